@@ -1,0 +1,201 @@
+//! Both sides' sets in one 256-bit register, a `u128` in each half.
+
+use super::{KING_LEVELS, Kernel, KernelTask, Levels, QUEEN_LEVELS};
+use crate::board::{Bitboard, Geometry};
+use std::arch::x86_64::*;
+
+/// Floods with AVX2. A value exists only where [`Avx2::detect`] found the processor fit for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The kernel, if this processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+    #[inline]
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        let fit = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        fit.then_some(Self(()))
+    }
+
+    /// Runs `task`, compiled for these processor features.
+    #[inline]
+    pub fn run<T: KernelTask>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_features<T: KernelTask>(kernel: Avx2, task: T) -> T::Output {
+            task.run(kernel)
+        }
+        // SAFETY: `self` proves that the processor has these features.
+        unsafe { with_features(self, task) }
+    }
+}
+
+impl Kernel for Avx2 {
+    #[inline(always)]
+    fn queen_levels(self, geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<QUEEN_LEVELS> {
+        // SAFETY: `self` proves that the processor has AVX2.
+        unsafe { queen_levels(geometry, sources, empty) }
+    }
+
+    #[inline(always)]
+    fn king_levels(self, geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<KING_LEVELS> {
+        // SAFETY: `self` proves that the processor has AVX2.
+        unsafe { king_levels(geometry, sources, empty) }
+    }
+}
+
+/// `x` shifted to higher squares by the constant, in each half; constants below 64, then from 64 up.
+macro_rules! up {
+    ($x:expr, $bits:expr) => {{
+        let x = $x;
+        let carried = _mm256_srli_epi64::<{ 64 - $bits }>(_mm256_slli_si256::<8>(x));
+        _mm256_or_si256(_mm256_slli_epi64::<{ $bits }>(x), carried)
+    }};
+}
+macro_rules! up_far {
+    ($x:expr, $bits:expr) => {
+        _mm256_slli_epi64::<{ $bits - 64 }>(_mm256_slli_si256::<8>($x))
+    };
+}
+/// The same to lower squares.
+macro_rules! down {
+    ($x:expr, $bits:expr) => {{
+        let x = $x;
+        let carried = _mm256_slli_epi64::<{ 64 - $bits }>(_mm256_srli_si256::<8>(x));
+        _mm256_or_si256(_mm256_srli_epi64::<{ $bits }>(x), carried)
+    }};
+}
+macro_rules! down_far {
+    ($x:expr, $bits:expr) => {
+        _mm256_srli_epi64::<{ $bits - 64 }>(_mm256_srli_si256::<8>($x))
+    };
+}
+/// One direction of a Kogge–Stone fill; `$far` is the shift macro for the fourth round.
+macro_rules! fill {
+    ($shift:ident, $far:ident, $step:expr, $lane:expr, $from:expr, $long:expr) => {{
+        let lane = $lane;
+        let mut set = $from;
+        set = _mm256_or_si256(set, _mm256_and_si256(lane[0], $shift!(set, $step)));
+        set = _mm256_or_si256(set, _mm256_and_si256(lane[1], $shift!(set, 2 * $step)));
+        set = _mm256_or_si256(set, _mm256_and_si256(lane[2], $shift!(set, 4 * $step)));
+        if $long {
+            set = _mm256_or_si256(set, _mm256_and_si256(lane[3], $far!(set, 8 * $step)));
+        }
+        set
+    }};
+}
+/// The squares at the end of 1, 2, 4 and 8 steps over arrivals.
+macro_rules! lane {
+    ($shift:ident, $step:expr, $arrivals:expr) => {{
+        let one = $arrivals;
+        let two = _mm256_and_si256(one, $shift!(one, $step));
+        let four = _mm256_and_si256(two, $shift!(two, 2 * $step));
+        let eight = _mm256_and_si256(four, $shift!(four, 4 * $step));
+        [one, two, four, eight]
+    }};
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn queen_levels(geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<QUEEN_LEVELS> {
+    let free = both(empty);
+    let from_left = both(empty & geometry.not_first_file());
+    let from_right = both(empty & geometry.not_last_file());
+    let east = lane!(up, 1, from_left);
+    let north_east = lane!(up, 12, from_left);
+    let north = lane!(up, 11, free);
+    let north_west = lane!(up, 10, from_right);
+    let west = lane!(down, 1, from_right);
+    let south_west = lane!(down, 12, from_right);
+    let south = lane!(down, 11, free);
+    let south_east = lane!(down, 10, from_left);
+    let any_long = [north_east, north, north_west, west, south_west, south, south_east]
+        .into_iter()
+        .fold(east[3], |any, lane| _mm256_or_si256(any, lane[3]));
+    let long = _mm256_testz_si256(any_long, any_long) == 0;
+    let step = |front: __m256i| {
+        let a = _mm256_or_si256(fill!(up, up, 1, east, front, long), fill!(down, down, 1, west, front, long));
+        let b = _mm256_or_si256(
+            fill!(up, up_far, 12, north_east, front, long),
+            fill!(down, down_far, 12, south_west, front, long),
+        );
+        let c =
+            _mm256_or_si256(fill!(up, up_far, 11, north, front, long), fill!(down, down_far, 11, south, front, long));
+        let d = _mm256_or_si256(
+            fill!(up, up_far, 10, north_west, front, long),
+            fill!(down, down_far, 10, south_east, front, long),
+        );
+        _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d))
+    };
+    let (mut levels, mut front, mut reached) = (Levels::NONE, pack(sources), pack(sources));
+    for distance in 0.. {
+        front = _mm256_andnot_si256(reached, step(front));
+        if !push(&mut levels, distance, front) {
+            break;
+        }
+        reached = _mm256_or_si256(reached, front);
+    }
+    levels
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn king_levels(geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<KING_LEVELS> {
+    let mut free = both(empty);
+    let not_first = both(geometry.not_first_file());
+    let not_last = both(geometry.not_last_file());
+    let (mut levels, mut front) = (Levels::NONE, pack(sources));
+    for distance in 0.. {
+        let sideways =
+            _mm256_or_si256(_mm256_and_si256(up!(front, 1), not_first), _mm256_and_si256(down!(front, 1), not_last));
+        let row = _mm256_or_si256(front, sideways);
+        let around = _mm256_or_si256(row, _mm256_or_si256(up!(row, 11), down!(row, 11)));
+        front = _mm256_and_si256(around, free);
+        if !push(&mut levels, distance, front) {
+            break;
+        }
+        free = _mm256_andnot_si256(front, free);
+    }
+    levels
+}
+
+/// Adds a level; false if it is empty.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn push<const N: usize>(levels: &mut Levels<N>, distance: usize, front: __m256i) -> bool {
+    if _mm256_testz_si256(front, front) != 0 {
+        return false;
+    }
+    let sets = unpack(front);
+    let level = distance.min(N - 1);
+    levels.sets[level][0] |= sets[0];
+    levels.sets[level][1] |= sets[1];
+    levels.len = level + 1;
+    true
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn both(set: Bitboard) -> __m256i {
+    pack([set, set])
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn pack(sets: [Bitboard; 2]) -> __m256i {
+    let [a, b] = sets.map(|set| [set.0 as i64, (set.0 >> 64) as i64]);
+    _mm256_set_epi64x(b[1], b[0], a[1], a[0])
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn unpack(sets: __m256i) -> [Bitboard; 2] {
+    let join = |low: i64, high: i64| Bitboard(u128::from(low as u64) | u128::from(high as u64) << 64);
+    [
+        join(_mm256_extract_epi64::<0>(sets), _mm256_extract_epi64::<1>(sets)),
+        join(_mm256_extract_epi64::<2>(sets), _mm256_extract_epi64::<3>(sets)),
+    ]
+}

@@ -1,0 +1,174 @@
+//! Distances from two sets of squares to every empty square at once, in queen moves and in king steps.
+//!
+//! A flood takes the sources of both sides together and works level by level: the squares reached in
+//! one queen move from anywhere in the set so far, then in two, and so on. A queen move of a whole set
+//! is eight Kogge–Stone fills, one a direction. [`Portable`] does it on `u128`, `Avx2` on both sides in
+//! one register; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub use avx2::Avx2;
+pub use portable::Portable;
+
+use super::{Bitboard, Geometry};
+
+/// Queen distances told apart: 1 … 6, and 7 for everything farther.
+pub const QUEEN_LEVELS: usize = 7;
+/// King distances told apart: 1 … 9, and 10 for everything farther.
+pub const KING_LEVELS: usize = 10;
+
+/// The squares at each distance from the sources of two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels<const N: usize> {
+    /// `sets[d - 1][side]`: the empty squares at distance `d`; the last level also holds what is farther.
+    pub sets: [[Bitboard; 2]; N],
+    /// Levels in use: all beyond are empty for both sides.
+    pub len: usize,
+}
+
+impl<const N: usize> Levels<N> {
+    const NONE: Self = Self { sets: [[Bitboard::EMPTY; 2]; N], len: 0 };
+
+    /// The distance from `side`'s sources to `square`, `None` if it is out of reach.
+    #[must_use]
+    pub fn distance(&self, side: usize, square: super::Square) -> Option<usize> {
+        self.sets.iter().position(|level| level[side].contains(square)).map(|index| index + 1)
+    }
+
+    /// All squares that `side` reaches.
+    #[inline(always)]
+    #[must_use]
+    pub fn reached(&self, side: usize) -> Bitboard {
+        self.sets.iter().fold(Bitboard::EMPTY, |all, level| all | level[side])
+    }
+}
+
+/// One way to compute floods. All implementations give equal results.
+pub trait Kernel: Copy {
+    /// Distances in queen moves over `empty` squares from each side's `sources`.
+    fn queen_levels(self, geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<QUEEN_LEVELS>;
+    /// Distances in king steps over `empty` squares from each side's `sources`.
+    fn king_levels(self, geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<KING_LEVELS>;
+}
+
+/// Work that is written once for any [`Kernel`].
+pub trait KernelTask {
+    /// What the work yields.
+    type Output;
+    /// Does it. Mark implementations `#[inline(always)]`: they are then compiled once for each kernel, with
+    /// the processor features that the kernel stands for (population counts in hardware, above all).
+    fn run<K: Kernel>(self, kernel: K) -> Self::Output;
+}
+
+/// Runs `task` with the fastest kernel that this processor has.
+#[inline]
+pub fn with_best_kernel<T: KernelTask>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = Avx2::detect() {
+        return kernel.run(task);
+    }
+    task.run(Portable)
+}
+
+/// The empty squares next to `set` in any of eight directions, with `set` itself taken out only where it
+/// is not empty.
+#[inline(always)]
+#[must_use]
+pub fn king_step(geometry: &Geometry, set: Bitboard, empty: Bitboard) -> Bitboard {
+    let row = set | (set << 1 & geometry.not_first_file()) | (set >> 1 & geometry.not_last_file());
+    (row | row << super::STRIDE as u32 | row >> super::STRIDE as u32) & empty
+}
+
+/// The part of `within` that is connected to `seeds` by king steps. Seeds outside `within` start the fill
+/// but are not part of the answer.
+#[must_use]
+pub fn connected(geometry: &Geometry, seeds: Bitboard, within: Bitboard) -> Bitboard {
+    let mut reached = seeds & within;
+    let mut front = seeds;
+    loop {
+        front = king_step(geometry, front, within) & !reached;
+        if front.is_empty() {
+            return reached;
+        }
+        reached |= front;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Distances by breadth-first search, a square at a time.
+    fn slow_levels<const N: usize>(sources: [Bitboard; 2], targets: impl Fn(Square) -> Bitboard) -> [[Bitboard; 2]; N] {
+        let mut sets = [[Bitboard::EMPTY; 2]; N];
+        for side in 0..2 {
+            let (mut reached, mut front) = (Bitboard::EMPTY, sources[side]);
+            for distance in 0.. {
+                let next = front.into_iter().fold(Bitboard::EMPTY, |all, s| all | targets(s)) & !reached;
+                if next.is_empty() {
+                    break;
+                }
+                sets[distance.min(N - 1)][side] |= next;
+                reached |= next;
+                front = next;
+            }
+        }
+        sets
+    }
+
+    fn check_kernel(kernel: impl Kernel) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+        for width in 3..=11 {
+            for height in 3..=11 {
+                let geometry = Geometry::get(width, height).unwrap();
+                for round in 0..60 {
+                    let mut empty = geometry.squares();
+                    for _ in 0..round % 4 {
+                        empty &= Bitboard(random.random::<u128>() | random.random::<u128>());
+                    }
+                    let mut sources = [Bitboard::EMPTY; 2];
+                    for (side, set) in sources.iter_mut().enumerate() {
+                        for _ in 0..(round + side) % 5 {
+                            let square = Square::at(random.random_range(0..width), random.random_range(0..height));
+                            *set = set.with(square.unwrap());
+                        }
+                    }
+                    empty &= !(sources[0] | sources[1]);
+                    let queen = kernel.queen_levels(geometry, sources, empty);
+                    assert_eq!(
+                        queen.sets,
+                        slow_levels(sources, |s| geometry.queen_targets(s, empty)),
+                        "{width}x{height}"
+                    );
+                    let king = kernel.king_levels(geometry, sources, empty);
+                    assert_eq!(king.sets, slow_levels(sources, |s| geometry.neighbours(s) & empty), "{width}x{height}");
+                    assert!(queen.sets[queen.len..].iter().flatten().all(|set| set.is_empty()));
+                    assert!(king.sets[king.len..].iter().flatten().all(|set| set.is_empty()));
+                    for side in 0..2 {
+                        assert_eq!(connected(geometry, sources[side], empty), king.reached(side));
+                        assert_eq!(queen.reached(side), king.reached(side));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn portable_floods_agree_with_breadth_first_search() {
+        check_kernel(Portable);
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn avx2_floods_agree_with_breadth_first_search() {
+        if let Some(kernel) = Avx2::detect() {
+            check_kernel(kernel);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+use crate::board::flood::king_step;
+use crate::board::{Bitboard, Geometry, Square, zobrist};
+use crate::games::{Outcome, Position, Side, Step};
+use std::ops::ControlFlow;
+
+/// Most amazons that a side may have.
+pub const MAX_AMAZONS: usize = 8;
+
+/// Piece kinds of the Zobrist table: amazons take their side's index.
+const ARROW: usize = 2;
+/// The amazon about to fire, beside its own piece.
+const SHOOTER: usize = 3;
+/// Entry of the table for what is no piece.
+const BLACK_TO_MOVE: usize = 0;
+
+/// A step: an amazon moves, or the amazon that has just moved fires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AmazonsStep(u16);
+
+/// The two kinds of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum StepKind {
+    Move { from: Square, to: Square },
+    Fire { at: Square },
+}
+
+impl AmazonsStep {
+    const FIRE: u16 = 1 << 15;
+
+    /// The step that moves the amazon on `from` to `to`.
+    #[inline]
+    #[must_use]
+    pub const fn moving(from: Square, to: Square) -> Self {
+        Self((from.index() as u16) << 7 | to.index() as u16)
+    }
+
+    /// The step that fires at `at`.
+    #[inline]
+    #[must_use]
+    pub const fn firing(at: Square) -> Self {
+        Self(Self::FIRE | at.index() as u16)
+    }
+
+    /// What the step is.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> StepKind {
+        let target = Square::new((self.0 & 127) as usize);
+        if self.0 & Self::FIRE == 0 {
+            StepKind::Move { from: Square::new((self.0 >> 7 & 127) as usize), to: target }
+        } else {
+            StepKind::Fire { at: target }
+        }
+    }
+}
+
+impl Step for AmazonsStep {
+    #[inline]
+    fn code(self) -> u16 {
+        self.0
+    }
+
+    #[inline]
+    fn from_code(code: u16) -> Self {
+        Self(code)
+    }
+}
+
+/// A position of the Game of the Amazons, at the start of a turn or between move and fire. Copying it is how a step is undone.
+#[derive(Clone, Copy, Debug)]
+pub struct Amazons {
+    geometry: &'static Geometry,
+    amazons: [Bitboard; 2],
+    empty: Bitboard,
+    key: u64,
+    pub(super) quiet: u32,
+    pub(super) number: u32,
+    side: Side,
+    /// The amazon that has moved and not yet fired.
+    shooter: Option<Square>,
+}
+
+impl PartialEq for Amazons {
+    /// Same board, side and half-turn; counters do not count.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.geometry, other.geometry)
+            && (self.amazons, self.empty, self.side, self.shooter)
+                == (other.amazons, other.empty, other.side, other.shooter)
+    }
+}
+
+impl Eq for Amazons {}
+
+impl Amazons {
+    /// A position at the start of a turn. The sets must be disjoint and on the board.
+    pub(super) fn new(geometry: &'static Geometry, amazons: [Bitboard; 2], arrows: Bitboard, side: Side) -> Self {
+        let empty = geometry.squares() & !(amazons[0] | amazons[1] | arrows);
+        let mut position = Self { geometry, amazons, empty, key: 0, quiet: 0, number: 1, side, shooter: None };
+        position.key = position.key_from_scratch();
+        position
+    }
+
+    /// The board's tables.
+    #[inline]
+    #[must_use]
+    pub fn geometry(&self) -> &'static Geometry {
+        self.geometry
+    }
+
+    /// Where `side`'s amazons stand.
+    #[inline]
+    #[must_use]
+    pub fn amazons(&self, side: Side) -> Bitboard {
+        self.amazons[side.index()]
+    }
+
+    /// The amazons of both sides, White's first.
+    #[inline]
+    #[must_use]
+    pub fn both_amazons(&self) -> [Bitboard; 2] {
+        self.amazons
+    }
+
+    /// Empty squares.
+    #[inline]
+    #[must_use]
+    pub fn empty(&self) -> Bitboard {
+        self.empty
+    }
+
+    /// Squares with an arrow.
+    #[inline]
+    #[must_use]
+    pub fn arrows(&self) -> Bitboard {
+        self.geometry.squares() & !(self.empty | self.amazons[0] | self.amazons[1])
+    }
+
+    /// The amazon that has moved and is about to fire, in the middle of a turn.
+    #[inline]
+    #[must_use]
+    pub fn shooter(&self) -> Option<Square> {
+        self.shooter
+    }
+
+    /// The key computed anew: what [`Position::key`] keeps up to date.
+    #[must_use]
+    pub fn key_from_scratch(&self) -> u64 {
+        let keys = zobrist::keys();
+        let mut key = keys.size(self.geometry.width(), self.geometry.height());
+        for (kind, set) in [self.amazons[0], self.amazons[1], self.arrows()].into_iter().enumerate() {
+            key = set.into_iter().fold(key, |key, square| key ^ keys.piece(kind, square));
+        }
+        if self.side == Side::Black {
+            key ^= keys.extra(BLACK_TO_MOVE);
+        }
+        if let Some(shooter) = self.shooter {
+            key ^= keys.piece(SHOOTER, shooter);
+        }
+        key
+    }
+}
+
+impl Position for Amazons {
+    type Step = AmazonsStep;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+
+    #[inline]
+    fn at_turn_start(&self) -> bool {
+        self.shooter.is_none()
+    }
+
+    /// Who cannot move an amazon has lost. After a move the square it came from is free for the shot, so a move is never
+    /// without a fire.
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        let stuck = self.shooter.is_none() && king_step(self.geometry, self.amazons(self.side), self.empty).is_empty();
+        stuck.then_some(Outcome::Win(!self.side))
+    }
+
+    #[inline]
+    fn for_each_step(&self, mut f: impl FnMut(AmazonsStep) -> ControlFlow<()>) -> ControlFlow<()> {
+        match self.shooter {
+            Some(shooter) => {
+                for at in self.geometry.queen_targets(shooter, self.empty) {
+                    f(AmazonsStep::firing(at))?;
+                }
+            }
+            None => {
+                for from in self.amazons(self.side) {
+                    for to in self.geometry.queen_targets(from, self.empty) {
+                        f(AmazonsStep::moving(from, to))?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn play(&mut self, step: AmazonsStep) {
+        let keys = zobrist::keys();
+        match step.kind() {
+            StepKind::Move { from, to } => {
+                let amazons = &mut self.amazons[self.side.index()];
+                debug_assert!(amazons.contains(from) && self.empty.contains(to) && self.shooter.is_none());
+                *amazons = amazons.without(from).with(to);
+                self.empty = self.empty.with(from).without(to);
+                self.key ^= keys.piece(self.side.index(), from) ^ keys.piece(self.side.index(), to);
+                self.key ^= keys.piece(SHOOTER, to);
+                self.shooter = Some(to);
+            }
+            StepKind::Fire { at } => {
+                debug_assert!(self.empty.contains(at) && self.shooter.is_some());
+                if let Some(shooter) = self.shooter.take() {
+                    self.key ^= keys.piece(SHOOTER, shooter);
+                }
+                self.empty = self.empty.without(at);
+                self.key ^= keys.piece(ARROW, at) ^ keys.extra(BLACK_TO_MOVE);
+                self.number = self.number.saturating_add(u32::from(self.side == Side::Black));
+                self.side = !self.side;
+            }
+        }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn count_turns(&self, turns: u32) -> u64 {
+        self.count(turns)
+    }
+}

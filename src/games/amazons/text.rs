@@ -1,0 +1,135 @@
+//! FEN, turns and diagram.
+
+use super::{Amazons, AmazonsStep, MAX_AMAZONS, StepKind};
+use crate::board::{Bitboard, Square};
+use crate::games::variant::Variant;
+use crate::games::{FenError, Notation, Position, Side, Turn, TurnError, fen};
+
+impl Amazons {
+    fn letter(&self, square: Square) -> Option<char> {
+        if self.empty().contains(square) {
+            None
+        } else if self.amazons(Side::White).contains(square) {
+            Some('Q')
+        } else if self.amazons(Side::Black).contains(square) {
+            Some('q')
+        } else {
+            Some('*')
+        }
+    }
+}
+
+impl Notation for Amazons {
+    fn from_fen(_: &'static Variant, text: &str) -> Result<Self, FenError> {
+        let fields = fen::parse(text, "Qq*")?;
+        let on = |letter: char| -> Bitboard {
+            fields.pieces.iter().filter(|(_, piece)| *piece == letter).map(|(square, _)| *square).collect()
+        };
+        let amazons = [on('Q'), on('q')];
+        for (side, set) in [Side::White, Side::Black].into_iter().zip(amazons) {
+            if !(1..=MAX_AMAZONS as u32).contains(&set.count()) {
+                return Err(FenError::Pieces(format!(
+                    "{} amazons for {side}: each side has 1 to {MAX_AMAZONS}",
+                    set.count()
+                )));
+            }
+        }
+        if fields.move_only {
+            return Err(FenError::Field {
+                field: 3,
+                found: "m".to_owned(),
+                expected: "-, as every turn fires in this game",
+            });
+        }
+        let mut position = Self::new(fields.geometry, amazons, on('*'), fields.side);
+        position.quiet = fields.quiet;
+        position.number = fields.number;
+        Ok(position)
+    }
+
+    fn fen(&self) -> String {
+        let board = fen::write_board(self.geometry(), |square| self.letter(square));
+        let side = if self.side_to_move() == Side::White { 'w' } else { 'b' };
+        format!("{board} {side} - - {} {}", self.quiet, self.number)
+    }
+
+    fn parse_turn(&self, text: &str) -> Result<Turn<Self>, TurnError> {
+        let [from, to, at] =
+            squares(text).map_err(|expected| TurnError::Unreadable { text: text.to_owned(), expected })?;
+        let illegal = |reason: String| Err(TurnError::Illegal { text: text.to_owned(), reason });
+        let side = self.side_to_move();
+        if let Some(square) = [from, to, at].into_iter().find(|&square| !self.geometry().squares().contains(square)) {
+            return illegal(format!("{square} is not on the board"));
+        }
+        if !self.amazons(side).contains(from) {
+            return illegal(format!("{side} is to move and has no amazon on {from}"));
+        }
+        if !self.geometry().queen_targets(from, self.empty()).contains(to) {
+            return illegal(format!("the amazon on {from} cannot move to {to}"));
+        }
+        let mut turn = Turn::<Self>::new();
+        turn.push(AmazonsStep::moving(from, to));
+        let half = self.after(turn[0]);
+        if !self.geometry().queen_targets(to, half.empty()).contains(at) {
+            return illegal(format!("the amazon cannot fire from {to} to {at}"));
+        }
+        turn.push(AmazonsStep::firing(at));
+        Ok(turn)
+    }
+
+    fn turn_text(&self, turn: &[AmazonsStep]) -> String {
+        match turn.iter().map(|step| step.kind()).collect::<Vec<_>>()[..] {
+            [StepKind::Move { from, to }, StepKind::Fire { at }] => format!("{from}{to},{to}{at}"),
+            [StepKind::Move { from, to }] => format!("{from}{to}"),
+            _ => String::new(),
+        }
+    }
+
+    fn diagram(&self) -> String {
+        fen::diagram(self.geometry(), |square| self.letter(square))
+    }
+
+    fn board_size(&self) -> (usize, usize) {
+        (self.geometry().width(), self.geometry().height())
+    }
+
+    fn turns_left_at_most(&self) -> u32 {
+        self.empty().count()
+    }
+}
+
+/// Reads `d1d7,d7g7` and its other spellings `d1-d7/g7`, `d1-d7(g7)`, `d1d7g7`: from, to, fire.
+fn squares(text: &str) -> Result<[Square; 3], String> {
+    let mut rest = text;
+    let square = |rest: &mut &str, what: &str| -> Result<Square, String> {
+        let (square, tail) = Square::parse_prefix(rest)
+            .map_err(|_| format!("the square {what} is expected at character {}", text.len() - rest.len() + 1))?;
+        *rest = tail;
+        Ok(square)
+    };
+    let from = square(&mut rest, "of the amazon")?;
+    rest = rest.strip_prefix('-').unwrap_or(rest);
+    let to = square(&mut rest, "it moves to")?;
+    let at = if let Some(tail) = rest.strip_prefix(',') {
+        rest = tail;
+        let again = square(&mut rest, "it fires from")?;
+        if again != to {
+            return Err(format!("it moves to {to} but fires from {again}"));
+        }
+        rest = rest.strip_prefix('-').unwrap_or(rest);
+        square(&mut rest, "it fires at")?
+    } else if let Some(tail) = rest.strip_prefix('(') {
+        rest = tail;
+        let at = square(&mut rest, "it fires at")?;
+        rest = rest.strip_prefix(')').ok_or_else(|| "a closing parenthesis is expected at the end".to_owned())?;
+        at
+    } else {
+        rest = rest.strip_prefix('/').unwrap_or(rest);
+        square(&mut rest, "it fires at")?
+    };
+    if rest.is_empty() {
+        Ok([from, to, at])
+    } else {
+        Err(format!("nothing is expected from character {} on", text.len() - rest.len() + 1))
+    }
+}

@@ -1,0 +1,203 @@
+//! What the FENs of all games share: `board side flag - quiet number`.
+
+use super::Side;
+use crate::board::{BoardSizeError, Geometry, Square};
+use thiserror::Error;
+
+/// Why a FEN was refused, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FenError {
+    /// No board at all.
+    #[error("FEN: empty, a board is expected")]
+    Empty,
+    /// A rank is longer or shorter than the first.
+    #[error("FEN: rank {rank} '{text}' has {files} files, but the board's first line has {expected}")]
+    UnevenRank {
+        /// The rank's number, from 1 at the bottom.
+        rank: usize,
+        /// Its text.
+        text: String,
+        /// Its files.
+        files: usize,
+        /// Files of the top rank.
+        expected: usize,
+    },
+    /// A character that is no piece of this game and no number.
+    #[error(
+        "FEN: '{found}' at character {at} is not a piece of this game ({allowed}) and not a number of empty squares"
+    )]
+    UnknownPiece {
+        /// The character.
+        found: char,
+        /// Its place in the FEN, from 1.
+        at: usize,
+        /// The letters that are pieces.
+        allowed: &'static str,
+    },
+    /// A run of empty squares of length 0 or beyond any board.
+    #[error("FEN: '{found}' at character {at} is not a number of empty squares (1 to 11)")]
+    EmptyRun {
+        /// The digits.
+        found: String,
+        /// Their place in the FEN, from 1.
+        at: usize,
+    },
+    /// The board is too small or too large.
+    #[error("FEN: {0}")]
+    Size(#[from] BoardSizeError),
+    /// One of the fields after the board.
+    #[error("FEN: field {field} is '{found}', expected {expected}")]
+    Field {
+        /// The field's number, from 1 for the board.
+        field: usize,
+        /// What stands there.
+        found: String,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// More than six fields.
+    #[error("FEN: '{found}' follows the sixth field, the last")]
+    TooManyFields {
+        /// The first word too many.
+        found: String,
+    },
+    /// The board is well written but breaks a rule of the game.
+    #[error("FEN: {0}")]
+    Pieces(String),
+}
+
+/// The six fields, read.
+pub(crate) struct Fields {
+    pub geometry: &'static Geometry,
+    /// Every piece with its square.
+    pub pieces: Vec<(Square, char)>,
+    pub side: Side,
+    /// Field 3 is `m`: the side to move only moves this turn.
+    pub move_only: bool,
+    pub quiet: u32,
+    pub number: u32,
+}
+
+/// Reads a FEN whose pieces are the letters of `letters`.
+pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fields, FenError> {
+    let mut words = fen.split_ascii_whitespace();
+    let board = words.next().ok_or(FenError::Empty)?;
+    let offset = fen.find(board).unwrap_or(0);
+    let (geometry, pieces) = parse_board(board, offset, letters)?;
+    let mut field = |field: usize, usual: &'static str| (field, words.next().unwrap_or(usual));
+    let wrong =
+        |(field, found): (usize, &str), expected| Err(FenError::Field { field, found: found.to_owned(), expected });
+    let side = match field(2, "w") {
+        (_, "w") => Side::White,
+        (_, "b") => Side::Black,
+        other => return wrong(other, "w or b, the side to move"),
+    };
+    let move_only = match field(3, "-") {
+        (_, "-") => false,
+        (_, "m") => true,
+        other => return wrong(other, "- or m"),
+    };
+    match field(4, "-") {
+        (_, "-") => {}
+        other => return wrong(other, "-"),
+    }
+    let quiet = field(5, "0");
+    let Ok(quiet) = quiet.1.parse() else { return wrong(quiet, "the number of quiet plies") };
+    let number = field(6, "1");
+    let Ok(number) = number.1.parse() else { return wrong(number, "the number of the turn") };
+    if let Some(found) = words.next() {
+        return Err(FenError::TooManyFields { found: found.to_owned() });
+    }
+    Ok(Fields { geometry, pieces, side, move_only, quiet, number })
+}
+
+fn parse_board(
+    board: &str,
+    offset: usize,
+    letters: &'static str,
+) -> Result<(&'static Geometry, Vec<(Square, char)>), FenError> {
+    let height = board.split('/').count();
+    let mut width = None;
+    let mut pieces = Vec::new();
+    let mut line_start = offset;
+    for (line, text) in board.split('/').enumerate() {
+        let rank = height - 1 - line;
+        let mut file = 0usize;
+        let mut digits = String::new();
+        for (at, found) in text.char_indices() {
+            let at = line_start + at + 1;
+            if found.is_ascii_digit() {
+                digits.push(found);
+                let more = text[at - line_start..].starts_with(|next: char| next.is_ascii_digit());
+                if !more {
+                    let run: Option<usize> = digits.parse().ok();
+                    let run = run.filter(|run| (1..=11).contains(run) && !digits.starts_with('0'));
+                    file +=
+                        run.ok_or_else(|| FenError::EmptyRun { found: digits.clone(), at: at + 1 - digits.len() })?;
+                    digits.clear();
+                }
+            } else if letters.contains(found) {
+                if let Some(square) = Square::at(file, rank) {
+                    pieces.push((square, found));
+                }
+                file += 1;
+            } else {
+                return Err(FenError::UnknownPiece { found, at, allowed: letters });
+            }
+        }
+        let expected = *width.get_or_insert(file);
+        if file != expected {
+            return Err(FenError::UnevenRank { rank: rank + 1, text: text.to_owned(), files: file, expected });
+        }
+        line_start += text.len() + 1;
+    }
+    let geometry = Geometry::get(width.unwrap_or(0), height)?;
+    Ok((geometry, pieces))
+}
+
+/// Writes the board field: `piece` gives the letter on each square that is not empty.
+pub(crate) fn write_board(geometry: &Geometry, piece: impl Fn(Square) -> Option<char>) -> String {
+    let mut text = String::new();
+    for rank in (0..geometry.height()).rev() {
+        let mut run = 0;
+        for file in 0..geometry.width() {
+            match Square::at(file, rank).and_then(&piece) {
+                Some(letter) => {
+                    if run > 0 {
+                        text.push_str(&run.to_string());
+                        run = 0;
+                    }
+                    text.push(letter);
+                }
+                None => run += 1,
+            }
+        }
+        if run > 0 {
+            text.push_str(&run.to_string());
+        }
+        if rank > 0 {
+            text.push('/');
+        }
+    }
+    text
+}
+
+/// A picture of the board with its coordinates; `.` is an empty square.
+pub(crate) fn diagram(geometry: &Geometry, piece: impl Fn(Square) -> Option<char>) -> String {
+    let mut text = String::new();
+    for rank in (0..geometry.height()).rev() {
+        text.push_str(&format!("{:>2}", rank + 1));
+        for file in 0..geometry.width() {
+            text.push(' ');
+            text.push(Square::at(file, rank).and_then(&piece).unwrap_or('.'));
+        }
+        text.push('\n');
+    }
+    text.push_str("  ");
+    for file in 0..geometry.width() {
+        text.push(' ');
+        text.push((b'a' + file as u8) as char);
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,19 @@
+//! The rules of the games. Knows neither search nor evaluation.
+//!
+//! A turn is a sequence of *steps* by one side: in the Game of the Amazons one amazon moves, then it
+//! fires. [`Position`] speaks of steps only; [`Notation`] adds the text that people and protocols use, FEN and whole
+//! turns. A family of games is a folder here, its rule sets are rows of the table in [`variant`].
+
+pub mod amazons;
+pub mod fen;
+mod game;
+mod notation;
+mod perft;
+mod position;
+pub mod variant;
+
+pub use fen::FenError;
+pub use game::Game;
+pub use notation::{Notation, TurnError};
+pub use perft::{Perft, perft};
+pub use position::{Outcome, Position, Side, Step, Turn, for_each_turn, legal_turns};

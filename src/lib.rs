@@ -1,0 +1,3 @@
+//! Hippolyta.
+pub mod board;
+pub mod games;
