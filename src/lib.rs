@@ -1,3 +1,5 @@
 //! Hippolyta.
 pub mod board;
+pub mod endgame;
+pub mod eval;
 pub mod games;

@@ -1,0 +1,96 @@
+//! What a position is worth. Knows neither the search tree nor the protocol.
+//!
+//! An [`Evaluator`] judges a position, and scores the steps from it so that the search looks at promising ones first. Scores
+//! are always White's expected score, from 0 (Black wins) to 1 (White wins); [`Value::for_side`] is the one place
+//! where they are turned.
+
+pub mod amazons;
+
+use crate::endgame::Proof;
+use crate::games::{Outcome, Position, Side};
+
+/// An estimate: White's expected score (a draw counts one half) and the probability of a draw, both 0 … 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// Expected score of White.
+    pub white: f32,
+    /// Probability of a draw.
+    pub draw: f32,
+}
+
+impl Value {
+    /// The value of a finished game.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Win(Side::White) => Self { white: 1.0, draw: 0.0 },
+            Outcome::Win(Side::Black) => Self { white: 0.0, draw: 0.0 },
+            Outcome::Draw => Self { white: 0.5, draw: 1.0 },
+        }
+    }
+
+    /// The expected score of `side`.
+    #[inline]
+    #[must_use]
+    pub fn for_side(self, side: Side) -> f32 {
+        if side == Side::White { self.white } else { 1.0 - self.white }
+    }
+}
+
+/// What an evaluator says of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Judgement {
+    /// A guess.
+    Estimate(Value),
+    /// A certainty.
+    Exact(Proof),
+}
+
+/// One line of the explanation that `eval` shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// What was looked at.
+    pub name: &'static str,
+    /// The feature for White and for Black.
+    pub features: [f32; 2],
+    /// What it adds to the logit of White's expected score.
+    pub logit: f32,
+}
+
+/// Values and priors for one game. Safe to use from many threads at once.
+pub trait Evaluator<P: Position>: Send + Sync {
+    /// Judges a position that is not finished, at the start of a turn or within it.
+    fn judge(&self, position: &P) -> Judgement;
+
+    /// Writes a logit for each of `steps`, which are legal in `position`: the higher, the more promising for the side to move.
+    /// Only differences matter. `logits` has the length of `steps`.
+    fn policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]);
+
+    /// The estimate for a position at the start of a turn, and what it is made of.
+    fn explain(&self, position: &P) -> (Value, Vec<Term>);
+
+    /// What can be said for certain, in words: regions, counts. Empty where nothing can.
+    fn remarks(&self, position: &P) -> Vec<String>;
+}
+
+/// The logistic function, with the same bits on every machine.
+#[inline]
+#[must_use]
+pub fn logistic(logit: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-logit))
+}
+
+/// Centipawns for an expected score: `400·log10(s / (1 − s))`, the Elo difference that gives this score, within ±3000.
+///
+/// ```
+/// use hippolyta::eval::centipawns;
+/// assert_eq!(centipawns(0.5), 0);
+/// assert_eq!(centipawns(0.64), 100);
+/// assert_eq!(centipawns(1.0), 3000);
+/// ```
+#[must_use]
+pub fn centipawns(score: f32) -> i32 {
+    let score = score.clamp(1e-9, 1.0 - 1e-7);
+    let elo = 400.0 * libm::log10f(score / (1.0 - score));
+    elo.clamp(-3000.0, 3000.0).round() as i32
+}
