@@ -3,3 +3,4 @@ pub mod board;
 pub mod endgame;
 pub mod eval;
 pub mod games;
+pub mod search;

@@ -1,0 +1,53 @@
+use crate::games::{Position, Turn};
+use std::time::Duration;
+
+/// A game clock, as the side to move sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub time: Duration,
+    /// Time added after each of its turns.
+    pub increment: Duration,
+    /// Turns until more time is added, if that is known.
+    pub moves_to_go: Option<u32>,
+}
+
+/// When a search ends. Limits combine: the first one reached stops it. With none it goes on until it is stopped or the
+/// result is proven.
+#[derive(Clone, Debug)]
+pub struct Limits<P: Position> {
+    /// Simulations.
+    pub nodes: Option<u64>,
+    /// Time for this turn, all of it.
+    pub move_time: Option<Duration>,
+    /// A clock, of which the search takes a sensible part.
+    pub clock: Option<Clock>,
+    /// Turns in the principal variation.
+    pub depth: Option<u32>,
+    /// A proven win for the side to move within so many of its turns.
+    pub mate: Option<u32>,
+    /// Never end by itself, not even when the result is proven.
+    pub infinite: bool,
+    /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit).
+    pub ponder: bool,
+    /// Consider only these turns; all if empty.
+    pub turns: Vec<Turn<P>>,
+    /// Taken off every time limit: what is lost between engine and clock.
+    pub overhead: Duration,
+}
+
+impl<P: Position> Default for Limits<P> {
+    fn default() -> Self {
+        Self {
+            nodes: None,
+            move_time: None,
+            clock: None,
+            depth: None,
+            mate: None,
+            infinite: false,
+            ponder: false,
+            turns: Vec::new(),
+            overhead: Duration::ZERO,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+use crate::games::{Position, Turn};
+use std::time::Duration;
+
+/// What a line is worth, from the view of the side to move at the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Score {
+    /// Expected score, 0 … 1, and the probability of a draw.
+    Estimate {
+        /// Expected score.
+        score: f32,
+        /// Probability of a draw.
+        draw: f32,
+    },
+    /// A proven win; the game ends after so many turns of both sides.
+    Win {
+        /// Turns of both sides, odd.
+        plies: u32,
+    },
+    /// A proven loss; the game ends after so many turns of both sides, 0 if it is lost already.
+    Loss {
+        /// Turns of both sides, even.
+        plies: u32,
+    },
+    /// A proven draw.
+    Draw,
+}
+
+/// One principal variation.
+#[derive(Clone, Debug)]
+pub struct Line<P: Position> {
+    /// What it is worth.
+    pub score: Score,
+    /// Whole turns from the root, at least one.
+    pub turns: Vec<Turn<P>>,
+    /// Simulations that went through its first turn.
+    pub visits: u64,
+}
+
+/// The state of a search.
+#[derive(Clone, Debug)]
+pub struct Report<P: Position> {
+    /// Turns in the first line.
+    pub depth: u32,
+    /// Turns of the longest path so far.
+    pub selective_depth: u32,
+    /// Simulations of this search.
+    pub nodes: u64,
+    /// Since the search began.
+    pub time: Duration,
+    /// Share of the tree's memory in use, per mille.
+    pub hash_full: u32,
+    /// Simulations that ended in exact knowledge.
+    pub exact_hits: u64,
+    /// The best lines, best first: as many as asked for and as there are. Empty if the game is over at the root.
+    pub lines: Vec<Line<P>>,
+    /// The value of a finished root; `None` while the game goes on.
+    pub finished: Option<Score>,
+}
