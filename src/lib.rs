@@ -3,4 +3,5 @@ pub mod board;
 pub mod endgame;
 pub mod eval;
 pub mod games;
+
 pub mod search;

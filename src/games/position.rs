@@ -87,6 +87,9 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// Zobrist key: equal positions have equal keys, the half-turn included.
     fn key(&self) -> u64;
 
+    /// About how many turns, the next one included, the side to move will have to think about: for sharing out its time.
+    fn turns_to_think_about(&self) -> u32;
+
     /// The number of ways to go on for exactly `turns` turns, from the start of a turn. Games override it where they can
     /// count the last turns without playing them.
     fn count_turns(&self, turns: u32) -> u64 {

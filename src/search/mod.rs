@@ -1,21 +1,46 @@
-//! Search.
+//! Monte Carlo tree search over steps. Knows no text and no terminal: it reports to whoever called it.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `tree` | nodes of 32 bytes in a bounded arena of two halves that swap when full |
+//! | `table` | what is known of positions wherever they occur, in a `dashmap` |
+//! | `simulation` | one simulation: PUCT down, a judgement at the leaf, means and proofs back up |
+//! | `worker` | the loop of one thread |
+//! | `supervisor`, `time` | when to report and when to stop |
+//! | `root` | turns, lines and scores read off the tree |
+//!
+//! A node stands for the position after one step, and the same side decides before and after a half-turn: nothing in the
+//! search knows how many steps make a turn. Scores in the tree are White's.
+
 mod control;
 mod limits;
+mod parameters;
 mod report;
+mod root;
+mod simulation;
+mod supervisor;
+mod table;
+mod time;
+mod tree;
+mod worker;
 
 pub use control::Control;
 pub use limits::{Clock, Limits};
 pub use report::{Line, Report, Score};
 
 use crate::eval::Evaluator;
-use crate::games::{Game, Position};
+use crate::games::{Game, Outcome, Position, Step};
+use parameters::Parameters;
+use rayon::ThreadPool;
+use root::Root;
+use simulation::Context;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+use supervisor::Supervisor;
+use table::Table;
 use thiserror::Error;
-
-/// The tree, the table and the workers' threads for one game and one evaluation. They last from search to search.
-pub struct Search<P: Position, E: Evaluator<P>> {
-    evaluator: E,
-    _game: std::marker::PhantomData<P>,
-}
+use tree::Tree;
+use worker::{Progress, work};
 
 /// What a search can be told beforehand, and keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +72,24 @@ pub enum SettingsError {
     Threads(usize, String),
 }
 
+/// The tree, the table and the workers' threads for one game and one evaluation. They last from search to search.
+pub struct Search<P: Position, E: Evaluator<P>> {
+    evaluator: E,
+    parameters: Parameters,
+    settings: Settings,
+    tree: Tree,
+    table: Table,
+    workers: ThreadPool,
+    /// The game whose last position is the tree's root; `None` if the tree must not be used again.
+    searched: Option<Game<P>>,
+}
+
 impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// A search with these settings.
     pub fn new(evaluator: E, settings: Settings) -> Result<Self, SettingsError> {
-        let _ = settings;
-        Ok(Self { evaluator, _game: std::marker::PhantomData })
+        let (tree, table) = memory(settings.hash)?;
+        let workers = threads(settings.threads)?;
+        Ok(Self { evaluator, parameters: Parameters::default(), settings, tree, table, workers, searched: None })
     }
 
     /// The evaluation in use.
@@ -59,19 +97,34 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         &self.evaluator
     }
 
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Takes new settings; on an error the old ones stay in force. A new `hash` forgets the tree.
     pub fn set(&mut self, settings: Settings) -> Result<(), SettingsError> {
-        let _ = settings;
+        if settings.threads != self.settings.threads {
+            self.workers = threads(settings.threads)?;
+            self.settings.threads = settings.threads;
+        }
+        if settings.hash != self.settings.hash {
+            (self.tree, self.table) = memory(settings.hash)?;
+            self.searched = None;
+        }
+        if settings.seed != self.settings.seed {
+            self.clear();
+        }
+        self.settings = settings;
         Ok(())
     }
 
-    /// The settings in force.
-    pub fn settings(&self) -> &Settings {
-        todo!()
-    }
-
     /// Forgets the tree and the table.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        self.tree.clear();
+        self.table.clear();
+        self.searched = None;
+    }
 
     /// Searches the game's last position and returns the final report: its first line begins with the best turn, and there
     /// is at least one line unless the game is over. `reporter` is called now and then on the way. Blocks until a
@@ -84,7 +137,130 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         control: &Control,
         reporter: &mut (dyn FnMut(&Report<P>) + Send),
     ) -> Report<P> {
-        let _ = (game, limits, control, reporter);
-        todo!()
+        let progress = Progress::new();
+        let root = game.current().clone();
+        if let Some(outcome) = root.outcome() {
+            control.wait_until_released(limits.infinite);
+            return finished(&root, outcome, &progress);
+        }
+        self.take_root(game, limits);
+        let budget = time::budget(limits, root.turns_to_think_about());
+        let proof_suffices = self.settings.multi_pv == 1;
+        let mut supervisor = Supervisor::new(limits, control, &progress, budget, proof_suffices);
+        while !progress.finished() && !control.stopped() {
+            if progress.begin_round() {
+                self.tree.flip();
+            }
+            if self.table.is_full() {
+                self.table.turn_over();
+            }
+            let context = self.context(&root, limits);
+            let eye = Root { context: &context };
+            let mut supervise = || {
+                if supervisor.report_due() {
+                    reporter(&self.report(&eye, &progress));
+                }
+                supervisor.go_on(&eye)
+            };
+            let supervise: Mutex<&mut (dyn FnMut() -> bool + Send)> = Mutex::new(&mut supervise);
+            self.workers.broadcast(|worker| {
+                let first = worker.index() == 0;
+                let mut locked = if first { supervise.lock().ok() } else { None };
+                let supervise = locked.as_mut().map(|guard| &mut ***guard as &mut dyn FnMut() -> bool);
+                work(&context, &progress, limits.nodes, control, supervise);
+                if first && !progress.round_over() {
+                    progress.finish();
+                }
+            });
+        }
+        control.wait_until_released(limits.infinite);
+        let context = self.context(&root, limits);
+        let report = self.report(&Root { context: &context }, &progress);
+        if !limits.turns.is_empty() {
+            // Proofs among some turns only are no truths.
+            self.tree.clear();
+            self.searched = None;
+        }
+        report
     }
+
+    fn context<'a>(&'a self, root: &'a P, limits: &'a Limits<P>) -> Context<'a, P, E> {
+        Context {
+            tree: &self.tree,
+            table: &self.table,
+            evaluator: &self.evaluator,
+            parameters: &self.parameters,
+            root,
+            seed: self.settings.seed,
+            turns: &limits.turns,
+            many_lines: self.settings.multi_pv > 1,
+        }
+    }
+
+    /// Goes on with the tree of the last search if this game continues that one, else begins a new one.
+    fn take_root(&mut self, game: &Game<P>, limits: &Limits<P>) {
+        let steps = self.searched.as_ref().and_then(|searched| game.steps_since(searched));
+        let known = steps.filter(|_| limits.turns.is_empty()).and_then(|steps| {
+            steps.iter().try_fold(self.tree.root(), |node, step| {
+                self.tree.with_children(node).ok()?;
+                self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code())
+            })
+        });
+        match known {
+            Some(node) => self.tree.set_root(node),
+            None => self.tree.clear(),
+        }
+        self.searched = Some(game.clone());
+    }
+
+    fn report(&self, root: &Root<'_, P, E>, progress: &Progress) -> Report<P> {
+        let lines = root.lines(self.settings.multi_pv);
+        let depth = lines.first().map_or(0, |line| line.turns.len() as u32);
+        Report {
+            depth,
+            selective_depth: progress.deepest.load(Relaxed).max(depth),
+            nodes: progress.nodes.load(Relaxed),
+            time: progress.started.elapsed(),
+            hash_full: self.tree.full_per_mille(),
+            exact_hits: progress.exact_hits.load(Relaxed),
+            lines,
+            finished: None,
+        }
+    }
+}
+
+/// The report on a game that is over.
+fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Report<P> {
+    let score = match outcome {
+        Outcome::Draw => Score::Draw,
+        Outcome::Win(side) if side == root.side_to_move() => Score::Win { plies: 0 },
+        Outcome::Win(_) => Score::Loss { plies: 0 },
+    };
+    Report {
+        depth: 0,
+        selective_depth: 0,
+        nodes: 0,
+        time: progress.started.elapsed(),
+        hash_full: 0,
+        exact_hits: 0,
+        lines: Vec::new(),
+        finished: Some(score),
+    }
+}
+
+/// Share of the memory for the table, the rest is the tree's: one part in so many.
+const TABLE_SHARE: usize = 8;
+
+fn memory(hash: usize) -> Result<(Tree, Table), SettingsError> {
+    let bytes = hash.max(1) << 20;
+    let tree = Tree::new(bytes - bytes / TABLE_SHARE).ok_or(SettingsError::Memory(hash))?;
+    Ok((tree, Table::new(bytes / TABLE_SHARE)))
+}
+
+fn threads(count: usize) -> Result<ThreadPool, SettingsError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count.max(1))
+        .thread_name(|index| format!("search-{index}"))
+        .build()
+        .map_err(|error| SettingsError::Threads(count, error.to_string()))
 }

@@ -1,0 +1,163 @@
+//! What the tree says at its root: turns in order, principal variations, whether the choice is clear.
+
+use super::simulation::{Context, rank_steps};
+use super::tree::NodeId;
+use super::{Line, Score};
+use crate::endgame::Proof;
+use crate::eval::Evaluator;
+use crate::games::{Outcome, Position, Side, Step, Turn};
+use std::cmp::Reverse;
+
+/// A look at the tree from its root; may be taken while workers run.
+pub(super) struct Root<'a, P: Position, E> {
+    pub context: &'a Context<'a, P, E>,
+}
+
+/// How the best turns at the root compare.
+pub(super) struct Standing {
+    /// The turn with most visits also has the best mean of all that were visited a fair amount.
+    pub clear: bool,
+    /// Visits by which it leads.
+    pub lead: u64,
+    /// There is only one turn.
+    pub forced: bool,
+}
+
+/// A whole turn from some position, and the node it leads to.
+struct Candidate<P: Position> {
+    turn: Turn<P>,
+    node: NodeId,
+    visits: u32,
+    /// Of the side to move.
+    mean: f32,
+    proof: Option<Proof>,
+}
+
+/// Orders candidates, best first: quick wins, then by visits, then slow losses.
+type Rank = (Reverse<i32>, Reverse<u32>, Reverse<i64>);
+
+impl<P: Position> Candidate<P> {
+    fn rank(&self, side: Side) -> Rank {
+        let (class, visits) = match self.proof {
+            Some(proof) if proof.outcome == Outcome::Win(side) => (512 - i32::from(proof.plies), 0),
+            Some(proof) if proof.outcome == Outcome::Win(!side) => (-512 + i32::from(proof.plies), self.visits),
+            _ => (0, self.visits),
+        };
+        (Reverse(class), Reverse(visits), Reverse((f64::from(self.mean) * 1e9) as i64))
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
+    /// Whether the result at the root is proven.
+    pub fn proven(&self) -> bool {
+        self.context.tree.node(self.context.tree.root()).proof().is_some()
+    }
+
+    /// The best `count` lines, best first; at least one if the root has a legal turn.
+    pub fn lines(&self, count: usize) -> Vec<Line<P>> {
+        let (tree, root) = (self.context.tree, self.context.root);
+        let mut candidates = self.candidates(root, tree.root(), self.context.turns);
+        let side = root.side_to_move();
+        candidates.sort_by_key(|candidate| candidate.rank(side));
+        candidates.truncate(count);
+        let mut lines: Vec<_> = candidates.into_iter().map(|candidate| self.line(candidate)).collect();
+        if lines.is_empty() {
+            lines.extend(self.unsearched());
+        }
+        lines
+    }
+
+    /// How clear the choice is.
+    pub fn standing(&self) -> Standing {
+        let (tree, root) = (self.context.tree, self.context.root);
+        let mut candidates = self.candidates(root, tree.root(), self.context.turns);
+        let side = root.side_to_move();
+        candidates.sort_by_key(|candidate| candidate.rank(side));
+        let complete =
+            tree.node(tree.root()).complete() && tree.children(tree.root()).all(|id| tree.node(id).complete());
+        let Some(best) = candidates.first() else { return Standing { clear: false, lead: 0, forced: false } };
+        let fair = best.visits / 4;
+        let clear = candidates.iter().all(|other| other.visits < fair || other.mean <= best.mean + 1e-6);
+        let second = candidates.get(1).map_or(0, |second| second.visits);
+        let forced = complete && candidates.len() == 1;
+        Standing { clear, lead: u64::from(best.visits.saturating_sub(second)), forced }
+    }
+
+    /// All whole turns below `node` that have been visited or proven; only those in `only`, unless that is empty.
+    fn candidates(&self, position: &P, node: NodeId, only: &[Turn<P>]) -> Vec<Candidate<P>> {
+        let mut found = Vec::new();
+        let mut turn = Turn::<P>::new();
+        self.collect(position, node, position.side_to_move(), &mut turn, &mut found);
+        found.retain(|candidate| only.is_empty() || only.contains(&candidate.turn));
+        found
+    }
+
+    fn collect(&self, at: &P, node: NodeId, side: Side, turn: &mut Turn<P>, found: &mut Vec<Candidate<P>>) {
+        let tree = self.context.tree;
+        for id in tree.children(node) {
+            let child = tree.node(id);
+            let (visits, proof) = (child.visits(), child.proof());
+            if visits == 0 && proof.is_none() {
+                continue;
+            }
+            let step = P::Step::from_code(child.step_code());
+            let after = at.after(step);
+            turn.push(step);
+            if after.at_turn_start() {
+                let mean = if visits > 0 { child.mean_for(side) } else { 0.5 };
+                found.push(Candidate { turn: turn.clone(), node: id, visits, mean, proof });
+            } else {
+                self.collect(&after, id, side, turn, found);
+            }
+            turn.pop();
+        }
+    }
+
+    /// The candidate's turn and what follows with best play, as far as the tree knows.
+    fn line(&self, candidate: Candidate<P>) -> Line<P> {
+        let side = self.context.root.side_to_move();
+        let score = match candidate.proof {
+            None => Score::Estimate { score: candidate.mean, draw: 0.0 },
+            Some(Proof { outcome: Outcome::Draw, .. }) => Score::Draw,
+            Some(Proof { outcome: Outcome::Win(winner), plies }) => {
+                let plies = u32::from(plies) + 1;
+                if winner == side { Score::Win { plies } } else { Score::Loss { plies } }
+            }
+        };
+        let (mut position, mut node) = (self.context.root.clone(), candidate.node);
+        let mut turns = vec![candidate.turn];
+        loop {
+            turns.iter().last().into_iter().flatten().for_each(|&step| position.play(step));
+            let side = position.side_to_move();
+            let next = self.candidates(&position, node, &[]).into_iter().min_by_key(|candidate| candidate.rank(side));
+            let Some(next) = next else { break };
+            node = next.node;
+            turns.push(next.turn);
+        }
+        Line { score, turns, visits: u64::from(candidate.visits) }
+    }
+
+    /// Before any simulation has reached the end of a turn: the turn that the policy likes best.
+    fn unsearched(&self) -> Option<Line<P>> {
+        let context = self.context;
+        let mut position = context.root.clone();
+        let mut turn = Turn::<P>::new();
+        if position.outcome().is_some() {
+            return None;
+        }
+        if let Some(first) = context.turns.first() {
+            turn.clone_from(first);
+        } else {
+            let (mut steps, mut logits) = (Vec::new(), Vec::new());
+            while turn.is_empty() || !position.at_turn_start() {
+                let mut ranked = Vec::new();
+                let (evaluator, parameters) = (context.evaluator, context.parameters);
+                rank_steps(evaluator, parameters, context.seed, &position, &mut steps, &mut logits, &mut ranked);
+                let step = P::Step::from_code(ranked.first()?.0);
+                position.play(step);
+                turn.push(step);
+            }
+        }
+        Some(Line { score: Score::Estimate { score: 0.5, draw: 0.0 }, turns: vec![turn], visits: 0 })
+    }
+}

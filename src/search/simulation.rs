@@ -1,0 +1,317 @@
+//! One simulation: down the tree by PUCT, a judgement at the leaf, and back up.
+
+use super::parameters::Parameters;
+use super::table::{Knowledge, Table};
+use super::tree::{Full, NodeId, SCORE_ONE, Tree};
+use crate::endgame::Proof;
+use crate::eval::{Evaluator, Judgement, Value};
+use crate::games::{Outcome, Position, Side, Step, Turn};
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
+use std::ops::ControlFlow;
+
+/// What all simulations of a search share.
+pub(super) struct Context<'a, P: Position, E> {
+    pub tree: &'a Tree,
+    pub table: &'a Table,
+    pub evaluator: &'a E,
+    pub parameters: &'a Parameters,
+    pub root: &'a P,
+    pub seed: u64,
+    /// Only these turns from the root; all if empty.
+    pub turns: &'a [Turn<P>],
+    /// Look beyond a proven result in the first turn: more than one line is asked for.
+    pub many_lines: bool,
+}
+
+/// One node of the way down.
+struct Visit {
+    node: NodeId,
+    key: u64,
+    side: Side,
+    at_turn_start: bool,
+}
+
+/// The buffers of a worker, kept from simulation to simulation.
+pub(super) struct Walker<P: Position> {
+    path: Vec<Visit>,
+    steps: Vec<P::Step>,
+    logits: Vec<f32>,
+    /// Turns on the longest way down so far.
+    pub deepest: u32,
+    /// Simulations that ended in exact knowledge.
+    pub exact_hits: u64,
+}
+
+impl<P: Position> Walker<P> {
+    pub fn new() -> Self {
+        Self { path: Vec::new(), steps: Vec::new(), logits: Vec::new(), deepest: 0, exact_hits: 0 }
+    }
+}
+
+/// How a simulation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    /// With a value.
+    Counted,
+    /// Every step from the root is settled: nothing is left to simulate.
+    Settled,
+}
+
+/// What [`Context::choose`] found.
+enum Choice {
+    Child(NodeId),
+    /// All children are proven.
+    Settled,
+}
+
+impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
+    /// Runs one simulation. [`Full`]: memory must be recycled first; nothing was counted.
+    pub fn simulate(&self, walker: &mut Walker<P>) -> Result<Done, Full> {
+        let mut position = self.root.clone();
+        let mut node = self.tree.root();
+        walker.path.clear();
+        let mut turns = 0;
+        let score = loop {
+            self.tree.node(node).enter();
+            let visit = |node| Visit {
+                node,
+                key: position.key(),
+                side: position.side_to_move(),
+                at_turn_start: position.at_turn_start(),
+            };
+            walker.path.push(visit(node));
+            let here = self.tree.node(node);
+            let is_root = walker.path.len() == 1;
+            if !is_root && let Some(proof) = here.proof() {
+                walker.exact_hits += 1;
+                break Value::of(proof.outcome).white;
+            }
+            if here.visits() == 0 {
+                break self.judge_leaf(node, &position, is_root, walker);
+            }
+            match self.choose(node, &position, walker) {
+                Ok(Choice::Child(child)) => {
+                    position.play(P::Step::from_code(self.tree.node(child).step_code()));
+                    turns += u32::from(position.at_turn_start());
+                    node = child;
+                }
+                Ok(Choice::Settled) if is_root => {
+                    self.abandon(walker);
+                    return Ok(Done::Settled);
+                }
+                // Another thread is about to prove this node.
+                Ok(Choice::Settled) => break here.white_mean(),
+                Err(Full) => {
+                    self.abandon(walker);
+                    return Err(Full);
+                }
+            }
+        };
+        walker.deepest = walker.deepest.max(turns);
+        self.back_up(walker, score);
+        Ok(Done::Counted)
+    }
+
+    /// White's score of a node on its first visit; sets its proof if it has one.
+    fn judge_leaf(&self, node: NodeId, position: &P, is_root: bool, walker: &mut Walker<P>) -> f32 {
+        let shared = position.at_turn_start() && !is_root;
+        let settle = |proof: Proof| {
+            self.tree.node(node).prove(proof);
+            Value::of(proof.outcome).white
+        };
+        if shared {
+            if let Some(outcome) = position.outcome() {
+                walker.exact_hits += 1;
+                return settle(Proof { outcome, plies: 0 });
+            }
+            match self.table.get(position.key()) {
+                Some(Knowledge::Proven(proof)) => {
+                    walker.exact_hits += 1;
+                    return settle(proof);
+                }
+                Some(Knowledge::Mean { white, .. }) => return white,
+                None => {}
+            }
+        }
+        match self.evaluator.judge(position) {
+            Judgement::Estimate(value) => value.white,
+            // At the root we want to know the way, not only the result.
+            Judgement::Exact(proof) if is_root => Value::of(proof.outcome).white,
+            Judgement::Exact(proof) => {
+                walker.exact_hits += 1;
+                if shared {
+                    self.table.put(position.key(), Knowledge::Proven(proof));
+                }
+                settle(proof)
+            }
+        }
+    }
+
+    /// Whether `step` may be the next one, after `played` in the first turn.
+    fn allowed(&self, played: &[Visit], step: u16) -> bool {
+        let codes = |turn: &Turn<P>| turn.iter().map(|step| step.code()).collect::<Vec<_>>();
+        let begin: Vec<_> = played.iter().map(|visit| self.tree.node(visit.node).step_code()).chain([step]).collect();
+        self.turns.is_empty() || self.turns.iter().any(|turn| codes(turn).starts_with(&begin))
+    }
+
+    /// The child to go on to, by PUCT (Rosin 2011; Silver et al. 2017): mean + c · prior · √visits / (1 + visits of the child).
+    /// Makes more children when the best one that is not made yet could be the choice.
+    fn choose(&self, node: NodeId, position: &P, walker: &mut Walker<P>) -> Result<Choice, Full> {
+        self.tree.with_children(node)?;
+        let here = self.tree.node(node);
+        let side = position.side_to_move();
+        let in_first_turn = walker.path.iter().skip(1).all(|visit| !visit.at_turn_start);
+        let filtered = in_first_turn && !self.turns.is_empty();
+        let beyond_proofs = in_first_turn && self.many_lines;
+        let visits = (here.visits() + here.in_flight() - 1) as f32;
+        let exploration = self.parameters.exploration(visits, walker.path.len() == 1) * visits.max(1.0).sqrt();
+        let unvisited =
+            if here.visits() == 0 { 0.5 } else { here.mean_for(side) } - self.parameters.first_play_reduction;
+        loop {
+            let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+            let (mut made, mut last_prior) = (0, 1.0);
+            let mut fresh = false;
+            for id in self.tree.children(node) {
+                made += 1;
+                let child = self.tree.node(id);
+                last_prior = child.prior();
+                if filtered && !self.allowed(&walker.path[1..], child.step_code()) {
+                    continue;
+                }
+                if let Some(proof) = child.proof() {
+                    if beyond_proofs || proof.outcome == Outcome::Win(!side) {
+                        continue;
+                    }
+                    if proof.outcome == Outcome::Win(side) {
+                        return Ok(Choice::Child(id));
+                    }
+                }
+                let (done, under_way) = (child.visits(), child.in_flight());
+                let mean = if done > 0 { child.mean_for(side) } else { unvisited };
+                let score = mean + exploration * child.prior() / (1 + done + under_way) as f32;
+                if score > best_score {
+                    (best, best_score) = (Some(id), score);
+                }
+                if done + under_way == 0 {
+                    // The priors fall: no later child is better, whether it is made or not.
+                    fresh = true;
+                    break;
+                }
+            }
+            let could_be_better = || unvisited + exploration * last_prior > best_score;
+            if !fresh && !here.complete() && could_be_better() {
+                self.make_children(node, made, position, walker)?;
+                continue;
+            }
+            return Ok(best.map_or(Choice::Settled, Choice::Child));
+        }
+    }
+
+    /// Makes the next chunk of children: all steps by falling prior, those already made left out.
+    fn make_children(&self, node: NodeId, made: usize, position: &P, walker: &mut Walker<P>) -> Result<(), Full> {
+        self.tree.expand(node, made, |ranked| self.rank_steps(position, walker, ranked))
+    }
+
+    /// All legal steps with their priors, best first. The order depends on position and seed alone.
+    fn rank_steps(&self, position: &P, walker: &mut Walker<P>, ranked: &mut Vec<(u16, f32)>) {
+        let Walker { steps, logits, .. } = walker;
+        rank_steps(self.evaluator, self.parameters, self.seed, position, steps, logits, ranked);
+    }
+
+    fn abandon(&self, walker: &Walker<P>) {
+        walker.path.iter().for_each(|visit| self.tree.node(visit.node).abandon());
+    }
+
+    /// Adds White's score to all nodes of the path, and carries proofs up as far as they go.
+    fn back_up(&self, walker: &mut Walker<P>, score: f32) {
+        let mut score = (f64::from(score) * SCORE_ONE as f64) as i64;
+        // The proof of the node below, and whether the step to it ended a turn.
+        let mut below: Option<bool> = None;
+        for index in (0..walker.path.len()).rev() {
+            let visit = &walker.path[index];
+            let node = self.tree.node(visit.node);
+            let shared = visit.at_turn_start && (index > 0 || self.turns.is_empty());
+            let mut proof = if index + 1 == walker.path.len() { node.proof() } else { None };
+            if let Some(turn_ended) = below.take()
+                && let Some(found) = self.prove_from_children(visit, &walker.path[1..=index], turn_ended)
+            {
+                node.prove(found);
+                score = (f64::from(Value::of(found.outcome).white) * SCORE_ONE as f64) as i64;
+                if shared {
+                    self.table.put(visit.key, Knowledge::Proven(found));
+                }
+                proof = Some(found);
+            }
+            if proof.is_some() {
+                below = Some(visit.at_turn_start);
+            }
+            node.leave(score);
+            let visits = node.visits();
+            // Means are worth sharing once they know more than the evaluation, and not at every visit.
+            if shared && proof.is_none() && visits >= 2 && visits.is_power_of_two() {
+                self.table.put(visit.key, Knowledge::Mean { white: node.white_mean(), visits });
+            }
+        }
+    }
+
+    /// The result of a node by those of its children, if they decide it.
+    fn prove_from_children(&self, visit: &Visit, way: &[Visit], turn_ended: bool) -> Option<Proof> {
+        let winning = Outcome::Win(visit.side);
+        let filtered = !self.turns.is_empty() && way.iter().all(|visit| !visit.at_turn_start);
+        let mut all_proven = self.tree.node(visit.node).complete();
+        let (mut win, mut draw, mut loss): (Option<u8>, Option<u8>, Option<u8>) = (None, None, None);
+        for id in self.tree.children(visit.node) {
+            let child = self.tree.node(id);
+            if filtered && !self.allowed(way, child.step_code()) {
+                continue;
+            }
+            let Some(proof) = child.proof() else {
+                all_proven = false;
+                continue;
+            };
+            let plies = proof.plies.saturating_add(u8::from(turn_ended));
+            if proof.outcome == winning {
+                win = Some(win.map_or(plies, |best| best.min(plies)));
+            } else if proof.outcome == Outcome::Draw {
+                draw = Some(draw.map_or(plies, |best| best.max(plies)));
+            } else {
+                loss = Some(loss.map_or(plies, |best| best.max(plies)));
+            }
+        }
+        let found = |outcome| move |plies| Proof { outcome, plies };
+        let at_worst = || draw.map(found(Outcome::Draw)).or(loss.map(found(Outcome::Win(!visit.side))));
+        win.map(found(winning)).or_else(|| if all_proven { at_worst() } else { None })
+    }
+}
+
+/// All legal steps of `position` with their priors, best first: softmax of the policy's logits, and a grain of noise from
+/// the seed to break ties.
+pub(super) fn rank_steps<P: Position, E: Evaluator<P>>(
+    evaluator: &E,
+    parameters: &Parameters,
+    seed: u64,
+    position: &P,
+    steps: &mut Vec<P::Step>,
+    logits: &mut Vec<f32>,
+    ranked: &mut Vec<(u16, f32)>,
+) {
+    steps.clear();
+    let _ = position.for_each_step(|step| {
+        steps.push(step);
+        ControlFlow::Continue(())
+    });
+    logits.clear();
+    logits.resize(steps.len(), 0.0);
+    evaluator.policy(position, steps, logits);
+    let mut noise = SplitMix64::seed_from_u64(seed ^ position.key());
+    for logit in logits.iter_mut() {
+        let grain = (noise.next_u64() >> 40) as f32 / (1u64 << 24) as f32;
+        *logit = *logit / parameters.policy_temperature + parameters.tie_noise * grain;
+    }
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - highest));
+    let total: f32 = logits.iter().sum();
+    ranked.extend(steps.iter().zip(logits.iter()).map(|(step, weight)| (step.code(), weight / total)));
+    ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+}

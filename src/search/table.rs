@@ -1,0 +1,181 @@
+//! What is known of positions wherever in the tree they occur.
+
+use crate::endgame::Proof;
+use crate::games::{Outcome, Side};
+use dashmap::DashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Knowledge of one position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Knowledge {
+    /// White's mean score over so many visits.
+    Mean { white: f32, visits: u32 },
+    /// The result.
+    Proven(Proof),
+}
+
+/// A bounded map from position keys to [`Knowledge`], shared by all workers.
+///
+/// Two generations of a `DashMap`, neither of which may grow beyond the room it was made with. When the young one is full
+/// it becomes the old one ([`Table::turn_over`]), and the oldest entries go.
+pub(super) struct Table {
+    young: Map,
+    old: Map,
+    /// Entries in `young`.
+    count: AtomicUsize,
+    /// Entries that each map has room for without growth.
+    capacity: usize,
+    /// Entries that `young` takes.
+    limit: usize,
+}
+
+type Map = DashMap<u64, u64, BuildHasherDefault<KeyHasher>>;
+
+const SHARDS: usize = 64;
+/// Bytes of an entry: key, knowledge and the map's control byte.
+const ENTRY: usize = 17;
+
+impl Table {
+    /// A table in at most `bytes` of memory, or of the smallest size.
+    pub fn new(bytes: usize) -> Self {
+        // The map's shards hold 2^k slots of which seven in eight may be used; another quarter is left free, as keys do
+        // not fall evenly on shards and none may overflow into growth.
+        let slots = (bytes / 2 / ENTRY / SHARDS).max(64);
+        let slots = if slots.is_power_of_two() { slots } else { slots.next_power_of_two() / 2 };
+        let capacity = slots * 7 / 8 * SHARDS;
+        let (young, old) = (new_map(capacity), new_map(capacity));
+        Self { young, old, count: AtomicUsize::new(0), capacity, limit: capacity * 3 / 4 }
+    }
+
+    /// What is known of the position with this key.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<Knowledge> {
+        let packed = self.young.get(&key).or_else(|| self.old.get(&key)).map(|entry| *entry)?;
+        Some(Knowledge::unpack(packed))
+    }
+
+    /// Notes what is known, if there is room.
+    #[inline]
+    pub fn put(&self, key: u64, knowledge: Knowledge) {
+        if self.is_full() {
+            return;
+        }
+        if self.young.insert(key, knowledge.pack()).is_none() {
+            self.count.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Whether the table wants a [`Table::turn_over`].
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.count.load(Relaxed) >= self.limit
+    }
+
+    /// Makes room by dropping the older generation.
+    pub fn turn_over(&mut self) {
+        // A new map, as a cleared one keeps traces of its entries and would grow earlier; the old one goes first.
+        self.old = new_map(0);
+        self.old = std::mem::replace(&mut self.young, new_map(0));
+        self.young = new_map(self.capacity);
+        *self.count.get_mut() = 0;
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.turn_over();
+        self.old = new_map(self.capacity);
+    }
+}
+
+fn new_map(capacity: usize) -> Map {
+    DashMap::with_capacity_and_hasher_and_shard_amount(capacity, BuildHasherDefault::default(), SHARDS)
+}
+
+impl Knowledge {
+    /// Score in 32 bits, visits or plies in 30, kind in 2.
+    fn pack(self) -> u64 {
+        match self {
+            Self::Mean { white, visits } => u64::from(white.to_bits()) << 32 | u64::from(visits.min((1 << 30) - 1)),
+            Self::Proven(proof) => {
+                let kind: u64 = match proof.outcome {
+                    Outcome::Win(Side::White) => 1,
+                    Outcome::Win(Side::Black) => 2,
+                    Outcome::Draw => 3,
+                };
+                kind << 30 | u64::from(proof.plies)
+            }
+        }
+    }
+
+    fn unpack(packed: u64) -> Self {
+        let outcome = match packed >> 30 & 3 {
+            0 => {
+                let white = f32::from_bits((packed >> 32) as u32);
+                return Self::Mean { white, visits: packed as u32 & ((1 << 30) - 1) };
+            }
+            1 => Outcome::Win(Side::White),
+            2 => Outcome::Win(Side::Black),
+            _ => Outcome::Draw,
+        };
+        Self::Proven(Proof { outcome, plies: packed as u8 })
+    }
+}
+
+/// Keys are random numbers already.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| hash.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn knowledge_survives_packing() {
+        for knowledge in [
+            Knowledge::Mean { white: 0.0, visits: 0 },
+            Knowledge::Mean { white: 0.734, visits: 123_456 },
+            Knowledge::Proven(Proof { outcome: Outcome::Win(Side::White), plies: 7 }),
+            Knowledge::Proven(Proof { outcome: Outcome::Win(Side::Black), plies: 255 }),
+            Knowledge::Proven(Proof { outcome: Outcome::Draw, plies: 0 }),
+        ] {
+            assert_eq!(Knowledge::unpack(knowledge.pack()), knowledge);
+        }
+    }
+
+    #[test]
+    fn the_table_never_grows_and_forgets_the_oldest() {
+        let mut table = Table::new(1 << 20);
+        let capacity = table.young.capacity();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        let keys: Vec<u64> = (0..4 * table.limit).map(|_| random.next_u64()).collect();
+        for (visits, &key) in (0..).zip(&keys) {
+            if table.is_full() {
+                table.turn_over();
+            }
+            table.put(key, Knowledge::Mean { white: 0.5, visits });
+        }
+        assert_eq!(table.young.capacity(), capacity);
+        assert!(capacity * ENTRY * 2 <= 1 << 20);
+        assert_eq!(table.get(keys[0]), None);
+        let last = keys.len() - 1;
+        assert_eq!(table.get(keys[last]), Some(Knowledge::Mean { white: 0.5, visits: last as u32 }));
+        assert!(table.get(keys[last - table.limit]).is_some());
+    }
+}

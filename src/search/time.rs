@@ -1,0 +1,110 @@
+//! How long a search may take.
+
+use super::{Clock, Limits};
+use crate::games::Position;
+use std::time::Duration;
+
+/// The time for one turn, overhead taken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// When to stop if the choice is clear; may be exceeded up to `most`.
+    pub usual: Duration,
+    /// When to stop in any case.
+    pub most: Duration,
+    /// Whether stopping earlier saves time for later turns.
+    pub saves: bool,
+}
+
+/// Never less than this: the first simulations.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// The budget by all time limits together, `None` if there are none. `turns_ahead` is the number of turns, this one included,
+/// that the side to move is likely to need time for.
+pub(super) fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Option<Budget> {
+    let fixed = limits.move_time.map(|time| {
+        let time = time.saturating_sub(limits.overhead).max(LEAST);
+        Budget { usual: time, most: time, saves: false }
+    });
+    let clocked = limits.clock.map(|clock| share(&clock, limits.overhead, turns_ahead));
+    match (fixed, clocked) {
+        (Some(fixed), Some(clocked)) => {
+            Some(Budget { usual: clocked.usual.min(fixed.usual), most: clocked.most.min(fixed.most), saves: true })
+        }
+        (fixed, clocked) => fixed.or(clocked),
+    }
+}
+
+/// This turn's part of a clock: an even share of what is left and most of the increment, at most four times that if the
+/// choice is hard, and never so much that a hiccup costs the game.
+fn share(clock: &Clock, overhead: Duration, turns_ahead: u32) -> Budget {
+    let turns = clock.moves_to_go.unwrap_or(turns_ahead).clamp(1, turns_ahead.max(1));
+    // Each of these turns will lose the overhead once.
+    let left = clock.time.saturating_sub(overhead * 2);
+    let even = clock.time.saturating_sub(overhead * turns.saturating_add(1)) / turns;
+    let usual = even + clock.increment.mul_f64(0.75);
+    let last = turns == 1;
+    let ceiling = if last { left.mul_f64(0.85) } else { left.mul_f64(0.35) };
+    Budget { usual: usual.min(ceiling).max(LEAST), most: (usual * 4).min(ceiling).max(LEAST), saves: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::amazons::Amazons;
+
+    fn limits(time: u64, increment: u64, moves_to_go: Option<u32>) -> Limits<Amazons> {
+        let clock =
+            Clock { time: Duration::from_millis(time), increment: Duration::from_millis(increment), moves_to_go };
+        Limits { clock: Some(clock), overhead: Duration::from_millis(10), ..Limits::default() }
+    }
+
+    #[test]
+    fn no_clock_and_no_move_time_mean_no_budget() {
+        assert_eq!(budget(&Limits::<Amazons>::default(), 20), None);
+    }
+
+    #[test]
+    fn move_time_is_used_but_for_the_overhead() {
+        let limits = Limits::<Amazons> {
+            overhead: Duration::from_millis(10),
+            move_time: Some(Duration::from_secs(1)),
+            ..Default::default()
+        };
+        let budget = budget(&limits, 20).unwrap();
+        assert_eq!(
+            (budget.usual, budget.most, budget.saves),
+            (Duration::from_millis(990), Duration::from_millis(990), false)
+        );
+    }
+
+    #[test]
+    fn the_clock_is_never_overrun_and_always_lasts() {
+        for increment in [0, 10, 1_000] {
+            for moves_to_go in [None, Some(1), Some(2), Some(40)] {
+                for turns_ahead in [1, 8, 26, 60] {
+                    let mut time = 10_000.0;
+                    for turn in 0..200 {
+                        let next = limits(time as u64, increment, moves_to_go);
+                        let budget = budget(&next, turns_ahead).unwrap();
+                        assert!(budget.usual <= budget.most);
+                        let used = budget.most.as_secs_f64() * 1_000.0 + 8.0;
+                        assert!(used <= time || time < 20.0 && increment == 0, "{used} of {time} at turn {turn}");
+                        if used > time {
+                            break;
+                        }
+                        time += increment as f64 - used;
+                        if moves_to_go.is_some() && turn % 40 == 39 {
+                            time += 10_000.0;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_turn_takes_about_its_share() {
+        let budget = budget(&limits(60_000, 0, None), 20).unwrap();
+        assert!((2_500..3_500).contains(&budget.usual.as_millis()), "{budget:?}");
+    }
+}

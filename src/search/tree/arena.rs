@@ -1,0 +1,364 @@
+//! Nodes live in two halves of one block of memory that never grows. New nodes go into the current half; when it is full, the
+//! halves swap ([`Tree::flip`]): the other half is overwritten from its beginning, and only the root is carried over at once. Everything else
+//! stays where it is, readable, until the next flip; a node's children are moved over when a simulation comes by. So what was
+//! not visited in a whole half's time is recycled, nothing is ever cleared or scanned, and a flip costs next to nothing.
+//!
+//! A link to children is `epoch mod 4` in two bits and an index in thirty. An epoch lasts from flip to flip. Links of
+//! this epoch point into the current half, links of the last one into the other half; older ones are dead. Two bits
+//! suffice, as a link is renewed or dropped whenever its node moves.
+//!
+//! Children come in chunks of 4, 4, 8, 16, 32, … nodes, best priors first, chained by the first node of each.
+
+use super::node::{BUSY, COMPLETE, Node};
+use std::sync::atomic::{AtomicU32, Ordering::*};
+
+/// Index of a node. Valid until the next flip; across flips only the root's is kept.
+pub(in crate::search) type NodeId = u32;
+
+/// The current half has no room left: the workers must come together for a flip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::search) struct Full;
+
+const EPOCH_SHIFT: u32 = 30;
+const INDEX: u32 = (1 << EPOCH_SHIFT) - 1;
+/// Nodes that can be addressed.
+const MOST_NODES: usize = 1 << EPOCH_SHIFT;
+/// Fewest nodes in a half: room for any two generations of children on the way down.
+const LEAST_HALF: usize = 4_096;
+
+/// Size of the chunk of children that follows `made` children.
+#[inline]
+fn chunk_size(made: usize) -> usize {
+    if made == 0 { 4 } else { made }
+}
+
+/// A bounded store of nodes with a root.
+pub(in crate::search) struct Tree {
+    nodes: Box<[Node]>,
+    half: usize,
+    epoch: u32,
+    /// First free slot of the current half.
+    free: AtomicU32,
+    root: NodeId,
+}
+
+impl Tree {
+    /// A tree in at most `bytes` of memory (but at least two small halves); `None` if the system refuses. Pages are taken
+    /// from the system when first written.
+    pub fn new(bytes: usize) -> Option<Self> {
+        let half = (bytes / size_of::<Node>() / 2).clamp(LEAST_HALF, MOST_NODES / 2);
+        let nodes = bytemuck::allocation::try_zeroed_slice_box(2 * half).ok()?;
+        let mut tree = Self { nodes, half, epoch: 0, free: AtomicU32::new(0), root: 0 };
+        tree.clear();
+        Some(tree)
+    }
+
+    /// Forgets everything; a fresh root remains.
+    pub fn clear(&mut self) {
+        self.epoch = 0;
+        // Index 0 is never a child: a link of 0 means none.
+        self.root = 0;
+        *self.free.get_mut() = 1;
+        self.nodes[0].reset(0, 1.0);
+    }
+
+    #[inline]
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// Makes one of the nodes the root. The rest of the tree is recycled in due time.
+    pub fn set_root(&mut self, root: NodeId) {
+        self.root = root;
+        self.nodes[root as usize].forget_proof();
+    }
+
+    #[inline]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// Share of the memory that holds readable nodes, per mille.
+    pub fn full_per_mille(&self) -> u32 {
+        let current = self.free.load(Relaxed) as usize - self.begin();
+        let other = if self.epoch == 0 { 0 } else { self.half };
+        ((current.min(self.half) + other) * 1000 / self.nodes.len()) as u32
+    }
+
+    /// Swaps the halves. No simulation may be under way.
+    pub fn flip(&mut self) {
+        self.epoch += 1;
+        let root = self.begin() as u32 + 1;
+        *self.free.get_mut() = root + 1;
+        self.adopt(root, self.root);
+        self.root = root;
+        // The first turn's nodes are looked at by reports, visited or not.
+        let room = self.half / 4;
+        let _ = self.with_children(self.root);
+        let children: Vec<_> = self.children(self.root).collect();
+        let grandchildren: usize = children.iter().map(|&id| usize::from(self.node(id).made.load(Relaxed))).sum();
+        if grandchildren < room {
+            for id in children {
+                let _ = self.with_children(id);
+            }
+        }
+    }
+
+    /// First slot of the current half.
+    fn begin(&self) -> usize {
+        (self.epoch & 1) as usize * self.half
+    }
+
+    /// Copies the node `from` of the other half into the slot `to`, dropping dead links.
+    fn adopt(&self, to: NodeId, from: NodeId) {
+        let (to, from) = (self.node(to), self.node(from));
+        to.copy_from(from);
+        if !self.is_readable(to.children.load(Relaxed)) {
+            to.children.store(0, Relaxed);
+            to.made.store(0, Relaxed);
+            to.flags.store(0, Relaxed);
+        }
+    }
+
+    /// `count` slots side by side.
+    fn allocate(&self, count: usize) -> Result<u32, Full> {
+        let end = (self.begin() + self.half) as u32;
+        // Checked before: or workers that run on would make the counter overflow.
+        if self.free.load(Relaxed) + count as u32 > end {
+            return Err(Full);
+        }
+        let first = self.free.fetch_add(count as u32, Relaxed);
+        if first + count as u32 > end { Err(Full) } else { Ok(first) }
+    }
+
+    fn link(&self, first: u32) -> u32 {
+        (self.epoch & 3) << EPOCH_SHIFT | first
+    }
+
+    fn is_current(&self, link: u32) -> bool {
+        link == 0 || link >> EPOCH_SHIFT == self.epoch & 3
+    }
+
+    /// Whether a link leads to nodes that nothing has overwritten yet.
+    fn is_readable(&self, link: u32) -> bool {
+        self.is_current(link) || link >> EPOCH_SHIFT == self.epoch.wrapping_sub(1) & 3
+    }
+
+    /// Makes sure that the node's children, if it has any, lie in the current half. Waits for another thread that is at it.
+    #[inline]
+    pub fn with_children(&self, id: NodeId) -> Result<(), Full> {
+        if self.is_current(self.node(id).children.load(Acquire)) { Ok(()) } else { self.move_children(id) }
+    }
+
+    fn move_children(&self, id: NodeId) -> Result<(), Full> {
+        let _lock = self.lock(id);
+        let node = self.node(id);
+        let link = node.children.load(Acquire);
+        if self.is_current(link) {
+            return Ok(());
+        }
+        let (mut old, made) = (link & INDEX, usize::from(node.made.load(Relaxed)));
+        // All or nothing: room for every chunk at once.
+        let mut new = self.allocate(made)?;
+        let first = new;
+        let mut done = 0;
+        while done < made {
+            let count = chunk_size(done).min(made - done);
+            for offset in 0..count as u32 {
+                self.adopt(new + offset, old + offset);
+            }
+            done += count;
+            old = self.node(old).next.load(Relaxed);
+            if done < made {
+                self.node(new).next.store(new + count as u32, Relaxed);
+            }
+            new += count as u32;
+        }
+        node.children.store(self.link(first), Release);
+        Ok(())
+    }
+
+    /// Makes the next chunk of children. `rank` returns all steps with their priors, best first; it is called while other
+    /// threads wait. `made` is how many children the caller has seen: if there are more by now, nothing is done.
+    pub fn expand(&self, id: NodeId, made: usize, rank: impl FnOnce(&mut Vec<(u16, f32)>)) -> Result<(), Full> {
+        let _lock = self.lock(id);
+        let node = self.node(id);
+        if usize::from(node.made.load(Relaxed)) > made || node.complete() {
+            return Ok(());
+        }
+        let mut ranked = Vec::new();
+        rank(&mut ranked);
+        let count = chunk_size(made).min(ranked.len() - made);
+        let first = self.allocate(count)?;
+        for (slot, &(step, prior)) in (first..).zip(&ranked[made..made + count]) {
+            self.node(slot).reset(step, prior);
+        }
+        if made == 0 {
+            node.children.store(self.link(first), Release);
+        } else {
+            let mut last = node.children.load(Relaxed) & INDEX;
+            while let next @ 1.. = self.node(last).next.load(Relaxed) {
+                last = next;
+            }
+            self.node(last).next.store(first, Release);
+        }
+        if made + count == ranked.len() {
+            node.flags.fetch_or(COMPLETE, Relaxed);
+        }
+        node.made.store((made + count) as u16, Release);
+        Ok(())
+    }
+
+    /// The children made so far, best priors first.
+    #[inline]
+    pub fn children(&self, id: NodeId) -> Children<'_> {
+        let node = self.node(id);
+        let left = usize::from(node.made.load(Acquire));
+        let link = node.children.load(Acquire);
+        let left = if link != 0 && self.is_readable(link) { left } else { 0 };
+        let first = link & INDEX;
+        Children { tree: self, chunk: first, at: first, in_chunk: chunk_size(0).min(left), done: 0, left }
+    }
+
+    /// Waits until no other thread makes or moves this node's children, and keeps them away.
+    fn lock(&self, id: NodeId) -> Lock<'_> {
+        let node = self.node(id);
+        let mut tries = 0u32;
+        while node.flags.fetch_or(BUSY, Acquire) & BUSY != 0 {
+            tries += 1;
+            if tries.is_multiple_of(64) { std::thread::yield_now() } else { std::hint::spin_loop() }
+        }
+        Lock(node)
+    }
+}
+
+struct Lock<'a>(&'a Node);
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        self.0.flags.fetch_and(!BUSY, Release);
+    }
+}
+
+/// Iterator over a node's children.
+pub(in crate::search) struct Children<'a> {
+    tree: &'a Tree,
+    chunk: u32,
+    at: u32,
+    in_chunk: usize,
+    done: usize,
+    left: usize,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    #[inline]
+    fn next(&mut self) -> Option<NodeId> {
+        if self.left == 0 {
+            return None;
+        }
+        if self.in_chunk == 0 {
+            self.chunk = self.tree.node(self.chunk).next.load(Acquire);
+            self.at = self.chunk;
+            self.in_chunk = chunk_size(self.done).min(self.left);
+        }
+        let id = self.at;
+        self.at += 1;
+        self.in_chunk -= 1;
+        self.done += 1;
+        self.left -= 1;
+        Some(id)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rank(count: u16) -> impl FnOnce(&mut Vec<(u16, f32)>) {
+        move |ranked| ranked.extend((0..count).map(|step| (step, 1.0 / f32::from(count))))
+    }
+
+    fn steps(tree: &Tree, id: NodeId) -> Vec<u16> {
+        tree.children(id).map(|child| tree.node(child).step_code()).collect()
+    }
+
+    #[test]
+    fn children_come_chunk_by_chunk_in_order() {
+        let tree = Tree::new(0).unwrap();
+        for expected in [4, 8, 16, 32, 50, 50] {
+            tree.expand(tree.root(), tree.children(tree.root()).count(), rank(50)).unwrap();
+            assert_eq!(steps(&tree, tree.root()), (0..expected).collect::<Vec<_>>());
+            assert_eq!(tree.node(tree.root()).complete(), expected == 50);
+        }
+    }
+
+    #[test]
+    fn a_visited_path_survives_flips_and_the_rest_is_recycled() {
+        let mut tree = Tree::new(0).unwrap();
+        let deep = |tree: &Tree| -> Vec<NodeId> {
+            let mut path = vec![tree.root()];
+            for level in 0..5 {
+                let id = path[level];
+                tree.with_children(id).unwrap();
+                path.push(tree.children(id).nth(level).unwrap());
+            }
+            path
+        };
+        let mut id = tree.root();
+        for level in 0..5 {
+            for made in [0, 4] {
+                tree.expand(id, made, rank(20)).unwrap();
+            }
+            id = tree.children(id).nth(level).unwrap();
+        }
+        for (level, &id) in deep(&tree).iter().enumerate() {
+            tree.node(id).enter();
+            tree.node(id).leave(level as i64 * SCORE_STEP);
+        }
+        for _ in 0..9 {
+            tree.flip();
+            let sums: Vec<_> = deep(&tree).iter().map(|&id| tree.node(id).white_mean()).collect();
+            let expected: Vec<_> = (0..6).map(|level| level as f32 / 1024.0).collect();
+            assert_eq!(sums, expected);
+        }
+        // Not visited for two epochs: below the first turn nothing is left.
+        tree.flip();
+        tree.flip();
+        tree.flip();
+        let child = tree.children(tree.root()).next().unwrap();
+        tree.with_children(child).unwrap();
+        let grandchild = tree.children(child).nth(1).unwrap();
+        assert_eq!(tree.children(grandchild).count(), 0);
+        assert!(!tree.node(grandchild).complete());
+    }
+
+    const SCORE_STEP: i64 = super::super::SCORE_ONE / 1024;
+
+    #[test]
+    fn a_full_half_says_so_and_a_flip_makes_room() {
+        let mut tree = Tree::new(0).unwrap();
+        let mut grown = 0;
+        let mut id = tree.root();
+        while tree.expand(id, 0, rank(4)).is_ok() {
+            id = tree.children(id).next().unwrap();
+            grown += 4;
+        }
+        assert!(grown + 4 >= LEAST_HALF - 4 && grown < LEAST_HALF);
+        assert_eq!(tree.children(id).count(), 0);
+        tree.flip();
+        let mut id = tree.root();
+        let mut depth = 0;
+        while tree.with_children(id).is_ok() {
+            let Some(child) = tree.children(id).next() else { break };
+            id = child;
+            depth += 1;
+        }
+        assert_eq!(depth, grown / 4);
+    }
+}

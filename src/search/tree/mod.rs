@@ -1,0 +1,7 @@
+//! The tree's memory: nodes, and the arena they live in.
+
+mod arena;
+mod node;
+
+pub(super) use arena::{Full, NodeId, Tree};
+pub(super) use node::SCORE_ONE;

@@ -1,0 +1,190 @@
+use crate::endgame::Proof;
+use crate::games::{Outcome, Side};
+use bytemuck::Zeroable;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
+
+/// Fixed-point one of White's score in [`Node::sum`]. Integer sums do not depend on the order in which threads add.
+pub(in crate::search) const SCORE_ONE: i64 = 1 << 20;
+/// Fixed-point one of a prior.
+const PRIOR_ONE: f32 = 65_535.0;
+
+/// The position after one step, and what is known of it.
+///
+/// ```text
+///  0        8       12        16     20    22     24         26        28      30     31      32
+///  | sum    | visits | children | next | step | prior | in flight | made | proof | flags | (free) |
+/// ```
+///
+/// Everything is atomic and mostly relaxed: a value may be a simulation old, never torn. What must be seen together —
+/// children and their number — is published with release and read with acquire.
+#[derive(Debug, Zeroable)]
+#[repr(C, align(32))]
+pub(in crate::search) struct Node {
+    /// White's score summed over visits.
+    sum: AtomicI64,
+    /// Finished simulations through this node.
+    visits: AtomicU32,
+    /// Link to the first chunk of children: see [`super::arena`].
+    pub(super) children: AtomicU32,
+    /// In the first node of a chunk, the next chunk of siblings, 0 for none.
+    pub(super) next: AtomicU32,
+    /// Code of the step that leads here.
+    step: AtomicU16,
+    /// The step's probability by the policy.
+    prior: AtomicU16,
+    /// Simulations under way below (virtual visits).
+    in_flight: AtomicU16,
+    /// Children made so far, best priors first.
+    pub(super) made: AtomicU16,
+    /// Packed [`Proof`], 0 for none.
+    proof: AtomicU16,
+    pub(super) flags: AtomicU8,
+    free: AtomicU8,
+}
+
+const _: () = assert!(size_of::<Node>() == 32);
+
+/// Some thread is making or moving this node's children.
+pub(super) const BUSY: u8 = 1;
+/// Every legal step has a child.
+pub(super) const COMPLETE: u8 = 2;
+
+impl Node {
+    /// Turns a slot of unknown content into a fresh node.
+    pub fn reset(&self, step: u16, prior: f32) {
+        self.sum.store(0, Relaxed);
+        self.visits.store(0, Relaxed);
+        self.children.store(0, Relaxed);
+        self.next.store(0, Relaxed);
+        self.step.store(step, Relaxed);
+        self.prior.store(((prior * PRIOR_ONE) as u16).max(1), Relaxed);
+        self.in_flight.store(0, Relaxed);
+        self.made.store(0, Relaxed);
+        self.proof.store(0, Relaxed);
+        self.flags.store(0, Relaxed);
+    }
+
+    /// Takes over everything but the place among siblings.
+    pub fn copy_from(&self, other: &Self) {
+        self.sum.store(other.sum.load(Relaxed), Relaxed);
+        self.visits.store(other.visits.load(Relaxed), Relaxed);
+        self.children.store(other.children.load(Relaxed), Relaxed);
+        self.next.store(0, Relaxed);
+        self.step.store(other.step.load(Relaxed), Relaxed);
+        self.prior.store(other.prior.load(Relaxed), Relaxed);
+        self.in_flight.store(other.in_flight.load(Relaxed), Relaxed);
+        self.made.store(other.made.load(Relaxed), Relaxed);
+        self.proof.store(other.proof.load(Relaxed), Relaxed);
+        self.flags.store(other.flags.load(Relaxed) & COMPLETE, Relaxed);
+    }
+
+    pub fn step_code(&self) -> u16 {
+        self.step.load(Relaxed)
+    }
+
+    /// Probability of the step by the policy, 0 … 1.
+    #[inline]
+    pub fn prior(&self) -> f32 {
+        f32::from(self.prior.load(Relaxed)) / PRIOR_ONE
+    }
+
+    #[inline]
+    pub fn visits(&self) -> u32 {
+        self.visits.load(Relaxed)
+    }
+
+    #[inline]
+    pub fn in_flight(&self) -> u32 {
+        u32::from(self.in_flight.load(Relaxed))
+    }
+
+    /// White's mean score; only for visited nodes.
+    #[inline]
+    pub fn white_mean(&self) -> f32 {
+        (self.sum.load(Relaxed) as f64 / (f64::from(self.visits()) * SCORE_ONE as f64)) as f32
+    }
+
+    /// The mean score of `side`; only for visited nodes.
+    #[inline]
+    pub fn mean_for(&self, side: Side) -> f32 {
+        if side == Side::White { self.white_mean() } else { 1.0 - self.white_mean() }
+    }
+
+    /// A simulation enters.
+    #[inline]
+    pub fn enter(&self) {
+        self.in_flight.fetch_add(1, Relaxed);
+    }
+
+    /// A simulation leaves without a result.
+    #[inline]
+    pub fn abandon(&self) {
+        self.in_flight.fetch_sub(1, Relaxed);
+    }
+
+    /// A simulation leaves with White's `score`, in units of [`SCORE_ONE`].
+    #[inline]
+    pub fn leave(&self, score: i64) {
+        self.sum.fetch_add(score, Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+        self.in_flight.fetch_sub(1, Relaxed);
+    }
+
+    /// The proven result, if there is one.
+    #[inline]
+    pub fn proof(&self) -> Option<Proof> {
+        let packed = self.proof.load(Relaxed);
+        let outcome = match packed >> 8 {
+            0 => return None,
+            1 => Outcome::Win(Side::White),
+            2 => Outcome::Win(Side::Black),
+            _ => Outcome::Draw,
+        };
+        Some(Proof { outcome, plies: packed as u8 })
+    }
+
+    /// Sets the proven result.
+    pub fn prove(&self, proof: Proof) {
+        let outcome = match proof.outcome {
+            Outcome::Win(Side::White) => 1,
+            Outcome::Win(Side::Black) => 2,
+            Outcome::Draw => 3,
+        };
+        self.proof.store(outcome << 8 | u16::from(proof.plies), Relaxed);
+    }
+
+    /// Forgets the proof, so that the search finds out why.
+    pub fn forget_proof(&self) {
+        self.proof.store(0, Relaxed);
+    }
+
+    /// Whether every legal step has a child.
+    #[inline]
+    pub fn complete(&self) -> bool {
+        self.flags.load(Relaxed) & COMPLETE != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_keeps_sums_exactly_and_packs_proofs() {
+        let node = Node::zeroed();
+        node.reset(7, 0.25);
+        assert_eq!((node.step_code(), node.visits(), node.proof()), (7, 0, None));
+        assert!((node.prior() - 0.25).abs() < 1e-4);
+        for score in [SCORE_ONE, 0, SCORE_ONE / 2] {
+            node.enter();
+            node.leave(score);
+        }
+        assert_eq!((node.visits(), node.in_flight()), (3, 0));
+        assert_eq!(node.mean_for(Side::White), 0.5);
+        for outcome in [Outcome::Win(Side::White), Outcome::Win(Side::Black), Outcome::Draw] {
+            let proof = Proof { outcome, plies: 255 };
+            node.prove(proof);
+            assert_eq!(node.proof(), Some(proof));
+        }
+    }
+}
