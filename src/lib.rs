@@ -4,4 +4,5 @@ pub mod endgame;
 pub mod eval;
 pub mod games;
 
+pub mod protocol;
 pub mod search;

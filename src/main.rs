@@ -1,1 +1,16 @@
-fn main() {}
+//! The binary: a command line around the library.
+
+mod commands;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match commands::Cli::parse().run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("hippolyta: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -90,7 +90,7 @@ pub fn logistic(logit: f32) -> f32 {
 /// ```
 #[must_use]
 pub fn centipawns(score: f32) -> i32 {
-    let score = score.clamp(1e-9, 1.0 - 1e-7);
+    let score = score.clamp(1e-9, 1.0);
     let elo = 400.0 * libm::log10f(score / (1.0 - score));
     elo.clamp(-3000.0, 3000.0).round() as i32
 }

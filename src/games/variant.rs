@@ -34,6 +34,9 @@ pub const VARIANTS: &[Variant] = &[
     Variant { name: "amazons6", aliases: &[], start: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", family: Family::Amazons },
 ];
 
+/// The rule set in force until a client selects one.
+pub const DEFAULT: &Variant = &VARIANTS[0];
+
 /// No rule set has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown variant '{name}': known are {}", names().join(", "))]

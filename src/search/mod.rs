@@ -5,6 +5,7 @@
 //! | `tree` | nodes of 32 bytes in a bounded arena of two halves that swap when full |
 //! | `table` | what is known of positions wherever they occur, in a `dashmap` |
 //! | `simulation` | one simulation: PUCT down, a judgement at the leaf, means and proofs back up |
+//! | `ranking` | the steps of a position by falling prior |
 //! | `worker` | the loop of one thread |
 //! | `supervisor`, `time` | when to report and when to stop |
 //! | `root` | turns, lines and scores read off the tree |
@@ -15,6 +16,7 @@
 mod control;
 mod limits;
 mod parameters;
+mod ranking;
 mod report;
 mod root;
 mod simulation;
@@ -30,7 +32,7 @@ pub use report::{Line, Report, Score};
 
 use crate::eval::Evaluator;
 use crate::games::{Game, Outcome, Position, Step};
-use parameters::Parameters;
+pub use parameters::Parameters;
 use rayon::ThreadPool;
 use root::Root;
 use simulation::Context;
@@ -117,6 +119,12 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         }
         self.settings = settings;
         Ok(())
+    }
+
+    /// Takes other constants than the tuned ones, for experiments. Forgets the tree.
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.parameters = parameters;
+        self.clear();
     }
 
     /// Forgets the tree and the table.

@@ -1,6 +1,6 @@
 /// The constants of the search. Scores are expected scores, 0 … 1.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parameters {
+pub struct Parameters {
     /// Weight of exploration at few visits.
     pub c_puct: f32,
     /// Growth of that weight with the logarithm of the visits (AlphaZero's `c_base` form, Silver et al. 2018).
@@ -21,7 +21,7 @@ impl Default for Parameters {
     fn default() -> Self {
         Self {
             c_puct: 0.6,
-            c_puct_growth: 0.3,
+            c_puct_growth: 0.2,
             c_puct_base: 1_000.0,
             c_puct_root: 0.6,
             first_play_reduction: 0.05,
@@ -32,10 +32,46 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// Sets the constant called `name`; false if there is none.
+    pub fn set(&mut self, name: &str, value: f32) -> bool {
+        let constant = match name {
+            "c_puct" => &mut self.c_puct,
+            "c_puct_growth" => &mut self.c_puct_growth,
+            "c_puct_base" => &mut self.c_puct_base,
+            "c_puct_root" => &mut self.c_puct_root,
+            "first_play_reduction" => &mut self.first_play_reduction,
+            "policy_temperature" => &mut self.policy_temperature,
+            "tie_noise" => &mut self.tie_noise,
+            _ => return false,
+        };
+        *constant = value;
+        true
+    }
+
     /// Weight of exploration at a node with so many visits.
     #[inline]
     pub fn exploration(&self, visits: f32, root: bool) -> f32 {
         let start = if root { self.c_puct_root } else { self.c_puct };
-        start + self.c_puct_growth * libm::logf(1.0 + visits / self.c_puct_base)
+        start + self.c_puct_growth * log2(1.0 + visits / self.c_puct_base)
+    }
+}
+
+/// Logarithm to base 2 of a number from 1 up, linear between powers of two: quick, and the same on every machine.
+#[inline]
+fn log2(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let exponent = (bits >> 23) as i32 - 127;
+    let mantissa = f32::from_bits(bits & 0x7f_ffff | 0x3f80_0000);
+    exponent as f32 + mantissa - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_exact_at_powers_of_two_and_rises_between() {
+        assert_eq!([1.0, 2.0, 4.0, 1024.0].map(log2), [0.0, 1.0, 2.0, 10.0]);
+        assert!((1..5000).all(|n| log2(n as f32) < log2(n as f32 + 1.0)));
     }
 }

@@ -1,6 +1,7 @@
 //! What the tree says at its root: turns in order, principal variations, whether the choice is clear.
 
-use super::simulation::{Context, rank_steps};
+use super::ranking::Ranking;
+use super::simulation::Context;
 use super::tree::NodeId;
 use super::{Line, Score};
 use crate::endgame::Proof;
@@ -148,12 +149,11 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         if let Some(first) = context.turns.first() {
             turn.clone_from(first);
         } else {
-            let (mut steps, mut logits) = (Vec::new(), Vec::new());
+            let mut ranking = Ranking::new();
             while turn.is_empty() || !position.at_turn_start() {
-                let mut ranked = Vec::new();
                 let (evaluator, parameters) = (context.evaluator, context.parameters);
-                rank_steps(evaluator, parameters, context.seed, &position, &mut steps, &mut logits, &mut ranked);
-                let step = P::Step::from_code(ranked.first()?.0);
+                let (best, _) = ranking.best(evaluator, parameters, context.seed, &position, 1);
+                let step = P::Step::from_code(best.first()?.step());
                 position.play(step);
                 turn.push(step);
             }

@@ -1,14 +1,12 @@
 //! One simulation: down the tree by PUCT, a judgement at the leaf, and back up.
 
 use super::parameters::Parameters;
+use super::ranking::Ranking;
 use super::table::{Knowledge, Table};
 use super::tree::{Full, NodeId, SCORE_ONE, Tree};
 use crate::endgame::Proof;
 use crate::eval::{Evaluator, Judgement, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::SplitMix64;
-use std::ops::ControlFlow;
 
 /// What all simulations of a search share.
 pub(super) struct Context<'a, P: Position, E> {
@@ -35,8 +33,7 @@ struct Visit {
 /// The buffers of a worker, kept from simulation to simulation.
 pub(super) struct Walker<P: Position> {
     path: Vec<Visit>,
-    steps: Vec<P::Step>,
-    logits: Vec<f32>,
+    ranking: Ranking<P>,
     /// Turns on the longest way down so far.
     pub deepest: u32,
     /// Simulations that ended in exact knowledge.
@@ -45,7 +42,7 @@ pub(super) struct Walker<P: Position> {
 
 impl<P: Position> Walker<P> {
     pub fn new() -> Self {
-        Self { path: Vec::new(), steps: Vec::new(), logits: Vec::new(), deepest: 0, exact_hits: 0 }
+        Self { path: Vec::new(), ranking: Ranking::new(), deepest: 0, exact_hits: 0 }
     }
 }
 
@@ -210,13 +207,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
 
     /// Makes the next chunk of children: all steps by falling prior, those already made left out.
     fn make_children(&self, node: NodeId, made: usize, position: &P, walker: &mut Walker<P>) -> Result<(), Full> {
-        self.tree.expand(node, made, |ranked| self.rank_steps(position, walker, ranked))
-    }
-
-    /// All legal steps with their priors, best first. The order depends on position and seed alone.
-    fn rank_steps(&self, position: &P, walker: &mut Walker<P>, ranked: &mut Vec<(u16, f32)>) {
-        let Walker { steps, logits, .. } = walker;
-        rank_steps(self.evaluator, self.parameters, self.seed, position, steps, logits, ranked);
+        let Self { evaluator, parameters, seed, .. } = *self;
+        self.tree.expand(node, made, |count| walker.ranking.best(evaluator, parameters, seed, position, count))
     }
 
     fn abandon(&self, walker: &Walker<P>) {
@@ -283,35 +275,4 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let at_worst = || draw.map(found(Outcome::Draw)).or(loss.map(found(Outcome::Win(!visit.side))));
         win.map(found(winning)).or_else(|| if all_proven { at_worst() } else { None })
     }
-}
-
-/// All legal steps of `position` with their priors, best first: softmax of the policy's logits, and a grain of noise from
-/// the seed to break ties.
-pub(super) fn rank_steps<P: Position, E: Evaluator<P>>(
-    evaluator: &E,
-    parameters: &Parameters,
-    seed: u64,
-    position: &P,
-    steps: &mut Vec<P::Step>,
-    logits: &mut Vec<f32>,
-    ranked: &mut Vec<(u16, f32)>,
-) {
-    steps.clear();
-    let _ = position.for_each_step(|step| {
-        steps.push(step);
-        ControlFlow::Continue(())
-    });
-    logits.clear();
-    logits.resize(steps.len(), 0.0);
-    evaluator.policy(position, steps, logits);
-    let mut noise = SplitMix64::seed_from_u64(seed ^ position.key());
-    for logit in logits.iter_mut() {
-        let grain = (noise.next_u64() >> 40) as f32 / (1u64 << 24) as f32;
-        *logit = *logit / parameters.policy_temperature + parameters.tie_noise * grain;
-    }
-    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - highest));
-    let total: f32 = logits.iter().sum();
-    ranked.extend(steps.iter().zip(logits.iter()).map(|(step, weight)| (step.code(), weight / total)));
-    ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }

@@ -42,7 +42,11 @@ impl<const N: usize> Levels<N> {
     #[inline(always)]
     #[must_use]
     pub fn reached(&self, side: usize) -> Bitboard {
-        self.sets.iter().fold(Bitboard::EMPTY, |all, level| all | level[side])
+        let mut all = Bitboard::EMPTY;
+        for level in &self.sets {
+            all |= level[side];
+        }
+        all
     }
 }
 

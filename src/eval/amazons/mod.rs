@@ -21,13 +21,15 @@ pub use weights::Weights;
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
     weights: Weights,
+    pub eval_policy: f32,
+    pub eval_fire: f32,
 }
 
 impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: Weights) -> Self {
-        Self { weights }
+        Self { weights, eval_policy: 0.0, eval_fire: 0.0 }
     }
 }
 
@@ -43,6 +45,14 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn policy(&self, position: &Amazons, steps: &[AmazonsStep], logits: &mut [f32]) {
+        let k = if position.at_turn_start() { self.eval_policy } else { self.eval_fire };
+        if k > 0.0 {
+            let sign = if position.side_to_move() == crate::games::Side::White { k } else { -k };
+            for (l, &st) in logits.iter_mut().zip(steps) {
+                *l = sign * with_best_kernel(Logit { weights: &self.weights, position: &position.after(st) });
+            }
+            return;
+        }
         with_best_kernel(policy::Score { position, steps, logits });
     }
 
@@ -75,5 +85,20 @@ impl KernelTask for Judge<'_> {
         }
         let logit = self.weights.logit(self.position, &distances);
         Judgement::Estimate(Value { white: logistic(logit), draw: 0.0 })
+    }
+}
+
+struct Logit<'a> {
+    weights: &'a Weights,
+    position: &'a Amazons,
+}
+
+impl KernelTask for Logit<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> f32 {
+        let distances = Distances::new(kernel, self.position);
+        self.weights.logit(self.position, &distances)
     }
 }

@@ -66,6 +66,9 @@ fn distance_class<const N: usize>(levels: &Levels<N>, side: usize, square: Squar
     if near < 3 {
         return near;
     }
-    let farther = levels.sets[3..].iter().any(|level| level[side].intersects(set));
+    let mut farther = false;
+    for level in &levels.sets[3..] {
+        farther |= level[side].intersects(set);
+    }
     if farther { 3 } else { 4 }
 }

@@ -161,11 +161,13 @@ impl Phase {
     #[inline(always)]
     fn mobility(&self, position: &Amazons, reached: [Bitboard; 2], openness: &Openness, side: Side) -> i32 {
         let contested = reached[(!side).index()];
-        let worth = |square| {
+        // A plain loop: in an iterator's closure the kernel's processor features might get lost.
+        let mut worth = 0;
+        for square in position.amazons(side) {
             let units = mobility(position, square, contested, openness) / MOBILITY_UNIT;
-            self.mobility[(units as usize).min(MOBILITIES - 1)]
-        };
-        position.amazons(side).into_iter().map(worth).sum()
+            worth += self.mobility[(units as usize).min(MOBILITIES - 1)];
+        }
+        worth
     }
 }
 

@@ -10,6 +10,7 @@
 //! Children come in chunks of 4, 4, 8, 16, 32, … nodes, best priors first, chained by the first node of each.
 
 use super::node::{BUSY, COMPLETE, Node};
+use crate::search::ranking::Ranked;
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
 /// Index of a node. Valid until the next flip; across flips only the root's is kept.
@@ -178,20 +179,25 @@ impl Tree {
         Ok(())
     }
 
-    /// Makes the next chunk of children. `rank` returns all steps with their priors, best first; it is called while other
-    /// threads wait. `made` is how many children the caller has seen: if there are more by now, nothing is done.
-    pub fn expand(&self, id: NodeId, made: usize, rank: impl FnOnce(&mut Vec<(u16, f32)>)) -> Result<(), Full> {
+    /// Makes the next chunk of children. `rank` returns the best steps, as many as it is asked for and best first, and how many
+    /// there are in all; other threads wait for it. `made` is how many children the caller has seen: if there are more by now,
+    /// nothing is done.
+    pub fn expand<'r>(
+        &self,
+        id: NodeId,
+        made: usize,
+        rank: impl FnOnce(usize) -> (&'r [Ranked], usize),
+    ) -> Result<(), Full> {
         let _lock = self.lock(id);
         let node = self.node(id);
         if usize::from(node.made.load(Relaxed)) > made || node.complete() {
             return Ok(());
         }
-        let mut ranked = Vec::new();
-        rank(&mut ranked);
-        let count = chunk_size(made).min(ranked.len() - made);
+        let (ranked, total) = rank(made + chunk_size(made));
+        let count = ranked.len() - made;
         let first = self.allocate(count)?;
-        for (slot, &(step, prior)) in (first..).zip(&ranked[made..made + count]) {
-            self.node(slot).reset(step, prior);
+        for (slot, ranked) in (first..).zip(&ranked[made..]) {
+            self.node(slot).reset(ranked.step(), ranked.prior());
         }
         if made == 0 {
             node.children.store(self.link(first), Release);
@@ -202,7 +208,7 @@ impl Tree {
             }
             self.node(last).next.store(first, Release);
         }
-        if made + count == ranked.len() {
+        if made + count == total {
             node.flags.fetch_or(COMPLETE, Relaxed);
         }
         node.made.store((made + count) as u16, Release);
@@ -280,8 +286,11 @@ impl Iterator for Children<'_> {
 mod tests {
     use super::*;
 
-    fn rank(count: u16) -> impl FnOnce(&mut Vec<(u16, f32)>) {
-        move |ranked| ranked.extend((0..count).map(|step| (step, 1.0 / f32::from(count))))
+    fn rank(total: u16) -> impl FnOnce(usize) -> (&'static [Ranked], usize) {
+        move |count| {
+            let all = (0..total).map(|step| Ranked::new(step, 1.0 / f32::from(total)));
+            (Vec::leak(all.take(count).collect()), usize::from(total))
+        }
     }
 
     fn steps(tree: &Tree, id: NodeId) -> Vec<u16> {

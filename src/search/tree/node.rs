@@ -101,7 +101,7 @@ impl Node {
     /// White's mean score; only for visited nodes.
     #[inline]
     pub fn white_mean(&self) -> f32 {
-        (self.sum.load(Relaxed) as f64 / (f64::from(self.visits()) * SCORE_ONE as f64)) as f32
+        self.sum.load(Relaxed) as f32 / (self.visits() as f32 * SCORE_ONE as f32)
     }
 
     /// The mean score of `side`; only for visited nodes.

@@ -1,0 +1,80 @@
+use super::PositionArgs;
+use anyhow::Result;
+use clap::Args;
+use hippolyta::protocol::{Dialect, Go as Words, Order, Output, engine_for};
+use hippolyta::search::{Control, Settings};
+use std::time::Duration;
+
+/// Search one position and print the info lines and the bestmove
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  hippolyta go --movetime 1000\n  \
+    hippolyta go --variant amazons6 --nodes 20000 --multipv 3 --moves 'b1b4,b4c4'\n\n\
+    With no limit it searches until the result is proven or it is interrupted.")]
+pub(super) struct Go {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Milliseconds
+    #[arg(long)]
+    movetime: Option<u64>,
+    /// Simulations
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Turns in the principal variation
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// A proven win in so many turns
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    mate: Option<u32>,
+    /// Only these moves, separated by blanks
+    #[arg(long, default_value = "", hide_default_value = true)]
+    searchmoves: String,
+    /// Lines to report
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
+    multipv: u16,
+    /// Search threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory for tree and table, MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Breaks ties
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Add win, draw and loss in thousandths to scores
+    #[arg(long)]
+    wdl: bool,
+}
+
+impl Go {
+    pub(super) fn run(&self) -> Result<()> {
+        let settings = Settings {
+            hash: self.hash as usize,
+            threads: usize::from(self.threads),
+            multi_pv: usize::from(self.multipv),
+            seed: self.seed,
+        };
+        let mut engine = engine_for(self.position.variant, settings)?;
+        engine.set_position(self.position.fen(), &self.position.moves())?;
+        let limited = self.nodes.is_some() || self.movetime.is_some() || self.depth.is_some() || self.mate.is_some();
+        let words = Words {
+            nodes: self.nodes.or(if limited { None } else { Some(u64::MAX) }),
+            move_time: self.movetime.map(Duration::from_millis),
+            depth: self.depth,
+            mate: self.mate,
+            search_moves: self.searchmoves.split_whitespace().map(str::to_owned).collect(),
+            ..Words::default()
+        };
+        engine.check(&words)?;
+        let (control, output) = (Control::new(false), Output::new(std::io::stdout()));
+        let order = Order {
+            go: &words,
+            control: &control,
+            dialect: Dialect::Uci,
+            show_wdl: self.wdl,
+            overhead: Duration::ZERO,
+        };
+        let found = engine.search(&order, &mut |line| output.line(line));
+        output.line(&found.best_move);
+        Ok(())
+    }
+}

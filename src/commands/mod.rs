@@ -1,0 +1,97 @@
+//! The subcommands: one thin file each. What they print on standard output is data; messages go to standard error.
+
+mod bench;
+mod go;
+mod legal;
+mod perft;
+
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+use hippolyta::games::amazons::Amazons;
+use hippolyta::games::variant::{self, Family, Variant};
+use hippolyta::games::{Game, Notation};
+use hippolyta::protocol::{Output, serve};
+
+/// A game engine for the Game of the Amazons on any board from 3×3 to 11×11.
+///
+/// Without a command it speaks UCI or UGI on standard input and output.
+#[derive(Debug, Parser)]
+#[command(version, about, arg_required_else_help = false)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Perft(perft::Perft),
+    Legal(legal::Legal),
+    Bench(bench::Bench),
+    Go(go::Go),
+}
+
+impl Cli {
+    /// Does what the command line says.
+    pub fn run(self) -> Result<()> {
+        match self.command {
+            None => serve(std::io::stdin().lock(), Output::new(std::io::stdout())).context("standard input"),
+            Some(Command::Perft(command)) => command.run(),
+            Some(Command::Legal(command)) => command.run(),
+            Some(Command::Bench(command)) => command.run(),
+            Some(Command::Go(command)) => command.run(),
+        }
+    }
+}
+
+/// Which position.
+#[derive(Debug, Args)]
+struct PositionArgs {
+    /// Rule set: amazons, amazons8, amazons6
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Position [default: the start position of the rule set]
+    #[arg(long)]
+    fen: Option<String>,
+    /// Moves played from it, separated by blanks
+    #[arg(long, default_value = "", hide_default_value = true)]
+    moves: String,
+}
+
+fn variant_by_name(name: &str) -> Result<&'static Variant, variant::UnknownVariant> {
+    variant::find(name)
+}
+
+impl PositionArgs {
+    fn fen(&self) -> &str {
+        self.fen.as_deref().unwrap_or(self.variant.start)
+    }
+
+    fn moves(&self) -> Vec<&str> {
+        self.moves.split_whitespace().collect()
+    }
+
+    fn game<P: Notation>(&self) -> Result<Game<P>> {
+        let mut game = Game::new(P::from_fen(self.variant, self.fen())?);
+        for text in self.moves() {
+            game.play_text(text)?;
+        }
+        Ok(game)
+    }
+}
+
+/// Work on a position of whatever game.
+trait GameTask {
+    fn run<P: Notation>(&self, game: Game<P>) -> Result<()>;
+}
+
+/// Does `task` with the game that `position` describes.
+fn with_game(position: &PositionArgs, task: &impl GameTask) -> Result<()> {
+    match position.variant.family {
+        Family::Amazons => task.run(position.game::<Amazons>()?),
+    }
+}
+
+/// Writes a line to standard output; a reader that has gone away ends the process quietly.
+fn print_line(text: &str) {
+    Output::new(std::io::stdout()).line(text);
+}

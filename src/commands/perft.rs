@@ -1,0 +1,49 @@
+use super::{GameTask, PositionArgs, print_line, with_game};
+use anyhow::{Context, Result};
+use clap::Args;
+use hippolyta::games::{Game, Notation, perft};
+use std::time::Instant;
+
+/// Count the sequences of DEPTH turns
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  hippolyta perft 2\n  hippolyta perft --variant amazons6 --threads 2 --divide 3")]
+pub(super) struct Perft {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Threads to count with
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Print the count after each turn
+    #[arg(long)]
+    divide: bool,
+    /// Turns
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=99))]
+    depth: u32,
+}
+
+impl Perft {
+    pub(super) fn run(&self) -> Result<()> {
+        with_game(&self.position, self)
+    }
+}
+
+impl GameTask for Perft {
+    fn run<P: Notation>(&self, game: Game<P>) -> Result<()> {
+        let threads = usize::from(self.threads);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.with_context(|| format!("cannot start {threads} threads"))?;
+        let started = Instant::now();
+        let result = pool.install(|| perft(game.current(), self.depth));
+        let seconds = started.elapsed().as_secs_f64();
+        if self.divide {
+            for (turn, count) in &result.divide {
+                print_line(&format!("{}: {count}", game.current().turn_text(turn)));
+            }
+            print_line("");
+        }
+        print_line(&format!("Nodes searched: {}", result.nodes));
+        print_line(&format!("Time: {seconds:.3} s"));
+        print_line(&format!("Turns/s: {:.0}", result.nodes as f64 / seconds.max(1e-9)));
+        Ok(())
+    }
+}

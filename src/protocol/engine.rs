@@ -1,0 +1,230 @@
+use super::go::{Dialect, Go};
+use super::info::{self, Style};
+use crate::eval::amazons::AmazonsEvaluator;
+use crate::eval::{Evaluator, centipawns};
+use crate::games::amazons::Amazons;
+use crate::games::variant::{Family, Variant};
+use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft};
+use crate::search::{Control, Limits, Report, Search, Settings, SettingsError};
+use std::fmt::Write as _;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Why a position was not taken; the last good one stays.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PositionError {
+    /// The FEN is bad.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// One of the turns is bad.
+    #[error("move {} of {of}: {error}", index + 1)]
+    Turn {
+        /// Its place in the list, from 0.
+        index: usize,
+        /// Length of the list.
+        of: usize,
+        /// What is wrong with it.
+        error: TurnError,
+    },
+}
+
+/// What a finished search has found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Simulations.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// The `bestmove` line.
+    pub best_move: String,
+}
+
+/// A game with its search, whatever the rule set: what the protocol needs, in text.
+pub trait Engine: Send + Sync {
+    /// Takes new settings; on an error the old ones stay in force.
+    fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
+    /// Forgets what was searched.
+    fn clear(&mut self);
+    /// Takes the position after `moves` from `fen`; on an error nothing changes.
+    fn set_position(&mut self, fen: &str, moves: &[&str]) -> Result<(), PositionError>;
+    /// Plays on from the current position; on an error nothing changes.
+    fn play(&mut self, moves: &[&str]) -> Result<(), PositionError>;
+    /// Who is to move.
+    fn side_to_move(&self) -> Side;
+    /// The result, if the game is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// All legal turns.
+    fn legal(&self) -> Vec<String>;
+    /// FEN of the current position.
+    fn fen(&self) -> String;
+    /// Files and ranks of the board.
+    fn board_size(&self) -> (usize, usize);
+    /// What `d` shows.
+    fn display(&self) -> String;
+    /// What `eval` shows.
+    fn explain(&self) -> String;
+    /// Turns with their counts, and the sum. Runs in the rayon pool it is called from.
+    fn perft(&self, depth: u32) -> (Vec<(String, u64)>, u64);
+    /// Whether the turns of `searchmoves` are legal.
+    fn check(&self, go: &Go) -> Result<(), TurnError>;
+    /// Searches, handing every info line to `say`; blocks until it is over.
+    fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found;
+}
+
+/// A search to be done.
+#[derive(Clone, Copy)]
+pub struct Order<'a> {
+    /// The limits; turns of `searchmoves` that are not legal are left out.
+    pub go: &'a Go,
+    /// Its reins.
+    pub control: &'a Control,
+    /// How to write.
+    pub dialect: Dialect,
+    /// Whether scores come with `wdl`.
+    pub show_wdl: bool,
+    /// Taken off time limits.
+    pub overhead: Duration,
+}
+
+/// The engine for a rule set, at its start position.
+pub fn engine_for(variant: &'static Variant, settings: Settings) -> Result<Box<dyn Engine>, SettingsError> {
+    match variant.family {
+        Family::Amazons => Ok(Box::new(GameEngine::<Amazons, _>::new(variant, AmazonsEvaluator::default(), settings)?)),
+    }
+}
+
+struct GameEngine<P: Notation, E: Evaluator<P>> {
+    variant: &'static Variant,
+    game: Game<P>,
+    search: Search<P, E>,
+}
+
+impl<P: Notation, E: Evaluator<P>> GameEngine<P, E> {
+    fn new(variant: &'static Variant, evaluator: E, settings: Settings) -> Result<Self, SettingsError> {
+        #[allow(clippy::expect_used, reason = "the table's FENs are tested")]
+        let start = P::from_fen(variant, variant.start).expect("start positions are legal");
+        Ok(Self { variant, game: Game::new(start), search: Search::new(evaluator, settings)? })
+    }
+
+    fn position(&self) -> &P {
+        self.game.current()
+    }
+}
+
+fn play_all<P: Notation>(game: &mut Game<P>, moves: &[&str]) -> Result<(), PositionError> {
+    for (index, text) in moves.iter().enumerate() {
+        game.play_text(text).map_err(|error| PositionError::Turn { index, of: moves.len(), error })?;
+    }
+    Ok(())
+}
+
+impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
+    fn set(&mut self, settings: &Settings) -> Result<(), SettingsError> {
+        self.search.set(settings.clone())
+    }
+
+    fn clear(&mut self) {
+        self.search.clear();
+    }
+
+    fn set_position(&mut self, fen: &str, moves: &[&str]) -> Result<(), PositionError> {
+        let mut game = Game::new(P::from_fen(self.variant, fen)?);
+        play_all(&mut game, moves)?;
+        self.game = game;
+        Ok(())
+    }
+
+    fn play(&mut self, moves: &[&str]) -> Result<(), PositionError> {
+        let mut game = self.game.clone();
+        play_all(&mut game, moves)?;
+        self.game = game;
+        Ok(())
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.position().side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.position().outcome()
+    }
+
+    fn legal(&self) -> Vec<String> {
+        legal_turns(self.position()).iter().map(|turn| self.position().turn_text(turn)).collect()
+    }
+
+    fn fen(&self) -> String {
+        self.position().fen()
+    }
+
+    fn board_size(&self) -> (usize, usize) {
+        self.position().board_size()
+    }
+
+    fn display(&self) -> String {
+        let position = self.position();
+        let state = match position.outcome() {
+            None => format!("{} to move", position.side_to_move()),
+            Some(Outcome::Draw) => "game over, drawn".to_owned(),
+            Some(Outcome::Win(side)) => format!("game over, {side} has won"),
+        };
+        let (fen, key) = (position.fen(), position.key());
+        format!("{}\nFen: {fen}\nKey: {key:016X}\nVariant: {}\nState: {state}", position.diagram(), self.variant.name)
+    }
+
+    fn explain(&self) -> String {
+        let position = self.position();
+        if position.outcome().is_some() {
+            return "Final evaluation: none (game over)".to_owned();
+        }
+        let (value, terms) = self.search.evaluator().explain(position);
+        let mut text = format!("{:<18}{:>10}{:>10}{:>10}\n", "Term", "White", "Black", "Logit");
+        for term in terms {
+            let [white, black] = term.features;
+            let _ = writeln!(text, "{:<18}{white:>10.2}{black:>10.2}{:>+10.3}", term.name, term.logit);
+        }
+        for remark in self.search.evaluator().remarks(position) {
+            let _ = writeln!(text, "{remark}");
+        }
+        let pawns = centipawns(value.white);
+        let _ =
+            write!(text, "Final evaluation: cp {pawns:+} score {:.3} draw {:.3} (white side)", value.white, value.draw);
+        text
+    }
+
+    fn perft(&self, depth: u32) -> (Vec<(String, u64)>, u64) {
+        let result = perft(self.position(), depth);
+        let text = |(turn, count): (Turn<P>, u64)| (self.position().turn_text(&turn), count);
+        (result.divide.into_iter().map(text).collect(), result.nodes)
+    }
+
+    fn check(&self, go: &Go) -> Result<(), TurnError> {
+        go.search_moves.iter().try_for_each(|text| self.position().parse_turn(text).map(drop))
+    }
+
+    fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found {
+        let Order { go, control, dialect, show_wdl, overhead } = *order;
+        let position = self.game.current().clone();
+        let side = position.side_to_move();
+        let limits = Limits {
+            nodes: go.nodes,
+            move_time: go.move_time,
+            clock: go.clock(side),
+            depth: go.depth,
+            mate: go.mate,
+            infinite: go.infinite || go.is_unlimited(side) && !go.ponder,
+            ponder: go.ponder,
+            turns: go.search_moves.iter().filter_map(|text| position.parse_turn(text).ok()).collect(),
+            overhead,
+        };
+        let style = Style { dialect, show_wdl };
+        let mut show = |report: &Report<P>| {
+            for line in info::info_lines(&position, report, style) {
+                say(&line);
+            }
+        };
+        let report = self.search.run(&self.game, &limits, control, &mut show);
+        show(&report);
+        Found { nodes: report.nodes, time: report.time, best_move: info::best_move(&position, &report, dialect) }
+    }
+}

@@ -1,0 +1,105 @@
+//! Scores and reports as text.
+
+use super::go::Dialect;
+use crate::eval::centipawns;
+use crate::games::Notation;
+use crate::search::{Line, Report, Score};
+
+/// How lines are to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    pub dialect: Dialect,
+    pub show_wdl: bool,
+}
+
+/// `score …` and, if wanted, `wdl …`.
+fn score(score: Score, style: Style) -> String {
+    // UCI counts the winner's turns, UGI both sides'.
+    let mate = |plies: u32| if style.dialect == Dialect::Ugi { plies } else { plies.div_ceil(2) };
+    let (mut text, [win, draw, loss]) = match score {
+        Score::Estimate { score, draw } => {
+            let win = (score - draw / 2.0).clamp(0.0, 1.0);
+            (format!("score cp {}", centipawns(score)), per_mille(win, draw))
+        }
+        Score::Win { plies } => (format!("score mate {}", mate(plies)), [1000, 0, 0]),
+        Score::Loss { plies: 0 } => ("score mate 0".to_owned(), [0, 0, 1000]),
+        Score::Loss { plies } => (format!("score mate -{}", mate(plies)), [0, 0, 1000]),
+        Score::Draw => ("score cp 0".to_owned(), [0, 1000, 0]),
+    };
+    if style.show_wdl {
+        text.push_str(&format!(" wdl {win} {draw} {loss}"));
+    }
+    text
+}
+
+/// Win, draw and loss in thousandths that add up to 1000.
+fn per_mille(win: f32, draw: f32) -> [u32; 3] {
+    let win = (win * 1000.0).round() as u32;
+    let draw = ((draw * 1000.0).round() as u32).min(1000 - win);
+    [win, draw, 1000 - win - draw]
+}
+
+/// The turns of a line, written one after the other.
+pub(super) fn turns_text<P: Notation>(position: &P, line: &Line<P>) -> Vec<String> {
+    let mut position = position.clone();
+    let mut text = Vec::new();
+    for turn in &line.turns {
+        text.push(position.turn_text(turn));
+        turn.iter().for_each(|&step| position.play(step));
+    }
+    text
+}
+
+/// One info line for each of the report's lines.
+pub(super) fn info_lines<P: Notation>(position: &P, report: &Report<P>, style: Style) -> Vec<String> {
+    if let Some(finished) = report.finished {
+        return vec![format!("info depth 0 {}", score(finished, style))];
+    }
+    let Report { depth, selective_depth, nodes, hash_full, exact_hits, .. } = report;
+    let milliseconds = report.time.as_millis();
+    let nps = (*nodes as f64 / report.time.as_secs_f64().max(1e-6)) as u64;
+    let line = |(index, line): (usize, &Line<P>)| {
+        let multi_pv = index + 1;
+        let score = score(line.score, style);
+        let pv = turns_text(position, line).join(" ");
+        format!(
+            "info depth {depth} seldepth {selective_depth} multipv {multi_pv} {score} nodes {nodes} nps {nps} \
+             hashfull {hash_full} tbhits {exact_hits} time {milliseconds} pv {pv}"
+        )
+    };
+    report.lines.iter().enumerate().map(line).collect()
+}
+
+/// The `bestmove` line.
+pub(super) fn best_move<P: Notation>(position: &P, report: &Report<P>, dialect: Dialect) -> String {
+    let turns = report.lines.first().map(|line| turns_text(position, line)).unwrap_or_default();
+    match (turns.as_slice(), dialect) {
+        ([], _) => "bestmove (none)".to_owned(),
+        ([best, answer, ..], Dialect::Uci) => format!("bestmove {best} ponder {answer}"),
+        ([best, ..], _) => format!("bestmove {best}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_counted_in_turns_or_plies() {
+        let uci = Style { dialect: Dialect::Uci, show_wdl: false };
+        let ugi = Style { dialect: Dialect::Ugi, show_wdl: false };
+        let text = |plies| (score(Score::Win { plies }, uci), score(Score::Win { plies }, ugi));
+        assert_eq!(text(1), ("score mate 1".to_owned(), "score mate 1".to_owned()));
+        assert_eq!(text(5), ("score mate 3".to_owned(), "score mate 5".to_owned()));
+        assert_eq!(score(Score::Loss { plies: 4 }, uci), "score mate -2");
+        assert_eq!(score(Score::Loss { plies: 0 }, uci), "score mate 0");
+    }
+
+    #[test]
+    fn wdl_adds_up_to_a_thousand() {
+        let style = Style { dialect: Dialect::Uci, show_wdl: true };
+        assert_eq!(score(Score::Estimate { score: 0.64, draw: 0.0 }, style), "score cp 100 wdl 640 0 360");
+        assert_eq!(score(Score::Draw, style), "score cp 0 wdl 0 1000 0");
+        assert_eq!(per_mille(0.9996, 0.0004), [1000, 0, 0]);
+    }
+}

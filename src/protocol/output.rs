@@ -1,0 +1,45 @@
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where lines go. Clones share the writer; a line is never torn.
+#[derive(Clone)]
+pub struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
+
+/// Longest message that is shown of what went wrong.
+const LONGEST_MESSAGE: usize = 400;
+
+impl Output {
+    /// Lines go to `writer`.
+    pub fn new(writer: impl Write + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Box::new(writer))))
+    }
+
+    /// Writes `text` and a line feed, at once. If nobody reads any more, the process ends quietly.
+    pub fn line(&self, text: &str) {
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
+        if written.is_err() {
+            std::process::exit(0);
+        }
+    }
+
+    /// `info string` with a message.
+    pub fn remark(&self, message: &str) {
+        self.line(&format!("info string {}", printable(message)));
+    }
+
+    /// `info string ERROR:` with what is wrong and where.
+    pub fn error(&self, message: &str) {
+        self.remark(&format!("ERROR: {message}"));
+    }
+}
+
+/// One line of bounded length without control characters: messages quote what the client sent.
+fn printable(message: &str) -> String {
+    let mut text: String =
+        message.chars().take(LONGEST_MESSAGE).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if message.chars().nth(LONGEST_MESSAGE).is_some() {
+        text.push('…');
+    }
+    text
+}

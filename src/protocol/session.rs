@@ -1,0 +1,364 @@
+use super::bench;
+use super::engine::{Engine, Order, PositionError, engine_for};
+use super::go::{Dialect, Go};
+use super::options::{self, Id, OPTIONS, Setting};
+use super::output::Output;
+use crate::games::variant::{self, Variant};
+use crate::games::{Outcome, Side};
+use crate::search::{Control, Settings};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// A search on its thread, which gives the engine back at the end.
+struct Running {
+    control: Arc<Control>,
+    thread: JoinHandle<Box<dyn Engine>>,
+}
+
+/// One client's dialogue: obeys line by line.
+pub struct Session {
+    output: Output,
+    dialect: Dialect,
+    variant: &'static Variant,
+    settings: Settings,
+    show_wdl: bool,
+    overhead: Duration,
+    /// Not here while a search runs, nor before it is first needed.
+    engine: Option<Box<dyn Engine>>,
+    running: Option<Running>,
+    /// In UGI, who has lost by an illegal turn.
+    forfeited: Option<Side>,
+}
+
+/// The first word of a line and the rest.
+fn split_word(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    line.split_once(|c: char| c.is_ascii_whitespace()).map_or((line, ""), |(word, rest)| (word, rest.trim()))
+}
+
+const HELP: &str = "\
+Hippolyta speaks UCI and UGI. The words of both, and some more:
+  uci | ugi                       say who I am, list my options
+  isready                         answer readyok
+  ucinewgame | uginewgame         forget the last game
+  setoption name N value V        e.g. setoption name UCI_Variant value amazons8
+  position startpos|fen F [moves M ...]
+  moves M ...                     play on from the current position
+  go [movetime MS] [wtime MS btime MS winc MS binc MS movestogo N] [nodes N] [depth N] [mate N]
+     [infinite] [ponder] [searchmoves M ...]      search, then print bestmove
+  go perft N                      count turns to depth N
+  stop | ponderhit                end or re-time a search
+  query p1turn|gameover|result    (UGI) ask about the game
+  d                               show the board, FEN and key
+  eval                            explain the evaluation
+  bench                           search fixed positions; the node count is the build's signature
+  quit                            good-bye
+Moves are written d1d7,d7g7: from, to, fire. protocol.md has the details.";
+
+/// Commands that end a running search before they are obeyed.
+const KNOWN: &[&str] = &[
+    "uci",
+    "ugi",
+    "debug",
+    "register",
+    "ucinewgame",
+    "uginewgame",
+    "setoption",
+    "position",
+    "moves",
+    "go",
+    "query",
+    "d",
+    "eval",
+    "bench",
+    "help",
+];
+
+impl Session {
+    /// A session that writes to `output`.
+    #[must_use]
+    pub fn new(output: Output) -> Self {
+        Self {
+            output,
+            dialect: Dialect::Uci,
+            variant: variant::DEFAULT,
+            settings: Settings::default(),
+            show_wdl: false,
+            overhead: Duration::from_millis(10),
+            engine: None,
+            running: None,
+            forfeited: None,
+        }
+    }
+
+    /// Obeys one line; false after `quit`.
+    pub fn obey(&mut self, line: &str) -> bool {
+        let (word, rest) = split_word(line);
+        // These act at once, also during a search.
+        match word {
+            "" => return true,
+            "isready" => {
+                self.output.line("readyok");
+                return true;
+            }
+            "stop" => {
+                self.settle(true);
+                return true;
+            }
+            "ponderhit" => {
+                if let Some(running) = &self.running {
+                    running.control.ponder_hit();
+                }
+                return true;
+            }
+            "quit" => return false,
+            _ => {}
+        }
+        if !KNOWN.contains(&word) {
+            self.output.remark(&format!("Unknown command: '{line}'. Type help for help."));
+            return true;
+        }
+        self.settle(true);
+        match word {
+            "uci" => self.introduce(Dialect::Uci),
+            "ugi" => self.introduce(Dialect::Ugi),
+            "debug" | "register" => {}
+            "ucinewgame" | "uginewgame" => self.new_game(),
+            "setoption" => self.set_option(rest),
+            "position" => self.position(rest),
+            "moves" => self.moves(rest),
+            "go" => self.go(rest),
+            "query" => self.query(rest),
+            "d" => self.show(|engine| engine.display()),
+            "eval" => self.show(|engine| engine.explain()),
+            "bench" => bench::run(&self.output, bench::DEPTH),
+            _ => self.output.line(HELP),
+        }
+        true
+    }
+
+    /// Ends the session: a running search prints its bestmove first.
+    pub fn end(&mut self) {
+        self.settle(true);
+    }
+
+    /// Waits for the search, if there is one, and takes the engine back; with `stop`, ends it.
+    fn settle(&mut self, stop: bool) {
+        let Some(Running { control, thread }) = self.running.take() else { return };
+        if stop {
+            control.stop();
+        }
+        match thread.join() {
+            Ok(engine) => self.engine = Some(engine),
+            Err(_) => self.output.error("the search thread was lost; the position is the start position again"),
+        }
+    }
+
+    /// The engine, made when first needed. `None` (and an error line) if there is no memory for it.
+    fn engine(&mut self) -> Option<&mut Box<dyn Engine>> {
+        if self.engine.is_none() {
+            match engine_for(self.variant, self.settings.clone()) {
+                Ok(engine) => self.engine = Some(engine),
+                Err(error) => self.output.error(&error.to_string()),
+            }
+        }
+        self.engine.as_mut()
+    }
+
+    fn show(&mut self, text: impl Fn(&dyn Engine) -> String) {
+        if let Some(text) = self.engine().map(|engine| text(engine.as_ref())) {
+            self.output.line(&text);
+        }
+    }
+
+    fn introduce(&mut self, dialect: Dialect) {
+        self.dialect = dialect;
+        self.output.line(concat!("id name Hippolyta ", env!("CARGO_PKG_VERSION")));
+        self.output.line("id author the Hippolyta developers");
+        for spec in OPTIONS {
+            self.output.line(&spec.declaration(dialect == Dialect::Ugi));
+        }
+        self.output.line(if dialect == Dialect::Ugi { "ugiok" } else { "uciok" });
+    }
+
+    fn new_game(&mut self) {
+        self.forfeited = None;
+        let start = self.variant.start;
+        if let Some(engine) = self.engine.as_mut() {
+            engine.clear();
+            // The start position is always legal.
+            let _ = engine.set_position(start, &[]);
+        }
+    }
+
+    fn set_option(&mut self, words: &str) {
+        let mut settings = self.settings.clone();
+        match options::parse(words) {
+            Err(error) => return self.output.error(&error),
+            Ok((Id::Variant, Setting::Variant(variant))) => return self.set_variant(variant),
+            Ok((Id::ClearHash, _)) => {
+                if let Some(engine) = self.engine.as_mut() {
+                    engine.clear();
+                }
+                return;
+            }
+            Ok((Id::ShowWdl, Setting::Check(show))) => self.show_wdl = show,
+            Ok((Id::MoveOverhead, Setting::Spin(milliseconds))) => self.overhead = Duration::from_millis(milliseconds),
+            Ok((Id::Threads, Setting::Spin(threads))) => settings.threads = threads as usize,
+            Ok((Id::Hash, Setting::Spin(hash))) => settings.hash = hash as usize,
+            Ok((Id::MultiPv, Setting::Spin(lines))) => settings.multi_pv = lines as usize,
+            Ok((Id::Seed, Setting::Spin(seed))) => settings.seed = seed,
+            // Ponder, UCI_AnalyseMode and OwnBook tell us what the client does; nothing here depends on it.
+            Ok(_) => {}
+        }
+        if settings == self.settings {
+            return;
+        }
+        match self.engine.as_mut().map_or(Ok(()), |engine| engine.set(&settings)) {
+            Ok(()) => self.settings = settings,
+            Err(error) => self.output.error(&error.to_string()),
+        }
+    }
+
+    fn set_variant(&mut self, variant: &'static Variant) {
+        self.variant = variant;
+        self.engine = None;
+        self.forfeited = None;
+        let Some((files, ranks)) = self.engine().map(|engine| engine.board_size()) else { return };
+        self.output.remark(&format!(
+            "variant {} files {files} ranks {ranks} pocket 0 template fairy startpos {}",
+            variant.name, variant.start
+        ));
+    }
+
+    /// `startpos` or `fen F`, then perhaps `moves M …`.
+    fn position(&mut self, words: &str) {
+        let (first, rest) = split_word(words);
+        let words: Vec<_> = rest.split_ascii_whitespace().collect();
+        let split = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+        let (fen, moves) = words.split_at(split);
+        let moves = moves.get(1..).unwrap_or_default();
+        let start = self.variant.start;
+        let fen = match first {
+            "startpos" if fen.is_empty() => start.to_owned(),
+            "fen" if !fen.is_empty() => fen.join(" "),
+            "fen" => return self.output.error("position fen: a FEN is expected"),
+            "startpos" => return self.output.error("position startpos: 'moves' or nothing is expected after it"),
+            _ => return self.output.error("position: 'startpos' or 'fen' is expected after it"),
+        };
+        let Some(engine) = self.engine() else { return };
+        let result = engine.set_position(&fen, moves);
+        self.take(result, |engine, legal| engine.set_position(&fen, moves.get(..legal).unwrap_or_default()));
+    }
+
+    fn moves(&mut self, words: &str) {
+        let moves: Vec<_> = words.split_ascii_whitespace().collect();
+        let Some(engine) = self.engine() else { return };
+        let result = engine.play(&moves);
+        self.take(result, |engine, legal| engine.play(moves.get(..legal).unwrap_or_default()));
+    }
+
+    /// Takes note of how setting a position went. In UGI an illegal turn loses the game for who played it: then `up_to` sets
+    /// the position with the legal turns before it.
+    fn take(
+        &mut self,
+        result: Result<(), PositionError>,
+        up_to: impl FnOnce(&mut dyn Engine, usize) -> Result<(), PositionError>,
+    ) {
+        let Err(error) = result else {
+            self.forfeited = None;
+            return;
+        };
+        self.output.error(&error.to_string());
+        if let (Dialect::Ugi, PositionError::Turn { index, .. }) = (self.dialect, error)
+            && let Some(engine) = self.engine.as_mut()
+            && up_to(engine.as_mut(), index).is_ok()
+        {
+            self.forfeited = Some(engine.side_to_move());
+        }
+    }
+
+    fn go(&mut self, words: &str) {
+        let go = match Go::parse(words) {
+            Ok(go) => go,
+            Err(error) => return self.output.error(&error.to_string()),
+        };
+        if !go.unknown.is_empty() {
+            self.output.remark(&format!("go: ignored {}", go.unknown.join(" ")));
+        }
+        if self.forfeited.is_some() {
+            return self.output.line("bestmove (none)");
+        }
+        let (dialect, show_wdl, overhead) = (self.dialect, self.show_wdl, self.overhead);
+        let output = self.output.clone();
+        if self.engine().is_none() {
+            return;
+        }
+        let Some(mut engine) = self.engine.take() else { return };
+        if let Err(error) = engine.check(&go) {
+            self.output.error(&format!("go searchmoves: {error}"));
+            self.engine = Some(engine);
+            return;
+        }
+        if let Some(depth) = go.perft {
+            self.perft(engine.as_ref(), depth);
+            self.engine = Some(engine);
+            return;
+        }
+        let control = Arc::new(Control::new(go.ponder));
+        let reins = control.clone();
+        let search = move || {
+            let order = Order { go: &go, control: &reins, dialect, show_wdl, overhead };
+            let say = &mut |line: &str| output.line(line);
+            let best_move = match catch_unwind(AssertUnwindSafe(|| engine.search(&order, say))) {
+                Ok(found) => found.best_move,
+                Err(_) => {
+                    output.error("the search failed; the answer is just a legal move");
+                    engine.clear();
+                    format!("bestmove {}", engine.legal().first().map_or("(none)", String::as_str))
+                }
+            };
+            output.line(&best_move);
+            engine
+        };
+        match std::thread::Builder::new().name("control".to_owned()).spawn(search) {
+            Ok(thread) => self.running = Some(Running { control, thread }),
+            Err(error) => self.output.error(&format!("cannot start the search thread: {error}")),
+        }
+    }
+
+    fn perft(&self, engine: &dyn Engine, depth: u32) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.settings.threads).build();
+        let (divide, nodes) = match pool {
+            Ok(pool) => pool.install(|| engine.perft(depth)),
+            Err(_) => engine.perft(depth),
+        };
+        for (turn, count) in divide {
+            self.output.line(&format!("{turn}: {count}"));
+        }
+        self.output.line(&format!("\nNodes searched: {nodes}"));
+    }
+
+    fn query(&mut self, words: &str) {
+        let forfeited = self.forfeited;
+        let Some(engine) = self.engine() else { return };
+        let outcome = forfeited.map(|side| Outcome::Win(!side)).or(engine.outcome());
+        let answer = match words.trim() {
+            "p1turn" => (engine.side_to_move() == Side::White).to_string(),
+            "gameover" => outcome.is_some().to_string(),
+            "result" => match outcome {
+                None => "none",
+                Some(Outcome::Draw) => "draw",
+                Some(Outcome::Win(Side::White)) => "p1win",
+                Some(Outcome::Win(Side::Black)) => "p2win",
+            }
+            .to_owned(),
+            other => {
+                return self.output.error(&format!("query '{other}': p1turn, gameover or result is expected"));
+            }
+        };
+        self.output.line(&format!("response {answer}"));
+    }
+}
