@@ -1,0 +1,139 @@
+//! The engine as a child process.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Generous: only a hang exceeds it, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Engine {
+    process: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    /// Starts the binary with no argument: the protocol loop.
+    pub fn start() -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_hippolyta"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines() {
+                if line.map(|line| sender.send(line)).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = process.stdin.take();
+        Self { process, input, lines }
+    }
+
+    /// Started and through the UCI greeting.
+    pub fn uci() -> Self {
+        let mut engine = Self::start();
+        engine.ask("uci", "uciok");
+        engine
+    }
+
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).and_then(|()| input.flush()).unwrap();
+    }
+
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// The next line; `None` at the end of the output.
+    pub fn next(&mut self) -> Option<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("the engine says nothing"),
+        }
+    }
+
+    /// All lines up to and with the first that begins with `prefix`.
+    pub fn until(&mut self, prefix: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.next().unwrap_or_else(|| panic!("the engine ended before '{prefix}': {lines:#?}"));
+            let last = line.starts_with(prefix);
+            lines.push(line);
+            if last {
+                return lines;
+            }
+        }
+    }
+
+    /// Sends a line and reads on until one begins with `prefix`.
+    pub fn ask(&mut self, line: &str, prefix: &str) -> Vec<String> {
+        self.send(line);
+        self.until(prefix)
+    }
+
+    /// The answer to a line that has exactly one, checked by `isready`.
+    pub fn one_answer(&mut self, line: &str) -> String {
+        self.send(line);
+        let lines = self.ask("isready", "readyok");
+        assert_eq!(lines.len(), 2, "{line}: {lines:#?}");
+        lines[0].clone()
+    }
+
+    /// Sends a line that must be obeyed without a word.
+    pub fn quietly(&mut self, line: &str) {
+        self.send(line);
+        let lines = self.ask("isready", "readyok");
+        assert_eq!(lines.len(), 1, "{line}: {lines:#?}");
+    }
+
+    /// Nothing may come for so long.
+    pub fn silent_for(&mut self, time: Duration) {
+        if let Ok(line) = self.lines.recv_timeout(time) {
+            panic!("unexpected: {line}");
+        }
+    }
+
+    /// Closes the engine's input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits for the process's end and returns what else it printed.
+    pub fn end(mut self) -> (Vec<String>, ExitStatus) {
+        let started = Instant::now();
+        let mut rest = Vec::new();
+        while let Some(line) = self.next() {
+            rest.push(line);
+        }
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                return (rest, status);
+            }
+            assert!(started.elapsed() < PATIENCE, "the engine does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// `quit`, and a clean end.
+    pub fn quit(mut self) {
+        self.send("quit");
+        let (_, status) = self.end();
+        assert!(status.success(), "{status}");
+    }
+}
+
+/// Runs a subcommand to its end: standard output, standard error, exit code.
+pub fn command(arguments: &[&str]) -> (String, String, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_hippolyta")).args(arguments).stdin(Stdio::null()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code().unwrap_or(-1))
+}

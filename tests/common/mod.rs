@@ -1,0 +1,27 @@
+//! What several tests share. Not every test uses all of it.
+#![allow(dead_code)]
+
+pub mod child;
+pub mod naive;
+
+use hippolyta::games::amazons::Amazons;
+use hippolyta::games::{Notation, legal_turns, variant};
+use serde_json::Value;
+
+/// The rows of a file in `tests/vectors`.
+pub fn vectors(name: &str) -> Vec<Value> {
+    let path = format!("{}/tests/vectors/{name}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+pub fn amazons(fen: &str) -> Amazons {
+    Amazons::from_fen(variant::DEFAULT, fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// All legal turns as text, sorted.
+pub fn sorted_turns<P: Notation>(position: &P) -> Vec<String> {
+    let mut turns: Vec<_> = legal_turns(position).iter().map(|turn| position.turn_text(turn)).collect();
+    turns.sort();
+    turns
+}
