@@ -1,0 +1,400 @@
+//! The search where the truth is known: a small game solved by recursion, and small boards solved by brute force.
+
+mod common;
+
+use common::amazons;
+use common::naive::Grid;
+use hippolyta::eval::amazons::AmazonsEvaluator;
+use hippolyta::eval::{Evaluator, Judgement, Term, Value};
+use hippolyta::games::amazons::Amazons;
+use hippolyta::games::{Game, Notation, Outcome, Position, Side, Step, legal_turns};
+use hippolyta::search::{Control, Limits, Report, Score, Search, Settings};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// A pile of stones. A turn has two steps: take one to three stones, then none or one more if any are left. Who takes the
+/// last stone wins; a pile of seven at the start of a turn is a draw.
+#[derive(Clone, Debug)]
+struct Pile {
+    stones: u16,
+    side: Side,
+    half: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Take(u16);
+
+impl Step for Take {
+    fn code(self) -> u16 {
+        self.0
+    }
+    fn from_code(code: u16) -> Self {
+        Self(code)
+    }
+}
+
+const DRAWN: u16 = 7;
+
+impl Position for Pile {
+    type Step = Take;
+
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+    fn at_turn_start(&self) -> bool {
+        !self.half
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        match self.stones {
+            _ if self.half => None,
+            0 => Some(Outcome::Win(!self.side)),
+            DRAWN => Some(Outcome::Draw),
+            _ => None,
+        }
+    }
+    fn for_each_step(&self, mut f: impl FnMut(Take) -> ControlFlow<()>) -> ControlFlow<()> {
+        let most = if self.half { 1 } else { 3 };
+        (u16::from(!self.half)..=most.min(self.stones)).try_for_each(|stones| f(Take(stones)))
+    }
+    fn play(&mut self, step: Take) {
+        self.stones -= step.0;
+        self.half = !self.half;
+        if !self.half {
+            self.side = !self.side;
+        }
+    }
+    fn key(&self) -> u64 {
+        let state = u64::from(self.stones) * 4 + self.side.index() as u64 * 2 + u64::from(self.half);
+        (state + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+    fn turns_to_think_about(&self) -> u32 {
+        10
+    }
+}
+
+/// Knows nothing.
+struct Flat;
+
+impl<P: Position> Evaluator<P> for Flat {
+    fn judge(&self, _: &P) -> Judgement {
+        Judgement::Estimate(Value { white: 0.5, draw: 0.0 })
+    }
+    fn policy(&self, _: &P, _: &[P::Step], logits: &mut [f32]) {
+        logits.fill(0.0);
+    }
+    fn explain(&self, _: &P) -> (Value, Vec<Term>) {
+        (Value { white: 0.5, draw: 0.0 }, Vec::new())
+    }
+    fn remarks(&self, _: &P) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// +1, 0, −1 for the side to move, at the start of a turn.
+fn pile_value(stones: u16, known: &mut HashMap<u16, i32>) -> i32 {
+    if let Some(&value) = known.get(&stones) {
+        return value;
+    }
+    let value = match stones {
+        0 => -1,
+        DRAWN => 0,
+        _ => {
+            let takes = (1..=3.min(stones)).flat_map(|first| (0..=1.min(stones - first)).map(move |second| first + second));
+            takes.map(|taken| -pile_value(stones - taken, known)).max().unwrap()
+        }
+    };
+    known.insert(stones, value);
+    value
+}
+
+fn search<P: Position, E: Evaluator<P>>(search: &mut Search<P, E>, position: P, limits: &Limits<P>) -> Report<P> {
+    search.run(&Game::new(position), limits, &Control::default(), &mut |_| ())
+}
+
+fn nodes<P: Position>(nodes: u64) -> Limits<P> {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn settings(threads: usize) -> Settings {
+    Settings { threads, hash: 1, ..Settings::default() }
+}
+
+#[test]
+fn piles_are_solved_rightly_with_wins_draws_and_losses() {
+    let mut known = HashMap::new();
+    let mut values = Vec::new();
+    for threads in [1, 2] {
+        let mut pile_search = Search::new(Flat, settings(threads)).unwrap();
+        for stones in (1..40).filter(|&stones| stones != DRAWN) {
+            for side in [Side::White, Side::Black] {
+                let report = search(&mut pile_search, Pile { stones, side, half: false }, &nodes(1_000_000));
+                let value = match report.lines[0].score {
+                    Score::Win { plies } if plies % 2 == 1 => 1,
+                    Score::Loss { plies } if plies % 2 == 0 && plies > 0 => -1,
+                    Score::Draw => 0,
+                    other => panic!("{stones}: {other:?}"),
+                };
+                assert_eq!(value, pile_value(stones, &mut known), "{stones} stones");
+                values.push(value);
+            }
+        }
+    }
+    assert!([-1, 0, 1].iter().all(|value| values.contains(value)));
+}
+
+#[test]
+fn a_finished_root_is_reported_for_the_side_to_move() {
+    let mut pile_search = Search::new(Flat, settings(1)).unwrap();
+    let mut finished = |stones| {
+        let report = search(&mut pile_search, Pile { stones, side: Side::Black, half: false }, &nodes(10));
+        assert!(report.lines.is_empty());
+        report.finished
+    };
+    assert_eq!(finished(0), Some(Score::Loss { plies: 0 }));
+    assert_eq!(finished(DRAWN), Some(Score::Draw));
+}
+
+/// A random small position with few empty squares, as brute force likes it.
+fn small_grid(random: &mut Xoshiro256PlusPlus, side: usize, amazons: usize, empty: usize) -> Grid {
+    let mut pieces: Vec<char> = "Qq".repeat(amazons).chars().collect();
+    pieces.resize(side * side - empty, '*');
+    pieces.resize(side * side, '.');
+    for last in (1..pieces.len()).rev() {
+        pieces.swap(last, random.random_range(0..=last));
+    }
+    Grid { cells: pieces.chunks(side).map(<[char]>::to_vec).collect(), white_to_move: random.random() }
+}
+
+#[test]
+fn every_proven_result_on_small_boards_is_right() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
+    let mut engines = [1, 2].map(|threads| Search::new(AmazonsEvaluator::default(), settings(threads)).unwrap());
+    let mut flat = Search::new(Flat, Settings { hash: 64, ..settings(1) }).unwrap();
+    let (mut wins, mut losses) = (0, 0);
+    for round in 0..400 {
+        let (side, amazons_each) = (3 + round % 2, 1 + round / 2 % 2);
+        let most = if side == 3 { 9 - 2 * amazons_each } else { 7 };
+        let empty = random.random_range(2..=most);
+        let grid = small_grid(&mut random, side, amazons_each, empty);
+        let expected = grid.mover_wins(&mut HashMap::new());
+        let position = amazons(&grid.fen());
+        if position.outcome().is_some() {
+            assert!(!expected);
+            continue;
+        }
+        let check = |report: Report<Amazons>| {
+            let line = &report.lines[0];
+            match line.score {
+                Score::Win { .. } => assert!(expected, "{}", grid.fen()),
+                Score::Loss { .. } => assert!(!expected, "{}", grid.fen()),
+                other => panic!("{}: {other:?} after {} nodes", grid.fen(), report.nodes),
+            }
+            if expected {
+                // The move it plays wins, too.
+                let text = position.turn_text(&line.turns[0]);
+                let (_, after) = grid.turns().into_iter().find(|(name, _)| *name == text).unwrap();
+                assert!(!after.mover_wins(&mut HashMap::new()), "{} {text}", grid.fen());
+            }
+        };
+        engines.iter_mut().for_each(|engine| check(search(engine, position, &nodes(1_000_000))));
+        check(search(&mut flat, position, &nodes(10_000_000)));
+        if expected { wins += 1 } else { losses += 1 }
+    }
+    assert!(wins > 50 && losses > 50, "{wins} {losses}");
+}
+
+#[test]
+fn whole_small_boards_are_solved() {
+    for fen in ["q2/3/2Q w", "1q1/3/1Q1 w", "q3/4/4/3Q w"] {
+        let expected = Grid::from_fen(fen).mover_wins(&mut HashMap::new());
+        let mut engine = Search::new(AmazonsEvaluator::default(), settings(1)).unwrap();
+        let report = search(&mut engine, amazons(fen), &nodes(10_000_000));
+        assert_eq!(matches!(report.lines[0].score, Score::Win { .. }), expected, "{fen}");
+        assert!(!matches!(report.lines[0].score, Score::Estimate { .. }), "{fen}");
+    }
+}
+
+/// Closed positions: everyone fills his own territory.
+#[test]
+fn closed_territories_are_counted_as_brute_force_counts_them() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(22);
+    let mut closed = 0;
+    for _ in 0..400 {
+        let (height, amazons_each) = (3, 1 + closed % 2);
+        // A wall of arrows between two halves of three files.
+        let half = |random: &mut Xoshiro256PlusPlus, piece: char| -> Vec<char> {
+            let mut cells = vec![piece; amazons_each];
+            cells.resize(amazons_each + random.random_range(0..=2), '*');
+            cells.resize(9, '.');
+            for last in (1..9).rev() {
+                cells.swap(last, random.random_range(0..=last));
+            }
+            cells
+        };
+        let (left, right) = (half(&mut random, 'Q'), half(&mut random, 'q'));
+        let rows = (0..height).map(|rank| [&left[rank * 3..rank * 3 + 3], &['*'], &right[rank * 3..rank * 3 + 3]].concat());
+        let grid = Grid { cells: rows.collect(), white_to_move: random.random() };
+        let empty = grid.cells.iter().flatten().filter(|&&cell| cell == '.').count();
+        if empty > 13 {
+            continue;
+        }
+        let turns = [longest_filling(&left), longest_filling(&right)];
+        let bounds = hippolyta::endgame::amazons::bounds(&amazons(&grid.fen()), 1_000_000);
+        assert_eq!((bounds.lower, bounds.upper), (turns, turns), "{}", grid.fen());
+        closed += 1;
+    }
+    assert!(closed > 100, "{closed}");
+}
+
+/// Turns that the amazons of one colour have alone on a 3×3 board.
+fn longest_filling(cells: &[char]) -> u32 {
+    let piece = if cells.contains(&'Q') { 'Q' } else { 'q' };
+    fn go(grid: &Grid, known: &mut HashMap<Grid, u32>) -> u32 {
+        if let Some(&turns) = known.get(grid) {
+            return turns;
+        }
+        let turns = grid.turns().into_iter().map(|(_, mut after)| {
+            after.white_to_move = grid.white_to_move;
+            1 + go(&after, known)
+        });
+        let turns = turns.collect::<Vec<_>>().into_iter().max().unwrap_or(0);
+        known.insert(grid.clone(), turns);
+        turns
+    }
+    go(&Grid { cells: cells.chunks(3).map(<[char]>::to_vec).collect(), white_to_move: piece == 'Q' }, &mut HashMap::new())
+}
+
+#[test]
+fn the_smallest_defective_territory_has_one_turn() {
+    let bounds = hippolyta::endgame::amazons::bounds(&amazons("***q/****/*Q**/1*1* w"), 1_000);
+    // b2 alone with a1 and c1: after either move the other square is out of reach.
+    assert_eq!((bounds.lower[0], bounds.upper[0]), (1, 1));
+}
+
+#[test]
+fn one_thread_and_a_node_limit_give_the_same_search_every_time() {
+    let position = amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b");
+    let run = |seed| {
+        let mut engine = Search::new(AmazonsEvaluator::default(), Settings { seed, hash: 1, ..settings(1) }).unwrap();
+        let mut log = Vec::new();
+        let mut note = |report: &Report<Amazons>| {
+            let line = &report.lines[0];
+            log.push(format!("{} {} {:?} {:?}", report.nodes, report.hash_full, line.score, line.turns));
+        };
+        let last = engine.run(&Game::new(position), &nodes(30_000), &Control::default(), &mut note);
+        assert_eq!(last.nodes, 30_000);
+        note(&last);
+        log
+    };
+    assert_eq!(run(5), run(5));
+    assert_ne!(run(5), run(6));
+}
+
+#[test]
+fn node_limits_hold_for_several_threads() {
+    let mut engine = Search::new(AmazonsEvaluator::default(), settings(3)).unwrap();
+    for limit in [1, 2, 17, 1_000] {
+        engine.clear();
+        let report = search(&mut engine, amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b"), &nodes(limit));
+        assert_eq!(report.nodes, limit);
+        assert!(!report.lines.is_empty());
+    }
+}
+
+#[test]
+fn only_the_turns_asked_for_are_searched() {
+    let position = amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b");
+    let turns: Vec<_> = legal_turns(&position).into_iter().step_by(301).collect();
+    let mut engine = Search::new(AmazonsEvaluator::default(), Settings { multi_pv: 9, ..settings(1) }).unwrap();
+    let report = search(&mut engine, position, &Limits { turns: turns.clone(), ..nodes(3_000) });
+    assert!(report.lines.len() > 1 && report.lines.len() <= turns.len());
+    assert!(report.lines.iter().all(|line| turns.contains(&line.turns[0])));
+    // And a proof among a few losing turns is not taken for the truth afterwards.
+    let won = amazons("q2/3/2Q w");
+    let losing = legal_turns(&won).into_iter().find(|turn| {
+        let after = turn.iter().fold(won, |position, &step| position.after(step));
+        Grid::from_fen(&after.fen()).mover_wins(&mut HashMap::new())
+    });
+    let mut engine = Search::new(AmazonsEvaluator::default(), settings(1)).unwrap();
+    let report = search(&mut engine, won, &Limits { turns: vec![losing.unwrap()], ..nodes(1_000_000) });
+    assert!(matches!(report.lines[0].score, Score::Loss { .. }));
+    assert!(matches!(search(&mut engine, won, &nodes(1_000_000)).lines[0].score, Score::Win { .. }));
+}
+
+#[test]
+fn many_lines_are_different_and_ordered() {
+    let position = amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b");
+    let mut engine = Search::new(AmazonsEvaluator::default(), Settings { multi_pv: 5, ..settings(1) }).unwrap();
+    let report = search(&mut engine, position, &nodes(20_000));
+    assert_eq!(report.lines.len(), 5);
+    assert!(report.lines.windows(2).all(|pair| pair[0].visits >= pair[1].visits && pair[0].turns[0] != pair[1].turns[0]));
+    for line in &report.lines {
+        let mut game = Game::new(position);
+        for turn in &line.turns {
+            assert!(legal_turns(game.current()).contains(turn));
+            game.play(turn.clone());
+        }
+    }
+}
+
+#[test]
+fn the_tree_of_the_last_search_is_used_again() {
+    let mut game = Game::new(amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b"));
+    let mut engine = Search::new(AmazonsEvaluator::default(), Settings { hash: 64, ..settings(1) }).unwrap();
+    let report = engine.run(&game, &nodes(20_000), &Control::default(), &mut |_| ());
+    report.lines[0].turns[..2].iter().for_each(|turn| game.play(turn.clone()));
+    let again = engine.run(&game, &nodes(16), &Control::default(), &mut |_| ());
+    assert!(again.lines[0].visits > 16, "{}", again.lines[0].visits);
+    engine.clear();
+    let fresh = engine.run(&game, &nodes(16), &Control::default(), &mut |_| ());
+    assert!(fresh.lines[0].visits <= 16);
+}
+
+#[test]
+fn limits_in_time_depth_and_mate_end_the_search() {
+    let start = amazons(hippolyta::games::variant::DEFAULT.start);
+    let mut engine = Search::new(AmazonsEvaluator::default(), Settings { hash: 16, ..settings(2) }).unwrap();
+    let began = Instant::now();
+    search(&mut engine, start, &Limits { move_time: Some(Duration::from_millis(50)), ..Limits::default() });
+    assert!(began.elapsed() >= Duration::from_millis(50));
+    engine.clear();
+    let report = search(&mut engine, start, &Limits { depth: Some(3), ..Limits::default() });
+    assert!(report.depth >= 3);
+    engine.clear();
+    let mate = search(&mut engine, amazons("q2/3/2Q w"), &Limits { mate: Some(4), ..Limits::default() });
+    assert!(matches!(mate.lines[0].score, Score::Win { plies } if plies <= 7));
+}
+
+#[test]
+fn an_infinite_search_waits_for_stop_and_a_pondering_one_for_the_hit() {
+    let solved = Game::new(amazons("9q/10/10/10/10/10/10/10/***7/Q1*7 w"));
+    let mut engine = Search::new(AmazonsEvaluator::default(), settings(1)).unwrap();
+    for ponder in [false, true] {
+        let control = Control::new(ponder);
+        let began = Instant::now();
+        let pause = Duration::from_millis(100);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(pause);
+                if ponder { control.ponder_hit() } else { control.stop() }
+            });
+            let limits = Limits { infinite: !ponder, ponder, nodes: Some(50), ..Limits::default() };
+            let report = engine.run(&solved, &limits, &control, &mut |_| ());
+            assert_eq!(report.lines.len(), 1);
+        });
+        assert!(began.elapsed() >= pause);
+    }
+}
+
+#[test]
+fn a_tiny_hash_is_recycled_again_and_again() {
+    let mut engine = Search::new(AmazonsEvaluator::default(), settings(2)).unwrap();
+    let start = amazons(hippolyta::games::variant::DEFAULT.start);
+    let report = search(&mut engine, start, &nodes(300_000));
+    assert_eq!(report.nodes, 300_000);
+    assert!(report.hash_full <= 1_000);
+    assert!(legal_turns(&start).contains(&report.lines[0].turns[0]));
+}
