@@ -165,7 +165,8 @@ fn mirrored_boards_have_mirrored_turns_and_swapped_colours_the_same() {
 
 #[test]
 fn keys_tell_board_sizes_and_half_turns_apart() {
-    let keys: HashSet<_> = ["Q2/3/2q w", "Q2/3/2q b", "Q3/4/2q1 w", "Q2/3/3/2q w", "3/Q2/3/2q w"].map(|fen| amazons(fen).key()).into();
+    let keys: HashSet<_> =
+        ["Q2/3/2q w", "Q2/3/2q b", "Q3/4/2q1 w", "Q2/3/3/2q w", "3/Q2/3/2q w"].map(|fen| amazons(fen).key()).into();
     assert_eq!(keys.len(), 5);
     let position = amazons("1Q1/3/Q1q w");
     // Two amazons that end on the same squares, one or the other about to fire.

@@ -102,7 +102,8 @@ fn pile_value(stones: u16, known: &mut HashMap<u16, i32>) -> i32 {
         0 => -1,
         DRAWN => 0,
         _ => {
-            let takes = (1..=3.min(stones)).flat_map(|first| (0..=1.min(stones - first)).map(move |second| first + second));
+            let takes =
+                (1..=3.min(stones)).flat_map(|first| (0..=1.min(stones - first)).map(move |second| first + second));
             takes.map(|taken| -pile_value(stones - taken, known)).max().unwrap()
         }
     };
@@ -235,7 +236,8 @@ fn closed_territories_are_counted_as_brute_force_counts_them() {
             cells
         };
         let (left, right) = (half(&mut random, 'Q'), half(&mut random, 'q'));
-        let rows = (0..height).map(|rank| [&left[rank * 3..rank * 3 + 3], &['*'], &right[rank * 3..rank * 3 + 3]].concat());
+        let rows =
+            (0..height).map(|rank| [&left[rank * 3..rank * 3 + 3], &['*'], &right[rank * 3..rank * 3 + 3]].concat());
         let grid = Grid { cells: rows.collect(), white_to_move: random.random() };
         let empty = grid.cells.iter().flatten().filter(|&&cell| cell == '.').count();
         if empty > 13 {
@@ -264,7 +266,10 @@ fn longest_filling(cells: &[char]) -> u32 {
         known.insert(grid.clone(), turns);
         turns
     }
-    go(&Grid { cells: cells.chunks(3).map(<[char]>::to_vec).collect(), white_to_move: piece == 'Q' }, &mut HashMap::new())
+    go(
+        &Grid { cells: cells.chunks(3).map(<[char]>::to_vec).collect(), white_to_move: piece == 'Q' },
+        &mut HashMap::new(),
+    )
 }
 
 #[test]
@@ -330,7 +335,9 @@ fn many_lines_are_different_and_ordered() {
     let mut engine = Search::new(AmazonsEvaluator::default(), Settings { multi_pv: 5, ..settings(1) }).unwrap();
     let report = search(&mut engine, position, &nodes(20_000));
     assert_eq!(report.lines.len(), 5);
-    assert!(report.lines.windows(2).all(|pair| pair[0].visits >= pair[1].visits && pair[0].turns[0] != pair[1].turns[0]));
+    assert!(
+        report.lines.windows(2).all(|pair| pair[0].visits >= pair[1].visits && pair[0].turns[0] != pair[1].turns[0])
+    );
     for line in &report.lines {
         let mut game = Game::new(position);
         for turn in &line.turns {

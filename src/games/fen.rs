@@ -44,7 +44,7 @@ pub enum FenError {
     },
     /// The board is too small or too large.
     #[error("FEN: {0}")]
-    Size(#[from] BoardSizeError),
+    Size(BoardSizeError),
     /// One of the fields after the board.
     #[error("FEN: field {field} is '{found}', expected {expected}")]
     Field {
@@ -151,7 +151,7 @@ fn parse_board(
         }
         line_start += text.len() + 1;
     }
-    let geometry = Geometry::get(width.unwrap_or(0), height)?;
+    let geometry = Geometry::get(width.unwrap_or(0), height).map_err(FenError::Size)?;
     Ok((geometry, pieces))
 }
 

@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::ranking::Ranking;
 use super::table::{Knowledge, Table};
-use super::tree::{Full, NodeId, SCORE_ONE, Tree};
+use super::tree::{Full, Node, NodeId, SCORE_ONE, Tree};
 use crate::endgame::Proof;
 use crate::eval::{Evaluator, Judgement, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
@@ -28,7 +28,13 @@ struct Visit {
     key: u64,
     side: Side,
     at_turn_start: bool,
+    /// Whether the node counts this simulation as under way.
+    entered: bool,
 }
+
+/// With so many visits one more under way makes no difference to the choice, and not to write it down keeps the nodes that all
+/// threads pass in everybody's cache.
+const CROWDED: u32 = 256;
 
 /// The buffers of a worker, kept from simulation to simulation.
 pub(super) struct Walker<P: Position> {
@@ -55,6 +61,25 @@ pub(super) enum Done {
     Settled,
 }
 
+/// What a choice among children depends on besides them.
+struct Weights {
+    side: Side,
+    exploration: f32,
+    /// What an unvisited child counts.
+    unvisited: f32,
+}
+
+/// The outcome of a look at the children made so far.
+struct Found {
+    best: Option<NodeId>,
+    score: f32,
+    /// Children looked at, and the last one's prior.
+    seen: usize,
+    last_prior: f32,
+    /// No child that is not made yet can be better.
+    settled: bool,
+}
+
 /// What [`Context::choose`] found.
 enum Choice {
     Child(NodeId),
@@ -70,15 +95,18 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         walker.path.clear();
         let mut turns = 0;
         let score = loop {
-            self.tree.node(node).enter();
-            let visit = |node| Visit {
+            let here = self.tree.node(node);
+            let entered = here.visits() < CROWDED;
+            if entered {
+                here.enter();
+            }
+            walker.path.push(Visit {
                 node,
                 key: position.key(),
                 side: position.side_to_move(),
                 at_turn_start: position.at_turn_start(),
-            };
-            walker.path.push(visit(node));
-            let here = self.tree.node(node);
+                entered,
+            });
             let is_root = walker.path.len() == 1;
             if !is_root && let Some(proof) = here.proof() {
                 walker.exact_hits += 1;
@@ -159,50 +187,65 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let here = self.tree.node(node);
         let side = position.side_to_move();
         let in_first_turn = walker.path.iter().skip(1).all(|visit| !visit.at_turn_start);
-        let filtered = in_first_turn && !self.turns.is_empty();
-        let beyond_proofs = in_first_turn && self.many_lines;
-        let visits = (here.visits() + here.in_flight() - 1) as f32;
+        let special = in_first_turn && (self.many_lines || !self.turns.is_empty());
+        let visits = (here.visits() + here.in_flight()).saturating_sub(1) as f32;
         let exploration = self.parameters.exploration(visits, walker.path.len() == 1) * visits.max(1.0).sqrt();
-        let unvisited =
-            if here.visits() == 0 { 0.5 } else { here.mean_for(side) } - self.parameters.first_play_reduction;
+        let mean = if here.visits() == 0 { 0.5 } else { here.mean_for(side) };
+        let weights = Weights { side, exploration, unvisited: mean - self.parameters.first_play_reduction };
         loop {
-            let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-            let (mut made, mut last_prior) = (0, 1.0);
-            let mut fresh = false;
-            for id in self.tree.children(node) {
-                made += 1;
-                let child = self.tree.node(id);
-                last_prior = child.prior();
-                if filtered && !self.allowed(&walker.path[1..], child.step_code()) {
-                    continue;
-                }
-                if let Some(proof) = child.proof() {
-                    if beyond_proofs || proof.outcome == Outcome::Win(!side) {
-                        continue;
-                    }
-                    if proof.outcome == Outcome::Win(side) {
-                        return Ok(Choice::Child(id));
-                    }
-                }
-                let (done, under_way) = (child.visits(), child.in_flight());
-                let mean = if done > 0 { child.mean_for(side) } else { unvisited };
-                let score = mean + exploration * child.prior() / (1 + done + under_way) as f32;
-                if score > best_score {
-                    (best, best_score) = (Some(id), score);
-                }
-                if done + under_way == 0 {
-                    // The priors fall: no later child is better, whether it is made or not.
-                    fresh = true;
-                    break;
-                }
-            }
-            let could_be_better = || unvisited + exploration * last_prior > best_score;
-            if !fresh && !here.complete() && could_be_better() {
-                self.make_children(node, made, position, walker)?;
+            let found = if special {
+                let allowed = |child: &Node| self.allowed(&walker.path[1..], child.step_code());
+                self.scan(node, &weights, |child| allowed(child) && !(self.many_lines && child.proven().is_some()))
+            } else {
+                self.scan(node, &weights, |_| true)
+            };
+            let could_be_better = || weights.unvisited + exploration * found.last_prior > found.score;
+            if !found.settled && !here.complete() && could_be_better() {
+                self.make_children(node, found.seen, position, walker)?;
                 continue;
             }
-            return Ok(best.map_or(Choice::Settled, Choice::Child));
+            return Ok(found.best.map_or(Choice::Settled, Choice::Child));
         }
+    }
+
+    /// Compares the children made so far, leaving out proven losses and those that `may` excludes. The hottest loop of all.
+    #[inline(always)]
+    fn scan(&self, node: NodeId, weights: &Weights, may: impl Fn(&Node) -> bool) -> Found {
+        let Weights { side, exploration, unvisited } = *weights;
+        // The mean of `side`: White's, or one less White's.
+        let (base, sign) = if side == Side::White { (0.0, 1.0) } else { (1.0, -1.0) };
+        let (score_unit, prior_unit) = (sign / SCORE_ONE as f32, exploration / Node::PRIOR_UNIT);
+        let mut found = Found { best: None, score: f32::NEG_INFINITY, seen: 0, last_prior: 1.0, settled: false };
+        for (first, chunk) in self.tree.chunks(node) {
+            let (mut best, mut best_score) = (u32::MAX, found.score);
+            for (id, child) in (first..).zip(chunk) {
+                if let Some(outcome) = child.proven() {
+                    if outcome == Outcome::Win(!side) || !may(child) {
+                        continue;
+                    }
+                    if outcome == Outcome::Win(side) {
+                        return Found { best: Some(id), settled: true, ..found };
+                    }
+                } else if !may(child) {
+                    continue;
+                }
+                let (sum, done, under_way) = child.counts();
+                let mean = if done > 0 { base + score_unit * sum / done as f32 } else { unvisited };
+                let score = mean + prior_unit * child.raw_prior() / (1 + done + under_way) as f32;
+                (best, best_score) = if score > best_score { (id, score) } else { (best, best_score) };
+                if done + under_way == 0 {
+                    // The priors fall: no later child is better, whether it is made or not.
+                    let best = if best == u32::MAX { found.best } else { Some(best) };
+                    return Found { best, settled: true, ..found };
+                }
+            }
+            if best != u32::MAX {
+                (found.best, found.score) = (Some(best), best_score);
+            }
+            found.seen += chunk.len();
+            found.last_prior = chunk.last().map_or(0.0, Node::prior);
+        }
+        found
     }
 
     /// Makes the next chunk of children: all steps by falling prior, those already made left out.
@@ -212,7 +255,9 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     }
 
     fn abandon(&self, walker: &Walker<P>) {
-        walker.path.iter().for_each(|visit| self.tree.node(visit.node).abandon());
+        for visit in walker.path.iter().filter(|visit| visit.entered) {
+            self.tree.node(visit.node).abandon();
+        }
     }
 
     /// Adds White's score to all nodes of the path, and carries proofs up as far as they go.
@@ -238,7 +283,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             if proof.is_some() {
                 below = Some(visit.at_turn_start);
             }
-            node.leave(score);
+            node.leave(score, visit.entered);
             let visits = node.visits();
             // Means are worth sharing once they know more than the evaluation, and not at every visit.
             if shared && proof.is_none() && visits >= 2 && visits.is_power_of_two() {

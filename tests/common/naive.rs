@@ -64,7 +64,10 @@ impl Grid {
         let mut reached = Vec::new();
         for (df, dr) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] {
             let (mut file, mut rank) = (from.0 as i32 + df, from.1 as i32 + dr);
-            while rank >= 0 && file >= 0 && self.cells.get(rank as usize).and_then(|row| row.get(file as usize)) == Some(&'.') {
+            while rank >= 0
+                && file >= 0
+                && self.cells.get(rank as usize).and_then(|row| row.get(file as usize)) == Some(&'.')
+            {
                 reached.push((file as usize, rank as usize));
                 (file, rank) = (file + df, rank + dr);
             }

@@ -29,7 +29,7 @@ impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: Weights) -> Self {
-        Self { weights, eval_policy: 0.0, eval_fire: 0.0 }
+        Self { weights, eval_policy: 99.0, eval_fire: 8.0 }
     }
 }
 
@@ -45,15 +45,29 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn policy(&self, position: &Amazons, steps: &[AmazonsStep], logits: &mut [f32]) {
-        let k = if position.at_turn_start() { self.eval_policy } else { self.eval_fire };
-        if k > 0.0 {
-            let sign = if position.side_to_move() == crate::games::Side::White { k } else { -k };
-            for (l, &st) in logits.iter_mut().zip(steps) {
-                *l = sign * with_best_kernel(Logit { weights: &self.weights, position: &position.after(st) });
-            }
+        with_best_kernel(policy::Score { position, steps, logits });
+        let k = self.eval_fire;
+        if position.at_turn_start() || k == 0.0 {
             return;
         }
-        with_best_kernel(policy::Score { position, steps, logits });
+        let n = (self.eval_policy as usize).min(steps.len());
+        let mut order: arrayvec::ArrayVec<u8, 64> = (0..steps.len() as u8).collect();
+        if n < order.len() {
+            order.select_nth_unstable_by(n, |&a, &b| logits[b as usize].total_cmp(&logits[a as usize]));
+        }
+        let sign = if position.side_to_move() == crate::games::Side::White { k } else { -k };
+        let mut lowest = f32::INFINITY;
+        let mut lc = f32::INFINITY;
+        for &i in &order[..n] {
+            lc = lc.min(logits[i as usize]);
+            let l =
+                sign * with_best_kernel(Logit { weights: &self.weights, position: &position.after(steps[i as usize]) });
+            lowest = lowest.min(l);
+            logits[i as usize] = l;
+        }
+        for &i in &order[n..] {
+            logits[i as usize] += lowest - lc;
+        }
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {

@@ -226,6 +226,30 @@ impl Tree {
         Children { tree: self, chunk: first, at: first, in_chunk: chunk_size(0).min(left), done: 0, left }
     }
 
+    /// The same, chunk by chunk: the id of the first node of each and its nodes.
+    #[inline(always)]
+    pub fn chunks(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &[Node])> {
+        let node = self.node(id);
+        let mut left = usize::from(node.made.load(Acquire));
+        let link = node.children.load(Acquire);
+        if link == 0 || !self.is_readable(link) {
+            left = 0;
+        }
+        let (mut first, mut done) = (link & INDEX, 0);
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            if done > 0 {
+                first = self.node(first).next.load(Acquire);
+            }
+            let count = chunk_size(done).min(left);
+            done += count;
+            left -= count;
+            Some((first, &self.nodes[first as usize..first as usize + count]))
+        })
+    }
+
     /// Waits until no other thread makes or moves this node's children, and keeps them away.
     fn lock(&self, id: NodeId) -> Lock<'_> {
         let node = self.node(id);
@@ -328,7 +352,7 @@ mod tests {
         }
         for (level, &id) in deep(&tree).iter().enumerate() {
             tree.node(id).enter();
-            tree.node(id).leave(level as i64 * SCORE_STEP);
+            tree.node(id).leave(level as i64 * SCORE_STEP, true);
         }
         for _ in 0..9 {
             tree.flip();

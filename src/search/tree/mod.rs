@@ -4,4 +4,4 @@ mod arena;
 mod node;
 
 pub(super) use arena::{Full, NodeId, Tree};
-pub(super) use node::SCORE_ONE;
+pub(super) use node::{Node, SCORE_ONE};

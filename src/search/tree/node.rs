@@ -50,6 +50,9 @@ pub(super) const BUSY: u8 = 1;
 pub(super) const COMPLETE: u8 = 2;
 
 impl Node {
+    /// What [`Node::raw_prior`] is for a certain step.
+    pub const PRIOR_UNIT: f32 = PRIOR_ONE;
+
     /// Turns a slot of unknown content into a fresh node.
     pub fn reset(&self, step: u16, prior: f32) {
         self.sum.store(0, Relaxed);
@@ -98,6 +101,24 @@ impl Node {
         u32::from(self.in_flight.load(Relaxed))
     }
 
+    /// What selection reads: White's summed score in units of [`SCORE_ONE`], visits, and simulations under way.
+    #[inline(always)]
+    pub fn counts(&self) -> (f32, u32, u32) {
+        (self.sum.load(Relaxed) as f32, self.visits.load(Relaxed), u32::from(self.in_flight.load(Relaxed)))
+    }
+
+    /// The prior times [`Node::PRIOR_UNIT`].
+    #[inline(always)]
+    pub fn raw_prior(&self) -> f32 {
+        f32::from(self.prior.load(Relaxed))
+    }
+
+    /// Whether there is a proof, and which outcome it has.
+    #[inline(always)]
+    pub fn proven(&self) -> Option<Outcome> {
+        if self.proof.load(Relaxed) == 0 { None } else { self.proof().map(|proof| proof.outcome) }
+    }
+
     /// White's mean score; only for visited nodes.
     #[inline]
     pub fn white_mean(&self) -> f32 {
@@ -122,12 +143,14 @@ impl Node {
         self.in_flight.fetch_sub(1, Relaxed);
     }
 
-    /// A simulation leaves with White's `score`, in units of [`SCORE_ONE`].
+    /// A simulation leaves with White's `score`, in units of [`SCORE_ONE`]; `entered` if it was counted as under way.
     #[inline]
-    pub fn leave(&self, score: i64) {
+    pub fn leave(&self, score: i64, entered: bool) {
         self.sum.fetch_add(score, Relaxed);
         self.visits.fetch_add(1, Relaxed);
-        self.in_flight.fetch_sub(1, Relaxed);
+        if entered {
+            self.in_flight.fetch_sub(1, Relaxed);
+        }
     }
 
     /// The proven result, if there is one.
@@ -177,7 +200,7 @@ mod tests {
         assert!((node.prior() - 0.25).abs() < 1e-4);
         for score in [SCORE_ONE, 0, SCORE_ONE / 2] {
             node.enter();
-            node.leave(score);
+            node.leave(score, true);
         }
         assert_eq!((node.visits(), node.in_flight()), (3, 0));
         assert_eq!(node.mean_for(Side::White), 0.5);

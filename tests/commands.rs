@@ -1,0 +1,100 @@
+//! The subcommands: what they print, and how they fail.
+
+mod common;
+
+use common::child::command;
+use common::naive::Grid;
+use serde_json::{Value, json};
+
+fn ok(arguments: &[&str]) -> String {
+    let (output, errors, code) = command(arguments);
+    assert_eq!((code, errors.as_str()), (0, ""), "{arguments:?}: {output}");
+    output
+}
+
+fn fails(arguments: &[&str], message: &str, code: i32) {
+    let (output, errors, found) = command(arguments);
+    assert_eq!((output.as_str(), found), ("", code), "{arguments:?}");
+    assert!(errors.contains(message), "{arguments:?}: {errors}");
+}
+
+#[test]
+fn perft_prints_the_count_then_time_and_speed() {
+    let output = ok(&["perft", "2"]);
+    let lines: Vec<_> = output.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (3, "Nodes searched: 4307152"));
+    assert!(lines[1].starts_with("Time: ") && lines[2].starts_with("Turns/s: "));
+    let divided = ok(&["perft", "--variant", "amazons6", "--threads", "2", "--divide", "2"]);
+    let lines: Vec<_> = divided.lines().collect();
+    assert_eq!(lines.len(), 544 + 1 + 3);
+    let sum: u64 = lines[..544].iter().map(|line| line.split(": ").nth(1).unwrap().parse::<u64>().unwrap()).sum();
+    assert_eq!((sum, lines[545]), (238_532, "Nodes searched: 238532"));
+}
+
+#[test]
+fn legal_lists_turns_as_lines_or_json() {
+    let fen = "9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
+    assert_eq!(ok(&["legal", "--fen", fen]), "a1b1,b1a1\n");
+    let object: Value = serde_json::from_str(&ok(&["legal", "--json", "--fen", fen])).unwrap();
+    let expected = json!({"variant": "amazons", "fen": fen, "side": "white", "outcome": null, "turns": ["a1b1,b1a1"]});
+    assert_eq!(object, expected);
+    let over = ok(&["legal", "--json", "--fen", "9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2"]);
+    let object: Value = serde_json::from_str(&over).unwrap();
+    assert_eq!((&object["outcome"], &object["turns"]), (&json!("black"), &json!([])));
+    assert_eq!(ok(&["legal", "--fen", "9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2"]), "");
+    let played = Grid::from_fen("3q2q3/10/6*3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w").turns().len();
+    assert_eq!(ok(&["legal", "--fen", "3q2q3/10/6*3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w"]).lines().count(), played);
+    assert_eq!(
+        ok(&["legal", "--json", "--moves", "d1d7,d7g7 d10d8,d8g8"]).split('"').nth(3),
+        Some("6q3/10/3q2*3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w - - 0 2")
+    );
+}
+
+#[test]
+fn go_prints_info_lines_and_a_bestmove() {
+    let output = ok(&["go", "--nodes", "500", "--variant", "amazons8", "--wdl"]);
+    let lines: Vec<_> = output.lines().collect();
+    assert!(lines[lines.len() - 2].starts_with("info depth ") && lines[lines.len() - 2].contains(" wdl "));
+    assert!(lines.last().unwrap().starts_with("bestmove "));
+    let solved = ok(&["go", "--fen", "q2/3/2Q w"]);
+    assert!(solved.contains(" score mate "), "{solved}");
+}
+
+#[test]
+fn bench_is_repeatable_and_ends_with_nodes_and_speed() {
+    let run = || {
+        let output = ok(&["bench", "--depth", "3"]);
+        let last: Vec<_> = output.lines().last().unwrap().split(' ').map(str::to_owned).collect();
+        assert_eq!((last.len(), last[1].as_str(), last[3].as_str()), (4, "nodes", "nps"));
+        last[0].clone()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn mistakes_get_one_clear_line() {
+    fails(
+        &["legal", "--fen", "Q2/3 w"],
+        "hippolyta: FEN: a board of 3 files and 2 ranks: 3 to 11 of each are possible\n",
+        1,
+    );
+    fails(
+        &["legal", "--moves", "d1d2,d2d1 d1d2"],
+        "hippolyta: 'd1d2' is not a move: the square it fires at is expected",
+        1,
+    );
+    fails(&["go", "--nodes", "10", "--searchmoves", "a1a2,a2a3"], "illegal move 'a1a2,a2a3'", 1);
+    fails(&["perft", "--variant", "chess", "1"], "unknown variant 'chess'", 2);
+    fails(&["perft"], "DEPTH", 2);
+    fails(&["perft", "--threads", "0", "1"], "0 is not in 1..=1024", 2);
+    fails(&["go", "--nodes", "0"], "0 is not in 1..", 2);
+    fails(&["play"], "unrecognized subcommand 'play'", 2);
+}
+
+#[test]
+fn help_comes_with_examples() {
+    for name in ["perft", "legal", "bench", "go"] {
+        assert!(ok(&[name, "--help"]).contains("Example"), "{name}");
+    }
+    assert!(ok(&["--help"]).contains("UCI"));
+}

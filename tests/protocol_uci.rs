@@ -1,0 +1,363 @@
+//! UCI dialogues with a real child process.
+
+mod common;
+
+use common::child::Engine;
+use std::time::{Duration, Instant};
+
+const LATE: &str = "position fen 9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
+
+fn best_move(lines: &[String]) -> &str {
+    let words: Vec<_> = lines.last().unwrap().split(' ').collect();
+    assert_eq!(words[0], "bestmove");
+    words[1]
+}
+
+#[test]
+fn nothing_is_said_before_the_first_command() {
+    let mut engine = Engine::start();
+    engine.silent_for(Duration::from_millis(200));
+    engine.quit();
+}
+
+#[test]
+fn the_greeting_names_the_engine_and_its_options() {
+    let mut engine = Engine::start();
+    let began = Instant::now();
+    let lines = engine.ask("uci", "uciok");
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(lines[0].starts_with("id name Hippolyta ") && lines[1].starts_with("id author "));
+    assert!(
+        lines.contains(
+            &"option name UCI_Variant type combo default amazons var amazons var amazons8 var amazons6".into()
+        )
+    );
+    assert!(lines.contains(&"option name Hash type spin default 256 min 1 max 32768".to_owned()));
+    assert_eq!(lines.iter().filter(|line| line.starts_with("option name ")).count(), lines.len() - 3);
+    engine.quit();
+}
+
+#[test]
+fn a_variant_is_announced_and_sets_its_start() {
+    let mut engine = Engine::uci();
+    assert_eq!(
+        engine.one_answer("setoption name uci_variant value AMAZONS8"),
+        "info string variant amazons8 files 8 ranks 8 pocket 0 template fairy startpos 2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1"
+    );
+    assert!(engine.ask("d", "State").contains(&"Fen: 2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1".to_owned()));
+    engine.quit();
+}
+
+#[test]
+fn a_search_ends_with_a_score_and_one_legal_bestmove() {
+    let mut engine = Engine::uci();
+    // As a web front end sends it: a list without moves, and line ends of another system.
+    engine.send_bytes(b"position fen 3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1 moves \r\ngo movetime 100\r\n");
+    let lines = engine.until("bestmove");
+    let info = &lines[lines.len() - 2];
+    let order = [
+        "info depth ",
+        " seldepth ",
+        " multipv 1 score cp ",
+        " nodes ",
+        " nps ",
+        " hashfull ",
+        " tbhits ",
+        " time ",
+        " pv ",
+    ];
+    let places: Vec<_> =
+        order.iter().map(|word| info.find(word).unwrap_or_else(|| panic!("{word} in {info}"))).collect();
+    assert!(places.is_sorted(), "{info}");
+    let best = best_move(&lines).to_owned();
+    assert!(info.contains(&format!(" pv {best}")));
+    assert!(lines.last().unwrap().contains(" ponder "));
+    engine.quietly(&format!("position startpos moves {best}"));
+    engine.silent_for(Duration::from_millis(50));
+    engine.quit();
+}
+
+#[test]
+fn a_game_can_be_played_to_its_end() {
+    let mut engine = Engine::uci();
+    engine.send("setoption name UCI_Variant value amazons6");
+    let mut moves = String::new();
+    for turn in 0.. {
+        engine.send(&format!("position startpos moves{moves}"));
+        let lines = engine.ask("go wtime 1000 btime 1000 winc 10 binc 10", "bestmove");
+        let best = best_move(&lines);
+        if best == "(none)" {
+            assert!(turn >= 8);
+            assert_eq!(lines[lines.len() - 2], "info depth 0 score mate 0");
+            break;
+        }
+        moves = format!("{moves} {best}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn all_spellings_of_a_move_are_understood_and_incremental_moves_too() {
+    let mut engine = Engine::uci();
+    let mut boards = Vec::new();
+    for text in ["d1d7,d7g7", "d1-d7/g7", "d1-d7(g7)", "d1d7g7"] {
+        engine.quietly(&format!("position startpos moves {text}"));
+        boards.push(engine.ask("d", "Fen: ").pop());
+        engine.until("State");
+        engine.quietly("position startpos");
+        engine.quietly(&format!("moves {text}"));
+        boards.push(engine.ask("d", "Fen: ").pop());
+        engine.until("State");
+    }
+    assert_eq!(boards[0].as_deref(), Some("Fen: 3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1"));
+    assert!(boards.iter().all(|board| *board == boards[0]));
+    engine.quit();
+}
+
+#[test]
+fn errors_are_one_line_and_the_last_good_position_stays() {
+    let mut engine = Engine::uci();
+    engine.quietly("position startpos moves d1d7,d7g7");
+    let board = |engine: &mut Engine| engine.ask("d", "State");
+    let before = board(&mut engine);
+    for (line, error) in [
+        ("position", "position: 'startpos' or 'fen' is expected after it"),
+        ("position fen", "position fen: a FEN is expected"),
+        ("position fen 3q2q2/10/9 w", "FEN: rank 2 '10' has 10 files, but the board's first line has 9"),
+        ("position startpos d1d7,d7g7", "position startpos: 'moves' or nothing is expected after it"),
+        (
+            "position startpos moves d1d7,d7g7 a7a8,a8a9 a1a2,a2a3",
+            "move 3 of 3: illegal move 'a1a2,a2a3': white is to move and has no amazon on a1",
+        ),
+        ("moves x", "move 1 of 1: 'x' is not a move: the square of the amazon is expected at character 1"),
+        ("go nodes ten", "go nodes: 'ten' is not a whole number from 1 up"),
+        (
+            "go movetime 99999999999999999999",
+            "go movetime: '99999999999999999999' is not a whole number of milliseconds",
+        ),
+        (
+            "go searchmoves e5e6,e6e7",
+            "go searchmoves: illegal move 'e5e6,e6e7': black is to move and has no amazon on e5",
+        ),
+        ("setoption name Hash value 0", "option Hash: '0' is not a whole number from 1 to 32768"),
+        ("setoption name Threads value 1025", "option Threads: '1025' is not a whole number from 1 to 1024"),
+        ("setoption name Style value wild", "no such option: 'Style'"),
+        ("setoption", "setoption: 'name' is expected after it"),
+        ("query weather", "query 'weather': p1turn, gameover or result is expected"),
+    ] {
+        assert_eq!(engine.one_answer(line), format!("info string ERROR: {error}"), "{line}");
+        assert_eq!(board(&mut engine), before, "{line}");
+    }
+    assert_eq!(engine.one_answer("castle"), "info string Unknown command: 'castle'. Type help for help.");
+    assert!(engine.one_answer("setoption name UCI_Variant value chess").contains("ERROR: unknown variant 'chess'"));
+    engine.quit();
+}
+
+#[test]
+fn hostile_bytes_do_no_harm() {
+    let mut engine = Engine::uci();
+    engine.send_bytes(b"\0\xff\xfe position \x07\n\n   \n\t\r\n");
+    engine.send_bytes(&[vec![b'x'; 1 << 20], b"\n".to_vec()].concat());
+    engine.send_bytes(&[b"position startpos moves ".to_vec(), vec![b'a'; 5 << 20], b"\n".to_vec()].concat());
+    engine.send_bytes(&[b"position fen ".to_vec(), b"Q/".repeat(100_000), b"\n".to_vec()].concat());
+    engine.send("setoption name Hash value \u{1F600}");
+    let lines = engine.ask("isready", "readyok");
+    assert!(lines.len() > 4 && lines.iter().all(|line| line.len() < 1_000), "{}", lines.len());
+    assert!(lines[..lines.len() - 1].iter().all(|line| line.starts_with("info string ")));
+    engine.ask("go nodes 10", "bestmove");
+    engine.quit();
+}
+
+#[test]
+fn during_a_search_isready_answers_at_once_and_stop_ends_it() {
+    let mut engine = Engine::uci();
+    engine.send("go infinite");
+    engine.until("info depth");
+    for _ in 0..3 {
+        engine.ask("isready", "readyok");
+    }
+    let began = Instant::now();
+    engine.ask("stop", "bestmove");
+    assert!(began.elapsed() < Duration::from_secs(2));
+    engine.quietly("stop");
+    engine.quit();
+}
+
+#[test]
+fn other_commands_during_a_search_let_it_answer_first() {
+    let mut engine = Engine::uci();
+    for command in [
+        "position startpos",
+        "ucinewgame",
+        "setoption name Hash value 32",
+        "setoption name MultiPV value 2",
+        "d",
+        "go nodes 5",
+    ] {
+        engine.send("go infinite");
+        engine.until("info depth");
+        engine.send(command);
+        let lines = engine.until("bestmove");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
+        if command.starts_with("go") {
+            engine.until("bestmove");
+        }
+        let rest = engine.ask("isready", "readyok");
+        assert!(!rest.iter().any(|line| line.starts_with("bestmove")), "{command}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn an_infinite_search_of_a_solved_position_holds_its_bestmove() {
+    let mut engine = Engine::uci();
+    engine.send(LATE);
+    engine.send("go infinite");
+    engine.until("info depth 1 ");
+    std::thread::sleep(Duration::from_millis(100));
+    let lines = engine.ask("isready", "readyok");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
+    let lines = engine.ask("stop", "bestmove");
+    assert_eq!(best_move(&lines), "a1b1,b1a1");
+    engine.quit();
+}
+
+#[test]
+fn pondering_waits_for_the_hit_and_then_keeps_to_the_clock() {
+    let mut engine = Engine::uci();
+    engine.send("position startpos moves d1d7,d7g7");
+    engine.send("go ponder wtime 500 btime 500");
+    std::thread::sleep(Duration::from_millis(700));
+    let lines = engine.ask("isready", "readyok");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
+    engine.ask("ponderhit", "bestmove");
+    engine.send("go ponder movetime 10");
+    engine.ask("stop", "bestmove");
+    engine.quietly("ponderhit");
+    engine.quit();
+}
+
+#[test]
+fn a_finished_position_has_no_bestmove() {
+    let mut engine = Engine::uci();
+    engine.send("position fen 9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2");
+    let lines = engine.ask("go movetime 1000", "bestmove");
+    assert_eq!(lines, ["info depth 0 score mate 0", "bestmove (none)"]);
+    assert!(engine.ask("d", "State").contains(&"State: game over, black has won".to_owned()));
+    assert_eq!(engine.one_answer("eval"), "Final evaluation: none (game over)");
+    engine.quit();
+}
+
+#[test]
+fn mates_are_proven_and_counted_in_turns_of_the_winner() {
+    let mut engine = Engine::uci();
+    engine.send(LATE);
+    let lines = engine.ask("go depth 20", "bestmove");
+    // One move, fired back into the corner, then Black moves for ever.
+    assert!(lines[lines.len() - 2].contains(" score mate -1 "), "{lines:#?}");
+    engine.send("position fen 10/10/10/10/10/10/4q5/10/**8/Q9 b - - 0 2");
+    let lines = engine.ask("go mate 1", "bestmove");
+    assert!(lines[lines.len() - 2].contains(" score mate 1 "), "{lines:#?}");
+    engine.quit();
+}
+
+#[test]
+fn many_lines_and_wdl_are_shown_when_asked_for() {
+    let mut engine = Engine::uci();
+    engine.quietly("setoption name MultiPV value 3");
+    engine.quietly("setoption name UCI_ShowWDL value true");
+    let lines = engine.ask("go nodes 2000", "bestmove");
+    let last: Vec<_> = lines[lines.len() - 4..lines.len() - 1].to_vec();
+    for (index, line) in last.iter().enumerate() {
+        assert!(line.contains(&format!(" multipv {} score cp ", index + 1)), "{line}");
+        let wdl = line.split(" wdl ").nth(1).unwrap();
+        let sum: u32 = wdl.split(' ').take(3).map(|number| number.parse::<u32>().unwrap()).sum();
+        assert_eq!(sum, 1000);
+    }
+    let lines = engine.ask("go nodes 300 searchmoves d1d2,d2d3 g1g2,g2g3", "bestmove");
+    assert!(["d1d2,d2d3", "g1g2,g2g3"].contains(&best_move(&lines)));
+    engine.quit();
+}
+
+#[test]
+fn the_same_search_says_the_same() {
+    let run = || {
+        let mut engine = Engine::uci();
+        engine.send("setoption name Seed value 7");
+        let lines = engine.ask("go nodes 20000", "bestmove");
+        engine.quit();
+        let steady = |line: &String| {
+            let mut words: Vec<_> = line.split(' ').collect();
+            while let Some(at) = words.iter().position(|word| ["nps", "time"].contains(word)) {
+                words.drain(at..at + 2);
+            }
+            words.join(" ")
+        };
+        lines.iter().map(steady).collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn perft_divides() {
+    let mut engine = Engine::uci();
+    engine.send("position fen 9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2");
+    assert_eq!(engine.ask("go perft 1", "Nodes searched"), ["a1b1,b1a1: 1", "", "Nodes searched: 1"]);
+    assert_eq!(engine.ask("go perft 0", "Nodes searched"), ["", "Nodes searched: 1"]);
+    engine.quit();
+}
+
+#[test]
+fn eval_explains_territories_and_margin() {
+    let mut engine = Engine::uci();
+    engine.send("position fen Q2*2q/3*3/3*3 w");
+    let lines = engine.ask("eval", "Final evaluation");
+    assert!(
+        lines.contains(&"territory white 8 black 8 contested 0, turns left white 8 black 8".to_owned()),
+        "{lines:#?}"
+    );
+    assert!(lines.contains(&"margin -0.5 for white".to_owned()));
+    engine.quit();
+}
+
+#[test]
+fn the_end_of_input_stops_a_search_that_still_answers() {
+    let mut engine = Engine::uci();
+    engine.send("go infinite");
+    engine.until("info depth");
+    engine.close_input();
+    let (rest, status) = engine.end();
+    assert!(status.success());
+    assert_eq!(rest.iter().filter(|line| line.starts_with("bestmove")).count(), 1);
+}
+
+#[test]
+fn quit_during_a_search_ends_at_once() {
+    let mut engine = Engine::uci();
+    engine.send("go infinite");
+    engine.until("info depth");
+    let began = Instant::now();
+    engine.quit();
+    assert!(began.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn time_limits_are_kept() {
+    let mut engine = Engine::uci();
+    engine.send("setoption name Threads value 2");
+    for (go, least, most) in [
+        ("go movetime 200", 150, 1_000),
+        ("go wtime 1000 btime 1000", 0, 900),
+        ("go wtime 0 btime 0", 0, 500),
+        ("go wtime -50 btime 100", 0, 500),
+        ("go wtime 60000 btime 60000 movestogo 40 movetime 100", 0, 500),
+        ("go movetime 100000 nodes 500", 0, 2_000),
+    ] {
+        engine.quietly("ucinewgame");
+        let began = Instant::now();
+        engine.ask(go, "bestmove");
+        let took = began.elapsed().as_millis();
+        assert!((least..most).contains(&took), "{go}: {took} ms");
+    }
+    engine.quit();
+}
