@@ -1,8 +1,39 @@
-//! Hippolyta.
+//! Hippolyta: a game engine for games in which a turn is *move and fire*.
+//!
+//! Inside is a parallel Monte Carlo tree search over the steps of a turn, on bitboards, with a transposition table and an
+//! evaluation by distances. The layers, bottom to top, each using only what stands below it:
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`board`] | squares, bitboards for any board up to 11×11, queen rays, floods, Zobrist keys |
+//! | [`games`] | [`Position`](games::Position) and [`Notation`](games::Notation), the rules of each family of games, the table of rule sets, perft |
+//! | [`endgame`] | exact knowledge: counting moves in closed territories |
+//! | [`eval`] | [`Evaluator`](eval::Evaluator): values and priors |
+//! | [`search`] | the tree, simulations, limits, time |
+//! | [`protocol`] | UCI and UGI |
+//!
+//! One idea carries all of it: a turn is a sequence of *steps* by one side, and a step is one edge of the search tree. An
+//! amazon moves, then it fires: so the 2,176 turns of the start position are 80 moves with about 27 fires each.
+//!
+//! ```
+//! use hippolyta::eval::amazons::AmazonsEvaluator;
+//! use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+//! use hippolyta::search::{Control, Limits, Search, Settings};
+//!
+//! let variant = variant::find("amazons6")?;
+//! let mut game = Game::new(Amazons::from_fen(variant, variant.start)?);
+//! game.play_text("b1b4,b4c4")?;
+//! let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 16, ..Settings::default() })?;
+//! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
+//! let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
+//! println!("{}", game.current().turn_text(&report.lines[0].turns[0]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![warn(missing_docs)]
+
 pub mod board;
 pub mod endgame;
 pub mod eval;
 pub mod games;
-
 pub mod protocol;
 pub mod search;

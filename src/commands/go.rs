@@ -16,7 +16,7 @@ pub(super) struct Go {
     /// Milliseconds
     #[arg(long)]
     movetime: Option<u64>,
-    /// Simulations
+    /// Positions evaluated
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Turns in the principal variation

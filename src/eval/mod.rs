@@ -46,6 +46,17 @@ pub enum Judgement {
     Exact(Proof),
 }
 
+impl Judgement {
+    /// The value, whether guessed or certain.
+    #[must_use]
+    pub fn value(self) -> Value {
+        match self {
+            Self::Estimate(value) => value,
+            Self::Exact(proof) => Value::of(proof.outcome),
+        }
+    }
+}
+
 /// One line of the explanation that `eval` shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {

@@ -66,11 +66,13 @@ pub enum FenError {
     Pieces(String),
 }
 
+/// Every piece with its square.
+type Pieces = Vec<(Square, char)>;
+
 /// The six fields, read.
 pub(crate) struct Fields {
     pub geometry: &'static Geometry,
-    /// Every piece with its square.
-    pub pieces: Vec<(Square, char)>,
+    pub pieces: Pieces,
     pub side: Side,
     /// Field 3 is `m`: the side to move only moves this turn.
     pub move_only: bool,
@@ -111,11 +113,7 @@ pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fields, FenError
     Ok(Fields { geometry, pieces, side, move_only, quiet, number })
 }
 
-fn parse_board(
-    board: &str,
-    offset: usize,
-    letters: &'static str,
-) -> Result<(&'static Geometry, Vec<(Square, char)>), FenError> {
+fn parse_board(board: &str, offset: usize, letters: &'static str) -> Result<(&'static Geometry, Pieces), FenError> {
     let height = board.split('/').count();
     let mut width = None;
     let mut pieces = Vec::new();

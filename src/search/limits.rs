@@ -16,7 +16,7 @@ pub struct Clock {
 /// result is proven.
 #[derive(Clone, Debug)]
 pub struct Limits<P: Position> {
-    /// Simulations.
+    /// Positions evaluated, as in [`Report::nodes`](super::Report::nodes); exceeded by less than one simulation of each worker.
     pub nodes: Option<u64>,
     /// Time for this turn, all of it.
     pub move_time: Option<Duration>,

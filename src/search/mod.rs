@@ -5,13 +5,14 @@
 //! | `tree` | nodes of 32 bytes in a bounded arena of two halves that swap when full |
 //! | `table` | what is known of positions wherever they occur, in a `dashmap` |
 //! | `simulation` | one simulation: PUCT down, a judgement at the leaf, means and proofs back up |
-//! | `ranking` | the steps of a position by falling prior |
+//! | `ranking` | the steps of a position by falling prior: policy, and judgements of what it proposes |
 //! | `worker` | the loop of one thread |
 //! | `supervisor`, `time` | when to report and when to stop |
 //! | `root` | turns, lines and scores read off the tree |
 //!
 //! A node stands for the position after one step, and the same side decides before and after a half-turn: nothing in the
-//! search knows how many steps make a turn. Scores in the tree are White's.
+//! search knows how many steps make a turn. Leaves are at the start of a turn: in the middle of one nothing is judged, the
+//! simulation goes on with the best step. Scores in the tree are White's.
 
 mod control;
 mod limits;
@@ -175,10 +176,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                 let first = worker.index() == 0;
                 let mut locked = if first { supervise.lock().ok() } else { None };
                 let supervise = locked.as_mut().map(|guard| &mut ***guard as &mut dyn FnMut() -> bool);
-                work(&context, &progress, limits.nodes, control, supervise);
-                if first && !progress.round_over() {
-                    progress.finish();
-                }
+                work(&context, &progress, limits.nodes.unwrap_or(u64::MAX), control, supervise);
             });
         }
         control.wait_until_released(limits.infinite);
@@ -258,11 +256,14 @@ fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Rep
 
 /// Share of the memory for the table, the rest is the tree's: one part in so many.
 const TABLE_SHARE: usize = 8;
+/// But never more: its allocation cannot fail gracefully, and a share of a huge memory is not needed.
+const LARGEST_TABLE: usize = 512 << 20;
 
 fn memory(hash: usize) -> Result<(Tree, Table), SettingsError> {
     let bytes = hash.max(1) << 20;
-    let tree = Tree::new(bytes - bytes / TABLE_SHARE).ok_or(SettingsError::Memory(hash))?;
-    Ok((tree, Table::new(bytes / TABLE_SHARE)))
+    let table = (bytes / TABLE_SHARE).min(LARGEST_TABLE);
+    let tree = Tree::new(bytes - table).ok_or(SettingsError::Memory(hash))?;
+    Ok((tree, Table::new(table)))
 }
 
 fn threads(count: usize) -> Result<ThreadPool, SettingsError> {

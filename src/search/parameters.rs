@@ -15,6 +15,8 @@ pub struct Parameters {
     pub policy_temperature: f32,
     /// Breadth of the random part of a logit that breaks ties.
     pub tie_noise: f32,
+    /// Prior logit for each point of expected score, where a step's position was judged for its prior.
+    pub judged_sharpness: f32,
 }
 
 impl Default for Parameters {
@@ -27,6 +29,7 @@ impl Default for Parameters {
             first_play_reduction: 0.05,
             policy_temperature: 1.0,
             tie_noise: 0.01,
+            judged_sharpness: 30.0,
         }
     }
 }
@@ -41,6 +44,7 @@ impl Parameters {
             "c_puct_root" => &mut self.c_puct_root,
             "first_play_reduction" => &mut self.first_play_reduction,
             "policy_temperature" => &mut self.policy_temperature,
+            "judged_sharpness" => &mut self.judged_sharpness,
             "tie_noise" => &mut self.tie_noise,
             _ => return false,
         };

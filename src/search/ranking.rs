@@ -1,29 +1,40 @@
 //! The steps of a position by falling prior.
 
 use super::parameters::Parameters;
-use crate::eval::Evaluator;
+use super::tree::FIRST_CHUNK;
+use crate::endgame::Proof;
+use crate::eval::{Evaluator, Judgement};
 use crate::games::{Position, Step};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-/// A step's code with its prior. Orders by prior, the highest first, then by code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Ranked(Reverse<u64>);
+/// A step that may become a child.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Candidate {
+    /// Code of the step.
+    pub step: u16,
+    /// Its probability.
+    pub prior: f32,
+    /// What is known of the position after it.
+    pub judgement: Option<Judgement>,
+}
+
+/// A step's index among all and its logit. Orders by logit, the highest first, then by index.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked(Reverse<u64>);
 
 impl Ranked {
-    /// `prior` must not be negative: then its bits order like the number.
-    pub fn new(step: u16, prior: f32) -> Self {
-        Self(Reverse(u64::from(prior.to_bits()) << 16 | u64::from(!step)))
+    fn new(index: usize, logit: f32) -> Self {
+        // The bits of a float order like the number once negative ones are turned round.
+        let bits = logit.to_bits();
+        let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
+        Self(Reverse(u64::from(ordered) << 16 | u64::from(!(index as u16))))
     }
 
-    pub fn step(self) -> u16 {
-        !(self.0.0 as u16)
-    }
-
-    pub fn prior(self) -> f32 {
-        f32::from_bits((self.0.0 >> 16) as u32)
+    fn index(self) -> usize {
+        usize::from(!(self.0.0 as u16))
     }
 }
 
@@ -32,24 +43,76 @@ pub(super) struct Ranking<P: Position> {
     steps: Vec<P::Step>,
     logits: Vec<f32>,
     ranked: Vec<Ranked>,
+    candidates: Vec<Candidate>,
+    /// Positions judged since the last [`Ranking::take_judged`].
+    judged: u64,
 }
 
 impl<P: Position> Ranking<P> {
     pub fn new() -> Self {
-        Self { steps: Vec::new(), logits: Vec::new(), ranked: Vec::new() }
+        Self { steps: Vec::new(), logits: Vec::new(), ranked: Vec::new(), candidates: Vec::new(), judged: 0 }
     }
 
-    /// The `count` best steps, best first, and the number of all. The prior is the softmax of the policy's logits, with a grain of
-    /// noise that breaks ties: so the order depends on position and seed alone.
+    /// How many positions were judged since the last call.
+    pub fn take_judged(&mut self) -> u64 {
+        std::mem::take(&mut self.judged)
+    }
+
+    /// The best steps, best first: `count` of them after the first `made`, of which the last has the prior `last_prior`; and the
+    /// number of all.
+    ///
+    /// Priors are the softmax of logits, and those come from the policy, with a grain of noise that breaks ties: so the order
+    /// depends on position and seed alone. Where a step ends the turn the policy only proposes: its [`FIRST_CHUNK`] best steps
+    /// are judged, and their logits are their expected scores, sharpened; all others follow the last of these at the policy's
+    /// distance.
     pub fn best<E: Evaluator<P>>(
         &mut self,
         evaluator: &E,
         parameters: &Parameters,
         seed: u64,
         position: &P,
+        (made, last_prior): (usize, f32),
         count: usize,
-    ) -> (&[Ranked], usize) {
-        let Self { steps, logits, ranked } = self;
+    ) -> (&[Candidate], usize) {
+        self.order(evaluator, parameters, seed, position, made + count);
+        let Self { steps, logits, ranked, candidates, judged } = self;
+        let logit = |place: usize| ranked.get(place).map_or(0.0, |ranked| logits[ranked.index()]);
+        let code = |ranked: &Ranked| steps[ranked.index()].code();
+        candidates.clear();
+        if made > 0 {
+            let base = logit(made - 1);
+            candidates.extend(ranked[made.min(ranked.len())..].iter().map(|ranked| Candidate {
+                step: code(ranked),
+                prior: last_prior * libm::expf(logits[ranked.index()] - base),
+                judgement: None,
+            }));
+            return (candidates, steps.len());
+        }
+        // The weight of all steps, relative to the first of the policy's order.
+        let total: f32 = logits.iter().map(|other| libm::expf(other - logit(0))).sum();
+        candidates.extend(ranked.iter().map(|ranked| Candidate {
+            step: code(ranked),
+            prior: libm::expf(logits[ranked.index()] - logit(0)) / total,
+            judgement: None,
+        }));
+        if steps.first().is_some_and(|&step| position.after(step).at_turn_start()) {
+            let proposed = &mut candidates[..ranked.len().min(FIRST_CHUNK)];
+            *judged += proposed.len() as u64;
+            judge(evaluator, parameters, position, proposed);
+        }
+        (candidates, steps.len())
+    }
+
+    /// Lists all steps and puts the `count` best by the policy in order into `ranked`.
+    fn order<E: Evaluator<P>>(
+        &mut self,
+        evaluator: &E,
+        parameters: &Parameters,
+        seed: u64,
+        position: &P,
+        count: usize,
+    ) {
+        let Self { steps, logits, ranked, .. } = self;
         steps.clear();
         let _ = position.for_each_step(|step| {
             steps.push(step);
@@ -59,26 +122,50 @@ impl<P: Position> Ranking<P> {
         logits.resize(steps.len(), 0.0);
         evaluator.policy(position, steps, logits);
         let mut noise = SplitMix64::seed_from_u64(seed ^ position.key());
-        let mut highest = f32::NEG_INFINITY;
         for logit in logits.iter_mut() {
             let grain = (noise.next_u64() >> 40) as f32 / (1u64 << 24) as f32;
             *logit = *logit / parameters.policy_temperature + parameters.tie_noise * grain;
-            highest = highest.max(*logit);
-        }
-        let mut total = 0.0;
-        for logit in logits.iter_mut() {
-            *logit = libm::expf(*logit - highest);
-            total += *logit;
         }
         ranked.clear();
-        ranked.extend(steps.iter().zip(&*logits).map(|(step, weight)| Ranked::new(step.code(), weight / total)));
+        ranked.extend(logits.iter().enumerate().map(|(index, &logit)| Ranked::new(index, logit)));
         if count < ranked.len() {
             ranked.select_nth_unstable(count);
             ranked.truncate(count);
         }
         ranked.sort_unstable();
-        (ranked, steps.len())
     }
+}
+
+/// Judges the positions after `proposed`, the steps that the policy likes best, and gives them priors by that, best first.
+fn judge<P: Position, E: Evaluator<P>>(
+    evaluator: &E,
+    parameters: &Parameters,
+    position: &P,
+    proposed: &mut [Candidate],
+) {
+    let Some(last) = proposed.last().map(|last| last.prior) else { return };
+    let mass: f32 = proposed.iter().map(|candidate| candidate.prior).sum();
+    let side = position.side_to_move();
+    let (mut highest, mut lowest) = (0.0f32, 1.0f32);
+    for candidate in proposed.iter_mut() {
+        let after = position.after(P::Step::from_code(candidate.step));
+        let judgement = match after.outcome() {
+            Some(outcome) => Judgement::Exact(Proof { outcome, plies: 0 }),
+            None => evaluator.judge(&after),
+        };
+        let score = judgement.value().for_side(side);
+        (highest, lowest) = (highest.max(score), lowest.min(score));
+        candidate.judgement = Some(judgement);
+        candidate.prior = score;
+    }
+    let weight = |score: f32| libm::expf(parameters.judged_sharpness * (score - highest));
+    let judged: f32 = proposed.iter().map(|candidate| weight(candidate.prior)).sum();
+    // The others, by the policy, as multiples of the last proposed.
+    let others = weight(lowest) * (1.0 - mass).max(0.0) / last;
+    for candidate in proposed.iter_mut() {
+        candidate.prior = weight(candidate.prior) / (judged + others);
+    }
+    proposed.sort_by(|a, b| b.prior.total_cmp(&a.prior));
 }
 
 #[cfg(test)]
@@ -86,10 +173,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_by_prior_then_by_code() {
-        let mut ranked = [Ranked::new(3, 0.25), Ranked::new(9, 0.5), Ranked::new(2, 0.25), Ranked::new(1, 0.0)];
+    fn ranks_by_logit_then_by_index() {
+        let logits = [0.25, -1.5, 3.0, 0.25, -0.0, -7.0];
+        let mut ranked: Vec<_> = logits.iter().enumerate().map(|(index, &logit)| Ranked::new(index, logit)).collect();
         ranked.sort_unstable();
-        let order: Vec<_> = ranked.iter().map(|ranked| (ranked.step(), ranked.prior())).collect();
-        assert_eq!(order, [(9, 0.5), (2, 0.25), (3, 0.25), (1, 0.0)]);
+        assert_eq!(ranked.iter().map(|ranked| ranked.index()).collect::<Vec<_>>(), [2, 0, 3, 4, 1, 5]);
     }
 }

@@ -43,7 +43,8 @@ pub struct Report<P: Position> {
     pub depth: u32,
     /// Turns of the longest path so far.
     pub selective_depth: u32,
-    /// Simulations of this search.
+    /// Positions evaluated: at leaves and, where steps are judged for their priors, before. A simulation that needs no
+    /// evaluation, thanks to exact or shared knowledge, counts as one.
     pub nodes: u64,
     /// Since the search began.
     pub time: Duration,

@@ -2,7 +2,7 @@
 
 use super::ranking::Ranking;
 use super::simulation::Context;
-use super::tree::NodeId;
+use super::tree::{FIRST_CHUNK, NodeId};
 use super::{Line, Score};
 use crate::endgame::Proof;
 use crate::eval::Evaluator;
@@ -152,8 +152,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             let mut ranking = Ranking::new();
             while turn.is_empty() || !position.at_turn_start() {
                 let (evaluator, parameters) = (context.evaluator, context.parameters);
-                let (best, _) = ranking.best(evaluator, parameters, context.seed, &position, 1);
-                let step = P::Step::from_code(best.first()?.step());
+                let (best, _) = ranking.best(evaluator, parameters, context.seed, &position, (0, 1.0), FIRST_CHUNK);
+                let step = P::Step::from_code(best.first()?.step);
                 position.play(step);
                 turn.push(step);
             }

@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::ranking::Ranking;
 use super::table::{Knowledge, Table};
-use super::tree::{Full, Node, NodeId, SCORE_ONE, Tree};
+use super::tree::{Full, Node, NodeId, SCORE_ONE, Tree, to_fixed};
 use crate::endgame::Proof;
 use crate::eval::{Evaluator, Judgement, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
@@ -36,6 +36,9 @@ struct Visit {
 /// threads pass in everybody's cache.
 const CROWDED: u32 = 256;
 
+/// A search that runs for days stops here, before the counters overflow.
+const MOST_VISITS: u32 = u32::MAX - (1 << 20);
+
 /// The buffers of a worker, kept from simulation to simulation.
 pub(super) struct Walker<P: Position> {
     path: Vec<Visit>,
@@ -44,11 +47,26 @@ pub(super) struct Walker<P: Position> {
     pub deepest: u32,
     /// Simulations that ended in exact knowledge.
     pub exact_hits: u64,
+    /// Positions evaluated, and simulations that did without thanks to exact or shared knowledge.
+    evaluated: u64,
 }
 
 impl<P: Position> Walker<P> {
     pub fn new() -> Self {
-        Self { path: Vec::new(), ranking: Ranking::new(), deepest: 0, exact_hits: 0 }
+        Self { path: Vec::new(), ranking: Ranking::new(), deepest: 0, exact_hits: 0, evaluated: 0 }
+    }
+}
+
+impl<P: Position> Walker<P> {
+    /// What counts as nodes since the last call.
+    pub fn take_nodes(&mut self) -> u64 {
+        self.ranking.take_judged() + std::mem::take(&mut self.evaluated)
+    }
+
+    /// A simulation ends in exact knowledge.
+    fn hit(&mut self) {
+        self.exact_hits += 1;
+        self.evaluated += 1;
     }
 }
 
@@ -92,6 +110,9 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     pub fn simulate(&self, walker: &mut Walker<P>) -> Result<Done, Full> {
         let mut position = self.root.clone();
         let mut node = self.tree.root();
+        if self.tree.node(node).visits() >= MOST_VISITS {
+            return Ok(Done::Settled);
+        }
         walker.path.clear();
         let mut turns = 0;
         let score = loop {
@@ -109,10 +130,11 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             });
             let is_root = walker.path.len() == 1;
             if !is_root && let Some(proof) = here.proof() {
-                walker.exact_hits += 1;
+                walker.hit();
                 break Value::of(proof.outcome).white;
             }
-            if here.visits() == 0 {
+            // In the middle of a turn nothing is judged: how good it is to have moved shows in the best way to go on.
+            if here.visits() == 0 && position.at_turn_start() {
                 break self.judge_leaf(node, &position, is_root, walker);
             }
             match self.choose(node, &position, walker) {
@@ -125,8 +147,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                     self.abandon(walker);
                     return Ok(Done::Settled);
                 }
-                // Another thread is about to prove this node.
-                Ok(Choice::Settled) => break here.white_mean(),
+                Ok(Choice::Settled) => break self.settle(node, &position, walker),
                 Err(Full) => {
                     self.abandon(walker);
                     return Err(Full);
@@ -147,18 +168,25 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         };
         if shared {
             if let Some(outcome) = position.outcome() {
-                walker.exact_hits += 1;
+                walker.hit();
                 return settle(Proof { outcome, plies: 0 });
             }
             match self.table.get(position.key()) {
                 Some(Knowledge::Proven(proof)) => {
-                    walker.exact_hits += 1;
+                    walker.hit();
                     return settle(proof);
                 }
-                Some(Knowledge::Mean { white, .. }) => return white,
+                Some(Knowledge::Mean { white, .. }) => {
+                    walker.evaluated += 1;
+                    return white;
+                }
                 None => {}
             }
         }
+        if let Some(white) = self.tree.node(node).take_judged() {
+            return white;
+        }
+        walker.evaluated += 1;
         match self.evaluator.judge(position) {
             Judgement::Estimate(value) => value.white,
             // At the root we want to know the way, not only the result.
@@ -170,6 +198,22 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 }
                 settle(proof)
             }
+        }
+    }
+
+    /// White's score of an inner node that offers nothing to go on with: all its children are proven, so it is proven, too.
+    fn settle(&self, node: NodeId, position: &P, walker: &mut Walker<P>) -> f32 {
+        walker.hit();
+        let step = self.tree.children(node).next().map(|id| P::Step::from_code(self.tree.node(id).step_code()));
+        let turn_ends = step.is_some_and(|step| position.after(step).at_turn_start());
+        let proof = walker.path.last().and_then(|visit| self.prove_from_children(visit, &walker.path[1..], turn_ends));
+        match proof {
+            Some(proof) => {
+                self.tree.node(node).prove(proof);
+                Value::of(proof.outcome).white
+            }
+            // No turn that was asked for leads through here.
+            None => 0.5,
         }
     }
 
@@ -201,7 +245,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             };
             let could_be_better = || weights.unvisited + exploration * found.last_prior > found.score;
             if !found.settled && !here.complete() && could_be_better() {
-                self.make_children(node, found.seen, position, walker)?;
+                self.make_children(node, &found, position, walker)?;
                 continue;
             }
             return Ok(found.best.map_or(Choice::Settled, Choice::Child));
@@ -230,10 +274,11 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                     continue;
                 }
                 let (sum, done, under_way) = child.counts();
-                let mean = if done > 0 { base + score_unit * sum / done as f32 } else { unvisited };
+                let judged = done == 0 && child.judged().is_some();
+                let mean = if done > 0 || judged { base + score_unit * sum / done.max(1) as f32 } else { unvisited };
                 let score = mean + prior_unit * child.raw_prior() / (1 + done + under_way) as f32;
                 (best, best_score) = if score > best_score { (id, score) } else { (best, best_score) };
-                if done + under_way == 0 {
+                if done + under_way == 0 && !judged {
                     // The priors fall: no later child is better, whether it is made or not.
                     let best = if best == u32::MAX { found.best } else { Some(best) };
                     return Found { best, settled: true, ..found };
@@ -248,10 +293,12 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         found
     }
 
-    /// Makes the next chunk of children: all steps by falling prior, those already made left out.
-    fn make_children(&self, node: NodeId, made: usize, position: &P, walker: &mut Walker<P>) -> Result<(), Full> {
+    /// Makes the next chunk of children after those that were `found`.
+    fn make_children(&self, node: NodeId, found: &Found, position: &P, walker: &mut Walker<P>) -> Result<(), Full> {
         let Self { evaluator, parameters, seed, .. } = *self;
-        self.tree.expand(node, made, |count| walker.ranking.best(evaluator, parameters, seed, position, count))
+        let made = (found.seen, found.last_prior);
+        let ranking = &mut walker.ranking;
+        self.tree.expand(node, found.seen, |count| ranking.best(evaluator, parameters, seed, position, made, count))
     }
 
     fn abandon(&self, walker: &Walker<P>) {
@@ -262,7 +309,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
 
     /// Adds White's score to all nodes of the path, and carries proofs up as far as they go.
     fn back_up(&self, walker: &mut Walker<P>, score: f32) {
-        let mut score = (f64::from(score) * SCORE_ONE as f64) as i64;
+        let mut score = to_fixed(score);
         // The proof of the node below, and whether the step to it ended a turn.
         let mut below: Option<bool> = None;
         for index in (0..walker.path.len()).rev() {
@@ -274,7 +321,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 && let Some(found) = self.prove_from_children(visit, &walker.path[1..=index], turn_ended)
             {
                 node.prove(found);
-                score = (f64::from(Value::of(found.outcome).white) * SCORE_ONE as f64) as i64;
+                score = to_fixed(Value::of(found.outcome).white);
                 if shared {
                     self.table.put(visit.key, Knowledge::Proven(found));
                 }

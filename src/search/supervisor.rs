@@ -71,8 +71,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
         }
         let proven = self.proof_suffices && root.proven();
         let nodes = self.progress.nodes.load(Relaxed);
-        let nodes_spent = self.limits.nodes.is_some_and(|limit| nodes >= limit);
-        !(proven || nodes_spent || self.deep_enough(root, nodes) || self.time_is_up(root, nodes))
+        !(proven || self.deep_enough(root, nodes) || self.time_is_up(root, nodes))
     }
 
     /// The limits on depth and mate, looked at ever more rarely, by nodes: so the look does not depend on the machine.

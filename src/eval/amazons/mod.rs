@@ -21,15 +21,13 @@ pub use weights::Weights;
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
     weights: Weights,
-    pub eval_policy: f32,
-    pub eval_fire: f32,
 }
 
 impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: Weights) -> Self {
-        Self { weights, eval_policy: 99.0, eval_fire: 8.0 }
+        Self { weights }
     }
 }
 
@@ -46,28 +44,6 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
 
     fn policy(&self, position: &Amazons, steps: &[AmazonsStep], logits: &mut [f32]) {
         with_best_kernel(policy::Score { position, steps, logits });
-        let k = self.eval_fire;
-        if position.at_turn_start() || k == 0.0 {
-            return;
-        }
-        let n = (self.eval_policy as usize).min(steps.len());
-        let mut order: arrayvec::ArrayVec<u8, 64> = (0..steps.len() as u8).collect();
-        if n < order.len() {
-            order.select_nth_unstable_by(n, |&a, &b| logits[b as usize].total_cmp(&logits[a as usize]));
-        }
-        let sign = if position.side_to_move() == crate::games::Side::White { k } else { -k };
-        let mut lowest = f32::INFINITY;
-        let mut lc = f32::INFINITY;
-        for &i in &order[..n] {
-            lc = lc.min(logits[i as usize]);
-            let l =
-                sign * with_best_kernel(Logit { weights: &self.weights, position: &position.after(steps[i as usize]) });
-            lowest = lowest.min(l);
-            logits[i as usize] = l;
-        }
-        for &i in &order[n..] {
-            logits[i as usize] += lowest - lc;
-        }
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
@@ -92,27 +68,13 @@ impl KernelTask for Judge<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> Judgement {
         let distances = Distances::new(kernel, self.position);
-        if self.position.at_turn_start() && distances.may_be_decided() {
-            if let Some(proof) = endgame::amazons::prove(self.position) {
-                return Judgement::Exact(proof);
-            }
+        if self.position.at_turn_start()
+            && distances.may_be_decided()
+            && let Some(proof) = endgame::amazons::prove(self.position)
+        {
+            return Judgement::Exact(proof);
         }
         let logit = self.weights.logit(self.position, &distances);
         Judgement::Estimate(Value { white: logistic(logit), draw: 0.0 })
-    }
-}
-
-struct Logit<'a> {
-    weights: &'a Weights,
-    position: &'a Amazons,
-}
-
-impl KernelTask for Logit<'_> {
-    type Output = f32;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> f32 {
-        let distances = Distances::new(kernel, self.position);
-        self.weights.logit(self.position, &distances)
     }
 }

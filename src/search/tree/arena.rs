@@ -7,10 +7,10 @@
 //! this epoch point into the current half, links of the last one into the other half; older ones are dead. Two bits
 //! suffice, as a link is renewed or dropped whenever its node moves.
 //!
-//! Children come in chunks of 4, 4, 8, 16, 32, … nodes, best priors first, chained by the first node of each.
+//! Children come in chunks of 6, 6, 12, 24, 48, … nodes, best priors first, chained by the first node of each.
 
 use super::node::{BUSY, COMPLETE, Node};
-use crate::search::ranking::Ranked;
+use crate::search::ranking::Candidate;
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
 /// Index of a node. Valid until the next flip; across flips only the root's is kept.
@@ -27,11 +27,17 @@ const MOST_NODES: usize = 1 << EPOCH_SHIFT;
 /// Fewest nodes in a half: room for any two generations of children on the way down.
 const LEAST_HALF: usize = 4_096;
 
+/// Children that are made first.
+pub(in crate::search) const FIRST_CHUNK: usize = 6;
+
 /// Size of the chunk of children that follows `made` children.
 #[inline]
 fn chunk_size(made: usize) -> usize {
-    if made == 0 { 4 } else { made }
+    if made == 0 { FIRST_CHUNK } else { made }
 }
+
+/// What a root is before it is searched.
+const BLANK: Candidate = Candidate { step: 0, prior: 1.0, judgement: None };
 
 /// A bounded store of nodes with a root.
 pub(in crate::search) struct Tree {
@@ -60,7 +66,7 @@ impl Tree {
         // Index 0 is never a child: a link of 0 means none.
         self.root = 0;
         *self.free.get_mut() = 1;
-        self.nodes[0].reset(0, 1.0);
+        self.nodes[0].reset(BLANK);
     }
 
     #[inline]
@@ -186,18 +192,18 @@ impl Tree {
         &self,
         id: NodeId,
         made: usize,
-        rank: impl FnOnce(usize) -> (&'r [Ranked], usize),
+        rank: impl FnOnce(usize) -> (&'r [Candidate], usize),
     ) -> Result<(), Full> {
         let _lock = self.lock(id);
         let node = self.node(id);
         if usize::from(node.made.load(Relaxed)) > made || node.complete() {
             return Ok(());
         }
-        let (ranked, total) = rank(made + chunk_size(made));
-        let count = ranked.len() - made;
+        let (candidates, total) = rank(chunk_size(made));
+        let count = candidates.len();
         let first = self.allocate(count)?;
-        for (slot, ranked) in (first..).zip(&ranked[made..]) {
-            self.node(slot).reset(ranked.step(), ranked.prior());
+        for (slot, &candidate) in (first..).zip(candidates) {
+            self.node(slot).reset(candidate);
         }
         if made == 0 {
             node.children.store(self.link(first), Release);
@@ -310,10 +316,10 @@ impl Iterator for Children<'_> {
 mod tests {
     use super::*;
 
-    fn rank(total: u16) -> impl FnOnce(usize) -> (&'static [Ranked], usize) {
+    fn rank(made: usize, total: u16) -> impl FnOnce(usize) -> (&'static [Candidate], usize) {
         move |count| {
-            let all = (0..total).map(|step| Ranked::new(step, 1.0 / f32::from(total)));
-            (Vec::leak(all.take(count).collect()), usize::from(total))
+            let all = (0..total).map(|step| Candidate { step, ..BLANK });
+            (Vec::leak(all.skip(made).take(count).collect()), usize::from(total))
         }
     }
 
@@ -324,8 +330,9 @@ mod tests {
     #[test]
     fn children_come_chunk_by_chunk_in_order() {
         let tree = Tree::new(0).unwrap();
-        for expected in [4, 8, 16, 32, 50, 50] {
-            tree.expand(tree.root(), tree.children(tree.root()).count(), rank(50)).unwrap();
+        for expected in [6, 12, 24, 48, 50, 50] {
+            let made = tree.children(tree.root()).count();
+            tree.expand(tree.root(), made, rank(made, 50)).unwrap();
             assert_eq!(steps(&tree, tree.root()), (0..expected).collect::<Vec<_>>());
             assert_eq!(tree.node(tree.root()).complete(), expected == 50);
         }
@@ -345,8 +352,8 @@ mod tests {
         };
         let mut id = tree.root();
         for level in 0..5 {
-            for made in [0, 4] {
-                tree.expand(id, made, rank(20)).unwrap();
+            for made in [0, FIRST_CHUNK] {
+                tree.expand(id, made, rank(made, 20)).unwrap();
             }
             id = tree.children(id).nth(level).unwrap();
         }
@@ -378,7 +385,7 @@ mod tests {
         let mut tree = Tree::new(0).unwrap();
         let mut grown = 0;
         let mut id = tree.root();
-        while tree.expand(id, 0, rank(4)).is_ok() {
+        while tree.expand(id, 0, rank(0, 4)).is_ok() {
             id = tree.children(id).next().unwrap();
             grown += 4;
         }

@@ -3,5 +3,5 @@
 mod arena;
 mod node;
 
-pub(super) use arena::{Full, NodeId, Tree};
-pub(super) use node::{Node, SCORE_ONE};
+pub(super) use arena::{FIRST_CHUNK, Full, NodeId, Tree};
+pub(super) use node::{Node, SCORE_ONE, to_fixed};

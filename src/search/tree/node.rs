@@ -1,5 +1,7 @@
 use crate::endgame::Proof;
+use crate::eval::Judgement;
 use crate::games::{Outcome, Side};
+use crate::search::ranking::Candidate;
 use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
@@ -7,6 +9,12 @@ use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, Ordering::Rel
 pub(in crate::search) const SCORE_ONE: i64 = 1 << 20;
 /// Fixed-point one of a prior.
 const PRIOR_ONE: f32 = 65_535.0;
+
+/// White's score in units of [`SCORE_ONE`].
+#[inline]
+pub(in crate::search) fn to_fixed(score: f32) -> i64 {
+    (f64::from(score) * SCORE_ONE as f64) as i64
+}
 
 /// The position after one step, and what is known of it.
 ///
@@ -20,7 +28,7 @@ const PRIOR_ONE: f32 = 65_535.0;
 #[derive(Debug, Zeroable)]
 #[repr(C, align(32))]
 pub(in crate::search) struct Node {
-    /// White's score summed over visits.
+    /// White's score summed over visits. Before the first visit, the judgement if there is one.
     sum: AtomicI64,
     /// Finished simulations through this node.
     visits: AtomicU32,
@@ -48,14 +56,18 @@ const _: () = assert!(size_of::<Node>() == 32);
 pub(super) const BUSY: u8 = 1;
 /// Every legal step has a child.
 pub(super) const COMPLETE: u8 = 2;
+/// The node was judged before its first visit, and not visited since.
+const JUDGED: u8 = 4;
 
 impl Node {
     /// What [`Node::raw_prior`] is for a certain step.
     pub const PRIOR_UNIT: f32 = PRIOR_ONE;
 
     /// Turns a slot of unknown content into a fresh node.
-    pub fn reset(&self, step: u16, prior: f32) {
-        self.sum.store(0, Relaxed);
+    pub fn reset(&self, candidate: Candidate) {
+        let Candidate { step, prior, judgement } = candidate;
+        let score = judgement.map_or(0, |judgement| to_fixed(judgement.value().white));
+        self.sum.store(score, Relaxed);
         self.visits.store(0, Relaxed);
         self.children.store(0, Relaxed);
         self.next.store(0, Relaxed);
@@ -64,7 +76,10 @@ impl Node {
         self.in_flight.store(0, Relaxed);
         self.made.store(0, Relaxed);
         self.proof.store(0, Relaxed);
-        self.flags.store(0, Relaxed);
+        self.flags.store(if judgement.is_some() { JUDGED } else { 0 }, Relaxed);
+        if let Some(Judgement::Exact(proof)) = judgement {
+            self.prove(proof);
+        }
     }
 
     /// Takes over everything but the place among siblings.
@@ -78,7 +93,7 @@ impl Node {
         self.in_flight.store(other.in_flight.load(Relaxed), Relaxed);
         self.made.store(other.made.load(Relaxed), Relaxed);
         self.proof.store(other.proof.load(Relaxed), Relaxed);
-        self.flags.store(other.flags.load(Relaxed) & COMPLETE, Relaxed);
+        self.flags.store(other.flags.load(Relaxed) & (COMPLETE | JUDGED), Relaxed);
     }
 
     pub fn step_code(&self) -> u16 {
@@ -129,6 +144,21 @@ impl Node {
     #[inline]
     pub fn mean_for(&self, side: Side) -> f32 {
         if side == Side::White { self.white_mean() } else { 1.0 - self.white_mean() }
+    }
+
+    /// White's score by the judgement, if there is one and the node was not visited since.
+    #[inline]
+    pub fn judged(&self) -> Option<f32> {
+        let judged = self.flags.load(Relaxed) & JUDGED != 0;
+        judged.then(|| self.sum.load(Relaxed) as f32 / SCORE_ONE as f32)
+    }
+
+    /// The same, to be used for the first visit: then it is gone.
+    #[inline]
+    pub fn take_judged(&self) -> Option<f32> {
+        let judged = self.flags.load(Relaxed) & JUDGED != 0 && self.flags.fetch_and(!JUDGED, Relaxed) & JUDGED != 0;
+        // A thread that visits in this very moment may have added its score: rare, and no harm.
+        judged.then(|| (self.sum.swap(0, Relaxed) as f32 / SCORE_ONE as f32).clamp(0.0, 1.0))
     }
 
     /// A simulation enters.
@@ -195,7 +225,7 @@ mod tests {
     #[test]
     fn a_node_keeps_sums_exactly_and_packs_proofs() {
         let node = Node::zeroed();
-        node.reset(7, 0.25);
+        node.reset(Candidate { step: 7, prior: 0.25, judgement: None });
         assert_eq!((node.step_code(), node.visits(), node.proof()), (7, 0, None));
         assert!((node.prior() - 0.25).abs() < 1e-4);
         for score in [SCORE_ONE, 0, SCORE_ONE / 2] {

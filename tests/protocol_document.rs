@@ -1,0 +1,84 @@
+//! protocol.md says what the engine does: its transcripts are replayed, its table of options is compared.
+
+mod common;
+
+use common::child::Engine;
+use hippolyta::games::variant::VARIANTS;
+use hippolyta::protocol::{Kind, OPTIONS};
+
+fn document() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md")).unwrap()
+}
+
+/// Whether `line` is `pattern`, where `…` stands for anything.
+fn matches(pattern: &str, line: &str) -> bool {
+    let parts: Vec<_> = pattern.split('…').collect();
+    let (first, rest) = parts.split_first().unwrap();
+    let Some(mut left) = line.strip_prefix(first) else { return false };
+    let Some((last, middle)) = rest.split_last() else { return left.is_empty() };
+    for part in middle {
+        let Some(at) = left.find(part) else { return false };
+        left = &left[at + part.len()..];
+    }
+    left.ends_with(last)
+}
+
+#[test]
+fn transcripts_are_what_the_engine_says() {
+    let document = document();
+    let transcripts: Vec<_> =
+        document.split("```transcript\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
+    assert_eq!(transcripts.len(), 2);
+    for transcript in transcripts {
+        let mut engine = Engine::start();
+        let mut lines = transcript.lines().peekable();
+        while let Some(command) = lines.next() {
+            engine.send(command.strip_prefix("> ").unwrap_or_else(|| panic!("not a command: {command}")));
+            if command == "> quit" {
+                break;
+            }
+            while let Some(expected) = lines.next_if(|line| !line.starts_with("> ")) {
+                if expected == "…" {
+                    let end = lines.next().unwrap();
+                    engine.until(end);
+                    continue;
+                }
+                let said = engine.next().unwrap();
+                assert!(matches(expected, &said), "after {command}\n expected: {expected}\n     said: {said}");
+            }
+        }
+        let (rest, status) = engine.end();
+        assert!(rest.is_empty() && status.success(), "{rest:?}");
+    }
+}
+
+#[test]
+fn the_table_of_options_is_complete_and_right() {
+    let document = document();
+    let rows: Vec<Vec<_>> = document
+        .lines()
+        .skip_while(|line| !line.starts_with("| option | type"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.split('|').map(|cell| cell.trim().trim_matches('`')).collect())
+        .collect();
+    assert_eq!(rows.len(), OPTIONS.len());
+    for (row, option) in rows.iter().zip(OPTIONS) {
+        let (kind, default, range) = match option.kind {
+            Kind::Check { default } => ("check", default.to_string(), String::new()),
+            Kind::Spin { default, min, max } => ("spin", default.to_string(), format!("{min} … {max}")),
+            Kind::Button => ("button", String::new(), String::new()),
+            Kind::Variant => ("combo", VARIANTS[0].name.to_owned(), "the names above".to_owned()),
+        };
+        assert_eq!(row[1..5], [option.name, kind, &default, &range]);
+    }
+}
+
+#[test]
+fn the_table_of_variants_is_complete_and_right() {
+    let document = document();
+    for variant in VARIANTS {
+        let row = document.lines().find(|line| line.starts_with(&format!("| `{}`", variant.name))).unwrap();
+        assert!(row.contains(&format!("`{}`", variant.start)), "{row}");
+    }
+}
