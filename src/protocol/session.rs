@@ -216,7 +216,12 @@ impl Session {
         if settings == self.settings {
             return;
         }
-        match self.engine.as_mut().map_or(Ok(()), |engine| engine.set(&settings)) {
+        // Tried at once, on an engine made for the purpose if need be: what cannot be had is said here, not at the next search.
+        let result = match &mut self.engine {
+            Some(engine) => engine.set(&settings),
+            None => engine_for(self.variant, settings.clone()).map(|engine| self.engine = Some(engine)),
+        };
+        match result {
             Ok(()) => self.settings = settings,
             Err(error) => self.output.error(&error.to_string()),
         }

@@ -225,7 +225,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         Report {
             depth,
             selective_depth: progress.deepest.load(Relaxed).max(depth),
-            nodes: progress.nodes.load(Relaxed),
+            nodes: progress.nodes.get(),
             time: progress.started.elapsed(),
             hash_full: self.tree.full_per_mille(),
             exact_hits: progress.exact_hits.load(Relaxed),
