@@ -82,3 +82,13 @@ fn the_table_of_variants_is_complete_and_right() {
         assert!(row.contains(&format!("`{}`", variant.start)), "{row}");
     }
 }
+
+#[test]
+fn ci_runs_the_command_that_the_readme_gives() {
+    let read = |name: &str| std::fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let (readme, ci) = (read("README.md"), read(".ci/run"));
+    let commands: Vec<_> =
+        readme.split("```sh\n").skip(1).take(2).map(|text| text.split("\n```").next().unwrap()).collect();
+    assert_eq!(commands[0], "cargo run --release");
+    assert!(ci.lines().any(|line| line == commands[1]), "{}", commands[1]);
+}
