@@ -308,6 +308,41 @@ fn perft_divides() {
 }
 
 #[test]
+fn a_count_is_finished_before_the_next_command_but_stop_and_isready_are_heard() {
+    let mut engine = Engine::uci();
+    // As a script does it: everything at once.
+    engine.send("go perft 2\nposition fen 9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2\ngo perft 1");
+    assert_eq!(engine.until("Nodes searched").last().unwrap(), "Nodes searched: 4307152");
+    assert_eq!(engine.until("Nodes searched"), ["a1b1,b1a1: 1", "", "Nodes searched: 1"]);
+    engine.send("position startpos");
+    for (work, stopped) in [("go perft 9", "info string perft: stopped"), ("bench", "info string bench: stopped")] {
+        engine.send(work);
+        engine.ask("isready", "readyok");
+        engine.send("d");
+        engine.ask("isready", "readyok");
+        let began = Instant::now();
+        engine.ask("stop", stopped);
+        assert!(began.elapsed() < Duration::from_secs(5), "{work}: {:?}", began.elapsed());
+        engine.until("State: white to move");
+    }
+    engine.send("go perft 2\nquit");
+    let (lines, status) = engine.end();
+    assert!(status.success());
+    assert_eq!(lines.last().unwrap(), "Nodes searched: 4307152");
+}
+
+#[test]
+fn a_clock_of_the_other_side_alone_does_not_mean_forever() {
+    let mut engine = Engine::uci();
+    for go in ["go btime 5000", "go winc 50", "go binc 50", "go btime 5000 movestogo 3"] {
+        let began = Instant::now();
+        engine.ask(go, "bestmove");
+        assert!(began.elapsed() < Duration::from_secs(2), "{go}");
+    }
+    engine.quit();
+}
+
+#[test]
 fn eval_explains_territories_and_margin() {
     let mut engine = Engine::uci();
     engine.send("position fen Q2*2q/3*3/3*3 w");

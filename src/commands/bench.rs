@@ -1,6 +1,7 @@
 use anyhow::Result;
 use clap::Args;
 use hippolyta::protocol::{Output, bench};
+use hippolyta::search::Control;
 
 /// Search fixed positions with one thread; the last line is `N nodes P nps`
 ///
@@ -15,7 +16,7 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) fn run(&self) -> Result<()> {
-        bench::run(&Output::new(std::io::stdout()), self.depth);
+        bench::run(&Output::new(std::io::stdout()), self.depth, &Control::default());
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ use hippolyta::games::amazons::Amazons;
 use hippolyta::games::variant::{self, Family, Variant};
 use hippolyta::games::{Game, Notation};
 use hippolyta::protocol::{Output, serve};
+use std::io::BufReader;
 
 /// A game engine for the Game of the Amazons on any board from 3×3 to 11×11.
 ///
@@ -34,7 +35,7 @@ impl Cli {
     /// Does what the command line says.
     pub fn run(self) -> Result<()> {
         match self.command {
-            None => serve(std::io::stdin().lock(), Output::new(std::io::stdout())).context("standard input"),
+            None => serve(BufReader::new(std::io::stdin()), Output::new(std::io::stdout())).context("standard input"),
             Some(Command::Perft(command)) => command.run(),
             Some(Command::Legal(command)) => command.run(),
             Some(Command::Bench(command)) => command.run(),

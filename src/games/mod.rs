@@ -15,5 +15,5 @@ pub mod variant;
 pub use fen::FenError;
 pub use game::Game;
 pub use notation::{Notation, TurnError};
-pub use perft::{Perft, perft};
+pub use perft::{Perft, perft, perft_while};
 pub use position::{Outcome, Position, Side, Step, Turn, for_each_turn, legal_turns};

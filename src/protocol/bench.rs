@@ -32,7 +32,8 @@ const POSITIONS: &[(&str, &str)] = &[
 ];
 
 /// Searches all positions with one thread, an empty tree each, and prints a line for each; then `N nodes P nps`.
-pub fn run(output: &Output, depth: u32) {
+/// Ends early, without the last line, if `control` is stopped.
+pub fn run(output: &Output, depth: u32, control: &Control) {
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for (name, fen) in POSITIONS {
         let found = variant::find(name).map_err(|error| error.to_string()).and_then(|variant| {
@@ -40,12 +41,11 @@ pub fn run(output: &Output, depth: u32) {
             let mut engine = engine_for(variant, settings).map_err(|error| error.to_string())?;
             engine.set_position(fen, &[]).map_err(|error| error.to_string())?;
             let go = Go { depth: Some(depth), nodes: Some(MOST_NODES), ..Go::default() };
-            let control = Control::new(false);
-            let order =
-                Order { go: &go, control: &control, dialect: Dialect::Uci, show_wdl: false, overhead: Duration::ZERO };
+            let order = Order { go: &go, control, dialect: Dialect::Uci, show_wdl: false, overhead: Duration::ZERO };
             Ok(engine.search(&order, &mut |_| ()))
         });
         match found {
+            _ if control.stopped() => return output.remark("bench: stopped"),
             Ok(found) => {
                 output.line(&format!("{name} {fen}: {} nodes, {}", found.nodes, found.best_move));
                 nodes += found.nodes;

@@ -4,7 +4,7 @@ use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::{Evaluator, centipawns};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{Family, Variant};
-use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft};
+use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft_while};
 use crate::search::{Control, Limits, Report, Search, Settings, SettingsError};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -63,8 +63,8 @@ pub trait Engine: Send + Sync {
     fn display(&self) -> String;
     /// What `eval` shows.
     fn explain(&self) -> String;
-    /// Turns with their counts, and the sum. Runs in the rayon pool it is called from.
-    fn perft(&self, depth: u32) -> (Vec<(String, u64)>, u64);
+    /// Turns with their counts, and the sum; `None` if `control` stopped it. Runs in the rayon pool it is called from.
+    fn perft(&self, depth: u32, control: &Control) -> Option<(Vec<(String, u64)>, u64)>;
     /// Whether the turns of `searchmoves` are legal.
     fn check(&self, go: &Go) -> Result<(), TurnError>;
     /// Searches, handing every info line to `say`; blocks until it is over.
@@ -192,10 +192,10 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
         text
     }
 
-    fn perft(&self, depth: u32) -> (Vec<(String, u64)>, u64) {
-        let result = perft(self.position(), depth);
+    fn perft(&self, depth: u32, control: &Control) -> Option<(Vec<(String, u64)>, u64)> {
+        let result = perft_while(self.position(), depth, &|| !control.stopped())?;
         let text = |(turn, count): (Turn<P>, u64)| (self.position().turn_text(&turn), count);
-        (result.divide.into_iter().map(text).collect(), result.nodes)
+        Some((result.divide.into_iter().map(text).collect(), result.nodes))
     }
 
     fn check(&self, go: &Go) -> Result<(), TurnError> {
@@ -212,7 +212,7 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
             clock: go.clock(side),
             depth: go.depth,
             mate: go.mate,
-            infinite: go.infinite || go.is_unlimited(side) && !go.ponder,
+            infinite: go.infinite || go.is_unlimited() && !go.ponder,
             ponder: go.ponder,
             turns: go.search_moves.iter().filter_map(|text| position.parse_turn(text).ok()).collect(),
             overhead,

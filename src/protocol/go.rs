@@ -97,19 +97,21 @@ impl Go {
         Ok(())
     }
 
-    /// The clock of `side`, if its time was given.
+    /// The clock of `side`, if any clock was given. A time that was not named counts as run out: better too quick than lost.
     #[must_use]
     pub fn clock(&self, side: Side) -> Option<Clock> {
-        let pick = |both: &[Option<Duration>; 2]| both.get(side.index()).copied().flatten();
-        let increment = self.increment.get(side.index()).copied().unwrap_or_default();
-        Some(Clock { time: pick(&self.time)?, increment, moves_to_go: self.moves_to_go })
+        let Self { time, increment, moves_to_go, .. } = self;
+        let given = time.iter().any(Option::is_some) || increment.iter().any(|time| !time.is_zero());
+        let time = time.get(side.index()).copied().flatten().unwrap_or_default();
+        let increment = increment.get(side.index()).copied().unwrap_or_default();
+        given.then_some(Clock { time, increment, moves_to_go: *moves_to_go })
     }
 
     /// Whether nothing at all ends the search.
     #[must_use]
-    pub fn is_unlimited(&self, side: Side) -> bool {
+    pub fn is_unlimited(&self) -> bool {
         let Self { nodes, move_time, depth, mate, .. } = self;
-        nodes.is_none() && move_time.is_none() && depth.is_none() && mate.is_none() && self.clock(side).is_none()
+        nodes.is_none() && move_time.is_none() && depth.is_none() && mate.is_none() && self.clock(Side::White).is_none()
     }
 }
 
@@ -170,6 +172,9 @@ mod tests {
             Some(Clock { time: milliseconds(80), increment: milliseconds(5), moves_to_go: Some(3) })
         );
         assert_eq!(go.clock(Side::White).map(|clock| clock.time), Some(Duration::ZERO));
+        for (words, unlimited) in [("btime 5000", false), ("winc 100", false), ("movestogo 4", true), ("", true)] {
+            assert_eq!(Go::parse(words).map(|go| go.is_unlimited()), Ok(unlimited), "{words}");
+        }
     }
 
     #[test]

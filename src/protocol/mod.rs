@@ -26,28 +26,85 @@ pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
 pub use session::Session;
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// Longest line that is read; more is thrown away up to its end.
 const LONGEST_LINE: usize = 1 << 22;
 
+/// Lines that may wait to be obeyed; then no more are read.
+const MOST_WAITING: usize = 64;
+
+/// How often to see whether what the next line waits for is finished.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// Serves one client until `quit` or the end of its input.
-pub fn serve(mut input: impl BufRead, output: Output) -> io::Result<()> {
+///
+/// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a bench to
+/// finish.
+pub fn serve(input: impl BufRead + Send + 'static, output: Output) -> io::Result<()> {
     let mut session = Session::new(output.clone());
-    let mut line = Vec::new();
+    let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
+    std::thread::Builder::new().name("input".to_owned()).spawn({
+        let output = output.clone();
+        move || read_lines(input, &output, &sender)
+    })?;
+    let mut waiting: VecDeque<io::Result<String>> = VecDeque::new();
     loop {
-        match read_line(&mut input, &mut line)? {
-            Read::End => break,
-            Read::TooLong => output.error(&format!("a line of more than {LONGEST_LINE} bytes was ignored")),
-            Read::Line => {
-                if !session.obey(&String::from_utf8_lossy(&line)) {
-                    break;
+        let next = if session.is_busy() {
+            match lines.recv_timeout(LOOK) {
+                Ok(Ok(line)) if Session::is_urgent(&line) => Ok(line),
+                Ok(line) => {
+                    waiting.push_back(line);
+                    if waiting.len() >= MOST_WAITING {
+                        session.settle(false);
+                    }
+                    continue;
+                }
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => {
+                    session.settle(false);
+                    continue;
                 }
             }
+        } else if let Some(line) = waiting.pop_front() {
+            line
+        } else {
+            match lines.recv() {
+                Ok(line) => line,
+                Err(mpsc::RecvError) => break,
+            }
+        };
+        if !session.obey(&next?) {
+            break;
         }
     }
     session.end();
     Ok(())
+}
+
+/// Sends every line, up to the end of the input or an error.
+fn read_lines(mut input: impl BufRead, output: &Output, lines: &mpsc::SyncSender<io::Result<String>>) {
+    let mut line = Vec::new();
+    loop {
+        let sent = match read_line(&mut input, &mut line) {
+            Ok(Read::End) => break,
+            Ok(Read::TooLong) => {
+                output.error(&format!("a line of more than {LONGEST_LINE} bytes was ignored"));
+                Ok(())
+            }
+            Ok(Read::Line) => lines.send(Ok(String::from_utf8_lossy(&line).into_owned())),
+            Err(error) => {
+                let _ = lines.send(Err(error));
+                break;
+            }
+        };
+        if sent.is_err() {
+            break;
+        }
+    }
 }
 
 enum Read {

@@ -11,10 +11,12 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A search on its thread, which gives the engine back at the end.
+/// Work on its own thread, which gives the engine back at the end.
 struct Running {
     control: Arc<Control>,
-    thread: JoinHandle<Box<dyn Engine>>,
+    thread: JoinHandle<Option<Box<dyn Engine>>>,
+    /// Counting and benches are finished before the next command, a search is ended by it.
+    finishes: bool,
 }
 
 /// One client's dialogue: obeys line by line.
@@ -25,7 +27,7 @@ pub struct Session {
     settings: Settings,
     show_wdl: bool,
     overhead: Duration,
-    /// Not here while a search runs, nor before it is first needed.
+    /// Not here while something runs, nor before it is first needed.
     engine: Option<Box<dyn Engine>>,
     running: Option<Running>,
     /// In UGI, who has lost by an illegal turn.
@@ -49,13 +51,16 @@ Hippolyta speaks UCI and UGI. The words of both, and some more:
   go [movetime MS] [wtime MS btime MS winc MS binc MS movestogo N] [nodes N] [depth N] [mate N]
      [infinite] [ponder] [searchmoves M ...]      search, then print bestmove
   go perft N                      count turns to depth N
-  stop | ponderhit                end or re-time a search
+  stop | ponderhit                end or re-time a search; stop also ends perft and bench, which other words wait for
   query p1turn|gameover|result    (UGI) ask about the game
   d                               show the board, FEN and key
   eval                            explain the evaluation
   bench                           search fixed positions; the node count is the build's signature
   quit                            good-bye
 Moves are written d1d7,d7g7: from, to, fire. protocol.md has the details.";
+
+/// Commands that are obeyed at once, whatever runs.
+const URGENT: &[&str] = &["", "isready", "stop", "ponderhit"];
 
 /// Commands that end a running search before they are obeyed.
 const KNOWN: &[&str] = &[
@@ -93,10 +98,24 @@ impl Session {
         }
     }
 
-    /// Obeys one line; false after `quit`.
+    /// Whether something runs that is to be finished before the next command.
+    pub fn is_busy(&mut self) -> bool {
+        if self.running.as_ref().is_some_and(|running| running.finishes && running.thread.is_finished()) {
+            self.settle(false);
+        }
+        self.running.as_ref().is_some_and(|running| running.finishes)
+    }
+
+    /// Whether a line is to be obeyed even then.
+    #[must_use]
+    pub fn is_urgent(line: &str) -> bool {
+        URGENT.contains(&split_word(line).0)
+    }
+
+    /// Obeys one line; false after `quit`. While the session [is busy](Self::is_busy), only [urgent](Self::is_urgent) ones.
     pub fn obey(&mut self, line: &str) -> bool {
         let (word, rest) = split_word(line);
-        // These act at once, also during a search.
+        debug_assert!(!self.is_busy() || Self::is_urgent(line));
         match word {
             "" => return true,
             "isready" => {
@@ -133,7 +152,7 @@ impl Session {
             "query" => self.query(rest),
             "d" => self.show(|engine| engine.display()),
             "eval" => self.show(|engine| engine.explain()),
-            "bench" => bench::run(&self.output, bench::DEPTH),
+            "bench" => self.bench(),
             _ => self.output.line(HELP),
         }
         true
@@ -144,15 +163,30 @@ impl Session {
         self.settle(true);
     }
 
-    /// Waits for the search, if there is one, and takes the engine back; with `stop`, ends it.
-    fn settle(&mut self, stop: bool) {
-        let Some(Running { control, thread }) = self.running.take() else { return };
+    /// Waits for what runs, if something does, and takes the engine back; with `stop`, ends it.
+    pub fn settle(&mut self, stop: bool) {
+        let Some(Running { control, thread, .. }) = self.running.take() else { return };
         if stop {
             control.stop();
         }
         match thread.join() {
-            Ok(engine) => self.engine = Some(engine),
+            Ok(engine) => self.engine = engine,
             Err(_) => self.output.error("the search thread was lost; the position is the start position again"),
+        }
+    }
+
+    /// Does `work` with the engine, if there is one, on a thread of its own.
+    fn start(
+        &mut self,
+        control: Control,
+        finishes: bool,
+        work: impl FnOnce(Option<Box<dyn Engine>>, &Control) -> Option<Box<dyn Engine>> + Send + 'static,
+    ) {
+        let control = Arc::new(control);
+        let (engine, reins) = (self.engine.take(), control.clone());
+        match std::thread::Builder::new().name("control".to_owned()).spawn(move || work(engine, &reins)) {
+            Ok(thread) => self.running = Some(Running { control, thread, finishes }),
+            Err(error) => self.output.error(&format!("cannot start a thread: {error}")),
         }
     }
 
@@ -174,6 +208,7 @@ impl Session {
     }
 
     fn introduce(&mut self, dialect: Dialect) {
+        self.forfeited = None;
         self.dialect = dialect;
         self.output.line(concat!("id name Hippolyta ", env!("CARGO_PKG_VERSION")));
         self.output.line("id author the Hippolyta developers");
@@ -260,6 +295,9 @@ impl Session {
 
     fn moves(&mut self, words: &str) {
         let moves: Vec<_> = words.split_ascii_whitespace().collect();
+        if let Some(side) = self.forfeited {
+            return self.output.error(&format!("moves: the game is over, {side} has lost by an illegal move"));
+        }
         let Some(engine) = self.engine() else { return };
         let result = engine.play(&moves);
         self.take(result, |engine, legal| engine.play(moves.get(..legal).unwrap_or_default()));
@@ -293,29 +331,21 @@ impl Session {
         if !go.unknown.is_empty() {
             self.output.remark(&format!("go: ignored {}", go.unknown.join(" ")));
         }
+        let output = self.output.clone();
+        if let Some(depth) = go.perft {
+            return self.perft(depth);
+        }
         if self.forfeited.is_some() {
-            return self.output.line("bestmove (none)");
+            return output.line("bestmove (none)");
+        }
+        let Some(engine) = self.engine() else { return };
+        if let Err(error) = engine.check(&go) {
+            return output.error(&format!("go searchmoves: {error}"));
         }
         let (dialect, show_wdl, overhead) = (self.dialect, self.show_wdl, self.overhead);
-        let output = self.output.clone();
-        if self.engine().is_none() {
-            return;
-        }
-        let Some(mut engine) = self.engine.take() else { return };
-        if let Err(error) = engine.check(&go) {
-            self.output.error(&format!("go searchmoves: {error}"));
-            self.engine = Some(engine);
-            return;
-        }
-        if let Some(depth) = go.perft {
-            self.perft(engine.as_ref(), depth);
-            self.engine = Some(engine);
-            return;
-        }
-        let control = Arc::new(Control::new(go.ponder));
-        let reins = control.clone();
-        let search = move || {
-            let order = Order { go: &go, control: &reins, dialect, show_wdl, overhead };
+        self.start(Control::new(go.ponder), false, move |engine, control| {
+            let mut engine = engine?;
+            let order = Order { go: &go, control, dialect, show_wdl, overhead };
             let say = &mut |line: &str| output.line(line);
             let best_move = match catch_unwind(AssertUnwindSafe(|| engine.search(&order, say))) {
                 Ok(found) => found.best_move,
@@ -326,24 +356,38 @@ impl Session {
                 }
             };
             output.line(&best_move);
-            engine
-        };
-        match std::thread::Builder::new().name("control".to_owned()).spawn(search) {
-            Ok(thread) => self.running = Some(Running { control, thread }),
-            Err(error) => self.output.error(&format!("cannot start the search thread: {error}")),
-        }
+            Some(engine)
+        });
     }
 
-    fn perft(&self, engine: &dyn Engine, depth: u32) {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.settings.threads).build();
-        let (divide, nodes) = match pool {
-            Ok(pool) => pool.install(|| engine.perft(depth)),
-            Err(_) => engine.perft(depth),
-        };
-        for (turn, count) in divide {
-            self.output.line(&format!("{turn}: {count}"));
+    fn perft(&mut self, depth: u32) {
+        if self.engine().is_none() {
+            return;
         }
-        self.output.line(&format!("\nNodes searched: {nodes}"));
+        let (output, threads) = (self.output.clone(), self.settings.threads);
+        self.start(Control::default(), true, move |engine, control| {
+            let engine = engine?;
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let count = || engine.perft(depth, control);
+            match pool.map_or_else(|_| count(), |pool| pool.install(count)) {
+                Some((divide, nodes)) => {
+                    for (turn, count) in divide {
+                        output.line(&format!("{turn}: {count}"));
+                    }
+                    output.line(&format!("\nNodes searched: {nodes}"));
+                }
+                None => output.remark("perft: stopped"),
+            }
+            Some(engine)
+        });
+    }
+
+    fn bench(&mut self) {
+        let output = self.output.clone();
+        self.start(Control::default(), true, move |engine, control| {
+            bench::run(&output, bench::DEPTH, control);
+            engine
+        });
     }
 
     fn query(&mut self, words: &str) {
