@@ -42,7 +42,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use supervisor::Supervisor;
 use table::Table;
 use thiserror::Error;
-use tree::Tree;
+use tree::{Room, Tree};
 use worker::{Progress, work};
 
 /// What a search can be told beforehand, and keeps.
@@ -176,7 +176,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                 let first = worker.index() == 0;
                 let mut locked = if first { supervise.lock().ok() } else { None };
                 let supervise = locked.as_mut().map(|guard| &mut ***guard as &mut dyn FnMut() -> bool);
-                work(&context, &progress, limits.nodes.unwrap_or(u64::MAX), control, supervise);
+                work(&context, &progress, limits.nodes.unwrap_or(u64::MAX), worker.num_threads(), control, supervise);
             });
         }
         control.wait_until_released(limits.infinite);
@@ -208,7 +208,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         let steps = self.searched.as_ref().and_then(|searched| game.steps_since(searched));
         let known = steps.filter(|_| limits.turns.is_empty()).and_then(|steps| {
             steps.iter().try_fold(self.tree.root(), |node, step| {
-                self.tree.with_children(node).ok()?;
+                self.tree.with_children(node, &mut Room::default()).ok()?;
                 self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code())
             })
         });
@@ -225,7 +225,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         Report {
             depth,
             selective_depth: progress.deepest.load(Relaxed).max(depth),
-            nodes: progress.nodes.get(),
+            nodes: progress.nodes.load(Relaxed),
             time: progress.started.elapsed(),
             hash_full: self.tree.full_per_mille(),
             exact_hits: progress.exact_hits.load(Relaxed),

@@ -17,6 +17,10 @@ pub struct Parameters {
     pub tie_noise: f32,
     /// Prior logit for each point of expected score, where a step's position was judged for its prior.
     pub judged_sharpness: f32,
+    /// Simulations pass a node in bundles of so large a share of its visits …
+    pub bundle_share: f32,
+    /// … but not more than so many.
+    pub bundle_most: f32,
 }
 
 impl Default for Parameters {
@@ -30,6 +34,8 @@ impl Default for Parameters {
             policy_temperature: 1.0,
             tie_noise: 0.01,
             judged_sharpness: 30.0,
+            bundle_share: 1.0 / 32.0,
+            bundle_most: 32.0,
         }
     }
 }
@@ -45,11 +51,19 @@ impl Parameters {
             "first_play_reduction" => &mut self.first_play_reduction,
             "policy_temperature" => &mut self.policy_temperature,
             "judged_sharpness" => &mut self.judged_sharpness,
+            "bundle_share" => &mut self.bundle_share,
+            "bundle_most" => &mut self.bundle_most,
             "tie_noise" => &mut self.tie_noise,
             _ => return false,
         };
         *constant = value;
         true
+    }
+
+    /// Simulations that pass a node with so many visits before its parent chooses again.
+    #[inline]
+    pub fn bundle(&self, visits: u32) -> u32 {
+        (1.0 + visits as f32 * self.bundle_share).min(self.bundle_most) as u32
     }
 
     /// Weight of exploration at a node with so many visits.

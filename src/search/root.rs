@@ -105,7 +105,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             let after = at.after(step);
             turn.push(step);
             if after.at_turn_start() {
-                let mean = if visits > 0 { child.mean_for(side) } else { 0.5 };
+                let mean = if visits > 0 { child.mean_for(side, 0, 0) } else { 0.5 };
                 found.push(Candidate { turn: turn.clone(), node: id, visits, mean, proof });
             } else {
                 self.collect(&after, id, side, turn, found);

@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::ranking::Ranking;
 use super::table::{Knowledge, Table};
-use super::tree::{Full, Node, NodeId, SCORE_ONE, Tree, to_fixed};
+use super::tree::{Full, Node, NodeId, Room, SCORE_ONE, Tree, to_fixed};
 use crate::endgame::Proof;
 use crate::eval::{Evaluator, Judgement, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
@@ -22,27 +22,29 @@ pub(super) struct Context<'a, P: Position, E> {
     pub many_lines: bool,
 }
 
-/// One node of the way down.
-struct Visit {
+/// One node of the way down, and what was found below it but is not in the tree yet.
+struct Visit<P> {
     node: NodeId,
-    key: u64,
-    side: Side,
-    at_turn_start: bool,
-    /// Whether the node counts this simulation as under way.
-    entered: bool,
+    position: P,
+    /// Whole turns from the root to here.
+    turns: u32,
+    /// Simulations that may still pass before the way leads back above this node.
+    left: u32,
+    /// Simulations that the node was told to count as under way.
+    announced: u32,
+    /// White's scores of the simulations that have passed, summed, and their number.
+    sum: i64,
+    passed: u32,
 }
-
-/// With so many visits one more under way makes no difference to the choice, and not to write it down keeps the nodes that all
-/// threads pass in everybody's cache.
-const CROWDED: u32 = 256;
 
 /// A search that runs for days stops here, before the counters overflow.
 const MOST_VISITS: u32 = u32::MAX - (1 << 20);
 
-/// The buffers of a worker, kept from simulation to simulation.
+/// The way down and the buffers of a worker, kept from simulation to simulation.
 pub(super) struct Walker<P: Position> {
-    path: Vec<Visit>,
+    path: Vec<Visit<P>>,
     ranking: Ranking<P>,
+    room: Room,
     /// Turns on the longest way down so far.
     pub deepest: u32,
     /// Simulations that ended in exact knowledge.
@@ -53,11 +55,16 @@ pub(super) struct Walker<P: Position> {
 
 impl<P: Position> Walker<P> {
     pub fn new() -> Self {
-        Self { path: Vec::new(), ranking: Ranking::new(), deepest: 0, exact_hits: 0, evaluated: 0 }
+        Self {
+            path: Vec::new(),
+            ranking: Ranking::new(),
+            room: Room::default(),
+            deepest: 0,
+            exact_hits: 0,
+            evaluated: 0,
+        }
     }
-}
 
-impl<P: Position> Walker<P> {
     /// What counts as nodes since the last call.
     pub fn take_nodes(&mut self) -> u64 {
         self.ranking.take_judged() + std::mem::take(&mut self.evaluated)
@@ -107,60 +114,69 @@ enum Choice {
 
 impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     /// Runs one simulation. [`Full`]: memory must be recycled first; nothing was counted.
+    ///
+    /// Simulations come in bundles: where a node has been visited often, one more visit changes little, so several pass before
+    /// the way leads back above it, and it is told of all of them at once. That spares most of the choices near the root, and the
+    /// threads take the much-used nodes out of each other's caches less often. The walker must be [`Context::unwind`]ed at the end.
     pub fn simulate(&self, walker: &mut Walker<P>) -> Result<Done, Full> {
-        let mut position = self.root.clone();
-        let mut node = self.tree.root();
-        if self.tree.node(node).visits() >= MOST_VISITS {
-            return Ok(Done::Settled);
+        if walker.path.is_empty() {
+            if self.tree.node(self.tree.root()).visits() >= MOST_VISITS {
+                return Ok(Done::Settled);
+            }
+            self.enter(self.tree.root(), self.root.clone(), 0, walker);
         }
-        walker.path.clear();
-        let mut turns = 0;
+        let mut arrived = walker.path.len() == 1 && walker.path.iter().all(|visit| visit.passed == 0);
         let score = loop {
-            let here = self.tree.node(node);
-            let entered = here.visits() < CROWDED;
-            if entered {
-                here.enter();
-            }
-            walker.path.push(Visit {
-                node,
-                key: position.key(),
-                side: position.side_to_move(),
-                at_turn_start: position.at_turn_start(),
-                entered,
-            });
             let is_root = walker.path.len() == 1;
-            if !is_root && let Some(proof) = here.proof() {
-                walker.hit();
-                break Value::of(proof.outcome).white;
+            let Some(visit) = walker.path.last() else { return Ok(Done::Settled) };
+            if arrived {
+                let here = self.tree.node(visit.node);
+                if !is_root && let Some(proof) = here.proof() {
+                    walker.hit();
+                    break Value::of(proof.outcome).white;
+                }
+                // In the middle of a turn nothing is judged: how good it is to have moved shows in the best way to go on.
+                if here.visits() == 0 && visit.position.at_turn_start() {
+                    break self.judge_leaf(is_root, walker);
+                }
             }
-            // In the middle of a turn nothing is judged: how good it is to have moved shows in the best way to go on.
-            if here.visits() == 0 && position.at_turn_start() {
-                break self.judge_leaf(node, &position, is_root, walker);
-            }
-            match self.choose(node, &position, walker) {
+            match self.choose(walker) {
                 Ok(Choice::Child(child)) => {
+                    let Some(visit) = walker.path.last() else { return Ok(Done::Settled) };
+                    let mut position = visit.position.clone();
                     position.play(P::Step::from_code(self.tree.node(child).step_code()));
-                    turns += u32::from(position.at_turn_start());
-                    node = child;
+                    let turns = visit.turns + u32::from(position.at_turn_start());
+                    self.enter(child, position, turns, walker);
+                    arrived = true;
                 }
                 Ok(Choice::Settled) if is_root => {
-                    self.abandon(walker);
+                    self.unwind(walker);
                     return Ok(Done::Settled);
                 }
-                Ok(Choice::Settled) => break self.settle(node, &position, walker),
+                Ok(Choice::Settled) => break self.settle(walker),
                 Err(Full) => {
-                    self.abandon(walker);
+                    self.unwind(walker);
                     return Err(Full);
                 }
             }
         };
-        walker.deepest = walker.deepest.max(turns);
         self.back_up(walker, score);
         Ok(Done::Counted)
     }
 
+    /// Goes down to a node and announces the simulations that may pass.
+    fn enter(&self, id: NodeId, position: P, turns: u32, walker: &mut Walker<P>) {
+        let node = self.tree.node(id);
+        let left = self.parameters.bundle(node.visits());
+        node.enter(left);
+        walker.deepest = walker.deepest.max(turns);
+        walker.path.push(Visit { node: id, position, turns, left, announced: left, sum: 0, passed: 0 });
+    }
+
     /// White's score of a node on its first visit; sets its proof if it has one.
-    fn judge_leaf(&self, node: NodeId, position: &P, is_root: bool, walker: &mut Walker<P>) -> f32 {
+    fn judge_leaf(&self, is_root: bool, walker: &mut Walker<P>) -> f32 {
+        let Some(Visit { node, position, .. }) = walker.path.last() else { return 0.5 };
+        let (node, position) = (*node, position.clone());
         let shared = position.at_turn_start() && !is_root;
         let settle = |proof: Proof| {
             self.tree.node(node).prove(proof);
@@ -187,7 +203,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             return white;
         }
         walker.evaluated += 1;
-        match self.evaluator.judge(position) {
+        match self.evaluator.judge(&position) {
             Judgement::Estimate(value) => value.white,
             // At the root we want to know the way, not only the result.
             Judgement::Exact(proof) if is_root => Value::of(proof.outcome).white,
@@ -202,14 +218,14 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     }
 
     /// White's score of an inner node that offers nothing to go on with: all its children are proven, so it is proven, too.
-    fn settle(&self, node: NodeId, position: &P, walker: &mut Walker<P>) -> f32 {
+    fn settle(&self, walker: &mut Walker<P>) -> f32 {
         walker.hit();
-        let step = self.tree.children(node).next().map(|id| P::Step::from_code(self.tree.node(id).step_code()));
-        let turn_ends = step.is_some_and(|step| position.after(step).at_turn_start());
-        let proof = walker.path.last().and_then(|visit| self.prove_from_children(visit, &walker.path[1..], turn_ends));
-        match proof {
+        let Some(visit) = walker.path.last() else { return 0.5 };
+        let step = self.tree.children(visit.node).next().map(|id| P::Step::from_code(self.tree.node(id).step_code()));
+        let turn_ends = step.is_some_and(|step| visit.position.after(step).at_turn_start());
+        match self.prove_from_children(visit, &walker.path[1..], turn_ends) {
             Some(proof) => {
-                self.tree.node(node).prove(proof);
+                self.tree.node(visit.node).prove(proof);
                 Value::of(proof.outcome).white
             }
             // No turn that was asked for leads through here.
@@ -218,7 +234,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     }
 
     /// Whether `step` may be the next one, after `played` in the first turn.
-    fn allowed(&self, played: &[Visit], step: u16) -> bool {
+    fn allowed(&self, played: &[Visit<P>], step: u16) -> bool {
         let codes = |turn: &Turn<P>| turn.iter().map(|step| step.code()).collect::<Vec<_>>();
         let begin: Vec<_> = played.iter().map(|visit| self.tree.node(visit.node).step_code()).chain([step]).collect();
         self.turns.is_empty() || self.turns.iter().any(|turn| codes(turn).starts_with(&begin))
@@ -226,26 +242,30 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
 
     /// The child to go on to, by PUCT (Rosin 2011; Silver et al. 2017): mean + c · prior · √visits / (1 + visits of the child).
     /// Makes more children when the best one that is not made yet could be the choice.
-    fn choose(&self, node: NodeId, position: &P, walker: &mut Walker<P>) -> Result<Choice, Full> {
-        self.tree.with_children(node)?;
+    fn choose(&self, walker: &mut Walker<P>) -> Result<Choice, Full> {
+        let Walker { path, ranking, room, .. } = walker;
+        let Some(visit) = path.last() else { return Ok(Choice::Settled) };
+        let node = visit.node;
+        self.tree.with_children(node, room)?;
         let here = self.tree.node(node);
-        let side = position.side_to_move();
-        let in_first_turn = walker.path.iter().skip(1).all(|visit| !visit.at_turn_start);
-        let special = in_first_turn && (self.many_lines || !self.turns.is_empty());
-        let visits = (here.visits() + here.in_flight()).saturating_sub(1) as f32;
-        let exploration = self.parameters.exploration(visits, walker.path.len() == 1) * visits.max(1.0).sqrt();
-        let mean = if here.visits() == 0 { 0.5 } else { here.mean_for(side) };
+        let side = visit.position.side_to_move();
+        let special = visit.turns == 0 && (self.many_lines || !self.turns.is_empty());
+        let done = here.visits() + visit.passed;
+        // This simulation is one of those that were announced and counts as none.
+        let visits = (done + here.in_flight().saturating_sub(visit.announced)) as f32;
+        let exploration = self.parameters.exploration(visits, path.len() == 1) * visits.max(1.0).sqrt();
+        let mean = if done == 0 { 0.5 } else { here.mean_for(side, visit.sum, visit.passed) };
         let weights = Weights { side, exploration, unvisited: mean - self.parameters.first_play_reduction };
         loop {
             let found = if special {
-                let allowed = |child: &Node| self.allowed(&walker.path[1..], child.step_code());
+                let allowed = |child: &Node| self.allowed(&path[1..], child.step_code());
                 self.scan(node, &weights, |child| allowed(child) && !(self.many_lines && child.proven().is_some()))
             } else {
                 self.scan(node, &weights, |_| true)
             };
             let could_be_better = || weights.unvisited + exploration * found.last_prior > found.score;
             if !found.settled && !here.complete() && could_be_better() {
-                self.make_children(node, &found, position, walker)?;
+                self.make_children(node, &found, &visit.position, ranking, room)?;
                 continue;
             }
             return Ok(found.best.map_or(Choice::Settled, Choice::Child));
@@ -294,55 +314,86 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     }
 
     /// Makes the next chunk of children after those that were `found`.
-    fn make_children(&self, node: NodeId, found: &Found, position: &P, walker: &mut Walker<P>) -> Result<(), Full> {
+    fn make_children(
+        &self,
+        node: NodeId,
+        found: &Found,
+        position: &P,
+        ranking: &mut Ranking<P>,
+        room: &mut Room,
+    ) -> Result<(), Full> {
         let Self { evaluator, parameters, seed, .. } = *self;
         let made = (found.seen, found.last_prior);
-        let ranking = &mut walker.ranking;
-        self.tree.expand(node, found.seen, |count| ranking.best(evaluator, parameters, seed, position, made, count))
+        self.tree
+            .expand(node, found.seen, room, |count| ranking.best(evaluator, parameters, seed, position, made, count))
     }
 
-    fn abandon(&self, walker: &Walker<P>) {
-        for visit in walker.path.iter().filter(|visit| visit.entered) {
-            self.tree.node(visit.node).abandon();
+    /// Tells all nodes of the way what has passed, and leaves it.
+    pub fn unwind(&self, walker: &mut Walker<P>) {
+        while !walker.path.is_empty() {
+            self.leave(walker);
         }
     }
 
-    /// Adds White's score to all nodes of the path, and carries proofs up as far as they go.
+    /// Tells the last node of the way what has passed, and goes back above it.
+    fn leave(&self, walker: &mut Walker<P>) {
+        let Some(Visit { node, position, announced, sum, passed, .. }) = walker.path.pop() else { return };
+        let is_root = walker.path.is_empty();
+        let node = self.tree.node(node);
+        node.leave(sum, passed, announced);
+        let visits = node.visits();
+        let shared = position.at_turn_start() && (!is_root || self.turns.is_empty()) && node.proof().is_none();
+        // Means are worth sharing once they know more than the evaluation, and not at every visit.
+        if shared && visits >= 2 && visits.ilog2() > visits.saturating_sub(passed).max(1).ilog2() {
+            self.table.put(position.key(), Knowledge::Mean { white: node.white_mean(), visits });
+        }
+        if let Some(above) = walker.path.last_mut() {
+            above.sum += sum;
+            above.passed += passed;
+            above.left = above.left.saturating_sub(passed);
+        }
+    }
+
+    /// Adds White's score to the last node of the way and goes back up, above all nodes whose bundles are complete and
+    /// as far as proofs carry.
     fn back_up(&self, walker: &mut Walker<P>, score: f32) {
         let mut score = to_fixed(score);
-        // The proof of the node below, and whether the step to it ended a turn.
+        if let Some(leaf) = walker.path.last_mut() {
+            leaf.sum += score;
+            leaf.passed += 1;
+            leaf.left = leaf.left.saturating_sub(1);
+        }
+        // Where the node below is proven, whether the step to it ended a turn.
         let mut below: Option<bool> = None;
-        for index in (0..walker.path.len()).rev() {
+        while let Some(index) = walker.path.len().checked_sub(1) {
             let visit = &walker.path[index];
             let node = self.tree.node(visit.node);
-            let shared = visit.at_turn_start && (index > 0 || self.turns.is_empty());
-            let mut proof = if index + 1 == walker.path.len() { node.proof() } else { None };
+            let (at_turn_start, left) = (visit.position.at_turn_start(), visit.left);
             if let Some(turn_ended) = below.take()
                 && let Some(found) = self.prove_from_children(visit, &walker.path[1..=index], turn_ended)
             {
                 node.prove(found);
-                score = to_fixed(Value::of(found.outcome).white);
-                if shared {
-                    self.table.put(visit.key, Knowledge::Proven(found));
+                if at_turn_start && (index > 0 || self.turns.is_empty()) {
+                    self.table.put(visit.position.key(), Knowledge::Proven(found));
                 }
-                proof = Some(found);
+                let known = to_fixed(Value::of(found.outcome).white);
+                walker.path[index].sum += known - score;
+                score = known;
             }
-            if proof.is_some() {
-                below = Some(visit.at_turn_start);
+            let proven = node.proof().is_some();
+            if left > 0 && !proven {
+                break;
             }
-            node.leave(score, visit.entered);
-            let visits = node.visits();
-            // Means are worth sharing once they know more than the evaluation, and not at every visit.
-            if shared && proof.is_none() && visits >= 2 && visits.is_power_of_two() {
-                self.table.put(visit.key, Knowledge::Mean { white: node.white_mean(), visits });
-            }
+            below = proven.then_some(at_turn_start);
+            self.leave(walker);
         }
     }
 
     /// The result of a node by those of its children, if they decide it.
-    fn prove_from_children(&self, visit: &Visit, way: &[Visit], turn_ended: bool) -> Option<Proof> {
-        let winning = Outcome::Win(visit.side);
-        let filtered = !self.turns.is_empty() && way.iter().all(|visit| !visit.at_turn_start);
+    fn prove_from_children(&self, visit: &Visit<P>, way: &[Visit<P>], turn_ended: bool) -> Option<Proof> {
+        let side = visit.position.side_to_move();
+        let winning = Outcome::Win(side);
+        let filtered = !self.turns.is_empty() && visit.turns == 0;
         let mut all_proven = self.tree.node(visit.node).complete();
         let (mut win, mut draw, mut loss): (Option<u8>, Option<u8>, Option<u8>) = (None, None, None);
         for id in self.tree.children(visit.node) {
@@ -364,7 +415,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             }
         }
         let found = |outcome| move |plies| Proof { outcome, plies };
-        let at_worst = || draw.map(found(Outcome::Draw)).or(loss.map(found(Outcome::Win(!visit.side))));
+        let at_worst = || draw.map(found(Outcome::Draw)).or(loss.map(found(Outcome::Win(!side))));
         win.map(found(winning)).or_else(|| if all_proven { at_worst() } else { None })
     }
 }

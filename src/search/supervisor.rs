@@ -6,6 +6,7 @@ use super::worker::Progress;
 use super::{Control, Limits, Score};
 use crate::eval::Evaluator;
 use crate::games::Position;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Watches the limits; asked by one worker after each batch.
@@ -50,7 +51,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
     /// Whether a report is due; asking takes note of it. First at powers of two of the nodes; after a second also by time,
     /// unless nodes alone limit the search: such a search says the same at every run.
     pub fn report_due(&mut self) -> bool {
-        let nodes = self.progress.nodes.get();
+        let nodes = self.progress.nodes.load(Relaxed);
         let by_nodes = nodes >= self.next_report;
         let repeatable = self.limits.nodes.is_some() && self.budget.is_none() && !self.limits.infinite;
         let by_time = !repeatable && self.last_report.elapsed() >= Duration::from_secs(1);
@@ -69,7 +70,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
             return true;
         }
         let proven = self.proof_suffices && root.proven();
-        let nodes = self.progress.nodes.get();
+        let nodes = self.progress.nodes.load(Relaxed);
         !(proven || self.deep_enough(root, nodes) || self.time_is_up(root, nodes))
     }
 

@@ -2,6 +2,7 @@
 
 use crate::endgame::Proof;
 use crate::games::{Outcome, Side};
+use crossbeam_utils::CachePadded;
 use dashmap::DashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -23,7 +24,7 @@ pub(super) struct Table {
     young: Map,
     old: Map,
     /// Entries in `young`.
-    count: AtomicUsize,
+    count: CachePadded<AtomicUsize>,
     /// Entries that each map has room for without growth.
     capacity: usize,
     /// Entries that `young` takes.
@@ -45,7 +46,7 @@ impl Table {
         let slots = if slots.is_power_of_two() { slots } else { slots.next_power_of_two() / 2 };
         let capacity = slots * 7 / 8 * SHARDS;
         let (young, old) = (new_map(capacity), new_map(capacity));
-        Self { young, old, count: AtomicUsize::new(0), capacity, limit: capacity * 3 / 4 }
+        Self { young, old, count: CachePadded::new(AtomicUsize::new(0)), capacity, limit: capacity * 3 / 4 }
     }
 
     /// What is known of the position with this key.

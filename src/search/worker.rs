@@ -5,34 +5,21 @@ use super::simulation::{Context, Done, Walker};
 use super::tree::Full;
 use crate::eval::Evaluator;
 use crate::games::Position;
+use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Simulations between two looks at the limits.
 const BATCH: u64 = 16;
+/// Positions that a simulation evaluates at most, usually.
+const MOST_NODES: u64 = 32;
 
-/// A number that all workers add to, alone in its cache lines: so that adding does not slow down who reads its neighbours.
-#[derive(Default)]
-#[repr(align(128))]
-pub(super) struct Counter(AtomicU64);
-
-impl Counter {
-    pub fn get(&self) -> u64 {
-        self.0.load(Relaxed)
-    }
-
-    /// Adds and returns the sum.
-    fn add(&self, count: u64) -> u64 {
-        self.0.fetch_add(count, Relaxed) + count
-    }
-}
-
-/// What the workers of one search share besides the tree, from round to round.
+/// What the workers of one search share besides the tree, from round to round. What all write stands in cache lines of its own.
 pub(super) struct Progress {
     /// Positions evaluated, and simulations that did without thanks to exact or shared knowledge.
-    pub nodes: Counter,
-    pub exact_hits: AtomicU64,
-    pub deepest: AtomicU32,
+    pub nodes: CachePadded<AtomicU64>,
+    pub exact_hits: CachePadded<AtomicU64>,
+    pub deepest: CachePadded<AtomicU32>,
     /// The search is over.
     finished: AtomicBool,
     /// The tree has no room left: the round ends.
@@ -45,9 +32,9 @@ pub(super) struct Progress {
 impl Progress {
     pub fn new() -> Self {
         Self {
-            nodes: Counter::default(),
-            exact_hits: AtomicU64::new(0),
-            deepest: AtomicU32::new(0),
+            nodes: CachePadded::new(AtomicU64::new(0)),
+            exact_hits: CachePadded::new(AtomicU64::new(0)),
+            deepest: CachePadded::new(AtomicU32::new(0)),
             finished: AtomicBool::new(false),
             tree_full: AtomicBool::new(false),
             round_over: AtomicBool::new(false),
@@ -89,11 +76,13 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
     context: &Context<'_, P, E>,
     progress: &Progress,
     node_limit: u64,
+    workers: usize,
     control: &Control,
     mut supervise: Option<&mut dyn FnMut() -> bool>,
 ) {
     let mut walker = Walker::<P>::new();
-    let limited = node_limit < u64::MAX;
+    // From here on nodes are counted after each simulation: a batch of every worker would hardly exceed the limit.
+    let almost = node_limit.saturating_sub(BATCH * MOST_NODES * workers as u64);
     let over = || progress.finished() || progress.round_over() || control.stopped();
     while !over() {
         for _ in 0..BATCH {
@@ -102,16 +91,21 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
                 Ok(Done::Settled) => progress.finish(),
                 Err(Full) => progress.end_round(true),
             }
-            if limited && progress.nodes.add(walker.take_nodes()) >= node_limit {
-                progress.finish();
+            if progress.nodes.load(Relaxed) >= almost {
+                let count = walker.take_nodes();
+                if progress.nodes.fetch_add(count, Relaxed) + count >= node_limit {
+                    progress.finish();
+                }
             }
             if over() {
                 break;
             }
         }
-        progress.nodes.add(walker.take_nodes());
+        progress.nodes.fetch_add(walker.take_nodes(), Relaxed);
         progress.exact_hits.fetch_add(std::mem::take(&mut walker.exact_hits), Relaxed);
-        progress.deepest.fetch_max(walker.deepest, Relaxed);
+        if walker.deepest > progress.deepest.load(Relaxed) {
+            progress.deepest.fetch_max(walker.deepest, Relaxed);
+        }
         if context.table.is_full() {
             progress.end_round(false);
         }
@@ -121,4 +115,5 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
             progress.finish();
         }
     }
+    context.unwind(&mut walker);
 }

@@ -3,5 +3,5 @@
 mod arena;
 mod node;
 
-pub(super) use arena::{FIRST_CHUNK, Full, NodeId, Tree};
+pub(super) use arena::{FIRST_CHUNK, Full, NodeId, Room, Tree};
 pub(super) use node::{Node, SCORE_ONE, to_fixed};

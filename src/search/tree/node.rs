@@ -140,10 +140,12 @@ impl Node {
         self.sum.load(Relaxed) as f32 / (self.visits() as f32 * SCORE_ONE as f32)
     }
 
-    /// The mean score of `side`; only for visited nodes.
+    /// The mean score of `side`, with `more` visits whose scores for White add up to `sum`; there must be a visit.
     #[inline]
-    pub fn mean_for(&self, side: Side) -> f32 {
-        if side == Side::White { self.white_mean() } else { 1.0 - self.white_mean() }
+    pub fn mean_for(&self, side: Side, sum: i64, more: u32) -> f32 {
+        let visits = self.visits() + more;
+        let white = (self.sum.load(Relaxed) + sum) as f32 / (visits as f32 * SCORE_ONE as f32);
+        if side == Side::White { white } else { 1.0 - white }
     }
 
     /// White's score by the judgement, if there is one and the node was not visited since.
@@ -161,26 +163,19 @@ impl Node {
         judged.then(|| (self.sum.swap(0, Relaxed) as f32 / SCORE_ONE as f32).clamp(0.0, 1.0))
     }
 
-    /// A simulation enters.
+    /// So many simulations are under way.
     #[inline]
-    pub fn enter(&self) {
-        self.in_flight.fetch_add(1, Relaxed);
+    pub fn enter(&self, count: u32) {
+        self.in_flight.fetch_add(count as u16, Relaxed);
     }
 
-    /// A simulation leaves without a result.
+    /// The simulations that were `announced` leave; `passed` of them have a result, with White's scores adding up to `sum` in units
+    /// of [`SCORE_ONE`].
     #[inline]
-    pub fn abandon(&self) {
-        self.in_flight.fetch_sub(1, Relaxed);
-    }
-
-    /// A simulation leaves with White's `score`, in units of [`SCORE_ONE`]; `entered` if it was counted as under way.
-    #[inline]
-    pub fn leave(&self, score: i64, entered: bool) {
-        self.sum.fetch_add(score, Relaxed);
-        self.visits.fetch_add(1, Relaxed);
-        if entered {
-            self.in_flight.fetch_sub(1, Relaxed);
-        }
+    pub fn leave(&self, sum: i64, passed: u32, announced: u32) {
+        self.sum.fetch_add(sum, Relaxed);
+        self.visits.fetch_add(passed, Relaxed);
+        self.in_flight.fetch_sub(announced as u16, Relaxed);
     }
 
     /// The proven result, if there is one.
@@ -229,11 +224,12 @@ mod tests {
         assert_eq!((node.step_code(), node.visits(), node.proof()), (7, 0, None));
         assert!((node.prior() - 0.25).abs() < 1e-4);
         for score in [SCORE_ONE, 0, SCORE_ONE / 2] {
-            node.enter();
-            node.leave(score, true);
+            node.enter(5);
+            node.leave(score, 1, 5);
         }
         assert_eq!((node.visits(), node.in_flight()), (3, 0));
-        assert_eq!(node.mean_for(Side::White), 0.5);
+        assert_eq!(node.mean_for(Side::White, 0, 0), 0.5);
+        assert_eq!(node.mean_for(Side::Black, SCORE_ONE, 1), 0.375);
         for outcome in [Outcome::Win(Side::White), Outcome::Win(Side::Black), Outcome::Draw] {
             let proof = Proof { outcome, plies: 255 };
             node.prove(proof);
