@@ -29,7 +29,7 @@ fn the_greeting_names_the_engine_and_its_options() {
     assert!(lines[0].starts_with("id name Hippolyta ") && lines[1].starts_with("id author "));
     assert!(
         lines.contains(
-            &"option name UCI_Variant type combo default amazons var amazons var amazons8 var amazons6".into()
+            &"option name UCI_Variant type combo default amazons var amazons var amazons8 var amazons6 var desdemona var cassio var iago var desdemona-early var desdemona-early-border var desdemona-site var cassio-site var damone var damone-three var damone-imperatore".into()
         )
     );
     assert!(lines.contains(&"option name Hash type spin default 256 min 1 max 32768".to_owned()));

@@ -24,6 +24,7 @@ pub struct Geometry {
     width: usize,
     height: usize,
     board: Bitboard,
+    rim: Bitboard,
     not_first_file: Bitboard,
     not_last_file: Bitboard,
     /// `rays[direction][square]`: the squares beyond `square`, up to the board's edge.
@@ -66,6 +67,7 @@ impl Geometry {
             width,
             height,
             board: set(&|_, _| true),
+            rim: set(&|file, rank| file == 0 || rank == 0 || file == width as i32 - 1 || rank == height as i32 - 1),
             not_first_file: set(&|file, _| file != 0),
             not_last_file: set(&|file, _| file != width as i32 - 1),
             rays: [[Bitboard::EMPTY; FRAME]; 8],
@@ -108,6 +110,13 @@ impl Geometry {
     #[must_use]
     pub fn squares(&self) -> Bitboard {
         self.board
+    }
+
+    /// The squares at the edge.
+    #[inline]
+    #[must_use]
+    pub fn rim(&self) -> Bitboard {
+        self.rim
     }
 
     /// All squares but those of file a: where a shift to the right may arrive.

@@ -31,6 +31,34 @@ impl Direction {
     /// All eight, in the order of their numbers: opposites are four apart.
     pub const ALL: [Self; 8] = DIRECTIONS;
 
+    /// The direction in which `to` lies from `from`; `None` if the two are not on a line or the same.
+    #[must_use]
+    pub const fn towards(from: Square, to: Square) -> Option<Self> {
+        let files = to.file() as i32 - from.file() as i32;
+        let ranks = to.rank() as i32 - from.rank() as i32;
+        if files != 0 && ranks != 0 && files.abs() != ranks.abs() {
+            return None;
+        }
+        match (files.signum(), ranks.signum()) {
+            (1, 0) => Some(Self::East),
+            (1, 1) => Some(Self::NorthEast),
+            (0, 1) => Some(Self::North),
+            (-1, 1) => Some(Self::NorthWest),
+            (-1, 0) => Some(Self::West),
+            (-1, -1) => Some(Self::SouthWest),
+            (0, -1) => Some(Self::South),
+            (1, -1) => Some(Self::SouthEast),
+            _ => None,
+        }
+    }
+
+    /// The other way.
+    #[inline]
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        DIRECTIONS[self as usize ^ 4]
+    }
+
     /// Change of (file, rank) in one step.
     #[must_use]
     pub const fn delta(self) -> (i32, i32) {
@@ -83,6 +111,29 @@ impl Geometry {
         } else {
             ray & !(u128::MAX >> blockers.leading_zeros())
         })
+    }
+
+    /// The square behind the unbroken run of squares of `run` that begins next to `square` in `direction`; empty if the edge is
+    /// behind it. Without a run it is the next square.
+    #[inline(always)]
+    #[must_use]
+    pub fn behind(&self, direction: Direction, square: Square, run: Bitboard) -> Bitboard {
+        let others = self.rays[direction as usize][square.index()].0 & !run.0;
+        if others == 0 {
+            return Bitboard::EMPTY;
+        }
+        Bitboard(if (direction as usize) < 4 {
+            others & others.wrapping_neg()
+        } else {
+            1 << (127 - others.leading_zeros())
+        })
+    }
+
+    /// The squares between two squares on a line in `direction` from the first.
+    #[inline(always)]
+    #[must_use]
+    pub fn between(&self, direction: Direction, from: Square, to: Square) -> Bitboard {
+        self.ray(direction, from) & self.ray(direction.opposite(), to)
     }
 }
 

@@ -1,4 +1,4 @@
-use super::PositionArgs;
+use super::{PositionArgs, judge};
 use anyhow::Result;
 use clap::Args;
 use hippolyta::protocol::{Dialect, Go as Words, Order, Output, engine_for};
@@ -40,6 +40,9 @@ pub(super) struct Go {
     /// Breaks ties
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Judge positions by random games, without any evaluation: for comparisons
+    #[arg(long)]
+    playouts: bool,
     /// Add win, draw and loss in thousandths to scores
     #[arg(long)]
     wdl: bool,
@@ -53,7 +56,7 @@ impl Go {
             multi_pv: usize::from(self.multipv),
             seed: self.seed,
         };
-        let mut engine = engine_for(self.position.variant, settings)?;
+        let mut engine = engine_for(self.position.variant, judge(self.playouts), settings)?;
         engine.set_position(self.position.fen(), &self.position.moves())?;
         let limited = self.nodes.is_some() || self.movetime.is_some() || self.depth.is_some() || self.mate.is_some();
         let words = Words {

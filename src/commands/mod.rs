@@ -8,17 +8,23 @@ mod perft;
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use hippolyta::games::amazons::Amazons;
+use hippolyta::games::damone::Damone;
+use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::{self, Family, Variant};
 use hippolyta::games::{Game, Notation};
-use hippolyta::protocol::{Output, serve};
+use hippolyta::protocol::{Judge, Output, serve};
 use std::io::BufReader;
 
-/// A game engine for the Game of the Amazons on any board from 3×3 to 11×11.
+/// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for Italian
+/// Damone.
 ///
 /// Without a command it speaks UCI or UGI on standard input and output.
 #[derive(Debug, Parser)]
 #[command(version, about, arg_required_else_help = false)]
 pub struct Cli {
+    /// In the protocol loop, judge positions by random games, without any evaluation: for comparisons
+    #[arg(long)]
+    playouts: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -35,7 +41,8 @@ impl Cli {
     /// Does what the command line says.
     pub fn run(self) -> Result<()> {
         match self.command {
-            None => serve(BufReader::new(std::io::stdin()), Output::new(std::io::stdout())).context("standard input"),
+            None => serve(BufReader::new(std::io::stdin()), Output::new(std::io::stdout()), judge(self.playouts))
+                .context("standard input"),
             Some(Command::Perft(command)) => command.run(),
             Some(Command::Legal(command)) => command.run(),
             Some(Command::Bench(command)) => command.run(),
@@ -44,10 +51,16 @@ impl Cli {
     }
 }
 
+/// Who judges positions.
+fn judge(playouts: bool) -> Judge {
+    if playouts { Judge::Playouts } else { Judge::Evaluation }
+}
+
 /// Which position.
 #[derive(Debug, Args)]
 struct PositionArgs {
-    /// Rule set: amazons, amazons8, amazons6
+    /// Rule set: amazons, amazons8, amazons6, desdemona, cassio, iago, desdemona-early, desdemona-early-border, desdemona-site,
+    /// cassio-site, damone, damone-three or damone-imperatore
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
     variant: &'static Variant,
     /// Position [default: the start position of the rule set]
@@ -89,6 +102,8 @@ trait GameTask {
 fn with_game(position: &PositionArgs, task: &impl GameTask) -> Result<()> {
     match position.variant.family {
         Family::Amazons => task.run(position.game::<Amazons>()?),
+        Family::Desdemona(_) => task.run(position.game::<Desdemona>()?),
+        Family::Damone(_) => task.run(position.game::<Damone>()?),
     }
 }
 

@@ -5,6 +5,12 @@
 //! where they are turned.
 
 pub mod amazons;
+pub mod damone;
+pub mod desdemona;
+mod margin;
+mod playouts;
+
+pub use playouts::Playouts;
 
 use crate::endgame::Proof;
 use crate::games::{Outcome, Position, Side};

@@ -5,8 +5,11 @@
 //! turns. A family of games is a folder here, its rule sets are rows of the table in [`variant`].
 
 pub mod amazons;
+pub mod damone;
+pub mod desdemona;
 pub mod fen;
 mod game;
+mod move_fire;
 mod notation;
 mod perft;
 mod position;
@@ -14,6 +17,7 @@ pub mod variant;
 
 pub use fen::FenError;
 pub use game::Game;
+pub use move_fire::{MoveFireStep, StepKind};
 pub use notation::{Notation, TurnError};
 pub use perft::{Perft, perft, perft_while};
 pub use position::{Outcome, Position, Side, Step, Turn, for_each_turn, legal_turns};

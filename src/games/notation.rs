@@ -41,7 +41,4 @@ pub trait Notation: Position {
 
     /// Number of files and ranks.
     fn board_size(&self) -> (usize, usize);
-
-    /// Number of turns that can still be played at most, from the start of a turn.
-    fn turns_left_at_most(&self) -> u32;
 }

@@ -87,6 +87,12 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// Zobrist key: equal positions have equal keys, the half-turn included.
     fn key(&self) -> u64;
 
+    /// Whether what is true of this position holds whatever was played before. False where draws by repetition or by quiet plies
+    /// depend on it: then nothing may be shared among positions of equal keys.
+    fn forgets_history(&self) -> bool {
+        true
+    }
+
     /// About how many turns, the next one included, the side to move will have to think about: for sharing out its time.
     fn turns_to_think_about(&self) -> u32;
 

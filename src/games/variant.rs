@@ -1,5 +1,6 @@
 //! The table of rule sets: what a client selects by name.
 
+use super::{damone, desdemona};
 use thiserror::Error;
 
 /// The rules that a family of games shares; rule sets of a family differ by data.
@@ -7,6 +8,10 @@ use thiserror::Error;
 pub enum Family {
     /// The Game of the Amazons, on the board and with the amazons that the FEN says.
     Amazons,
+    /// Desdemona and its relatives, by these rules.
+    Desdemona(&'static desdemona::Rules),
+    /// Italian Damone, by these rules.
+    Damone(&'static damone::Rules),
 }
 
 /// One rule set.
@@ -22,16 +27,34 @@ pub struct Variant {
     pub family: Family,
 }
 
+const fn variant(name: &'static str, aliases: &'static [&'static str], start: &'static str, family: Family) -> Variant {
+    Variant { name, aliases, start, family }
+}
+
+const WITH_STONES: &str = "3q2Q3/10/10/Q8q/4sS4/4Ss4/q8Q/10/10/3Q2q3 w m - 0 1";
+const WITHOUT_STONES: &str = "3q2Q3/10/10/Q8q/10/10/q8Q/10/10/3Q2q3 w m - 0 1";
+const DAMONE_START: &str = "i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1";
+
 /// Every rule set, the default first.
 pub const VARIANTS: &[Variant] = &[
-    Variant {
-        name: "amazons",
-        aliases: &["amazons10"],
-        start: "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1",
-        family: Family::Amazons,
-    },
-    Variant { name: "amazons8", aliases: &[], start: "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", family: Family::Amazons },
-    Variant { name: "amazons6", aliases: &[], start: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", family: Family::Amazons },
+    variant("amazons", &["amazons10"], "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", Family::Amazons),
+    variant("amazons8", &[], "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", Family::Amazons),
+    variant("amazons6", &[], "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", Family::Amazons),
+    variant("desdemona", &[], WITH_STONES, Family::Desdemona(&desdemona::Rules::DESDEMONA)),
+    variant("cassio", &[], WITH_STONES, Family::Desdemona(&desdemona::Rules::CASSIO)),
+    variant("iago", &["lago"], WITH_STONES, Family::Desdemona(&desdemona::Rules::IAGO)),
+    variant("desdemona-early", &[], WITHOUT_STONES, Family::Desdemona(&desdemona::Rules::EARLY)),
+    variant("desdemona-early-border", &[], WITHOUT_STONES, Family::Desdemona(&desdemona::Rules::EARLY_BORDER)),
+    variant("desdemona-site", &[], WITH_STONES, Family::Desdemona(&desdemona::Rules::DESDEMONA_SITE)),
+    variant("cassio-site", &[], WITH_STONES, Family::Desdemona(&desdemona::Rules::CASSIO_SITE)),
+    variant("damone", &[], DAMONE_START, Family::Damone(&damone::Rules::DAMONE)),
+    variant(
+        "damone-three",
+        &[],
+        "d1d5/3p4/d1p5/1p6/6P1/5P1D/4P3/5D1D w - - 0 1",
+        Family::Damone(&damone::Rules::DAMONE),
+    ),
+    variant("damone-imperatore", &[], DAMONE_START, Family::Damone(&damone::Rules::IMPERATORE)),
 ];
 
 /// The rule set in force until a client selects one.

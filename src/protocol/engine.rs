@@ -1,8 +1,12 @@
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
 use crate::eval::amazons::AmazonsEvaluator;
-use crate::eval::{Evaluator, centipawns};
+use crate::eval::damone::DamoneEvaluator;
+use crate::eval::desdemona::DesdemonaEvaluator;
+use crate::eval::{Evaluator, Playouts, centipawns};
 use crate::games::amazons::Amazons;
+use crate::games::damone::Damone;
+use crate::games::desdemona::Desdemona;
 use crate::games::variant::{Family, Variant};
 use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft_while};
 use crate::search::{Control, Limits, Report, Search, Settings, SettingsError};
@@ -86,11 +90,40 @@ pub struct Order<'a> {
     pub overhead: Duration,
 }
 
+/// Who judges positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judge {
+    /// The evaluation of the rule set.
+    #[default]
+    Evaluation,
+    /// Random games, as a measuring stick.
+    Playouts,
+}
+
 /// The engine for a rule set, at its start position.
-pub fn engine_for(variant: &'static Variant, settings: Settings) -> Result<Box<dyn Engine>, SettingsError> {
-    match variant.family {
-        Family::Amazons => Ok(Box::new(GameEngine::<Amazons, _>::new(variant, AmazonsEvaluator::default(), settings)?)),
+pub fn engine_for(
+    variant: &'static Variant,
+    judge: Judge,
+    settings: Settings,
+) -> Result<Box<dyn Engine>, SettingsError> {
+    match (variant.family, judge) {
+        (Family::Amazons, Judge::Evaluation) => boxed::<Amazons, _>(variant, AmazonsEvaluator::default(), settings),
+        (Family::Desdemona(rules), Judge::Evaluation) => {
+            boxed::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules), settings)
+        }
+        (Family::Damone(_), Judge::Evaluation) => boxed::<Damone, _>(variant, DamoneEvaluator, settings),
+        (Family::Amazons, Judge::Playouts) => boxed::<Amazons, _>(variant, Playouts, settings),
+        (Family::Desdemona(_), Judge::Playouts) => boxed::<Desdemona, _>(variant, Playouts, settings),
+        (Family::Damone(_), Judge::Playouts) => boxed::<Damone, _>(variant, Playouts, settings),
     }
+}
+
+fn boxed<P: Notation, E: Evaluator<P> + 'static>(
+    variant: &'static Variant,
+    evaluator: E,
+    settings: Settings,
+) -> Result<Box<dyn Engine>, SettingsError> {
+    Ok(Box::new(GameEngine::<P, E>::new(variant, evaluator, settings)?))
 }
 
 struct GameEngine<P: Notation, E: Evaluator<P>> {

@@ -21,7 +21,8 @@ fn score(score: Score, style: Style) -> String {
             let win = (score - draw / 2.0).clamp(0.0, 1.0);
             (format!("score cp {}", centipawns(score)), per_mille(win, draw))
         }
-        Score::Win { plies } => (format!("score mate {}", mate(plies)), [1000, 0, 0]),
+        // A game that is over and won has no number of its own: 0 means lost.
+        Score::Win { plies } => (format!("score mate {}", mate(plies.max(1))), [1000, 0, 0]),
         Score::Loss { plies: 0 } => ("score mate 0".to_owned(), [0, 0, 1000]),
         Score::Loss { plies } => (format!("score mate -{}", mate(plies)), [0, 0, 1000]),
         Score::Draw => ("score cp 0".to_owned(), [0, 1000, 0]),
@@ -93,6 +94,7 @@ mod tests {
         assert_eq!(text(5), ("score mate 3".to_owned(), "score mate 5".to_owned()));
         assert_eq!(score(Score::Loss { plies: 4 }, uci), "score mate -2");
         assert_eq!(score(Score::Loss { plies: 0 }, uci), "score mate 0");
+        assert_eq!(score(Score::Win { plies: 0 }, ugi), "score mate 1");
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod options;
 mod output;
 mod session;
 
-pub use engine::{Engine, Found, Order, PositionError, engine_for};
+pub use engine::{Engine, Found, Judge, Order, PositionError, engine_for};
 pub use go::{Dialect, Go, GoError};
 pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
@@ -44,8 +44,8 @@ const LOOK: Duration = Duration::from_millis(5);
 ///
 /// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a bench to
 /// finish.
-pub fn serve(input: impl BufRead + Send + 'static, output: Output) -> io::Result<()> {
-    let mut session = Session::new(output.clone());
+pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge) -> io::Result<()> {
+    let mut session = Session::new(output.clone(), judge);
     let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
     std::thread::Builder::new().name("input".to_owned()).spawn({
         let output = output.clone();

@@ -1,5 +1,5 @@
 use super::bench;
-use super::engine::{Engine, Order, PositionError, engine_for};
+use super::engine::{Engine, Judge, Order, PositionError, engine_for};
 use super::go::{Dialect, Go};
 use super::options::{self, Id, OPTIONS, Setting};
 use super::output::Output;
@@ -22,6 +22,7 @@ struct Running {
 /// One client's dialogue: obeys line by line.
 pub struct Session {
     output: Output,
+    judge: Judge,
     dialect: Dialect,
     variant: &'static Variant,
     settings: Settings,
@@ -57,7 +58,7 @@ Hippolyta speaks UCI and UGI. The words of both, and some more:
   eval                            explain the evaluation
   bench                           search fixed positions; the node count is the build's signature
   quit                            good-bye
-Moves are written d1d7,d7g7: from, to, fire. protocol.md has the details.";
+Moves are written d1d7,d7g7: from, to, fire; in Damone c2e4g6: every square stood on. protocol.md has the details.";
 
 /// Commands that are obeyed at once, whatever runs.
 const URGENT: &[&str] = &["", "isready", "stop", "ponderhit"];
@@ -84,9 +85,10 @@ const KNOWN: &[&str] = &[
 impl Session {
     /// A session that writes to `output`.
     #[must_use]
-    pub fn new(output: Output) -> Self {
+    pub fn new(output: Output, judge: Judge) -> Self {
         Self {
             output,
+            judge,
             dialect: Dialect::Uci,
             variant: variant::DEFAULT,
             settings: Settings::default(),
@@ -193,7 +195,7 @@ impl Session {
     /// The engine, made when first needed. `None` (and an error line) if there is no memory for it.
     fn engine(&mut self) -> Option<&mut Box<dyn Engine>> {
         if self.engine.is_none() {
-            match engine_for(self.variant, self.settings.clone()) {
+            match engine_for(self.variant, self.judge, self.settings.clone()) {
                 Ok(engine) => self.engine = Some(engine),
                 Err(error) => self.output.error(&error.to_string()),
             }
@@ -254,7 +256,7 @@ impl Session {
         // Tried at once, on an engine made for the purpose if need be: what cannot be had is said here, not at the next search.
         let result = match &mut self.engine {
             Some(engine) => engine.set(&settings),
-            None => engine_for(self.variant, settings.clone()).map(|engine| self.engine = Some(engine)),
+            None => engine_for(self.variant, self.judge, settings.clone()).map(|engine| self.engine = Some(engine)),
         };
         match result {
             Ok(()) => self.settings = settings,

@@ -34,8 +34,8 @@ impl Default for Parameters {
             policy_temperature: 1.0,
             tie_noise: 0.01,
             judged_sharpness: 30.0,
-            bundle_share: 1.0 / 32.0,
-            bundle_most: 32.0,
+            bundle_share: 1.0 / 16.0,
+            bundle_most: 64.0,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::simulation::Context;
 use super::tree::{FIRST_CHUNK, NodeId};
 use super::{Line, Score};
 use crate::endgame::Proof;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
 use std::cmp::Reverse;
 
@@ -135,7 +135,21 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             node = next.node;
             turns.push(next.turn);
         }
+        let score = match score {
+            Score::Estimate { score, .. } => Score::Estimate { score, draw: self.draw(&position, score) },
+            certain => certain,
+        };
         Line { score, turns, visits: u64::from(candidate.visits) }
+    }
+
+    /// The probability of a draw where a line ends, as far as the expected score leaves room for it.
+    fn draw(&self, end: &P, score: f32) -> f32 {
+        let draw = match end.outcome() {
+            Some(outcome) => Value::of(outcome).draw,
+            None if end.at_turn_start() => self.context.evaluator.judge(end).value().draw,
+            None => 0.0,
+        };
+        draw.min(2.0 * score).min(2.0 * (1.0 - score))
     }
 
     /// Before any simulation has reached the end of a turn: the turn that the policy likes best.

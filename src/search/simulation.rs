@@ -177,16 +177,19 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     fn judge_leaf(&self, is_root: bool, walker: &mut Walker<P>) -> f32 {
         let Some(Visit { node, position, .. }) = walker.path.last() else { return 0.5 };
         let (node, position) = (*node, position.clone());
-        let shared = position.at_turn_start() && !is_root;
+        let shared = position.at_turn_start() && position.forgets_history() && !is_root;
         let settle = |proof: Proof| {
             self.tree.node(node).prove(proof);
             Value::of(proof.outcome).white
         };
+        if position.at_turn_start()
+            && !is_root
+            && let Some(outcome) = position.outcome()
+        {
+            walker.hit();
+            return settle(Proof { outcome, plies: 0 });
+        }
         if shared {
-            if let Some(outcome) = position.outcome() {
-                walker.hit();
-                return settle(Proof { outcome, plies: 0 });
-            }
             match self.table.get(position.key()) {
                 Some(Knowledge::Proven(proof)) => {
                     walker.hit();
@@ -328,6 +331,11 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             .expand(node, found.seen, room, |count| ranking.best(evaluator, parameters, seed, position, made, count))
     }
 
+    /// Whether what is found out about a position may go into the table.
+    fn may_share(&self, position: &P, is_root: bool) -> bool {
+        position.at_turn_start() && position.forgets_history() && (!is_root || self.turns.is_empty())
+    }
+
     /// Tells all nodes of the way what has passed, and leaves it.
     pub fn unwind(&self, walker: &mut Walker<P>) {
         while !walker.path.is_empty() {
@@ -342,7 +350,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let node = self.tree.node(node);
         node.leave(sum, passed, announced);
         let visits = node.visits();
-        let shared = position.at_turn_start() && (!is_root || self.turns.is_empty()) && node.proof().is_none();
+        let shared = self.may_share(&position, is_root) && node.proof().is_none();
         // Means are worth sharing once they know more than the evaluation, and not at every visit.
         if shared && visits >= 2 && visits.ilog2() > visits.saturating_sub(passed).max(1).ilog2() {
             self.table.put(position.key(), Knowledge::Mean { white: node.white_mean(), visits });
@@ -369,11 +377,12 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             let visit = &walker.path[index];
             let node = self.tree.node(visit.node);
             let (at_turn_start, left) = (visit.position.at_turn_start(), visit.left);
+            let shared = self.may_share(&visit.position, index == 0);
             if let Some(turn_ended) = below.take()
                 && let Some(found) = self.prove_from_children(visit, &walker.path[1..=index], turn_ended)
             {
                 node.prove(found);
-                if at_turn_start && (index > 0 || self.turns.is_empty()) {
+                if shared {
                     self.table.put(visit.position.key(), Knowledge::Proven(found));
                 }
                 let known = to_fixed(Value::of(found.outcome).white);

@@ -12,8 +12,9 @@ mod weights;
 use super::{Evaluator, Judgement, Term, Value, logistic};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
 use crate::endgame;
+use crate::games::MoveFireStep;
 use crate::games::Position;
-use crate::games::amazons::{Amazons, AmazonsStep};
+use crate::games::amazons::Amazons;
 use features::Distances;
 pub use weights::Weights;
 
@@ -42,7 +43,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
         with_best_kernel(Judge { weights: &self.weights, position })
     }
 
-    fn policy(&self, position: &Amazons, steps: &[AmazonsStep], logits: &mut [f32]) {
+    fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
         with_best_kernel(policy::Score { position, steps, logits });
     }
 

@@ -4,11 +4,12 @@ use super::features::{Distances, Openness};
 use crate::board::flood::{Kernel, KernelTask, Levels};
 use crate::board::{Bitboard, Square};
 use crate::games::Position;
-use crate::games::amazons::{Amazons, AmazonsStep, StepKind};
+use crate::games::amazons::Amazons;
+use crate::games::{MoveFireStep, StepKind};
 
 pub(super) struct Score<'a> {
     pub position: &'a Amazons,
-    pub steps: &'a [AmazonsStep],
+    pub steps: &'a [MoveFireStep],
     pub logits: &'a mut [f32],
 }
 

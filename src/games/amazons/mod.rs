@@ -5,4 +5,4 @@ mod count;
 mod position;
 mod text;
 
-pub use position::{Amazons, AmazonsStep, MAX_AMAZONS, StepKind};
+pub use position::{Amazons, MAX_AMAZONS};

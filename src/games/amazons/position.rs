@@ -1,6 +1,7 @@
 use crate::board::flood::king_step;
 use crate::board::{Bitboard, Geometry, Square, zobrist};
-use crate::games::{Outcome, Position, Side, Step};
+use crate::games::move_fire::{MoveFireStep, StepKind};
+use crate::games::{Outcome, Position, Side};
 use std::ops::ControlFlow;
 
 /// Most amazons that a side may have.
@@ -12,60 +13,6 @@ const ARROW: usize = 2;
 const SHOOTER: usize = 3;
 /// Entry of the table for what is no piece.
 const BLACK_TO_MOVE: usize = 0;
-
-/// A step: an amazon moves, or the amazon that has just moved fires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AmazonsStep(u16);
-
-/// The two kinds of steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum StepKind {
-    Move { from: Square, to: Square },
-    Fire { at: Square },
-}
-
-impl AmazonsStep {
-    const FIRE: u16 = 1 << 15;
-
-    /// The step that moves the amazon on `from` to `to`.
-    #[inline]
-    #[must_use]
-    pub const fn moving(from: Square, to: Square) -> Self {
-        Self((from.index() as u16) << 7 | to.index() as u16)
-    }
-
-    /// The step that fires at `at`.
-    #[inline]
-    #[must_use]
-    pub const fn firing(at: Square) -> Self {
-        Self(Self::FIRE | at.index() as u16)
-    }
-
-    /// What the step is.
-    #[inline]
-    #[must_use]
-    pub const fn kind(self) -> StepKind {
-        let target = Square::new((self.0 & 127) as usize);
-        if self.0 & Self::FIRE == 0 {
-            StepKind::Move { from: Square::new((self.0 >> 7 & 127) as usize), to: target }
-        } else {
-            StepKind::Fire { at: target }
-        }
-    }
-}
-
-impl Step for AmazonsStep {
-    #[inline]
-    fn code(self) -> u16 {
-        self.0
-    }
-
-    #[inline]
-    fn from_code(code: u16) -> Self {
-        Self(code)
-    }
-}
 
 /// A position of the Game of the Amazons, at the start of a turn or between move and fire. Copying it is how a step is undone.
 #[derive(Clone, Copy, Debug)]
@@ -162,7 +109,7 @@ impl Amazons {
 }
 
 impl Position for Amazons {
-    type Step = AmazonsStep;
+    type Step = MoveFireStep;
 
     #[inline]
     fn side_to_move(&self) -> Side {
@@ -183,17 +130,17 @@ impl Position for Amazons {
     }
 
     #[inline]
-    fn for_each_step(&self, mut f: impl FnMut(AmazonsStep) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn for_each_step(&self, mut f: impl FnMut(MoveFireStep) -> ControlFlow<()>) -> ControlFlow<()> {
         match self.shooter {
             Some(shooter) => {
                 for at in self.geometry.queen_targets(shooter, self.empty) {
-                    f(AmazonsStep::firing(at))?;
+                    f(MoveFireStep::firing(at))?;
                 }
             }
             None => {
                 for from in self.amazons(self.side) {
                     for to in self.geometry.queen_targets(from, self.empty) {
-                        f(AmazonsStep::moving(from, to))?;
+                        f(MoveFireStep::moving(from, to))?;
                     }
                 }
             }
@@ -202,7 +149,7 @@ impl Position for Amazons {
     }
 
     #[inline]
-    fn play(&mut self, step: AmazonsStep) {
+    fn play(&mut self, step: MoveFireStep) {
         let keys = zobrist::keys();
         match step.kind() {
             StepKind::Move { from, to } => {

@@ -1,7 +1,8 @@
 //! FEN, turns and diagram.
 
-use super::{Amazons, AmazonsStep, MAX_AMAZONS, StepKind};
+use super::{Amazons, MAX_AMAZONS};
 use crate::board::{Bitboard, Square};
+use crate::games::move_fire::{self, MoveFireStep, Squares};
 use crate::games::variant::Variant;
 use crate::games::{FenError, Notation, Position, Side, Turn, TurnError, fen};
 
@@ -54,8 +55,9 @@ impl Notation for Amazons {
     }
 
     fn parse_turn(&self, text: &str) -> Result<Turn<Self>, TurnError> {
-        let [from, to, at] =
-            squares(text).map_err(|expected| TurnError::Unreadable { text: text.to_owned(), expected })?;
+        let unreadable = |expected| TurnError::Unreadable { text: text.to_owned(), expected };
+        let Squares { from, to, at } = move_fire::read_turn(text).map_err(unreadable)?;
+        let at = at.ok_or_else(|| unreadable(move_fire::fire_expected(text)))?;
         let illegal = |reason: String| Err(TurnError::Illegal { text: text.to_owned(), reason });
         let side = self.side_to_move();
         if let Some(square) = [from, to, at].into_iter().find(|&square| !self.geometry().squares().contains(square)) {
@@ -68,21 +70,17 @@ impl Notation for Amazons {
             return illegal(format!("the amazon on {from} cannot move to {to}"));
         }
         let mut turn = Turn::<Self>::new();
-        turn.push(AmazonsStep::moving(from, to));
+        turn.push(MoveFireStep::moving(from, to));
         let half = self.after(turn[0]);
         if !self.geometry().queen_targets(to, half.empty()).contains(at) {
             return illegal(format!("the amazon cannot fire from {to} to {at}"));
         }
-        turn.push(AmazonsStep::firing(at));
+        turn.push(MoveFireStep::firing(at));
         Ok(turn)
     }
 
-    fn turn_text(&self, turn: &[AmazonsStep]) -> String {
-        match turn.iter().map(|step| step.kind()).collect::<Vec<_>>()[..] {
-            [StepKind::Move { from, to }, StepKind::Fire { at }] => format!("{from}{to},{to}{at}"),
-            [StepKind::Move { from, to }] => format!("{from}{to}"),
-            _ => String::new(),
-        }
+    fn turn_text(&self, turn: &[MoveFireStep]) -> String {
+        move_fire::write_turn(turn)
     }
 
     fn diagram(&self) -> String {
@@ -91,45 +89,5 @@ impl Notation for Amazons {
 
     fn board_size(&self) -> (usize, usize) {
         (self.geometry().width(), self.geometry().height())
-    }
-
-    fn turns_left_at_most(&self) -> u32 {
-        self.empty().count()
-    }
-}
-
-/// Reads `d1d7,d7g7` and its other spellings `d1-d7/g7`, `d1-d7(g7)`, `d1d7g7`: from, to, fire.
-fn squares(text: &str) -> Result<[Square; 3], String> {
-    let mut rest = text;
-    let square = |rest: &mut &str, what: &str| -> Result<Square, String> {
-        let (square, tail) = Square::parse_prefix(rest)
-            .map_err(|_| format!("the square {what} is expected at character {}", text.len() - rest.len() + 1))?;
-        *rest = tail;
-        Ok(square)
-    };
-    let from = square(&mut rest, "of the amazon")?;
-    rest = rest.strip_prefix('-').unwrap_or(rest);
-    let to = square(&mut rest, "it moves to")?;
-    let at = if let Some(tail) = rest.strip_prefix(',') {
-        rest = tail;
-        let again = square(&mut rest, "it fires from")?;
-        if again != to {
-            return Err(format!("it moves to {to} but fires from {again}"));
-        }
-        rest = rest.strip_prefix('-').unwrap_or(rest);
-        square(&mut rest, "it fires at")?
-    } else if let Some(tail) = rest.strip_prefix('(') {
-        rest = tail;
-        let at = square(&mut rest, "it fires at")?;
-        rest = rest.strip_prefix(')').ok_or_else(|| "a closing parenthesis is expected at the end".to_owned())?;
-        at
-    } else {
-        rest = rest.strip_prefix('/').unwrap_or(rest);
-        square(&mut rest, "it fires at")?
-    };
-    if rest.is_empty() {
-        Ok([from, to, at])
-    } else {
-        Err(format!("nothing is expected from character {} on", text.len() - rest.len() + 1))
     }
 }

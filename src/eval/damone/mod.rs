@@ -1,0 +1,203 @@
+//! The evaluation of Damone: material by rank, how far pedine have come, safe squares and mobility, on quiet positions.
+//!
+//! While a capture is pending nothing is judged: capturing is compulsory, so all best lines are played out until the position is
+//! quiet, and the side that captures takes the best of them.
+
+use super::{Evaluator, Judgement, Term, Value, logistic};
+use crate::endgame::Proof;
+use crate::games::damone::{Board, Cells, Damone, DamoneStep, Rank};
+use crate::games::{Outcome, Position, Side};
+use std::ops::ControlFlow;
+
+/// Values and priors for the Damone family.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DamoneEvaluator;
+
+/// Logits of one piece of each rank, lowest first.
+const PIECE: [f32; 3] = [0.55, 1.1, 1.8];
+/// For each step forward of a pedina, 0 … 14 from the own corner.
+const ADVANCE: f32 = 0.035;
+/// For each piece at the edge, where it cannot be jumped.
+const EDGE: f32 = 0.05;
+/// For each quiet step.
+const MOBILITY: f32 = 0.02;
+/// For the side to move.
+const TEMPO: f32 = 0.05;
+/// For a side that has the only damoni on the board: nothing can take them.
+const SOLE_DAMONE: f32 = 0.6;
+/// Probability of a draw in an even position with all pieces, and what each piece fewer adds.
+const DRAW: f32 = 0.35;
+const DRAW_BY_LOSS: f32 = 0.02;
+
+/// Prior logit of a step after which the enemy can capture, and of one that promotes a pedina.
+const HANGING: f32 = -1.0;
+const RISING: f32 = 0.3;
+
+/// The rim of the board.
+fn edge() -> Cells {
+    Cells::ALL.filter(|&cell| on_edge(cell)).fold(Cells::NONE, |set, cell| set | Cells::of(cell))
+}
+
+const fn on_edge(cell: usize) -> bool {
+    let (pair, within) = (cell / 9, cell % 9);
+    let first_or_last_rank = pair == 0 && within < 4 || pair == 3 && within >= 4;
+    first_or_last_rank || within == 3 || within == 4
+}
+
+/// `advance[side][cell]`: how far from the own corner the cell is, along the long diagonal.
+struct Tables {
+    edge: Cells,
+    advance: [[f32; 36]; 2],
+}
+
+static TABLES: std::sync::LazyLock<Tables> = std::sync::LazyLock::new(|| {
+    let mut advance = [[0.0; 36]; 2];
+    for cell in Cells::ALL {
+        let (pair, within) = (cell / 9, cell % 9);
+        let (rank, file) = if within < 4 { (2 * pair, 2 * within + 1) } else { (2 * pair + 1, 2 * (within - 4)) };
+        let steps = (rank + 7 - file) as f32;
+        advance[0][cell] = steps;
+        advance[1][cell] = 14.0 - steps;
+    }
+    Tables { edge: edge(), advance }
+});
+
+/// The features of one side.
+struct SideFeatures {
+    pieces: [f32; 3],
+    advance: f32,
+    edge: f32,
+    mobility: f32,
+    sole_damone: f32,
+    to_move: f32,
+}
+
+impl SideFeatures {
+    fn new(board: &Board, side: Side, mover: Side) -> Self {
+        let of = |rank| board.of(side, rank);
+        let advance = of(Rank::Pedina).map(|cell| TABLES.advance[side.index()][cell]).sum();
+        let sole = !of(Rank::Damone).is_empty() && board.of(!side, Rank::Damone).is_empty();
+        Self {
+            pieces: Rank::ALL.map(|rank| of(rank).count() as f32),
+            advance,
+            edge: (board.all(side) & TABLES.edge).count() as f32,
+            mobility: board.quiet_count(side) as f32,
+            sole_damone: f32::from(u8::from(sole)),
+            to_move: f32::from(u8::from(side == mover)),
+        }
+    }
+
+    fn terms(&self) -> [(&'static str, f32, f32); 8] {
+        let [pedine, dame, damoni] = self.pieces;
+        [
+            ("pedine", pedine, PIECE[0]),
+            ("dame", dame, PIECE[1]),
+            ("damoni", damoni, PIECE[2]),
+            ("advance", self.advance, ADVANCE),
+            ("edge", self.edge, EDGE),
+            ("mobility", self.mobility, MOBILITY),
+            ("sole damone", self.sole_damone, SOLE_DAMONE),
+            ("to move", self.to_move, TEMPO),
+        ]
+    }
+
+    fn logit(&self) -> f32 {
+        self.terms().iter().map(|(_, feature, weight)| feature * weight).sum()
+    }
+}
+
+fn estimate(position: &Damone) -> Value {
+    let board = position.board();
+    let mover = position.side_to_move();
+    let [white, black] = [Side::White, Side::Black].map(|side| SideFeatures::new(board, side, mover));
+    let pieces: f32 = white.pieces.iter().chain(&black.pieces).sum();
+    let score = logistic(white.logit() - black.logit());
+    // The nearer to the limit of quiet plies, the likelier a draw.
+    let patience = 1.0 - position.quiet() as f32 / 160.0;
+    let score = 0.5 + (score - 0.5) * patience;
+    let even = 1.0 - (2.0 * score - 1.0).abs();
+    let draw = (DRAW + DRAW_BY_LOSS * (18.0 - pieces).max(0.0)).min(0.9) * even;
+    Value { white: score, draw }
+}
+
+/// Plays out pending captures and judges what is quiet then.
+fn resolve(position: &Damone) -> Judgement {
+    if let Some(outcome) = position.outcome() {
+        return Judgement::Exact(Proof { outcome, plies: 0 });
+    }
+    let side = position.side_to_move();
+    if !position.board().can_capture(side) {
+        return Judgement::Estimate(estimate(position));
+    }
+    let (mut best, mut all_exact): (Option<Judgement>, bool) = (None, true);
+    let _ = position.for_each_step(|step| {
+        let found = match resolve(&position.after(step)) {
+            Judgement::Exact(Proof { outcome, plies }) => {
+                Judgement::Exact(Proof { outcome, plies: plies.saturating_add(1) })
+            }
+            estimate => estimate,
+        };
+        all_exact &= matches!(found, Judgement::Exact(_));
+        let better = |old: &Judgement| found.value().for_side(side) > old.value().for_side(side);
+        if best.as_ref().is_none_or(better) {
+            best = Some(found);
+        }
+        ControlFlow::Continue(())
+    });
+    match best {
+        // A win is a win; anything less is certain only if every line is.
+        Some(Judgement::Exact(proof)) if proof.outcome == Outcome::Win(side) || all_exact => Judgement::Exact(proof),
+        Some(judgement) => Judgement::Estimate(judgement.value()),
+        None => Judgement::Estimate(estimate(position)),
+    }
+}
+
+impl Evaluator<Damone> for DamoneEvaluator {
+    fn judge(&self, position: &Damone) -> Judgement {
+        resolve(position)
+    }
+
+    fn policy(&self, position: &Damone, steps: &[DamoneStep], logits: &mut [f32]) {
+        let side = position.side_to_move();
+        for (&step, logit) in steps.iter().zip(logits) {
+            let after = position.after(step);
+            let pedine = |position: &Damone| position.board().of(side, Rank::Pedina).count();
+            let hangs = if after.board().can_capture(!side) { HANGING } else { 0.0 };
+            let rises = if pedine(&after) < pedine(position) { RISING } else { 0.0 };
+            *logit = hangs + rises;
+        }
+    }
+
+    fn explain(&self, position: &Damone) -> (Value, Vec<Term>) {
+        let mover = position.side_to_move();
+        let [white, black] =
+            [Side::White, Side::Black].map(|side| SideFeatures::new(position.board(), side, mover).terms());
+        let terms = white
+            .into_iter()
+            .zip(black)
+            .map(|((name, white, weight), (_, black, _))| Term {
+                name,
+                features: [white, black],
+                logit: weight * (white - black),
+            })
+            .collect();
+        (resolve(position).value(), terms)
+    }
+
+    fn remarks(&self, position: &Damone) -> Vec<String> {
+        let mut remarks = vec![format!("quiet plies {} of 80", position.quiet())];
+        let captures = position.captures().len();
+        if captures > 0 {
+            remarks
+                .push(format!("{captures} capture lines pending: they are played out before the position is judged"));
+        }
+        match resolve(position) {
+            Judgement::Exact(Proof { outcome: Outcome::Win(side), plies }) => {
+                remarks.push(format!("{side} wins by captures in {plies} plies"));
+            }
+            Judgement::Exact(Proof { outcome: Outcome::Draw, .. }) => remarks.push("drawn by captures".to_owned()),
+            Judgement::Estimate(_) => {}
+        }
+        remarks
+    }
+}

@@ -1,0 +1,50 @@
+//! A measuring stick: no knowledge at all, games are played out at random. Real evaluations have to beat it.
+
+use super::{Evaluator, Judgement, Term, Value};
+use crate::games::Position;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Judges a position by one random game, seeded by the position's key; all steps are equally likely.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Playouts;
+
+/// No game of ours is longer: Damone ends by its 80 quiet plies, all others fill the board.
+const LONGEST: u32 = 20_000;
+
+fn play_out<P: Position>(position: &P, random: &mut Xoshiro256PlusPlus) -> Value {
+    let (mut position, mut steps) = (position.clone(), Vec::new());
+    for _ in 0..LONGEST {
+        if position.at_turn_start()
+            && let Some(outcome) = position.outcome()
+        {
+            return Value::of(outcome);
+        }
+        steps.clear();
+        let _ = position.for_each_step(|step| {
+            steps.push(step);
+            std::ops::ControlFlow::Continue(())
+        });
+        let Some(&step) = steps.get(random.random_range(0..steps.len().max(1))) else { break };
+        position.play(step);
+    }
+    Value { white: 0.5, draw: 1.0 }
+}
+
+impl<P: Position> Evaluator<P> for Playouts {
+    fn judge(&self, position: &P) -> Judgement {
+        Judgement::Estimate(play_out(position, &mut Xoshiro256PlusPlus::seed_from_u64(position.key())))
+    }
+
+    fn policy(&self, _: &P, _: &[P::Step], logits: &mut [f32]) {
+        logits.fill(0.0);
+    }
+
+    fn explain(&self, position: &P) -> (Value, Vec<Term>) {
+        (self.judge(position).value(), Vec::new())
+    }
+
+    fn remarks(&self, _: &P) -> Vec<String> {
+        vec!["one random game decides: this is the evaluator for comparisons".to_owned()]
+    }
+}

@@ -1,0 +1,118 @@
+//! Steps and turn text of the games in which a piece moves and then fires.
+
+use super::Step;
+use crate::board::Square;
+
+/// A step: an amazon moves, or the amazon that has just moved fires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveFireStep(u16);
+
+/// The two kinds of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum StepKind {
+    Move { from: Square, to: Square },
+    Fire { at: Square },
+}
+
+impl MoveFireStep {
+    const FIRE: u16 = 1 << 15;
+
+    /// The step that moves the amazon on `from` to `to`.
+    #[inline]
+    #[must_use]
+    pub const fn moving(from: Square, to: Square) -> Self {
+        Self((from.index() as u16) << 7 | to.index() as u16)
+    }
+
+    /// The step that fires at `at`.
+    #[inline]
+    #[must_use]
+    pub const fn firing(at: Square) -> Self {
+        Self(Self::FIRE | at.index() as u16)
+    }
+
+    /// What the step is.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> StepKind {
+        let target = Square::new((self.0 & 127) as usize);
+        if self.0 & Self::FIRE == 0 {
+            StepKind::Move { from: Square::new((self.0 >> 7 & 127) as usize), to: target }
+        } else {
+            StepKind::Fire { at: target }
+        }
+    }
+}
+
+impl Step for MoveFireStep {
+    #[inline]
+    fn code(self) -> u16 {
+        self.0
+    }
+
+    #[inline]
+    fn from_code(code: u16) -> Self {
+        Self(code)
+    }
+}
+
+/// Writes a turn: from, to, comma, to, fire; without fire, or as far as it is known, from and to.
+pub(super) fn write_turn(turn: &[MoveFireStep]) -> String {
+    match turn.iter().map(|step| step.kind()).collect::<Vec<_>>()[..] {
+        [StepKind::Move { from, to }, StepKind::Fire { at }] => format!("{from}{to},{to}{at}"),
+        [StepKind::Move { from, to }] => format!("{from}{to}"),
+        _ => String::new(),
+    }
+}
+
+/// The squares of a turn's text.
+pub(super) struct Squares {
+    pub from: Square,
+    pub to: Square,
+    /// `None` if the text ends after the move.
+    pub at: Option<Square>,
+}
+
+/// What is missing where a text ends after the move but a fire is needed.
+pub(super) fn fire_expected(text: &str) -> String {
+    format!("the square it fires at is expected at character {}", text.len() + 1)
+}
+
+/// Reads `d1d7,d7g7` and its other spellings `d1-d7/g7`, `d1-d7(g7)`, `d1d7g7`: from, to, fire; and `d1d7` without fire.
+pub(super) fn read_turn(text: &str) -> Result<Squares, String> {
+    let mut rest = text;
+    let square = |rest: &mut &str, what: &str| -> Result<Square, String> {
+        let (square, tail) = Square::parse_prefix(rest)
+            .map_err(|_| format!("the square {what} is expected at character {}", text.len() - rest.len() + 1))?;
+        *rest = tail;
+        Ok(square)
+    };
+    let from = square(&mut rest, "of the amazon")?;
+    rest = rest.strip_prefix('-').unwrap_or(rest);
+    let to = square(&mut rest, "it moves to")?;
+    let at = if rest.is_empty() {
+        None
+    } else if let Some(tail) = rest.strip_prefix(',') {
+        rest = tail;
+        let again = square(&mut rest, "it fires from")?;
+        if again != to {
+            return Err(format!("it moves to {to} but fires from {again}"));
+        }
+        rest = rest.strip_prefix('-').unwrap_or(rest);
+        Some(square(&mut rest, "it fires at")?)
+    } else if let Some(tail) = rest.strip_prefix('(') {
+        rest = tail;
+        let at = square(&mut rest, "it fires at")?;
+        rest = rest.strip_prefix(')').ok_or_else(|| "a closing parenthesis is expected at the end".to_owned())?;
+        Some(at)
+    } else {
+        rest = rest.strip_prefix('/').unwrap_or(rest);
+        Some(square(&mut rest, "it fires at")?)
+    };
+    if rest.is_empty() {
+        Ok(Squares { from, to, at })
+    } else {
+        Err(format!("nothing is expected from character {} on", text.len() - rest.len() + 1))
+    }
+}
