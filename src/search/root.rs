@@ -42,7 +42,9 @@ impl<P: Position> Candidate<P> {
         let (class, visits) = match self.proof {
             Some(proof) if proof.outcome == Outcome::Win(side) => (512 - i32::from(proof.plies), 0),
             Some(proof) if proof.outcome == Outcome::Win(!side) => (-512 + i32::from(proof.plies), self.visits),
-            _ => (0, self.visits),
+            // Among draws and what is open, draws come last by visits; see [`Root::sort`].
+            Some(_) => (0, 0),
+            None => (0, self.visits),
         };
         (Reverse(class), Reverse(visits), Reverse((f64::from(self.mean) * 1e9) as i64))
     }
@@ -59,7 +61,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let (tree, root) = (self.context.tree, self.context.root);
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
-        candidates.sort_by_key(|candidate| candidate.rank(side));
+        Self::sort(&mut candidates, side);
         candidates.truncate(count);
         let mut lines: Vec<_> = candidates.into_iter().map(|candidate| self.line(candidate)).collect();
         if lines.is_empty() {
@@ -73,7 +75,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let (tree, root) = (self.context.tree, self.context.root);
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
-        candidates.sort_by_key(|candidate| candidate.rank(side));
+        Self::sort(&mut candidates, side);
         let complete =
             tree.node(tree.root()).complete() && tree.children(tree.root()).all(|id| tree.node(id).complete());
         let Some(best) = candidates.first() else { return Standing { clear: false, lead: 0, forced: false } };
@@ -82,6 +84,20 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let second = candidates.get(1).map_or(0, |second| second.visits);
         let forced = complete && candidates.len() == 1;
         Standing { clear, lead: u64::from(best.visits.saturating_sub(second)), forced }
+    }
+
+    /// Puts candidates in order, best first. Proven draws are not searched any more, so visits say nothing about them: one
+    /// comes first if the best of the others is expected to score less.
+    fn sort(candidates: &mut [Candidate<P>], side: Side) {
+        candidates.sort_by_key(|candidate| candidate.rank(side));
+        let is_draw = |candidate: &Candidate<P>| candidate.proof.is_some_and(|proof| proof.outcome == Outcome::Draw);
+        let worse = candidates.first().is_some_and(|best| match best.proof {
+            None => best.mean < 0.5,
+            Some(proof) => proof.outcome == Outcome::Win(!side),
+        });
+        if worse && let Some(draw) = candidates.iter().position(is_draw) {
+            candidates[..=draw].rotate_right(1);
+        }
     }
 
     /// All whole turns below `node` that have been visited or proven; only those in `only`, unless that is empty.
@@ -130,8 +146,9 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         loop {
             turns.iter().last().into_iter().flatten().for_each(|&step| position.play(step));
             let side = position.side_to_move();
-            let next = self.candidates(&position, node, &[]).into_iter().min_by_key(|candidate| candidate.rank(side));
-            let Some(next) = next else { break };
+            let mut candidates = self.candidates(&position, node, &[]);
+            Self::sort(&mut candidates, side);
+            let Some(next) = candidates.into_iter().next() else { break };
             node = next.node;
             turns.push(next.turn);
         }

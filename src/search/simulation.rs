@@ -260,6 +260,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let mean = if done == 0 { 0.5 } else { here.mean_for(side, visit.sum, visit.passed) };
         let weights = Weights { side, exploration, unvisited: mean - self.parameters.first_play_reduction };
         loop {
+            let complete = here.complete();
             let found = if special {
                 let allowed = |child: &Node| self.allowed(&path[1..], child.step_code());
                 self.scan(node, &weights, |child| allowed(child) && !(self.many_lines && child.proven().is_some()))
@@ -267,7 +268,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 self.scan(node, &weights, |_| true)
             };
             let could_be_better = || weights.unvisited + exploration * found.last_prior > found.score;
-            if !found.settled && !here.complete() && could_be_better() {
+            if !found.settled && !complete && could_be_better() {
                 self.make_children(node, &found, &visit.position, ranking, room)?;
                 continue;
             }
@@ -275,7 +276,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
-    /// Compares the children made so far, leaving out proven losses and those that `may` excludes. The hottest loop of all.
+    /// Compares the children made so far, leaving out those that `may` excludes and proven losses. Proven draws are left out, too: there is
+    /// nothing to learn from them, and what they are worth is a floor under the node's value. The hottest loop of all.
     #[inline(always)]
     fn scan(&self, node: NodeId, weights: &Weights, may: impl Fn(&Node) -> bool) -> Found {
         let Weights { side, exploration, unvisited } = *weights;
@@ -287,7 +289,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             let (mut best, mut best_score) = (u32::MAX, found.score);
             for (id, child) in (first..).zip(chunk) {
                 if let Some(outcome) = child.proven() {
-                    if outcome == Outcome::Win(!side) || !may(child) {
+                    if outcome != Outcome::Win(side) || !may(child) {
                         continue;
                     }
                     if outcome == Outcome::Win(side) {
@@ -356,7 +358,12 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             self.table.put(position.key(), Knowledge::Mean { white: node.white_mean(), visits });
         }
         if let Some(above) = walker.path.last_mut() {
-            above.sum += sum;
+            let floor = SCORE_ONE / 2 * i64::from(passed);
+            above.sum += match (self.tree.node(above.node).draw_in_hand(), above.position.side_to_move()) {
+                (false, _) => sum,
+                (true, Side::White) => sum.max(floor),
+                (true, Side::Black) => sum.min(floor),
+            };
             above.passed += passed;
             above.left = above.left.saturating_sub(passed);
         }
@@ -365,35 +372,37 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     /// Adds White's score to the last node of the way and goes back up, above all nodes whose bundles are complete and
     /// as far as proofs carry.
     fn back_up(&self, walker: &mut Walker<P>, score: f32) {
-        let mut score = to_fixed(score);
+        let score = to_fixed(score);
         if let Some(leaf) = walker.path.last_mut() {
             leaf.sum += score;
             leaf.passed += 1;
             leaf.left = leaf.left.saturating_sub(1);
         }
-        // Where the node below is proven, whether the step to it ended a turn.
-        let mut below: Option<bool> = None;
+        // Where the node below is proven, whether the step to it ended a turn, and its result.
+        let mut below: Option<(bool, Outcome)> = None;
         while let Some(index) = walker.path.len().checked_sub(1) {
             let visit = &walker.path[index];
             let node = self.tree.node(visit.node);
             let (at_turn_start, left) = (visit.position.at_turn_start(), visit.left);
             let shared = self.may_share(&visit.position, index == 0);
-            if let Some(turn_ended) = below.take()
-                && let Some(found) = self.prove_from_children(visit, &walker.path[1..=index], turn_ended)
-            {
-                node.prove(found);
-                if shared {
-                    self.table.put(visit.position.key(), Knowledge::Proven(found));
+            if let Some((turn_ended, outcome)) = below.take() {
+                if let Some(found) = self.prove_from_children(visit, &walker.path[1..=index], turn_ended) {
+                    node.prove(found);
+                    if shared {
+                        self.table.put(visit.position.key(), Knowledge::Proven(found));
+                    }
+                    // What was guessed before counts no more.
+                    let visit = &mut walker.path[index];
+                    visit.sum = to_fixed(Value::of(found.outcome).white) * i64::from(visit.passed);
+                } else if outcome == Outcome::Draw {
+                    node.set_draw_in_hand();
                 }
-                let known = to_fixed(Value::of(found.outcome).white);
-                walker.path[index].sum += known - score;
-                score = known;
             }
-            let proven = node.proof().is_some();
-            if left > 0 && !proven {
+            let proven = node.proven();
+            if left > 0 && proven.is_none() {
                 break;
             }
-            below = proven.then_some(at_turn_start);
+            below = proven.map(|outcome| (at_turn_start, outcome));
             self.leave(walker);
         }
     }

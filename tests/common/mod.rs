@@ -3,6 +3,8 @@
 
 pub mod child;
 pub mod naive;
+pub mod naive_damone;
+pub mod naive_desdemona;
 
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::{Notation, legal_turns, variant};

@@ -12,7 +12,8 @@ mod weights;
 use super::margin::value_of_margin;
 use super::{Evaluator, Judgement, Term, Value};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
-use crate::games::desdemona::{Desdemona, Rules};
+use crate::endgame::Proof;
+use crate::games::desdemona::{Desdemona, Leaves, Rules};
 use crate::games::{MoveFireStep, Position, Side};
 pub use features::Features;
 pub use weights::Weights;
@@ -35,9 +36,20 @@ impl DesdemonaEvaluator {
     }
 }
 
+/// Whether the margin will stay as it is: where plain shots leave neutral stones only flips make coloured ones, and no line of
+/// stones is open at both ends. Neutral stones and the edge close an end for good, and so do stones that never flip.
+fn settled(position: &Desdemona, features: &Features) -> bool {
+    position.rules().plain == Leaves::Neutral && features.unsafe_stones == [0.0; 2]
+}
+
 impl Evaluator<Desdemona> for DesdemonaEvaluator {
     fn judge(&self, position: &Desdemona) -> Judgement {
-        Judgement::Estimate(self.value(&with_best_kernel(Extract(position))))
+        let features = with_best_kernel(Extract(position));
+        if settled(position, &features) {
+            let plies = position.empty().count() as u8;
+            return Judgement::Exact(Proof { outcome: position.winner_by_stones(), plies });
+        }
+        Judgement::Estimate(self.value(&features))
     }
 
     fn policy(&self, position: &Desdemona, steps: &[MoveFireStep], logits: &mut [f32]) {
@@ -52,6 +64,9 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
     fn remarks(&self, position: &Desdemona) -> Vec<String> {
         let features = with_best_kernel(Extract(position));
         let [white, black] = [Side::White, Side::Black].map(|side| position.stones(side).count());
+        if settled(position, &features) {
+            return vec![format!("stones white {white} black {black}: none of them can flip any more")];
+        }
         let (expected, turns) = (self.weights.margin(&features), features.turns_left);
         vec![
             format!("stones white {white} black {black}, neutral {}", position.neutral().count()),

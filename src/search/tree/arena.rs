@@ -10,6 +10,7 @@
 //! Children come in chunks of 6, 6, 12, 24, 48, … nodes, best priors first, chained by the first node of each.
 
 use super::node::{BUSY, COMPLETE, Node};
+use crate::games::Outcome;
 use crate::search::ranking::Candidate;
 use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicU32, Ordering::*};
@@ -232,6 +233,9 @@ impl Tree {
         let first = self.allocate(count, room)?;
         for (slot, &candidate) in (first..).zip(candidates) {
             self.node(slot).reset(candidate);
+            if self.node(slot).proven() == Some(Outcome::Draw) {
+                node.set_draw_in_hand();
+            }
         }
         if made == 0 {
             node.children.store(self.link(first), Release);
@@ -242,10 +246,11 @@ impl Tree {
             }
             self.node(last).next.store(first, Release);
         }
-        if made + count == total {
-            node.flags.fetch_or(COMPLETE, Relaxed);
-        }
         node.made.store((made + count) as u16, Release);
+        if made + count == total {
+            // After the children: who sees this flag sees all of them.
+            node.flags.fetch_or(COMPLETE, Release);
+        }
         Ok(())
     }
 

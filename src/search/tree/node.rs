@@ -3,7 +3,10 @@ use crate::eval::Judgement;
 use crate::games::{Outcome, Side};
 use crate::search::ranking::Candidate;
 use bytemuck::Zeroable;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicI64, AtomicU8, AtomicU16, AtomicU32,
+    Ordering::{Acquire, Relaxed},
+};
 
 /// Fixed-point one of White's score in [`Node::sum`]. Integer sums do not depend on the order in which threads add.
 pub(in crate::search) const SCORE_ONE: i64 = 1 << 20;
@@ -58,6 +61,8 @@ pub(super) const BUSY: u8 = 1;
 pub(super) const COMPLETE: u8 = 2;
 /// The node was judged before its first visit, and not visited since.
 const JUDGED: u8 = 4;
+/// Some step from here is a proven draw.
+const DRAW_IN_HAND: u8 = 8;
 
 impl Node {
     /// What [`Node::raw_prior`] is for a certain step.
@@ -93,7 +98,7 @@ impl Node {
         self.in_flight.store(other.in_flight.load(Relaxed), Relaxed);
         self.made.store(other.made.load(Relaxed), Relaxed);
         self.proof.store(other.proof.load(Relaxed), Relaxed);
-        self.flags.store(other.flags.load(Relaxed) & (COMPLETE | JUDGED), Relaxed);
+        self.flags.store(other.flags.load(Relaxed) & (COMPLETE | JUDGED | DRAW_IN_HAND), Relaxed);
     }
 
     pub fn step_code(&self) -> u16 {
@@ -206,10 +211,22 @@ impl Node {
         self.proof.store(0, Relaxed);
     }
 
-    /// Whether every legal step has a child.
+    /// The side to decide here can have a draw.
+    #[inline]
+    pub fn set_draw_in_hand(&self) {
+        self.flags.fetch_or(DRAW_IN_HAND, Relaxed);
+    }
+
+    /// Whether the side to decide here can have a draw.
+    #[inline]
+    pub fn draw_in_hand(&self) -> bool {
+        self.flags.load(Relaxed) & DRAW_IN_HAND != 0
+    }
+
+    /// Whether every legal step has a child; asked before the children are looked at, as more may come at any moment.
     #[inline]
     pub fn complete(&self) -> bool {
-        self.flags.load(Relaxed) & COMPLETE != 0
+        self.flags.load(Acquire) & COMPLETE != 0
     }
 }
 
