@@ -3,6 +3,7 @@
 mod common;
 
 use common::child::Engine;
+use hippolyta::games::variant::{VARIANTS, Variant};
 use std::time::{Duration, Instant};
 
 const LATE: &str = "position fen 9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
@@ -45,6 +46,77 @@ fn a_variant_is_announced_and_sets_its_start() {
         "info string variant amazons8 files 8 ranks 8 pocket 0 template fairy startpos 2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1"
     );
     assert!(engine.ask("d", "State").contains(&"Fen: 2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1".to_owned()));
+    engine.quit();
+}
+
+#[test]
+fn every_rule_set_is_announced_counted_shown_explained_and_searched() {
+    let mut engine = Engine::uci();
+    for variant in VARIANTS {
+        let announced = engine.one_answer(&format!("setoption name UCI_Variant value {}", variant.name));
+        assert!(announced.starts_with(&format!("info string variant {} files ", variant.name)), "{announced}");
+        assert!(announced.ends_with(&format!(" template fairy startpos {}", variant.start)), "{announced}");
+        assert!(engine.ask("d", "State").contains(&format!("Fen: {}", variant.start)));
+        let count = engine.ask("go perft 1", "Nodes searched").len() - 2;
+        assert_eq!(count, hippolyta_legal(variant).len());
+        assert!(engine.ask("eval", "Final evaluation").len() > 3);
+        let lines = engine.ask("go nodes 500", "bestmove");
+        assert!(lines[lines.len() - 2].contains(" score cp "), "{lines:#?}");
+        assert!(hippolyta_legal(variant).contains(&best_move(&lines).to_owned()));
+    }
+    assert!(engine.one_answer("setoption name UCI_Variant value Lago").starts_with("info string variant iago "));
+    engine.quit();
+}
+
+/// The legal turns by the subcommand.
+fn hippolyta_legal(variant: &Variant) -> Vec<String> {
+    let (text, _, code) = common::child::command(&["legal", "--variant", variant.name]);
+    assert_eq!(code, 0);
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn finished_games_are_won_lost_or_drawn_for_the_side_to_move() {
+    let mut engine = Engine::uci();
+    engine.quietly("setoption name UCI_ShowWDL value true");
+    for (variant, fen, score) in [
+        (
+            "desdemona",
+            "4Q5/1********Q/1*1****1*1/1***1**1*1/q**1sS2*1/Q***SS2*Q/1**1S****1/1*****1**q/1*1***1**1/3q3q2 w - - 0 25",
+            "mate 1 wdl 1000 0 0",
+        ),
+        (
+            "desdemona",
+            "7Q2/1********1/Q*1****q*1/1********1/1**1sSS**1/1***SSq**1/1**1Q****1/q********1/1********1/5Q2q1 b - - 0 28",
+            "mate 0 wdl 0 0 1000",
+        ),
+        (
+            "desdemona",
+            "1qq1QQ4/1********1/q*****1**1/1**3***1/1*1*sS***1/1*2Ss2*1/1*1***1**1/Q***1*1**q/1*1******1/4Q5 b - - 0 24",
+            "cp 0 wdl 0 1000 0",
+        ),
+        ("damone", "8/8/8/8/8/8/8/7I b - - 0 9", "mate 0 wdl 0 0 1000"),
+        ("damone", "i7/8/8/8/8/8/8/7I w - - 80 90", "cp 0 wdl 0 1000 0"),
+        ("damone-imperatore", "i7/8/8/8/8/8/6P1/8 b - - 0 9", "mate 1 wdl 1000 0 0"),
+    ] {
+        engine.one_answer(&format!("setoption name UCI_Variant value {variant}"));
+        engine.quietly(&format!("position fen {fen}"));
+        let expected = [format!("info depth 0 score {score}"), "bestmove (none)".to_owned()];
+        assert_eq!(engine.ask("go movetime 100", "bestmove"), expected, "{variant} {fen}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn draws_by_repetition_depend_on_the_moves_given() {
+    let mut engine = Engine::uci();
+    engine.one_answer("setoption name UCI_Variant value damone");
+    let walk = "h1g2 a8b7 g2h1 b7a8";
+    engine.quietly(&format!("position fen i7/8/8/8/8/8/8/7I w - - 0 1 moves {walk} {walk}"));
+    assert_eq!(engine.ask("go movetime 100", "bestmove"), ["info depth 0 score cp 0", "bestmove (none)"]);
+    engine.quietly(&format!("position fen i7/8/8/8/8/8/8/7I w - - 0 1 moves {walk} h1g2 a8b7"));
+    engine.quietly("moves g2h1");
+    assert_ne!(best_move(&engine.ask("go nodes 1000", "bestmove")), "(none)");
     engine.quit();
 }
 

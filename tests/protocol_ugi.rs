@@ -3,6 +3,7 @@
 mod common;
 
 use common::child::Engine;
+use hippolyta::games::variant::VARIANTS;
 
 fn ugi() -> Engine {
     let mut engine = Engine::start();
@@ -108,7 +109,7 @@ impl Referee {
     }
 
     /// Plays a game to its end; returns the result and the number of turns.
-    fn play(&mut self, go: &str, incremental: bool) -> (String, u32) {
+    fn play(&mut self, go: &str, incremental: bool) -> (String, usize) {
         let mut moves = Vec::new();
         for player in &mut self.players {
             player.quietly("uginewgame");
@@ -121,7 +122,7 @@ impl Referee {
             let words: Vec<_> = lines.last().unwrap().split(' ').collect();
             assert_eq!(words.len(), 2);
             moves.push(words[1].to_owned());
-            assert!(moves.len() < 130, "this game does not end");
+            assert!(moves.len() < 1_000, "this game does not end");
             for player in &mut self.players {
                 if incremental {
                     player.quietly(&format!("moves {}", words[1]));
@@ -130,7 +131,7 @@ impl Referee {
                 }
             }
         }
-        (self.ask_both("result"), moves.len() as u32)
+        (self.ask_both("result"), moves.len())
     }
 }
 
@@ -153,4 +154,24 @@ fn a_referee_without_rules_plays_games_to_their_end() {
         assert!(turns >= 4, "{turns}");
         referee.players.into_iter().for_each(Engine::quit);
     }
+}
+
+#[test]
+fn every_rule_set_is_played_to_its_end() {
+    let mut results = Vec::new();
+    for variant in VARIANTS {
+        for incremental in [false, true] {
+            let mut referee = Referee { players: [ugi(), ugi()], position: "position startpos".to_owned() };
+            for (seed, player) in referee.players.iter_mut().enumerate() {
+                let seed = 2 * seed + usize::from(incremental);
+                player.quietly(&format!("setoption name seed value {seed}"));
+                player.one_answer(&format!("setoption name uci_variant value {}", variant.name));
+            }
+            let (result, turns) = referee.play("go nodes 40", incremental);
+            assert!(turns >= 15, "{}: {turns}", variant.name);
+            results.push(result);
+            referee.players.into_iter().for_each(Engine::quit);
+        }
+    }
+    assert!(["p1win", "p2win", "draw"].iter().all(|result| results.iter().any(|other| other == result)), "{results:?}");
 }
