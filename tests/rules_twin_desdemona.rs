@@ -88,6 +88,13 @@ fn random_games_agree_with_the_twin() {
                     let replies: u64 = turns.iter().map(|(_, after)| after.turns().len() as u64).sum();
                     assert_eq!(position.count_turns(2), replies, "{}", grid.fen());
                 }
+                if turns.len() < 500 {
+                    let turn_by_turn: u64 = legal_turns(&position)
+                        .iter()
+                        .map(|turn| turn.iter().fold(position, |at, &step| at.after(step)).count_turns(1))
+                        .sum();
+                    assert_eq!(position.count_turns(2), turn_by_turn, "{}", grid.fen());
+                }
                 for (name, after) in turns.iter().step_by(1 + turns.len() / 12) {
                     let mut game = Game::new(position);
                     game.play_text(name).unwrap();
