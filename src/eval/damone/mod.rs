@@ -13,18 +13,21 @@ use std::ops::ControlFlow;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DamoneEvaluator;
 
-/// Logits of one piece of each rank, lowest first.
-const PIECE: [f32; 3] = [0.55, 1.1, 1.8];
-/// For each step forward of a pedina, 0 … 14 from the own corner.
-const ADVANCE: f32 = 0.035;
-/// For each piece at the edge, where it cannot be jumped.
-const EDGE: f32 = 0.05;
-/// For each quiet step.
-const MOBILITY: f32 = 0.02;
-/// For the side to move.
-const TEMPO: f32 = 0.05;
-/// For a side that has the only damoni on the board: nothing can take them.
-const SOLE_DAMONE: f32 = 0.6;
+/// Logits for one unit of each feature, in positions with fewer than 5, 9, 13 pieces, and with more: pedine, dame, damoni, steps of
+/// pedine from the own corner, pieces at the edge (where they cannot be jumped), quiet steps, the only damoni on the board
+/// (nothing can take them), being to move.
+const WEIGHTS: [[f32; 8]; 4] = [
+    [0.125, 0.424, 0.417, 0.008, -0.014, -0.028, 0.334, 0.006],
+    [0.463, 0.398, 0.524, -0.023, 0.022, 0.010, 0.289, 0.009],
+    [0.182, 0.339, 0.627, 0.006, 0.069, 0.029, 0.668, 0.020],
+    [0.301, 0.337, 0.760, -0.004, 0.051, -0.012, 0.049, 0.018],
+];
+const WEIGHTS_BY_PIECES: [u32; 3] = [5, 9, 13];
+
+fn weights(board: &Board) -> &'static [f32; 8] {
+    let pieces = (!board.empty()).count();
+    &WEIGHTS[WEIGHTS_BY_PIECES.iter().filter(|&&end| pieces >= end).count()]
+}
 /// Probability of a draw in an even position with all pieces, and what each piece fewer adds.
 const DRAW: f32 = 0.35;
 const DRAW_BY_LOSS: f32 = 0.02;
@@ -87,22 +90,23 @@ impl SideFeatures {
         }
     }
 
-    fn terms(&self) -> [(&'static str, f32, f32); 8] {
+    fn terms(&self, weights: &[f32; 8]) -> [(&'static str, f32, f32); 8] {
         let [pedine, dame, damoni] = self.pieces;
-        [
-            ("pedine", pedine, PIECE[0]),
-            ("dame", dame, PIECE[1]),
-            ("damoni", damoni, PIECE[2]),
-            ("advance", self.advance, ADVANCE),
-            ("edge", self.edge, EDGE),
-            ("mobility", self.mobility, MOBILITY),
-            ("sole damone", self.sole_damone, SOLE_DAMONE),
-            ("to move", self.to_move, TEMPO),
-        ]
+        let features = [
+            ("pedine", pedine),
+            ("dame", dame),
+            ("damoni", damoni),
+            ("advance", self.advance),
+            ("edge", self.edge),
+            ("mobility", self.mobility),
+            ("sole damone", self.sole_damone),
+            ("to move", self.to_move),
+        ];
+        std::array::from_fn(|index| (features[index].0, features[index].1, weights[index]))
     }
 
-    fn logit(&self) -> f32 {
-        self.terms().iter().map(|(_, feature, weight)| feature * weight).sum()
+    fn logit(&self, weights: &[f32; 8]) -> f32 {
+        self.terms(weights).iter().map(|(_, feature, weight)| feature * weight).sum()
     }
 }
 
@@ -111,7 +115,10 @@ fn estimate(position: &Damone) -> Value {
     let mover = position.side_to_move();
     let [white, black] = [Side::White, Side::Black].map(|side| SideFeatures::new(board, side, mover));
     let pieces: f32 = white.pieces.iter().chain(&black.pieces).sum();
-    let score = logistic(white.logit() - black.logit());
+    let score = {
+        let weights = weights(board);
+        logistic(white.logit(weights) - black.logit(weights))
+    };
     // The nearer to the limit of quiet plies, the likelier a draw.
     let patience = 1.0 - position.quiet() as f32 / 160.0;
     let score = 0.5 + (score - 0.5) * patience;
@@ -171,7 +178,7 @@ impl Evaluator<Damone> for DamoneEvaluator {
     fn explain(&self, position: &Damone) -> (Value, Vec<Term>) {
         let mover = position.side_to_move();
         let [white, black] =
-            [Side::White, Side::Black].map(|side| SideFeatures::new(position.board(), side, mover).terms());
+            [Side::White, Side::Black].map(|side| SideFeatures::new(position.board(), side, mover).terms(weights(position.board())));
         let terms = white
             .into_iter()
             .zip(black)
