@@ -7,7 +7,7 @@ use hippolyta::eval::desdemona::DesdemonaEvaluator;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::{self, Family, VARIANTS, Variant};
-use hippolyta::games::{Notation, Position, perft};
+use hippolyta::games::{Notation, perft};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hint::black_box;
