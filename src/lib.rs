@@ -1,7 +1,7 @@
 //! Hippolyta: a game engine for games in which a turn is *move and fire*.
 //!
 //! Inside is a parallel Monte Carlo tree search over the steps of a turn, on bitboards, with a transposition table and an
-//! evaluation by distances. The layers, bottom to top, each using only what stands below it:
+//! evaluation for each family of games: the Amazons, Desdemona and its relatives, Damone. The layers, bottom to top, each using only what stands below it:
 //!
 //! | module | holds |
 //! | --- | --- |
@@ -13,7 +13,8 @@
 //! | [`protocol`] | UCI and UGI |
 //!
 //! One idea carries all of it: a turn is a sequence of *steps* by one side, and a step is one edge of the search tree. An
-//! amazon moves, then it fires: so the 2,176 turns of the start position are 80 moves with about 27 fires each.
+//! amazon moves, then it fires: so the 2,176 turns of the Amazons' start position are 80 moves with about 27 fires each. A capture in Damone is
+//! one step, however long.
 //!
 //! ```
 //! use hippolyta::eval::amazons::AmazonsEvaluator;

@@ -211,3 +211,20 @@ fn texts_that_are_no_turns_are_refused_with_the_reason() {
     assert!(Desdemona::from_fen(variant, "3/SsS/3 w").unwrap_err().to_string().contains("no amazon on the board"));
     assert_eq!(variant::find("LAGO").unwrap().name, "iago");
 }
+
+proptest::proptest! {
+    #[test]
+    fn garbage_never_panics(text in "\\PC*", near in "[a-k0-9QqSs*/w bm,()-]{0,40}") {
+        for variant in family() {
+            let start = position(variant, variant.start);
+            for text in [&text, &near] {
+                if let Ok(position) = Desdemona::from_fen(variant, text) {
+                    let _ = position.outcome();
+                }
+                if let Ok(turn) = start.parse_turn(text) {
+                    proptest::prop_assert!(legal_turns(&start).contains(&turn));
+                }
+            }
+        }
+    }
+}
