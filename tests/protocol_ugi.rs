@@ -168,7 +168,8 @@ fn every_rule_set_is_played_to_its_end() {
                 player.one_answer(&format!("setoption name uci_variant value {}", variant.name));
             }
             let (result, turns) = referee.play("go nodes 40", incremental);
-            assert!(turns >= 15, "{}: {turns}", variant.name);
+            // Players that look no farther than this may agree on a repetition soon.
+            assert!(turns >= 8, "{}: {turns}", variant.name);
             results.push(result);
             referee.players.into_iter().for_each(Engine::quit);
         }
