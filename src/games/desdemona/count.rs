@@ -1,10 +1,9 @@
 //! Counting turns without playing them, for perft.
 
 use super::{Desdemona, Flips, Leaves};
-use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
+use crate::board::flood::{Kernel, KernelTask, king_step, with_best_kernel};
 use crate::board::{Bitboard, Direction, FRAME, Geometry, Square};
-use crate::games::{MoveFireStep, Position, Side};
-use std::ops::ControlFlow;
+use crate::games::{MoveFireStep, Position, Side, StepKind};
 
 impl Desdemona {
     /// [`Position::count_turns`]: one turn is counted by its targets, the last two together by [`count_replies`].
@@ -13,23 +12,17 @@ impl Desdemona {
         match turns {
             0 => return 1,
             1 => return with_best_kernel(CountTurns(self)),
-            2 if !self.move_only() => {
-                let _ = self.for_each_step(|step| {
-                    count += with_best_kernel(CountReplies(&self.after(step)));
-                    ControlFlow::Continue(())
-                });
-            }
+            2 if !self.move_only() => return with_best_kernel(CountPairs(self)),
             _ => crate::games::for_each_turn(self, &mut |_, after| count += after.count(turns - 1)),
         }
         count
     }
 
-    /// What the amazons of `side` could do in a turn with move and fire, and the fires from every square that one of them can move to.
+    /// What the amazons of `side` could do in a turn with move and fire, but for [`Replier::fires`].
     #[inline(always)]
-    fn repliers(&self, side: Side, fires_from: &mut [u64; FRAME]) -> Vec<Replier> {
+    fn repliers(&self, side: Side) -> Vec<Replier> {
         let (geometry, empty, allowed) = (self.geometry(), self.empty(), self.plain_allowed());
         let own = self.amazons(side) | self.stones(side);
-        let mut known = Bitboard::EMPTY;
         let mut repliers = Vec::with_capacity(8);
         for from in self.amazons(side) {
             let direct = rays_from(geometry, from, empty);
@@ -39,12 +32,6 @@ impl Desdemona {
                 rays.iter_mut().for_each(|ray| *ray &= empty);
             }
             let targets = rays.into_iter().fold(Bitboard::EMPTY, |all, ray| all | ray);
-            for to in targets & !known {
-                let plain = geometry.queen_targets(to, empty) & allowed;
-                fires_from[to.index()] = u64::from(plain.count() + self.flip_targets(side, to, empty).count());
-            }
-            known |= targets;
-            let fires = targets.into_iter().map(|to| fires_from[to.index()]).sum();
             let mut replier = Replier {
                 targets,
                 rays,
@@ -52,13 +39,57 @@ impl Desdemona {
                 lengths: direct.map(|ray| u64::from(ray.count())),
                 widths: direct.map(|ray| u64::from((ray & allowed).count())),
                 origin: u64::from(allowed.contains(from)),
-                fires,
+                fires: 0,
                 through: 0,
             };
             replier.through = (0..8).map(|d| replier.through(replier.lengths[d], replier.widths[d ^ 4])).sum();
             repliers.push(replier);
         }
         repliers
+    }
+}
+
+/// How many fires `side` has from each square.
+#[derive(Clone, Copy)]
+struct Fires([u8; FRAME]);
+
+impl Fires {
+    const NONE: Self = Self([0; FRAME]);
+
+    /// Those from `squares`, computed one by one.
+    #[inline(always)]
+    fn count(&mut self, position: &Desdemona, side: Side, squares: Bitboard, empty: Bitboard) {
+        for from in squares {
+            let plain = position.geometry().queen_targets(from, empty) & position.plain_allowed();
+            self.0[from.index()] = (plain.count() + position.flip_targets(side, from, empty).count()) as u8;
+        }
+    }
+
+    /// Their sum over `squares`.
+    #[inline(always)]
+    fn sum(&self, squares: Bitboard) -> u64 {
+        squares.into_iter().map(|from| u64::from(self.0[from.index()])).sum()
+    }
+
+    /// `at` is taken from the `empty` squares, or was just added to them.
+    #[inline(always)]
+    fn change(&mut self, position: &Desdemona, side: Side, at: Square, empty: Bitboard, opens: bool) {
+        let sign = if opens { 1u8 } else { u8::MAX };
+        let (geometry, allowed) = (position.geometry(), position.plain_allowed());
+        let seen = rays_from(geometry, at, empty);
+        let here = u8::from(allowed.contains(at));
+        for d in 0..8 {
+            let change = sign.wrapping_mul(here + (seen[d ^ 4] & allowed).count() as u8);
+            for from in seen[d] {
+                self.0[from.index()] = self.0[from.index()].wrapping_add(change);
+            }
+        }
+        let stones = position.stones(!side);
+        if position.rules().flips != Flips::Lines && geometry.neighbours(at).intersects(stones) {
+            for from in position.flip_targets(side, at, empty) {
+                self.0[from.index()] = self.0[from.index()].wrapping_add(sign);
+            }
+        }
     }
 }
 
@@ -101,72 +132,113 @@ impl KernelTask for CountTurns<'_> {
             let targets = position.amazons(side).into_iter().map(|from| position.move_targets(side, from));
             return targets.map(|targets| u64::from(targets.count())).sum();
         }
-        let mut fires_from = [0u64; FRAME];
-        position.repliers(side, &mut fires_from).iter().map(|replier| replier.fires + replier.through).sum()
+        let (mut fires, mut known, mut count) = (Fires::NONE, Bitboard::EMPTY, 0);
+        for replier in position.repliers(side) {
+            fires.count(position, side, replier.targets & !known, position.empty());
+            known |= replier.targets;
+            count += fires.sum(replier.targets) + replier.through;
+        }
+        count
     }
 }
 
-struct CountReplies<'a>(&'a Desdemona);
+struct CountPairs<'a>(&'a Desdemona);
 
-impl KernelTask for CountReplies<'_> {
+impl KernelTask for CountPairs<'_> {
     type Output = u64;
 
+    /// The turns of both sides, one after the other. Where the other side can fire from is kept up to date from move to move.
     #[inline(always)]
     fn run<K: Kernel>(self, _: K) -> u64 {
-        count_replies(self.0)
+        let position = self.0;
+        let (side, empty) = (position.side_to_move(), position.empty());
+        let mut start = Fires::NONE;
+        start.count(position, !side, empty, empty);
+        let mut count = 0;
+        // Not in a closure: that would be compiled without the kernel's processor features.
+        for step in position.steps() {
+            let StepKind::Move { from, to } = step.kind() else { continue };
+            let left = empty.without(to);
+            let mut fires = start;
+            fires.change(position, !side, to, empty, false);
+            fires.change(position, !side, from, left, true);
+            fires.count(position, !side, Bitboard::EMPTY.with(from), left);
+            count += count_replies(&position.after(step), &fires);
+        }
+        count
     }
 }
 
-/// For a position between move and fire: the sum over all fires of the number of the other side's turns after it.
+/// For a position between move and fire: the sum over all fires of the number of the other side's turns after it. `fires` has the other
+/// side's fires from every square.
 ///
-/// Fires that flip are played. The replies to all others are counted once without the stone. A stone at `s` then takes away: the
-/// targets at and behind `s` on the one ray that it cuts, with all their fires; and, from every other target that sees `s`, the plain
-/// fires at `s` and beyond, which are the same for all targets on one side of `s`. Flip shots change where a run ends at `s`.
+/// Fires that flip are played. The replies to all others are counted once without the stone. A stone at `s` then takes away: from every
+/// target that sees `s`, the plain fires at `s` and beyond, which are the same for all targets on one side of `s`; and the
+/// targets at and behind `s` on the one ray that it cuts, with all the fires that they have left. Flip shots change where a run
+/// ends at `s`.
 #[inline(always)]
-fn count_replies(position: &Desdemona) -> u64 {
+fn count_replies(position: &Desdemona, fires: &Fires) -> u64 {
     let (geometry, empty, allowed) = (position.geometry(), position.empty(), position.plain_allowed());
     let Some(shooter) = position.shooter() else { return 0 };
     let side = position.side_to_move();
-    let mut fires_from = [0u64; FRAME];
-    let repliers = position.repliers(!side, &mut fires_from);
+    let mut repliers = position.repliers(!side);
+    let mut total = 0;
+    for replier in &mut repliers {
+        replier.fires = fires.sum(replier.targets);
+        total += replier.fires + replier.through;
+    }
+    // How many amazons have each square for a target, in binary.
+    let mut sharing = [Bitboard::EMPTY; 7];
+    let mut all = Bitboard::EMPTY;
+    for replier in &repliers {
+        let mut carry = replier.targets;
+        for digit in &mut sharing {
+            (*digit, carry) = (*digit ^ carry, *digit & carry);
+        }
+        all |= replier.targets;
+    }
+    let digits = sharing.iter().rposition(|digit| !digit.is_empty()).map_or(0, |last| last + 1);
+    let shared = |squares: Bitboard| {
+        sharing[..digits].iter().enumerate().map(|(k, &digit)| u64::from((squares & digit).count()) << k).sum::<u64>()
+    };
     let mut count = 0;
+    let flips = position.flip_targets(side, shooter, empty);
+    let by_lines = position.rules().flips == Flips::Lines;
     for stone in position.shots(side, shooter, empty) {
-        if !position.flipped(side, shooter, stone).is_empty() {
-            count += CountTurns(&position.after(MoveFireStep::firing(stone))).count();
+        if flips.contains(stone) || by_lines && !position.flipped(side, shooter, stone).is_empty() {
+            count += count_after_flips(position, stone, fires);
             continue;
         }
         let seen = rays_from(geometry, stone, empty);
         let here = u64::from(allowed.contains(stone));
         let mut beyond = [here; 8];
         for d in 0..8 {
-            beyond[d] += u64::from((seen[d] & allowed).count());
+            beyond[d] += u64::from((seen[d ^ 4] & allowed).count());
         }
-        let (gained, lost_flips) = flip_changes(position, stone);
-        for replier in &repliers {
-            let mut targets = replier.targets;
-            let (mut fires, mut through) = (replier.fires, replier.through);
-            if targets.contains(stone) {
-                let cut = (0..8).find(|&d| replier.rays[d].contains(stone)).unwrap_or(0);
-                let behind = geometry.ray(Direction::ALL[cut], stone).with(stone);
-                let lost = replier.rays[cut] & behind;
-                targets &= !lost;
-                fires -= lost.into_iter().map(|to| fires_from[to.index()]).sum::<u64>();
-                if replier.direct[cut].contains(stone) {
-                    let left = replier.direct[cut] & !behind;
-                    let (length, width) = (u64::from(left.count()), u64::from((left & allowed).count()));
-                    let opposite = cut ^ 4;
-                    through -= replier.through(replier.lengths[cut], replier.widths[opposite])
-                        + replier.through(replier.lengths[opposite], replier.widths[cut]);
-                    through += replier.through(length, replier.widths[opposite])
-                        + replier.through(replier.lengths[opposite], width);
-                }
+        let (gained, lost_flips) = flip_changes(position, stone, &seen);
+        count += total + shared(gained) - shared(lost_flips);
+        for d in 0..8 {
+            count -= shared(seen[d]) * beyond[d];
+        }
+        if !all.contains(stone) {
+            continue;
+        }
+        for replier in repliers.iter().filter(|replier| replier.targets.contains(stone)) {
+            let cut = (0..8).find(|&d| replier.rays[d].contains(stone)).unwrap_or(0);
+            let behind = geometry.ray(Direction::ALL[cut], stone).with(stone);
+            let lost = replier.rays[cut] & behind;
+            count += u64::from((lost & seen[cut]).count()) * beyond[cut];
+            count -= fires.sum(lost) + u64::from((lost & gained).count());
+            count += u64::from((lost & lost_flips).count());
+            if replier.direct[cut].contains(stone) {
+                let left = replier.direct[cut] & !behind;
+                let (length, width) = (u64::from(left.count()), u64::from((left & allowed).count()));
+                let opposite = cut ^ 4;
+                count += replier.through(length, replier.widths[opposite])
+                    + replier.through(replier.lengths[opposite], width);
+                count -= replier.through(replier.lengths[cut], replier.widths[opposite])
+                    + replier.through(replier.lengths[opposite], replier.widths[cut]);
             }
-            for d in 0..8 {
-                fires -= u64::from((targets & seen[d]).count()) * beyond[d ^ 4];
-            }
-            fires += u64::from((targets & gained).count());
-            fires -= u64::from((targets & lost_flips).count());
-            count += fires + through;
         }
     }
     count
@@ -182,24 +254,31 @@ fn rays_from(geometry: &Geometry, from: Square, empty: Bitboard) -> [Bitboard; 8
     rays
 }
 
-impl CountTurns<'_> {
-    #[inline(always)]
-    fn count(self) -> u64 {
-        self.run(crate::board::flood::Portable)
-    }
+/// The other side's turns after a fire at `at` that flips; `fires` are its fires before.
+#[inline(always)]
+fn count_after_flips(position: &Desdemona, at: Square, fires: &Fires) -> u64 {
+    let (side, after, mut fires) = (position.side_to_move(), position.after(MoveFireStep::firing(at)), *fires);
+    fires.change(position, !side, at, position.empty(), false);
+    let changed = king_step(position.geometry(), position.stones(side) | after.stones(side), after.empty());
+    fires.count(&after, !side, changed, after.empty());
+    after.repliers(!side).iter().map(|replier| fires.sum(replier.targets) + replier.through).sum()
 }
 
 /// The squares from which the other side gains, and those from which it loses a flip shot by a stone that the side to move fires at
 /// `at`: such a square lies behind a run of stones that ends at `at`, or next to it. A neutral stone bars the shot that landed here; an own one
-/// lengthens the run, up to the first square on the other side.
+/// lengthens the run, up to the first square on the other side. `seen` are the rays from `at`.
 #[inline(always)]
-fn flip_changes(position: &Desdemona, at: Square) -> (Bitboard, Bitboard) {
+fn flip_changes(position: &Desdemona, at: Square, seen: &[Bitboard; 8]) -> (Bitboard, Bitboard) {
     let (geometry, empty, rules) = (position.geometry(), position.empty(), position.rules());
     let none = (Bitboard::EMPTY, Bitboard::EMPTY);
     let stones = position.stones(position.side_to_move());
     let beside = geometry.neighbours(at) & stones;
     if rules.flips == Flips::Lines || rules.plain == Leaves::Neutral && beside.is_empty() {
         return none;
+    }
+    if beside.is_empty() {
+        let both = (0..4).filter(|&d| !seen[d].is_empty() && !seen[d + 4].is_empty());
+        return (both.fold(Bitboard::EMPTY, |all, d| all | seen[d] | seen[d + 4]) & geometry.neighbours(at), none.1);
     }
     let mut ends = [Bitboard::EMPTY; 8];
     for d in 0..8 {
