@@ -11,6 +11,8 @@
 //! | [`eval`] | [`Evaluator`](eval::Evaluator): values and priors |
 //! | [`search`] | the tree, simulations, limits, time |
 //! | [`protocol`] | UCI and UGI |
+//! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
+//! | [`files`] | files written whole or not at all |
 //!
 //! One idea carries all of it: a turn is a sequence of *steps* by one side, and a step is one edge of the search tree. An
 //! amazon moves, then it fires: so the 2,176 turns of the Amazons' start position are 80 moves with about 27 fires each. A capture in Damone is
@@ -32,9 +34,11 @@
 //! ```
 #![warn(missing_docs)]
 
+pub mod arena;
 pub mod board;
 pub mod endgame;
 pub mod eval;
+pub mod files;
 pub mod games;
 pub mod protocol;
 pub mod search;

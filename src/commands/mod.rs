@@ -4,6 +4,7 @@ mod bench;
 mod go;
 mod legal;
 mod perft;
+mod tournament;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
@@ -35,6 +36,7 @@ enum Command {
     Legal(legal::Legal),
     Bench(bench::Bench),
     Go(go::Go),
+    Match(tournament::Match),
 }
 
 impl Cli {
@@ -47,6 +49,7 @@ impl Cli {
             Some(Command::Legal(command)) => command.run(),
             Some(Command::Bench(command)) => command.run(),
             Some(Command::Go(command)) => command.run(),
+            Some(Command::Match(command)) => command.run(),
         }
     }
 }

@@ -1,0 +1,418 @@
+//! The other end of our protocol: an engine that is told what to do, as a child process or within this one.
+
+use super::spec::{Allowance, EngineSpec, Proto};
+use crate::games::Side;
+use crate::games::variant::Variant;
+use crate::protocol::{Dialect, Judge, Output, Session};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Why nothing came from an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Lost {
+    /// Its output has ended.
+    #[error("it has ended")]
+    Ended,
+    /// It says nothing for too long.
+    #[error("it does not answer")]
+    Silent,
+}
+
+/// Why an engine could not be started.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The program does not run.
+    #[error("cannot start '{command}': {error}")]
+    Program {
+        /// The program.
+        command: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// It does not greet.
+    #[error("'{command}' does not speak {proto}: {lost}")]
+    Greeting {
+        /// The program.
+        command: String,
+        /// What was tried.
+        proto: &'static str,
+        /// What came instead.
+        lost: Lost,
+    },
+    /// It cannot play this rule set.
+    #[error("'{0}' does not offer the variant {1}")]
+    Variant(String, &'static str),
+    /// It is ours, and an argument means nothing to it.
+    #[error("unknown argument '{0}' for the engine within: only --playouts is known")]
+    Argument(String),
+}
+
+/// An engine's last word on a position, from its own point of view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineScore {
+    /// Hundredths of whatever its unit is.
+    Cp(i32),
+    /// Proven; in the engine's own unit, negative if it loses.
+    Mate(i32),
+}
+
+impl EngineScore {
+    /// On one scale; a proven result is beyond all others.
+    #[must_use]
+    pub fn centipawns(self) -> i32 {
+        match self {
+            Self::Cp(value) => value,
+            Self::Mate(moves) if moves > 0 => 100_000,
+            Self::Mate(_) => -100_000,
+        }
+    }
+}
+
+/// What an engine reported while it thought, as far as it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// Score of its best line.
+    pub score: Option<EngineScore>,
+    /// Depth, by its own count.
+    pub depth: Option<u32>,
+    /// Nodes, by its own count.
+    pub nodes: Option<u64>,
+}
+
+impl Thought {
+    /// Takes what an `info` line says; lines other than the first of several are passed over.
+    pub fn read(&mut self, line: &str) {
+        let words: Vec<_> =
+            line.split_ascii_whitespace().take_while(|word| *word != "pv" && *word != "string").collect();
+        let after = |key: &str| words.iter().position(|word| *word == key).and_then(|at| words.get(at + 1)).copied();
+        if words.first() != Some(&"info") || after("multipv").is_some_and(|line| line != "1") {
+            return;
+        }
+        self.depth = after("depth").and_then(|word| word.parse().ok()).or(self.depth);
+        self.nodes = after("nodes").and_then(|word| word.parse().ok()).or(self.nodes);
+        let value = |key| after(key).and_then(|word| word.parse().ok());
+        if after("score").is_some() {
+            self.score =
+                value("cp").map(EngineScore::Cp).or_else(|| value("mate").map(EngineScore::Mate)).or(self.score);
+        }
+    }
+}
+
+/// Longest line that is read.
+const LONGEST_LINE: u64 = 1 << 20;
+/// Lines that may wait to be read; then the engine waits.
+const MOST_WAITING: usize = 4_096;
+/// How long an engine may take to end after `quit`.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A line and when it came.
+type Line = (Instant, String);
+
+enum Link {
+    Process { child: Child, input: Option<ChildStdin> },
+    Within(Box<Session>),
+}
+
+/// Hands whole lines on; what [`Session`] writes to.
+struct LineWriter {
+    lines: SyncSender<Line>,
+    begun: Vec<u8>,
+}
+
+impl Write for LineWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for &byte in bytes {
+            if byte == b'\n' {
+                let line = String::from_utf8_lossy(&self.begun).into_owned();
+                self.begun.clear();
+                // Nobody listens any more: the match is over.
+                let _ = self.lines.send((Instant::now(), line));
+            } else {
+                self.begun.push(byte);
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An engine in conversation.
+pub struct Client {
+    link: Link,
+    lines: Receiver<Line>,
+    dialect: Dialect,
+    /// Names of its options as it spells them, and the declarations.
+    declared: Vec<(String, String)>,
+    patience: Duration,
+    /// What was said of options, for the user.
+    pub remarks: Vec<String>,
+}
+
+impl Client {
+    /// Starts an engine and makes it ready to play `variant`. It may be silent for at most `patience` when it owes an answer.
+    pub fn start(spec: &EngineSpec, variant: &'static Variant, patience: Duration) -> Result<Self, StartError> {
+        let mut client = match spec.proto {
+            Proto::Uci => Self::greeted(spec, Dialect::Uci, patience)?,
+            Proto::Ugi => Self::greeted(spec, Dialect::Ugi, patience)?,
+            Proto::Auto => match Self::greeted(spec, Dialect::Uci, patience.min(Duration::from_secs(5))) {
+                Err(StartError::Greeting { .. }) => Self::greeted(spec, Dialect::Ugi, patience)?,
+                other => other?,
+            },
+        };
+        if let Some((name, declaration)) = client.option("UCI_Variant") {
+            let mut words = declaration.split_ascii_whitespace();
+            let offered = declaration.split_ascii_whitespace().any(|word| word == variant.name);
+            if words.any(|word| word == "var") && !offered {
+                return Err(StartError::Variant(spec.name.clone(), variant.name));
+            }
+            client.send(&format!("setoption name {name} value {}", variant.name));
+        }
+        for (name, value) in &spec.options {
+            match client.option(name) {
+                Some((spelled, declaration)) if declaration.split_ascii_whitespace().any(|word| word == "button") => {
+                    client.send(&format!("setoption name {spelled}"));
+                }
+                Some((spelled, _)) => client.send(&format!("setoption name {spelled} value {value}")),
+                None => {
+                    client.remarks.push(format!("{} declares no option {name}; it is set all the same", spec.name));
+                    client.send(&format!("setoption name {name} value {value}"));
+                }
+            }
+        }
+        match client.settle() {
+            Ok(()) => Ok(client),
+            Err(lost) => Err(StartError::Greeting { command: spec.command.clone(), proto: "isready", lost }),
+        }
+    }
+
+    fn greeted(spec: &EngineSpec, dialect: Dialect, patience: Duration) -> Result<Self, StartError> {
+        let (link, lines) = if spec.command == "self" { within(spec)? } else { process(spec)? };
+        let mut client = Self { link, lines, dialect, declared: Vec::new(), patience, remarks: Vec::new() };
+        let (hello, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
+        client.send(hello);
+        let deadline = Instant::now() + patience;
+        loop {
+            let (_, line) = client.line(deadline).map_err(|lost| StartError::Greeting {
+                command: spec.command.clone(),
+                proto: if dialect == Dialect::Uci { "UCI" } else { "UGI" },
+                lost,
+            })?;
+            if line.trim() == answer {
+                return Ok(client);
+            }
+            if let Some(rest) = line.trim().strip_prefix("option name ") {
+                let name = rest.split(" type ").next().unwrap_or(rest);
+                client.declared.push((name.to_owned(), rest.to_owned()));
+            }
+        }
+    }
+
+    fn option(&self, name: &str) -> Option<(String, String)> {
+        self.declared.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).cloned()
+    }
+
+    /// Tells the engine something. That it is gone shows when an answer is due.
+    fn send(&mut self, line: &str) {
+        match &mut self.link {
+            Link::Process { input, .. } => {
+                let written = input
+                    .as_mut()
+                    .map(|input| input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush()));
+                if !matches!(written, Some(Ok(()))) {
+                    *input = None;
+                }
+            }
+            Link::Within(session) => _ = session.obey(line),
+        }
+    }
+
+    fn line(&self, deadline: Instant) -> Result<Line, Lost> {
+        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Lost::Silent),
+            Err(RecvTimeoutError::Disconnected) => Err(Lost::Ended),
+        }
+    }
+
+    /// Waits until the engine has obeyed all that it was told.
+    fn settle(&mut self) -> Result<(), Lost> {
+        self.send("isready");
+        let deadline = Instant::now() + self.patience;
+        while self.line(deadline)?.1.trim() != "readyok" {}
+        Ok(())
+    }
+
+    /// A new game begins.
+    pub fn new_game(&mut self) -> Result<(), Lost> {
+        self.send(if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" });
+        self.settle()
+    }
+
+    /// Lets the engine think on the position after `moves` from `start`. Returns its `bestmove` line's first word after that, empty
+    /// if there is none, and how long it took. Waits until `deadline` after the start at most.
+    pub fn think(
+        &mut self,
+        position: &str,
+        go: &str,
+        deadline: Option<Duration>,
+    ) -> (Thought, Duration, Result<String, Lost>) {
+        let mut thought = Thought::default();
+        if let Err(lost) = self.settle() {
+            return (thought, Duration::ZERO, Err(lost));
+        }
+        self.send(position);
+        let start = Instant::now();
+        self.send(go);
+        let until = start + deadline.unwrap_or(self.patience);
+        loop {
+            match self.line(until) {
+                Ok((when, line)) => {
+                    let mut words = line.split_ascii_whitespace();
+                    match words.next() {
+                        Some("bestmove") => {
+                            let turn = words.next().unwrap_or_default().to_owned();
+                            return (thought, when.saturating_duration_since(start), Ok(turn));
+                        }
+                        Some("info") => thought.read(&line),
+                        _ => {}
+                    }
+                }
+                Err(lost) => return (thought, start.elapsed(), Err(lost)),
+            }
+        }
+    }
+
+    /// The `go` line for `side` with an allowance and both clocks (White's first), if there are any.
+    #[must_use]
+    pub fn go(
+        &self,
+        allowance: &Allowance,
+        clocks: [Option<Duration>; 2],
+        increments: [Duration; 2],
+        moves_to_go: Option<u32>,
+    ) -> String {
+        let names = if self.dialect == Dialect::Uci { ["w", "b"] } else { ["p1", "p2"] };
+        let mut go = "go".to_owned();
+        for side in [Side::White, Side::Black].map(Side::index) {
+            if let Some(time) = clocks[side] {
+                let _ =
+                    write!(go, " {0}time {1} {0}inc {2}", names[side], time.as_millis(), increments[side].as_millis());
+            }
+        }
+        if let Some(moves) = moves_to_go {
+            let _ = write!(go, " movestogo {moves}");
+        }
+        let Allowance { move_time, nodes, depth, .. } = *allowance;
+        let limits = [
+            ("movetime", move_time.map(|time| time.as_millis().max(1).to_string())),
+            ("nodes", nodes.map(|nodes| nodes.to_string())),
+            ("depth", depth.map(|depth| depth.to_string())),
+        ];
+        for (word, value) in limits {
+            if let Some(value) = value {
+                let _ = write!(go, " {word} {value}");
+            }
+        }
+        go
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        match &mut self.link {
+            Link::Process { child, input } => {
+                if let Some(mut input) = input.take() {
+                    let _ = input.write_all(b"stop\nquit\n").and_then(|()| input.flush());
+                }
+                let deadline = Instant::now() + FAREWELL;
+                while Instant::now() < deadline {
+                    if matches!(child.try_wait(), Ok(Some(_))) {
+                        return;
+                    }
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+            // Its search ends with the session.
+            Link::Within(session) => _ = session.obey("stop"),
+        }
+    }
+}
+
+fn process(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
+    let mut command = Command::new(&spec.command);
+    command.args(&spec.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    if let Some(directory) = &spec.directory {
+        command.current_dir(directory);
+    }
+    let failed = |error| StartError::Program { command: spec.command.clone(), error };
+    let mut child = command.spawn().map_err(failed)?;
+    let input = child.stdin.take();
+    let (sender, lines) = sync_channel(MOST_WAITING);
+    if let Some(output) = child.stdout.take() {
+        let reader = std::thread::Builder::new().name("engine".to_owned());
+        reader.spawn(move || read_lines(BufReader::new(output), &sender)).map_err(failed)?;
+    }
+    Ok((Link::Process { child, input }, lines))
+}
+
+/// Sends every line on; what is longer than allowed is cut into pieces.
+fn read_lines(mut output: impl BufRead, lines: &SyncSender<Line>) {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+                if lines.send((Instant::now(), text)).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
+    let mut judge = Judge::Evaluation;
+    for argument in &spec.arguments {
+        match argument.as_str() {
+            "--playouts" => judge = Judge::Playouts,
+            _ => return Err(StartError::Argument(argument.clone())),
+        }
+    }
+    let (lines, receiver) = sync_channel(MOST_WAITING);
+    let writer = LineWriter { lines, begun: Vec::new() };
+    Ok((Link::Within(Box::new(Session::new(Output::new(writer), judge))), receiver))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn info_lines_are_read_in_any_order_of_fields() {
+        let mut thought = Thought::default();
+        for line in [
+            "info depth 4 seldepth 9 multipv 1 score cp -31 nodes 100 nps 5 pv score cp 99",
+            "info depth 5 multipv 2 score cp 700",
+            "info string score cp 5",
+            "info nodes 200",
+        ] {
+            thought.read(line);
+        }
+        assert_eq!(thought, Thought { score: Some(EngineScore::Cp(-31)), depth: Some(4), nodes: Some(200) });
+        thought.read("info score mate -3 depth 7");
+        assert_eq!((thought.score.map(EngineScore::centipawns), thought.depth), (Some(-100_000), Some(7)));
+    }
+}

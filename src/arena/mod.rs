@@ -1,0 +1,38 @@
+//! Matches and tournaments of engines that speak UCI or UGI. The referee is our own rules: an engine that makes an illegal move, crashes, falls
+//! silent or oversteps its time has lost that game, with the reason in its record, and is started anew for the next.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `spec` | an engine and its limits in `key=value` words |
+//! | `client` | a conversation with an engine: a child process, or this one's own |
+//! | `referee` | our rules, in text |
+//! | `openings` | from a file, or random and balanced |
+//! | `game` | one game: clocks, faults, adjudication |
+//! | `schedule` | who plays whom |
+//! | `tournament` | all games, several at a time |
+//! | `record`, `store` | what is kept of a game, and where |
+//! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
+//! | `standing` | results so far, as text and JSON |
+
+mod client;
+mod game;
+pub mod openings;
+mod record;
+mod referee;
+mod schedule;
+mod spec;
+mod standing;
+pub mod statistics;
+mod store;
+mod tournament;
+
+pub use client::{Client, EngineScore, Lost, StartError, Thought};
+pub use game::{Adjudication, DrawRule, OpeningError, Resign};
+pub use openings::{BookError, Opening};
+pub use record::{GameRecord, MoveRecord, Reason};
+pub use referee::{Referee, referee};
+pub use schedule::{Fixture, Format, Schedule};
+pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
+pub use standing::Standing;
+pub use store::{Store, StoreError};
+pub use tournament::{Event, Plan, TournamentError, run};

@@ -1,0 +1,200 @@
+//! Openings: from a file, or random and roughly balanced.
+
+use super::client::Thought;
+use super::game::{OpeningError, after_opening};
+use crate::games::variant::Variant;
+use crate::protocol::{Dialect, Engine, Go, Judge, Order, PositionError, engine_for};
+use crate::search::{Control, Settings};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Where a game begins: a position, and moves from it that no engine chose.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Opening {
+    /// The position.
+    pub fen: String,
+    /// The moves.
+    pub moves: Vec<String>,
+}
+
+/// Why there are no openings.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// A line of a file.
+    #[error("line {line}: {error}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        error: OpeningError,
+    },
+    /// A file without any.
+    #[error("it holds no opening")]
+    Empty,
+    /// So many random moves always end the game.
+    #[error("no game of {0} goes on after {1} random moves")]
+    TooLong(&'static str, u32),
+    /// No memory for the search that checks them.
+    #[error("{0}")]
+    NoSearch(String),
+    /// Should never occur.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+}
+
+/// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and those that begin with
+/// `#` are passed over.
+pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (fen, moves) = line.split_once(" moves").unwrap_or((line, ""));
+        let fen = if fen.trim() == "startpos" { variant.start } else { fen.trim() };
+        let moves = moves.split_whitespace().map(str::to_owned).collect();
+        let mut opening = Opening { fen: fen.to_owned(), moves };
+        let (_, spelled) =
+            after_opening(variant, &opening).map_err(|error| BookError::Line { line: index + 1, error })?;
+        opening.moves = spelled;
+        openings.push(opening);
+    }
+    if openings.is_empty() { Err(BookError::Empty) } else { Ok(openings) }
+}
+
+/// Nodes of the search that judges an opening.
+const NODES: u64 = 1_000;
+/// Openings within so many centipawns are taken at once …
+const BALANCED: i32 = 60;
+/// … and the most balanced of so many, if there is none.
+const ATTEMPTS: u32 = 60;
+/// What two openings that are the same do to find another.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// `count` openings of `plies` random moves from the start position, each chosen by a short search of ours as roughly balanced. They
+/// depend on variant, plies, seed and their place alone. Different ones, as far as there are so many.
+pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
+    if plies == 0 {
+        return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);
+    }
+    let one = |engine: &mut Box<dyn Engine>, index: usize, salt: u64| {
+        balanced(engine.as_mut(), variant, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
+    };
+    let settings = Settings { hash: 4, ..Settings::default() };
+    let engine = || engine_for(variant, Judge::Evaluation, settings.clone());
+    let mut openings: Vec<_> = (0..count)
+        .into_par_iter()
+        .map_init(engine, |engine, index| match engine {
+            Ok(engine) => one(engine, index, 0),
+            Err(error) => Err(BookError::NoSearch(error.to_string())),
+        })
+        .collect::<Result<_, _>>()?;
+    let mut engine = engine().map_err(|error| BookError::NoSearch(error.to_string()))?;
+    let mut seen = HashSet::new();
+    for (index, opening) in openings.iter_mut().enumerate() {
+        for salt in 1..=8 {
+            if seen.insert(opening.clone()) {
+                break;
+            }
+            *opening = one(&mut engine, index, salt)?;
+        }
+    }
+    Ok(openings)
+}
+
+fn balanced(engine: &mut dyn Engine, variant: &'static Variant, plies: u32, seed: u64) -> Result<Opening, BookError> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut best: Option<(i32, Vec<String>)> = None;
+    for _ in 0..ATTEMPTS {
+        engine.set_position(variant.start, &[])?;
+        let mut moves = Vec::new();
+        for _ in 0..plies {
+            let mut legal = engine.legal();
+            if legal.is_empty() {
+                break;
+            }
+            let turn = legal.swap_remove(random.random_range(0..legal.len()));
+            engine.play(&[&turn])?;
+            moves.push(turn);
+        }
+        if engine.outcome().is_some() {
+            continue;
+        }
+        let score = score(engine).abs();
+        if best.as_ref().is_none_or(|(least, _)| score < *least) {
+            best = Some((score, moves));
+        }
+        if score <= BALANCED {
+            break;
+        }
+    }
+    let (_, moves) = best.ok_or(BookError::TooLong(variant.name, plies))?;
+    Ok(Opening { fen: variant.start.to_owned(), moves })
+}
+
+/// Centipawns by a short search.
+fn score(engine: &mut dyn Engine) -> i32 {
+    engine.clear();
+    let mut thought = Thought::default();
+    let order = Order {
+        go: &Go { nodes: Some(NODES), ..Go::default() },
+        control: &Control::new(false),
+        dialect: Dialect::Uci,
+        show_wdl: false,
+        overhead: Duration::ZERO,
+    };
+    engine.search(&order, &mut |line| thought.read(line));
+    thought.score.map_or(0, super::EngineScore::centipawns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::variant::{VARIANTS, find};
+
+    #[test]
+    fn random_openings_are_legal_different_and_reproducible_in_every_rule_set() {
+        for variant in VARIANTS {
+            let openings = random(variant, 4, 6, 7).unwrap();
+            assert_eq!(openings, random(variant, 4, 6, 7).unwrap());
+            assert_eq!(openings[..3], random(variant, 4, 3, 7).unwrap()[..], "they depend on their place alone");
+            assert_ne!(openings, random(variant, 4, 6, 8).unwrap());
+            let different: HashSet<_> = openings.iter().collect();
+            assert_eq!(different.len(), openings.len());
+            for opening in &openings {
+                assert_eq!(opening.moves.len(), 4);
+                assert!(after_opening(variant, opening).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn random_openings_are_roughly_balanced() {
+        let variant = find("amazons").unwrap();
+        let mut engine = engine_for(variant, Judge::Evaluation, Settings { hash: 4, ..Settings::default() }).unwrap();
+        for opening in random(variant, 2, 10, 1).unwrap() {
+            let moves: Vec<_> = opening.moves.iter().map(String::as_str).collect();
+            engine.set_position(&opening.fen, &moves).unwrap();
+            assert!(score(engine.as_mut()).abs() <= 100, "{opening:?}");
+        }
+    }
+
+    #[test]
+    fn files_are_read_and_their_mistakes_located() {
+        let variant = find("amazons6").unwrap();
+        let text = format!("# a book\n\nstartpos moves b1b4/c4\n{}\n", variant.start);
+        let openings = read(variant, &text).unwrap();
+        assert_eq!(openings.len(), 2);
+        assert_eq!(openings[0], Opening { fen: variant.start.to_owned(), moves: vec!["b1b4,b4c4".to_owned()] });
+        let error = read(variant, "startpos\nstartpos moves b1b4,b4c4 b1b2,b2b1").unwrap_err().to_string();
+        assert!(error.starts_with("line 2: move 2: illegal move 'b1b2,b2b1'"), "{error}");
+        assert_eq!(read(variant, "#\n").unwrap_err().to_string(), "it holds no opening");
+        assert!(read(variant, "q/Q w - - 0").is_err());
+    }
+}

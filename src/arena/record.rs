@@ -1,0 +1,221 @@
+//! What is kept of a game: a JSON line for programs, a text like PGN for people.
+
+use super::client::EngineScore;
+use crate::games::{Outcome, Side};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// By the rules.
+    Rules,
+    /// A move that is illegal, or none at all.
+    IllegalMove,
+    /// More time used than there was.
+    Time,
+    /// The engine's process ended or could not be started.
+    Crash,
+    /// The engine owed an answer for too long, with no clock running out.
+    Silence,
+    /// Scores beyond what `--resign` says, or the engine's own word.
+    Resignation,
+    /// Scores within what `--draw` says.
+    DrawByScore,
+    /// As many moves as `--maxmoves` allows.
+    MaxMoves,
+}
+
+impl Reason {
+    /// As in the records.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::IllegalMove => "illegal-move",
+            Self::Time => "time",
+            Self::Crash => "crash",
+            Self::Silence => "silence",
+            Self::Resignation => "resignation",
+            Self::DrawByScore => "draw-by-score",
+            Self::MaxMoves => "max-moves",
+        }
+    }
+}
+
+/// One move of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// The move in its usual spelling.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// From the opening, not from an engine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub book: bool,
+    /// Microseconds that it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_us: Option<u64>,
+    /// Milliseconds on the mover's clock after it, increment included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_ms: Option<u64>,
+    /// The engine's score, from its own view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<EngineScore>,
+    /// The engine's depth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The engine's nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Its number in the schedule, from 0.
+    pub game: u64,
+    /// The number of its opening, from 0.
+    pub opening: u64,
+    /// Rule set.
+    pub variant: String,
+    /// Where it began.
+    pub fen: String,
+    /// Name of the first engine, which plays White.
+    pub white: String,
+    /// Name of the second.
+    pub black: String,
+    /// All moves, those of the opening first.
+    pub moves: Vec<MoveRecord>,
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub result: String,
+    /// Why it ended.
+    pub reason: Reason,
+    /// The same in words.
+    pub detail: String,
+    /// The last position.
+    pub final_fen: String,
+}
+
+/// `1-0`, `0-1` or `1/2-1/2`.
+#[must_use]
+pub fn result_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::White) => "1-0",
+        Outcome::Win(Side::Black) => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    }
+}
+
+impl GameRecord {
+    /// White's score in half points, `None` if the record is damaged.
+    #[must_use]
+    pub fn white_half_points(&self) -> Option<u64> {
+        match self.result.as_str() {
+            "1-0" => Some(2),
+            "0-1" => Some(0),
+            "1/2-1/2" => Some(1),
+            _ => None,
+        }
+    }
+
+    /// The record as people read it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let number = (self.game + 1).to_string();
+        let tags = [
+            ("Game", number.as_str()),
+            ("Variant", &self.variant),
+            ("White", &self.white),
+            ("Black", &self.black),
+            ("Result", &self.result),
+            ("Termination", self.reason.text()),
+            ("Detail", &self.detail),
+            ("FEN", &self.fen),
+        ];
+        for (name, value) in tags {
+            let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
+        }
+        text.push('\n');
+        let black_first = self.fen.split(' ').nth(1) == Some("b");
+        let mut width = 0;
+        for (index, record) in self.moves.iter().enumerate() {
+            let ply = index + usize::from(black_first);
+            let mut word = String::new();
+            if ply.is_multiple_of(2) {
+                let _ = write!(word, "{}. ", ply / 2 + 1);
+            } else if index == 0 {
+                let _ = write!(word, "{}... ", ply / 2 + 1);
+            }
+            word.push_str(&record.text);
+            if record.book {
+                word.push_str(" {book}");
+            } else {
+                let score = match record.score {
+                    Some(EngineScore::Cp(value)) => format!("{:+.2}", f64::from(value) / 100.0),
+                    Some(EngineScore::Mate(moves)) if moves > 0 => format!("+M{moves}"),
+                    Some(EngineScore::Mate(moves)) => format!("-M{}", moves.unsigned_abs()),
+                    None => "-".to_owned(),
+                };
+                let depth = record.depth.map_or_else(String::new, |depth| format!("/{depth}"));
+                let _ = write!(word, " {{{score}{depth} {:.3}s}}", record.time_us.unwrap_or(0) as f64 / 1e6);
+            }
+            if width > 0 && width + word.len() >= 100 {
+                text.push('\n');
+                width = 0;
+            } else if width > 0 {
+                text.push(' ');
+            }
+            width += word.len() + 1;
+            text.push_str(&word);
+        }
+        let _ = write!(text, "{}{}\n\n", if self.moves.is_empty() { "" } else { " " }, self.result);
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_the_same_after_json_and_readable_as_text() {
+        let book = MoveRecord {
+            text: "a1a2,a2a1".to_owned(),
+            book: true,
+            time_us: None,
+            clock_ms: None,
+            score: None,
+            depth: None,
+            nodes: None,
+        };
+        let thought = MoveRecord {
+            book: false,
+            time_us: Some(1_500),
+            score: Some(EngineScore::Mate(-2)),
+            depth: Some(3),
+            ..book.clone()
+        };
+        let record = GameRecord {
+            game: 4,
+            opening: 2,
+            variant: "amazons".to_owned(),
+            fen: "q/Q b - - 0 1".to_owned(),
+            white: "a \"b\"".to_owned(),
+            black: "c".to_owned(),
+            moves: vec![book, thought],
+            result: "0-1".to_owned(),
+            reason: Reason::IllegalMove,
+            detail: "white: no".to_owned(),
+            final_fen: String::new(),
+        };
+        let json = serde_json::to_string(&record).unwrap();
+        assert!(json.contains(r#""score":{"mate":-2}"#) && json.contains(r#""reason":"illegal-move""#), "{json}");
+        assert_eq!(serde_json::from_str::<GameRecord>(&json).unwrap(), record);
+        let text = record.text();
+        assert!(text.contains("[White \"a \\\"b\\\"\"]"), "{text}");
+        assert!(text.ends_with("1... a1a2,a2a1 {book} 2. a1a2,a2a1 {-M2/3 0.002s} 0-1\n\n"), "{text}");
+        assert_eq!(record.white_half_points(), Some(0));
+    }
+}

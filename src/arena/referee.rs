@@ -1,0 +1,61 @@
+//! The referee: our own rules, in text.
+
+use crate::games::amazons::Amazons;
+use crate::games::damone::Damone;
+use crate::games::desdemona::Desdemona;
+use crate::games::variant::{Family, Variant};
+use crate::games::{FenError, Game, Notation, Outcome, Side, TurnError};
+
+/// A game whose rules are enforced, whatever the rule set.
+pub trait Referee: Send {
+    /// Who is to move.
+    fn side_to_move(&self) -> Side;
+    /// The result by the rules, if the game is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// Plays a turn; returns it in its usual spelling. Nothing changes on an error.
+    fn play(&mut self, turn: &str) -> Result<String, TurnError>;
+    /// FEN of the position.
+    fn fen(&self) -> String;
+    /// Zobrist key of the position.
+    fn key(&self) -> u64;
+}
+
+struct Rules<P: Notation>(Game<P>);
+
+impl<P: Notation> Referee for Rules<P> {
+    fn side_to_move(&self) -> Side {
+        self.0.current().side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.current().outcome()
+    }
+
+    fn play(&mut self, turn: &str) -> Result<String, TurnError> {
+        let position = self.0.current();
+        let turn = position.parse_turn(turn)?;
+        let text = position.turn_text(&turn);
+        self.0.play(turn);
+        Ok(text)
+    }
+
+    fn fen(&self) -> String {
+        self.0.current().fen()
+    }
+
+    fn key(&self) -> u64 {
+        self.0.current().key()
+    }
+}
+
+/// The referee of a game that begins at `fen`.
+pub fn referee(variant: &'static Variant, fen: &str) -> Result<Box<dyn Referee>, FenError> {
+    fn boxed<P: Notation>(variant: &'static Variant, fen: &str) -> Result<Box<dyn Referee>, FenError> {
+        Ok(Box::new(Rules(Game::new(P::from_fen(variant, fen)?))))
+    }
+    match variant.family {
+        Family::Amazons => boxed::<Amazons>(variant, fen),
+        Family::Desdemona(_) => boxed::<Desdemona>(variant, fen),
+        Family::Damone(_) => boxed::<Damone>(variant, fen),
+    }
+}

@@ -1,0 +1,260 @@
+//! Results so far, and how they are shown.
+
+use super::statistics::{Counts, Elo, Sprt, Verdict, ratings};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// Results of one pairing from the view of its first engine.
+#[derive(Clone, Debug, Default)]
+struct Pairing {
+    /// Losses, draws, wins with White and with Black.
+    as_white: [u64; 3],
+    as_black: [u64; 3],
+    /// Half points of openings of which one game is finished.
+    open: HashMap<u64, u64>,
+    /// Pairs of games by half points.
+    pairs: [u64; 5],
+}
+
+/// Results of all finished games.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    names: Vec<String>,
+    repeat: bool,
+    sprt: Option<Sprt>,
+    pairings: HashMap<[usize; 2], Pairing>,
+}
+
+impl Standing {
+    /// No results yet. With `repeat`, openings are played in pairs of games.
+    #[must_use]
+    pub fn new(names: Vec<String>, repeat: bool, sprt: Option<Sprt>) -> Self {
+        Self { names, repeat, sprt, pairings: HashMap::new() }
+    }
+
+    /// Takes the result of a game: `players` with White first, and White's half points.
+    pub fn add(&mut self, players: [usize; 2], opening: u64, white: u64) {
+        let [a, b] = players;
+        let (key, first, is_white) = if a < b { ([a, b], white, true) } else { ([b, a], 2 - white, false) };
+        let pairing = self.pairings.entry(key).or_default();
+        let counts = if is_white { &mut pairing.as_white } else { &mut pairing.as_black };
+        counts[first as usize] += 1;
+        if self.repeat {
+            match pairing.open.remove(&opening) {
+                Some(other) => pairing.pairs[(other + first) as usize] += 1,
+                None => _ = pairing.open.insert(opening, first),
+            }
+        }
+    }
+
+    /// Games so far.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.pairings.values().map(|pairing| pairing.as_white.iter().chain(&pairing.as_black).sum::<u64>()).sum()
+    }
+
+    /// Losses, draws and wins of the first of two engines.
+    #[must_use]
+    pub fn counts(&self, pairing: [usize; 2]) -> Counts<3> {
+        let found = self.pairings.get(&pairing).cloned().unwrap_or_default();
+        Counts([0, 1, 2].map(|i| found.as_white[i] + found.as_black[i]))
+    }
+
+    /// Its pairs of games by score.
+    #[must_use]
+    pub fn pairs(&self, pairing: [usize; 2]) -> Counts<5> {
+        Counts(self.pairings.get(&pairing).map_or([0; 5], |found| found.pairs))
+    }
+
+    /// The first engine's difference to the second: by pairs of games where there are any.
+    #[must_use]
+    pub fn elo(&self, pairing: [usize; 2]) -> Elo {
+        let pairs = self.pairs(pairing);
+        if pairs.total() > 0 { pairs.elo() } else { self.counts(pairing).elo() }
+    }
+
+    fn superiority(&self, pairing: [usize; 2]) -> f64 {
+        let pairs = self.pairs(pairing);
+        if pairs.total() > 0 { pairs.superiority() } else { self.counts(pairing).superiority() }
+    }
+
+    /// The log-likelihood ratio of the test, if there is one.
+    #[must_use]
+    pub fn ratio(&self) -> Option<f64> {
+        let pairing = [0, 1];
+        self.sprt
+            .map(|test| if self.repeat { test.ratio(&self.pairs(pairing)) } else { test.ratio(&self.counts(pairing)) })
+    }
+
+    /// What the test has decided.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.sprt.zip(self.ratio()).and_then(|(test, ratio)| test.verdict(ratio))
+    }
+
+    /// The habitual line: `Score of A vs B: W - L - D  [0.512] N`.
+    #[must_use]
+    pub fn score_line(&self, [a, b]: [usize; 2]) -> String {
+        let Counts([losses, draws, wins]) = self.counts([a, b]);
+        let score = if wins + losses + draws > 0 { self.counts([a, b]).score() } else { 0.5 };
+        let (first, second, total) = (&self.names[a], &self.names[b], wins + losses + draws);
+        format!("Score of {first} vs {second}: {wins} - {losses} - {draws}  [{score:.3}] {total}")
+    }
+
+    /// All there is to say, several lines.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if let [first, _] = &self.names[..] {
+            let pairing = self.pairings.get(&[0, 1]).cloned().unwrap_or_default();
+            let _ = writeln!(text, "{}", self.score_line([0, 1]));
+            for (colour, counts) in [("White", Counts(pairing.as_white)), ("Black", Counts(pairing.as_black))] {
+                let Counts([losses, draws, wins]) = counts;
+                if counts.total() > 0 {
+                    let (score, total) = (counts.score(), counts.total());
+                    let _ = writeln!(
+                        text,
+                        "...      {first} playing {colour}: {wins} - {losses} - {draws}  [{score:.3}] {total}"
+                    );
+                }
+            }
+            let games = self.counts([0, 1]);
+            if games.total() > 0 {
+                let Elo { difference, error } = self.elo([0, 1]);
+                let superiority = self.superiority([0, 1]) * 100.0;
+                let draws = games.0[1] as f64 / games.total() as f64 * 100.0;
+                let _ = writeln!(
+                    text,
+                    "Elo difference: {difference:.1} +/- {error:.1}, LOS: {superiority:.1} %, DrawRatio: {draws:.1} %"
+                );
+            }
+            let pairs = self.pairs([0, 1]);
+            if pairs.total() > 0 {
+                let Elo { difference, error } = pairs.normalized_elo();
+                let _ = writeln!(text, "Ptnml(0-2): {:?}, nElo: {difference:.1} +/- {error:.1}", pairs.0);
+            }
+        } else {
+            text.push_str(&self.table());
+        }
+        if let Some((test, ratio)) = self.sprt.zip(self.ratio()) {
+            let (lower, upper) = test.bounds();
+            let share = if ratio < 0.0 { ratio / lower } else { ratio / upper } * 100.0;
+            let _ = write!(text, "SPRT: llr {ratio:.2} ({share:.1}%), lbound {lower:.2}, ubound {upper:.2}");
+            let verdict = match test.verdict(ratio) {
+                Some(Verdict::H1) => " - H1 was accepted",
+                Some(Verdict::H0) => " - H0 was accepted",
+                None => "",
+            };
+            let _ = writeln!(text, "{verdict}");
+        }
+        text
+    }
+
+    /// Points of everybody against everybody.
+    fn points(&self) -> Vec<Vec<f64>> {
+        let count = self.names.len();
+        let mut points = vec![vec![0.0; count]; count];
+        for &[a, b] in self.pairings.keys() {
+            let Counts([losses, draws, wins]) = self.counts([a, b]);
+            points[a][b] = wins as f64 + draws as f64 / 2.0;
+            points[b][a] = losses as f64 + draws as f64 / 2.0;
+        }
+        points
+    }
+
+    /// Ratings, best first, and the cross table.
+    fn table(&self) -> String {
+        let points = self.points();
+        let found = ratings(&points);
+        let mut order: Vec<_> = (0..self.names.len()).collect();
+        order.sort_by(|&a, &b| found[b].elo.total_cmp(&found[a].elo));
+        let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+        let mut text = format!("Rank {:<width$} {:>7} {:>7} {:>7} {:>7}", "Name", "Elo", "+/-", "Games", "Score");
+        (1..=order.len()).for_each(|place| _ = write!(text, " {place:>9}"));
+        text.push('\n');
+        for (place, &i) in order.iter().enumerate() {
+            let own: f64 = points[i].iter().sum();
+            let games = own + points.iter().map(|row| row[i]).sum::<f64>();
+            let share = if games > 0.0 { own / games * 100.0 } else { 0.0 };
+            let (elo, error) = (found[i].elo, found[i].error);
+            let _ = write!(
+                text,
+                "{:>4} {:<width$} {elo:>7.1} {error:>7.1} {games:>7} {share:>6.1}%",
+                place + 1,
+                self.names[i]
+            );
+            for &j in &order {
+                let cell = if i == j { "·".to_owned() } else { format!("{}-{}", points[i][j], points[j][i]) };
+                let _ = write!(text, " {cell:>9}");
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The same for programs.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        let finite = |x: f64| if x.is_finite() { serde_json::json!(x) } else { serde_json::Value::Null };
+        let mut pairings: Vec<_> = self.pairings.keys().copied().collect();
+        pairings.sort_unstable();
+        let pairing = |[a, b]: [usize; 2]| {
+            let Counts([losses, draws, wins]) = self.counts([a, b]);
+            let elo = self.elo([a, b]);
+            serde_json::json!({
+                "first": self.names[a], "second": self.names[b], "wins": wins, "losses": losses, "draws": draws,
+                "pairs": self.pairs([a, b]).0, "elo": finite(elo.difference), "error": finite(elo.error),
+                "los": finite(self.superiority([a, b])),
+            })
+        };
+        let ratings: Vec<_> = ratings(&self.points())
+            .iter()
+            .zip(&self.names)
+            .map(|(rating, name)| serde_json::json!({"name": name, "elo": finite(rating.elo), "error": finite(rating.error)}))
+            .collect();
+        let verdict = self.verdict().map(|verdict| if verdict == Verdict::H1 { "H1" } else { "H0" });
+        serde_json::json!({
+            "games": self.games(), "pairings": pairings.into_iter().map(pairing).collect::<Vec<_>>(), "ratings": ratings,
+            "llr": self.ratio(), "verdict": verdict,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::statistics::Model;
+    use super::*;
+
+    #[test]
+    fn games_are_counted_from_the_first_engines_view_and_by_pairs() {
+        let names = vec!["A".to_owned(), "B".to_owned()];
+        let test = Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+        let mut standing = Standing::new(names, true, Some(test));
+        standing.add([0, 1], 0, 2);
+        standing.add([1, 0], 1, 2);
+        standing.add([1, 0], 0, 1);
+        assert_eq!(standing.counts([0, 1]), Counts([1, 1, 1]));
+        assert_eq!(standing.pairs([0, 1]), Counts([0, 0, 0, 1, 0]));
+        assert_eq!(standing.score_line([0, 1]), "Score of A vs B: 1 - 1 - 1  [0.500] 3");
+        let text = standing.text();
+        assert!(text.contains("A playing Black: 0 - 1 - 1  [0.250] 2\n") && text.contains("SPRT: llr 0."), "{text}");
+        (2..60).for_each(|opening| {
+            standing.add([0, 1], opening, 2);
+            standing.add([1, 0], opening, 0);
+        });
+        assert_eq!(standing.verdict(), Some(Verdict::H1));
+        assert!(standing.text().contains("H1 was accepted"));
+    }
+
+    #[test]
+    fn three_engines_get_a_table() {
+        let mut standing = Standing::new(["A", "B", "C"].map(str::to_owned).to_vec(), true, None);
+        for (players, white) in [([0, 1], 0), ([1, 0], 2), ([2, 0], 1), ([2, 1], 0)] {
+            standing.add(players, 0, white);
+        }
+        let text = standing.text();
+        let rows: Vec<_> = text.lines().collect();
+        assert!(rows[1].contains("1 B") && rows[1].ends_with("2-0"), "{text}");
+        assert_eq!(standing.json()["ratings"][1]["name"], "B");
+    }
+}

@@ -1,0 +1,406 @@
+//! What results say of strength: Elo differences with their errors, likelihood of superiority, the sequential probability ratio test,
+//! and Bradley–Terry ratings.
+//!
+//! Scores count 1 for a win, ½ for a draw. Where an opening is played twice with colours swapped, the unit is the pair of games, whose
+//! score is 0, ¼, ½, ¾ or 1 of two points (the *pentanomial* model): pairs vary less than single games, as what the opening gives
+//! one player it gives the other as well. All errors are of 95 % confidence.
+
+/// Half the width of a 95 % interval in standard deviations.
+const CONFIDENCE: f64 = 1.959_963_984_540_054;
+/// Elo for one unit of (mean − ½) / standard deviation of a game: 800 / ln 10.
+const NORMALIZED: f64 = 347.435_585_522_601_5;
+
+/// How often each score occurred, evenly spaced from 0 to 1: three counts for games (loss, draw, win), five for pairs of games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts<const N: usize>(pub [u64; N]);
+
+/// A difference and its error, in Elo. Infinite or not a number where there is too little to say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elo {
+    /// The difference.
+    pub difference: f64,
+    /// Half the width of its 95 % interval.
+    pub error: f64,
+}
+
+/// The Elo difference at which `score` (0 … 1) is expected.
+#[must_use]
+pub fn elo(score: f64) -> f64 {
+    -400.0 * libm::log10(1.0 / score - 1.0)
+}
+
+/// The score expected at an Elo difference.
+#[must_use]
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + libm::pow(10.0, -elo / 400.0))
+}
+
+impl<const N: usize> Counts<N> {
+    /// Nothing yet.
+    pub const NONE: Self = Self([0; N]);
+
+    /// How many.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Games in one unit: 1 or 2.
+    fn games_each(&self) -> f64 {
+        if N == 5 { 2.0 } else { 1.0 }
+    }
+
+    /// Scores with their shares.
+    fn shares(&self) -> Vec<(f64, f64)> {
+        let total = self.total() as f64;
+        self.0.iter().enumerate().map(|(i, &n)| (i as f64 / (N - 1) as f64, n as f64 / total)).collect()
+    }
+
+    /// The same, with a trace of everything that did not occur, so that logarithms exist.
+    fn regular_shares(&self) -> (f64, Vec<(f64, f64)>) {
+        let counts = self.0.map(|n| if n == 0 { 1e-3 } else { n as f64 });
+        let total: f64 = counts.iter().sum();
+        (total, counts.iter().enumerate().map(|(i, n)| (i as f64 / (N - 1) as f64, n / total)).collect())
+    }
+
+    /// The mean score, 0 … 1.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        moments(&self.shares()).0
+    }
+
+    /// The Elo difference (logistic): the error is half the distance between the Elo of the ends of the mean's 95 % interval.
+    #[must_use]
+    pub fn elo(&self) -> Elo {
+        let (mean, variance) = moments(&self.shares());
+        let margin = CONFIDENCE * (variance / self.total() as f64).sqrt();
+        Elo { difference: elo(mean), error: (elo(mean + margin) - elo(mean - margin)) / 2.0 }
+    }
+
+    /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few (Van den
+    /// Bergh, "Normalized Elo", 2020). It says how many games a test of this difference takes, whatever the share of draws.
+    #[must_use]
+    pub fn normalized_elo(&self) -> Elo {
+        let (mean, variance) = moments(&self.shares());
+        let deviation = (variance * self.games_each()).sqrt();
+        let games = self.total() as f64 * self.games_each();
+        Elo { difference: (mean - 0.5) / deviation * NORMALIZED, error: CONFIDENCE * NORMALIZED / games.sqrt() }
+    }
+
+    /// The likelihood of superiority: of a mean score above ½, by the normal distribution.
+    #[must_use]
+    pub fn superiority(&self) -> f64 {
+        let (mean, variance) = moments(&self.shares());
+        let deviation = (variance / self.total() as f64).sqrt();
+        0.5 * (1.0 + libm::erf((mean - 0.5) / deviation / std::f64::consts::SQRT_2))
+    }
+}
+
+/// Mean and variance.
+fn moments(shares: &[(f64, f64)]) -> (f64, f64) {
+    let mean: f64 = shares.iter().map(|(score, share)| score * share).sum();
+    (mean, shares.iter().map(|(score, share)| share * (score - mean) * (score - mean)).sum())
+}
+
+/// In which unit the hypotheses of a test are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// Elo.
+    Logistic,
+    /// Normalized Elo.
+    Normalized,
+}
+
+/// A sequential probability ratio test (Wald 1945) of two differences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    /// Difference under the null hypothesis.
+    pub elo0: f64,
+    /// Difference under the alternative.
+    pub elo1: f64,
+    /// Greatest probability of accepting the alternative wrongly.
+    pub alpha: f64,
+    /// Greatest probability of accepting the null hypothesis wrongly.
+    pub beta: f64,
+    /// Unit of the differences.
+    pub model: Model,
+}
+
+/// What a test has decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The alternative is accepted.
+    H1,
+    /// The null hypothesis is accepted.
+    H0,
+}
+
+impl Sprt {
+    /// The log-likelihood ratios at which the test ends: H0 at or below the first, H1 at or above the second.
+    #[must_use]
+    pub fn bounds(&self) -> (f64, f64) {
+        (libm::log(self.beta / (1.0 - self.alpha)), libm::log((1.0 - self.beta) / self.alpha))
+    }
+
+    /// What a log-likelihood ratio decides.
+    #[must_use]
+    pub fn verdict(&self, ratio: f64) -> Option<Verdict> {
+        let (lower, upper) = self.bounds();
+        if ratio >= upper {
+            Some(Verdict::H1)
+        } else if ratio <= lower {
+            Some(Verdict::H0)
+        } else {
+            None
+        }
+    }
+
+    /// The generalized log-likelihood ratio: each hypothesis is represented by the distribution that explains the results best under it
+    /// (Van den Bergh, "A practical introduction to the GSPRT", 2020). 0 without any result.
+    #[must_use]
+    pub fn ratio<const N: usize>(&self, counts: &Counts<N>) -> f64 {
+        if counts.total() == 0 {
+            return 0.0;
+        }
+        let (total, shares) = counts.regular_shares();
+        let likeliest = |elo: f64| match self.model {
+            Model::Logistic => with_mean(&shares, expected_score(elo)),
+            Model::Normalized => with_t_value(&shares, elo / NORMALIZED * counts.games_each().sqrt()),
+        };
+        let (null, alternative) = (likeliest(self.elo0), likeliest(self.elo1));
+        let terms = shares.iter().zip(null.iter().zip(&alternative));
+        total * terms.map(|((_, share), (p0, p1))| share * (libm::log(*p1) - libm::log(*p0))).sum::<f64>()
+    }
+}
+
+/// The root x of Σ pᵢ aᵢ / (1 + x aᵢ) between its poles; the sum falls with x.
+fn secular(weighted: &[(f64, f64)]) -> f64 {
+    let (least, most) =
+        weighted.iter().fold((f64::MAX, f64::MIN), |(least, most), (a, _)| (least.min(*a), most.max(*a)));
+    if least >= 0.0 || most <= 0.0 {
+        return 0.0;
+    }
+    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    for _ in 0..200 {
+        let x = (low + high) / 2.0;
+        let sum: f64 = weighted.iter().map(|(a, p)| p * a / (1.0 + x * a)).sum();
+        if sum > 0.0 { low = x } else { high = x }
+    }
+    (low + high) / 2.0
+}
+
+/// The likeliest distribution with this mean.
+fn with_mean(shares: &[(f64, f64)], mean: f64) -> Vec<f64> {
+    let weighted: Vec<_> = shares.iter().map(|(score, share)| (score - mean, *share)).collect();
+    let x = secular(&weighted);
+    weighted.iter().map(|(a, p)| p / (1.0 + x * a)).collect()
+}
+
+/// The likeliest distribution with this (mean − ½) / deviation, by iteration.
+fn with_t_value(shares: &[(f64, f64)], t: f64) -> Vec<f64> {
+    let mut found = vec![1.0 / shares.len() as f64; shares.len()];
+    for _ in 0..20 {
+        let current: Vec<_> = shares.iter().zip(&found).map(|((score, _), p)| (*score, *p)).collect();
+        let (mean, variance) = moments(&current);
+        let deviation = variance.sqrt();
+        let pull = |score: f64| {
+            let distance = (mean - score) / deviation;
+            score - 0.5 - t * deviation * (1.0 + distance * distance) / 2.0
+        };
+        let weighted: Vec<_> = shares.iter().map(|(score, share)| (pull(*score), *share)).collect();
+        let x = secular(&weighted);
+        let next: Vec<_> = weighted.iter().map(|(a, p)| p / (1.0 + x * a)).collect();
+        let change = next.iter().zip(&found).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        found = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    found
+}
+
+/// A rating and its error, in Elo; the mean of all ratings is 0 (of each group, if there are groups that have not met).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// The rating.
+    pub elo: f64,
+    /// Half the width of its 95 % interval.
+    pub error: f64,
+}
+
+/// Drawn games that are added for each pairing that has been played: keeps ratings finite where somebody has won or lost everything.
+const PRIOR_DRAWS: f64 = 1.0;
+
+/// Ratings by maximum likelihood in the model of Bradley and Terry (1952), draws counting as half a win, half a loss; errors from the
+/// curvature of the likelihood. `points[i][j]` are the points of i against j. Those that have played nobody have rating 0 and an
+/// infinite error.
+#[must_use]
+pub fn ratings(points: &[Vec<f64>]) -> Vec<Rating> {
+    let count = points.len();
+    let games = |i: usize, j: usize| {
+        let played = points[i][j] + points[j][i];
+        if i != j && played > 0.0 { played + PRIOR_DRAWS } else { 0.0 }
+    };
+    let score = |i: usize, j: usize| if games(i, j) > 0.0 { points[i][j] + PRIOR_DRAWS / 2.0 } else { 0.0 };
+    let idle = |i: usize| (0..count).all(|j| games(i, j) == 0.0);
+    // Those that have met, directly or not, have the same label.
+    let mut group: Vec<usize> = (0..count).collect();
+    for _ in 0..count {
+        for i in 0..count {
+            for j in (0..count).filter(|&j| games(i, j) > 0.0) {
+                group[i] = group[i].min(group[j]);
+            }
+        }
+    }
+    let size = |i: usize| group.iter().filter(|&&label| label == group[i]).count() as f64;
+    // Minorization–maximization (Hunter 2004).
+    let mut strength = vec![1.0; count];
+    for _ in 0..20_000 {
+        let before = strength.clone();
+        for i in 0..count {
+            if !idle(i) {
+                let wins: f64 = (0..count).map(|j| score(i, j)).sum();
+                let weight: f64 = (0..count).map(|j| games(i, j) / (strength[i] + strength[j])).sum();
+                strength[i] = wins / weight;
+            }
+        }
+        let logs: Vec<f64> = strength.iter().map(|s: &f64| libm::log(*s)).collect();
+        for i in 0..count {
+            let of_group = (0..count).filter(|&j| group[j] == group[i]).map(|j| logs[j]).sum::<f64>();
+            strength[i] /= libm::exp(of_group / size(i));
+        }
+        let change =
+            strength.iter().zip(&before).map(|(a, b)| (libm::log(*a) - libm::log(*b)).abs()).fold(0.0, f64::max);
+        if change < 1e-10 {
+            break;
+        }
+    }
+    // The information matrix is a Laplacian: its pseudo-inverse is the covariance of ratings with mean 0.
+    let mut information = vec![vec![0.0; count]; count];
+    for i in 0..count {
+        for j in 0..count {
+            if group[i] == group[j] {
+                information[i][j] += 1.0 / size(i);
+            }
+            if games(i, j) > 0.0 {
+                let p = strength[i] / (strength[i] + strength[j]);
+                information[i][i] += games(i, j) * p * (1.0 - p);
+                information[i][j] -= games(i, j) * p * (1.0 - p);
+            }
+        }
+    }
+    let covariance = inverse(information);
+    let scale = 400.0 / std::f64::consts::LN_10;
+    let rating = |i: usize| {
+        let variance = covariance.as_ref().map_or(f64::INFINITY, |inverse| inverse[i][i] - 1.0 / size(i));
+        let error = if idle(i) { f64::INFINITY } else { CONFIDENCE * scale * variance.max(0.0).sqrt() };
+        Rating { elo: scale * libm::log(strength[i]), error }
+    };
+    (0..count).map(rating).collect()
+}
+
+/// By Gauss–Jordan elimination with pivots; `None` if there is none.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+    let size = matrix.len();
+    for (i, row) in matrix.iter_mut().enumerate() {
+        row.extend((0..size).map(|j| f64::from(u8::from(i == j))));
+    }
+    for column in 0..size {
+        let pivot = (column..size).max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))?;
+        matrix.swap(column, pivot);
+        let divisor = matrix[column][column];
+        if divisor.abs() < 1e-12 {
+            return None;
+        }
+        matrix[column].iter_mut().for_each(|x| *x /= divisor);
+        let row = matrix[column].clone();
+        for (other, line) in matrix.iter_mut().enumerate() {
+            let factor = line[column];
+            if other != column && factor != 0.0 {
+                line.iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
+            }
+        }
+    }
+    Some(matrix.into_iter().map(|row| row[size..].to_vec()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() <= 0.006_f64.max(expected.abs() * 0.001), "{found} instead of {expected}");
+    }
+
+    /// Figures that fastchess publishes in its tests, of results as (wins, losses, draws) and as five counts of pairs.
+    #[test]
+    fn elo_agrees_with_published_figures() {
+        let games = |wins, losses, draws| Counts([losses, draws, wins]);
+        let normalized = games(76, 89, 123).normalized_elo();
+        close(normalized.difference, -20.76);
+        close(normalized.error, 40.13);
+        close(games(76, 89, 123).superiority() * 100.0, 15.53);
+        let counts = games(136, 96, 111);
+        close(counts.elo().difference, 40.70);
+        close(counts.elo().error, 30.43);
+        close(counts.normalized_elo().difference, 49.77);
+        close(counts.superiority() * 100.0, 99.60);
+        close(games(34, 356, 0).normalized_elo().difference, -508.44);
+        let pairs = Counts([34, 54, 31 + 32, 64, 75]);
+        close(pairs.elo().difference, 55.58);
+        close(pairs.elo().error, 27.65);
+        close(pairs.normalized_elo().difference, 57.94);
+        close(pairs.normalized_elo().error, 28.28);
+        let pairs = Counts([332, 433, 457 + 41, 333, 334]);
+        close(pairs.elo().difference, -8.64);
+        close(pairs.elo().error, 10.33);
+        close(pairs.superiority() * 100.0, 5.05);
+    }
+
+    /// Likewise, with alpha = beta = 0.05.
+    #[test]
+    fn likelihood_ratios_agree_with_published_figures() {
+        let test = |elo0, elo1, model| Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+        let near =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 0.011 * expected.abs().max(1.0), "{found}");
+        near(test(0.0, 2.0, Model::Normalized).ratio(&Counts([36_027, 68_692, 36_433])), 0.92);
+        near(test(-1.75, 0.25, Model::Normalized).ratio(&Counts([10_650, 20_431, 10_871])), 2.30);
+        near(test(0.5, 2.5, Model::Logistic).ratio(&Counts([21_184, 40_708, 21_404])), -1.57);
+        near(test(0.0, 2.0, Model::Logistic).ratio(&Counts([57_030, 106_593, 57_433])), -2.59);
+        near(test(0.0, 2.0, Model::Normalized).ratio(&Counts([365, 16_618, 36_229, 16_974, 390])), 2.25);
+        near(test(-1.75, 0.25, Model::Normalized).ratio(&Counts([127, 4_883, 10_712, 5_150, 104])), 3.01);
+        near(test(0.5, 2.5, Model::Logistic).ratio(&Counts([223, 9_863, 21_279, 10_037, 246])), -3.07);
+        near(test(0.0, 2.0, Model::Logistic).ratio(&Counts([871, 26_175, 55_983, 26_678, 821])), -4.98);
+    }
+
+    #[test]
+    fn a_test_ends_at_its_bounds() {
+        let test = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+        close(test.bounds().0, -2.944);
+        close(test.bounds().1, 2.944);
+        assert_eq!([-3.0, 0.0, 3.0].map(|ratio| test.verdict(ratio)), [Some(Verdict::H0), None, Some(Verdict::H1)]);
+        assert_eq!(test.ratio(&Counts::<5>::NONE), 0.0);
+        assert!(test.ratio(&Counts([0, 0, 0, 0, 200])) > 2.944);
+        assert!(test.ratio(&Counts([200, 0, 0, 0, 0])) < -2.944);
+    }
+
+    #[test]
+    fn two_ratings_are_the_elo_difference_of_their_games() {
+        // 30 to 10 with the drawn game of the prior: 30.5 of 41.
+        let found = ratings(&[vec![0.0, 30.0], vec![10.0, 0.0]]);
+        close(found[0].elo - found[1].elo, elo(30.5 / 41.0));
+        // Each rating is half the difference: so is its error.
+        let (p, games) = (30.5 / 41.0, 41.0_f64);
+        close(found[0].error, CONFIDENCE * 400.0 / std::f64::consts::LN_10 / (games * p * (1.0 - p)).sqrt() / 2.0);
+    }
+
+    #[test]
+    fn ratings_are_ordered_and_finite_without_losses() {
+        let found = ratings(&[vec![0.0, 20.0, 20.0], vec![0.0, 0.0, 12.0], vec![0.0, 8.0, 0.0]]);
+        assert!(found.iter().all(|rating| rating.elo.is_finite() && rating.error.is_finite()));
+        assert!(found[0].elo > found[1].elo && found[1].elo > found[2].elo);
+        close(found.iter().map(|rating| rating.elo).sum(), 0.0);
+        let idle = ratings(&[vec![0.0, 3.0, 0.0], vec![1.0, 0.0, 0.0], vec![0.0; 3]]);
+        assert!(idle[2].error.is_infinite() && idle[0].error.is_finite());
+    }
+}

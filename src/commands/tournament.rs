@@ -1,0 +1,324 @@
+use super::{print_line, variant_by_name};
+use anyhow::{Context, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
+use hippolyta::arena::statistics::{Model, Sprt};
+use hippolyta::arena::{
+    Adjudication, Client, DrawRule, EngineSpec, Event, Format, Opening, Plan, Resign, Schedule, SpecError, Standing,
+    Store, key_value, number, openings, run,
+};
+use hippolyta::games::variant::Variant;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Play engine against engine, over UCI or UGI, under our rules
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Engines and limits are key=value words:
+  cmd=PROGRAM      the program, or 'self': this engine, within the process
+  name=NAME        what it is called in the results
+  proto=auto|uci|ugi   arg=ARGUMENT (repeated)   dir=FOLDER   option.NAME=VALUE (repeated)
+  tc=[MOVES/]TIME[+INCREMENT]   st=TIME   (seconds; 1:30 is 90)   nodes=N   depth=N
+  timemargin=MS    how much later than allowed a move may come [default: 20]
+
+Examples:
+  hippolyta match --engine cmd=self name=new --engine cmd=./old name=old --each tc=10+0.1 --games 400 --out results
+  hippolyta match --engine cmd=self name=a option.Threads=2 --engine cmd=self name=b --each st=0.1 \\
+      --games 10000 --sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 --variant cassio --book-plies 6 --seed 7
+  hippolyta match --tournament gauntlet --engine cmd=self --engine cmd=node name=fairy arg=fsf.js proto=uci \\
+      --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results")]
+pub(super) struct Match {
+    #[command(flatten)]
+    engines: Engines,
+    /// Words for every engine; an engine's own come after them
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Append)]
+    each: Vec<String>,
+    /// Rule set
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Games of each pairing in a round
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    games: u64,
+    /// How often all pairings are gone through
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    rounds: u64,
+    /// Play each opening twice, with colours swapped
+    #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
+    repeat: bool,
+    /// Games at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// file=PATH [order=sequential|random] [start=N]: one opening a line, a FEN or startpos, then 'moves' and the moves
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., conflicts_with = "book_plies")]
+    openings: Vec<String>,
+    /// Random balanced openings of so many moves; 0: the start position
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=200))]
+    book_plies: u32,
+    /// For random openings and their order
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// elo0=E elo1=E [alpha=0.05] [beta=0.05] [model=logistic|normalized]: end as soon as this test decides
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    sprt: Vec<String>,
+    /// movecount=N score=CP [twosided=true|false]: who sees itself so low for so many moves has lost
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    resign: Vec<String>,
+    /// movenumber=N movecount=N score=CP: drawn if both see so little for so long
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    draw: Vec<String>,
+    /// Drawn after so many moves of both sides
+    #[arg(long)]
+    maxmoves: Option<u32>,
+    /// round-robin or gauntlet (the first against all others)
+    #[arg(long, default_value = "round-robin", value_parser = ["round-robin", "gauntlet"])]
+    tournament: String,
+    /// Go on after a crash, with the engine started anew
+    #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
+    recover: bool,
+    /// Seconds for which an engine may owe an answer where no clock runs
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    patience: u64,
+    /// Folder for games.jsonl, games.pgn and result.json
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Go on with the match in the folder, if one was begun there
+    #[arg(long, requires = "out")]
+    resume: bool,
+}
+
+/// `--engine`, repeated, each with several words.
+#[derive(Debug)]
+struct Engines(Vec<Vec<String>>);
+
+impl FromArgMatches for Engines {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let found = matches.get_occurrences::<String>("engine");
+        Ok(Self(found.map(|all| all.map(|words| words.cloned().collect()).collect()).unwrap_or_default()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Engines {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.arg(
+            Arg::new("engine")
+                .long("engine")
+                .value_name("KEY=VALUE")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .required(true)
+                .help("An engine that plays; see below. Repeated"),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl Match {
+    pub(super) fn run(&self) -> Result<()> {
+        let plan = self.plan()?;
+        for remark in self.try_engines(&plan)? {
+            eprintln!("hippolyta: {remark}");
+        }
+        let store = match &self.out {
+            Some(folder) => Some(Store::open(folder, &self.configuration(&plan), self.resume)?),
+            None => None,
+        };
+        let bar = ProgressBar::with_draw_target(Some(plan.schedule.len()), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} (eta {eta}) {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_position(store.as_ref().map_or(0, |store| store.games().count() as u64));
+        let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let standing = run(&plan, store, &mut |event| match event {
+            Event::Started(fixture) => {
+                let [white, black] = fixture.players.map(|number| names[number]);
+                bar.set_message(format!("game {}: {white} vs {black}", fixture.game + 1));
+            }
+            Event::Finished(record, standing) => {
+                let (white, black, result) = (&record.white, &record.black, &record.result);
+                let (number, detail) = (record.game + 1, &record.detail);
+                let place = |name: &String| names.iter().position(|known| known == name).unwrap_or(0);
+                let mut pairing = [place(white), place(black)];
+                pairing.sort_unstable();
+                bar.suspend(|| {
+                    print_line(&format!("Finished game {number} ({white} vs {black}): {result} {{{detail}}}"));
+                    print_line(&standing.score_line(pairing));
+                });
+                bar.inc(1);
+            }
+        })?;
+        bar.finish_and_clear();
+        show(&standing);
+        Ok(())
+    }
+
+    fn plan(&self) -> Result<Plan> {
+        let specs = self.engines.0.iter().map(|words| EngineSpec::parse(&self.each, words));
+        let engines = specs.collect::<Result<Vec<_>, _>>().context("--engine or --each")?;
+        if engines.len() < 2 {
+            bail!("a match needs two engines at least: give --engine twice");
+        }
+        let mut names = HashSet::new();
+        if let Some(twice) = engines.iter().find(|engine| !names.insert(&engine.name)) {
+            bail!("two engines are called '{}': tell them apart by name=…", twice.name);
+        }
+        let sprt = self.sprt().context("--sprt")?;
+        if sprt.is_some() && engines.len() > 2 {
+            bail!("--sprt is for two engines");
+        }
+        let format = if self.tournament == "gauntlet" { Format::Gauntlet } else { Format::RoundRobin };
+        let schedule =
+            Schedule { engines: engines.len(), format, rounds: self.rounds, games: self.games, repeat: self.repeat };
+        Ok(Plan {
+            openings: self.book(&schedule)?,
+            engines,
+            variant: self.variant,
+            schedule,
+            adjudication: self.adjudication()?,
+            sprt,
+            concurrency: usize::from(self.concurrency),
+            recover: self.recover,
+            patience: Duration::from_secs(self.patience),
+        })
+    }
+
+    fn book(&self, schedule: &Schedule) -> Result<Vec<Opening>> {
+        if self.openings.is_empty() {
+            // More than so many different ones are not needed.
+            let count = schedule.openings().min(100_000) as usize;
+            return openings::random(self.variant, self.book_plies, count, self.seed).context("--book-plies");
+        }
+        let (mut file, mut start, mut shuffled) = (None, 1, false);
+        for word in &self.openings {
+            match key_value(word)? {
+                ("file", path) => file = Some(path),
+                ("start", value) => start = number::<usize>(word, value, "a number from 1 up")?.max(1),
+                ("order", "random") => shuffled = true,
+                ("order", "sequential") => shuffled = false,
+                _ => bail!("--openings: '{word}' is none of file=, order=sequential, order=random and start="),
+            }
+        }
+        let Some(file) = file else { bail!("--openings needs file=PATH") };
+        let text = std::fs::read_to_string(file).with_context(|| format!("--openings: {file}"))?;
+        let mut found = openings::read(self.variant, &text).with_context(|| format!("--openings: {file}"))?;
+        if shuffled {
+            found.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
+        }
+        let length = found.len();
+        found.rotate_left((start - 1) % length);
+        Ok(found)
+    }
+
+    fn sprt(&self) -> Result<Option<Sprt>> {
+        if self.sprt.is_empty() {
+            return Ok(None);
+        }
+        let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, 0.05, 0.05, Model::Logistic);
+        for word in &self.sprt {
+            match key_value(word)? {
+                ("elo0", value) => elo0 = Some(number::<f64>(word, value, "a number")?),
+                ("elo1", value) => elo1 = Some(number::<f64>(word, value, "a number")?),
+                ("alpha", value) => alpha = number(word, value, "a probability")?,
+                ("beta", value) => beta = number(word, value, "a probability")?,
+                ("model", "logistic") => model = Model::Logistic,
+                ("model", "normalized") => model = Model::Normalized,
+                _ => bail!("'{word}' is none of elo0=, elo1=, alpha=, beta=, model=logistic and model=normalized"),
+            }
+        }
+        let (Some(elo0), Some(elo1)) = (elo0, elo1) else { bail!("elo0= and elo1= are needed") };
+        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && elo1 - elo0 < 4_000.0) {
+            bail!("elo0 must be less than elo1");
+        }
+        if !(0.0 < alpha && alpha < 0.5 && 0.0 < beta && beta < 0.5) {
+            bail!("alpha and beta must be between 0 and 0.5");
+        }
+        Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
+    }
+
+    fn adjudication(&self) -> Result<Adjudication> {
+        let mut found = Adjudication { max_moves: self.maxmoves, ..Adjudication::default() };
+        if !self.resign.is_empty() {
+            let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
+            for word in &self.resign {
+                match key_value(word).context("--resign")? {
+                    ("movecount", value) => rule.move_count = whole(word, value)?,
+                    ("score", value) => rule.score = whole(word, value)? as i32,
+                    ("twosided", "true") => rule.two_sided = true,
+                    ("twosided", "false") => rule.two_sided = false,
+                    _ => bail!("--resign: '{word}' is none of movecount=, score= and twosided=true|false"),
+                }
+            }
+            if rule.score == 0 {
+                bail!("--resign needs score=CENTIPAWNS");
+            }
+            found.resign = Some(rule);
+        }
+        if !self.draw.is_empty() {
+            let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
+            for word in &self.draw {
+                match key_value(word).context("--draw")? {
+                    ("movenumber", value) => rule.move_number = whole(word, value)?,
+                    ("movecount", value) => rule.move_count = whole(word, value)?,
+                    ("score", value) => rule.score = whole(word, value)? as i32,
+                    _ => bail!("--draw: '{word}' is none of movenumber=, movecount= and score="),
+                }
+            }
+            found.draw = Some(rule);
+        }
+        Ok(found)
+    }
+
+    /// Starts every engine once: what is wrong with a command line shows before the first game.
+    fn try_engines(&self, plan: &Plan) -> Result<Vec<String>> {
+        let mut remarks = Vec::new();
+        for engine in &plan.engines {
+            let client = Client::start(engine, plan.variant, plan.patience)
+                .with_context(|| format!("engine '{}'", engine.name))?;
+            remarks.extend(client.remarks.iter().cloned());
+        }
+        Ok(remarks)
+    }
+
+    /// What must be the same when a match is resumed: all that a game depends on, but not how many there are.
+    fn configuration(&self, plan: &Plan) -> serde_json::Value {
+        let book = if self.openings.is_empty() {
+            serde_json::json!({"plies": self.book_plies, "seed": self.seed})
+        } else {
+            serde_json::json!({"words": self.openings, "seed": self.seed, "openings": plan.openings})
+        };
+        serde_json::json!({
+            "engines": plan.engines,
+            "variant": plan.variant.name,
+            "openings": book,
+            "tournament": self.tournament,
+            "games": self.games,
+            "repeat": self.repeat,
+            "resign": self.resign,
+            "draw": self.draw,
+            "maxmoves": self.maxmoves,
+        })
+    }
+}
+
+fn whole(word: &str, value: &str) -> Result<u32, SpecError> {
+    let expected = "a whole number up to 100000";
+    let found = number::<u32>(word, value, expected)?;
+    if found <= 100_000 { Ok(found) } else { Err(SpecError::BadValue { word: word.to_owned(), expected }) }
+}
+
+fn show(standing: &Standing) {
+    for line in standing.text().lines() {
+        print_line(line);
+    }
+}
