@@ -6,9 +6,14 @@ use std::path::{Path, PathBuf};
 
 /// Writes `contents` to `path`: to a temporary name beside it first, then by rename. On an error an old file is as it was.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    write_whole_with(path, |file| file.write_all(contents))
+}
+
+/// The same with contents that `write` writes.
+pub fn write_whole_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let temporary = temporary(path);
     let written = File::create(&temporary).and_then(|mut file| {
-        file.write_all(contents)?;
+        write(&mut file)?;
         file.sync_all()
     });
     let renamed = written.and_then(|()| fs::rename(&temporary, path));

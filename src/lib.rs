@@ -12,6 +12,7 @@
 //! | [`search`] | the tree, simulations, limits, time |
 //! | [`protocol`] | UCI and UGI |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
+//! | [`training`] | games of self-play, for learning |
 //! | [`files`] | files written whole or not at all |
 //!
 //! One idea carries all of it: a turn is a sequence of *steps* by one side, and a step is one edge of the search tree. An
@@ -42,3 +43,4 @@ pub mod files;
 pub mod games;
 pub mod protocol;
 pub mod search;
+pub mod training;

@@ -88,6 +88,10 @@ impl<P: Position> Evaluator<P> for Flat {
     fn explain(&self, _: &P) -> (Value, Vec<Term>) {
         (Value { white: 0.5, draw: 0.0 }, Vec::new())
     }
+    fn identity(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
     fn remarks(&self, _: &P) -> Vec<String> {
         Vec::new()
     }

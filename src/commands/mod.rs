@@ -3,7 +3,9 @@
 mod bench;
 mod go;
 mod legal;
+mod merge;
 mod perft;
+mod selfplay;
 mod tournament;
 
 use anyhow::{Context, Result};
@@ -37,6 +39,9 @@ enum Command {
     Bench(bench::Bench),
     Go(go::Go),
     Match(tournament::Match),
+    #[command(name = "selfplay")]
+    SelfPlay(selfplay::SelfPlay),
+    Merge(merge::Merge),
 }
 
 impl Cli {
@@ -50,6 +55,8 @@ impl Cli {
             Some(Command::Bench(command)) => command.run(),
             Some(Command::Go(command)) => command.run(),
             Some(Command::Match(command)) => command.run(),
+            Some(Command::SelfPlay(command)) => command.run(),
+            Some(Command::Merge(command)) => command.run(),
         }
     }
 }

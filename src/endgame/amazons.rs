@@ -160,6 +160,20 @@ fn decide(mover: Side, bounds: &Bounds) -> Option<Proof> {
     }
 }
 
+/// White's turns left less Black's in halves, if both are known: having to move costs half a turn.
+fn margin(position: &Amazons, bounds: &Bounds) -> Option<i32> {
+    let half = if position.side_to_move() == Side::White { -1 } else { 1 };
+    (bounds.lower == bounds.upper).then(|| 2 * (bounds.lower[0] as i32 - bounds.lower[1] as i32) + half)
+}
+
+/// White's exact margin in halves of a turn, once all territories are closed: positive if White wins. `None` if it is not known.
+#[must_use]
+pub fn margin_in_halves(position: &Amazons) -> Option<i32> {
+    margin(position, &bounds(position, MARGIN_EFFORT))
+}
+
+/// Positions spent on each territory for a margin.
+const MARGIN_EFFORT: u32 = 20_000;
 /// Positions spent on each territory when a person asks.
 const DISPLAY_EFFORT: u32 = 1_000_000;
 
@@ -188,10 +202,8 @@ pub fn describe(position: &Amazons) -> Vec<String> {
         turns(Side::White),
         turns(Side::Black),
     )];
-    if bounds.lower == bounds.upper {
-        let half = if position.side_to_move() == Side::White { -0.5 } else { 0.5 };
-        let margin = f64::from(bounds.lower[0]) - f64::from(bounds.lower[1]) + half;
-        lines.push(format!("margin {margin:+.1} for white"));
+    if let Some(margin) = margin(position, &bounds) {
+        lines.push(format!("margin {:+.1} for white", f64::from(margin) / 2.0));
     }
     lines
 }

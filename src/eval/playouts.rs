@@ -44,6 +44,10 @@ impl<P: Position> Evaluator<P> for Playouts {
         (self.judge(position).value(), Vec::new())
     }
 
+    fn identity(&self) -> Vec<u8> {
+        b"playouts".to_vec()
+    }
+
     fn remarks(&self, _: &P) -> Vec<String> {
         vec!["one random game decides: this is the evaluator for comparisons".to_owned()]
     }

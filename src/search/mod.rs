@@ -64,6 +64,24 @@ impl Default for Settings {
     }
 }
 
+/// What a search made of one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepStatistics<S> {
+    /// The step.
+    pub step: S,
+    /// Simulations that went through it.
+    pub visits: u32,
+    /// Its probability by the policy.
+    pub prior: f32,
+    /// White's mean score, if it was visited.
+    pub white: Option<f32>,
+    /// Its proven result.
+    pub proven: Option<Outcome>,
+}
+
+/// What [`Search::for_each_searched`] calls.
+pub type SearchedFn<'a, P> = dyn FnMut(&[<P as Position>::Step], &P, u32, f32, Option<Outcome>) + 'a;
+
 /// Why settings could not be taken; the old ones stay.
 #[derive(Debug, Error)]
 pub enum SettingsError {
@@ -82,7 +100,8 @@ pub struct Search<P: Position, E: Evaluator<P>> {
     settings: Settings,
     tree: Tree,
     table: Table,
-    workers: ThreadPool,
+    /// Threads of their own; a single worker runs on the caller's.
+    workers: Option<ThreadPool>,
     /// The game whose last position is the tree's root; `None` if the tree must not be used again.
     searched: Option<Game<P>>,
 }
@@ -172,12 +191,15 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                 supervisor.go_on(&eye)
             };
             let supervise: Mutex<&mut (dyn FnMut() -> bool + Send)> = Mutex::new(&mut supervise);
-            self.workers.broadcast(|worker| {
-                let first = worker.index() == 0;
-                let mut locked = if first { supervise.lock().ok() } else { None };
+            let run = |index: usize, workers: usize| {
+                let mut locked = if index == 0 { supervise.lock().ok() } else { None };
                 let supervise = locked.as_mut().map(|guard| &mut ***guard as &mut dyn FnMut() -> bool);
-                work(&context, &progress, limits.nodes.unwrap_or(u64::MAX), worker.num_threads(), control, supervise);
-            });
+                work(&context, &progress, limits.nodes.unwrap_or(u64::MAX), workers, control, supervise);
+            };
+            match &self.workers {
+                Some(pool) => _ = pool.broadcast(|worker| run(worker.index(), worker.num_threads())),
+                None => run(0, 1),
+            }
         }
         control.wait_until_released(limits.infinite);
         let context = self.context(&root, limits);
@@ -188,6 +210,65 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             self.searched = None;
         }
         report
+    }
+
+    /// The position that was searched last, unless the search was limited to some turns.
+    pub fn root(&self) -> Option<&P> {
+        self.searched.as_ref().map(Game::current)
+    }
+
+    /// What the last search made of the steps after `path` from its root, best priors first; empty where it never was, or if it was
+    /// limited to some turns.
+    pub fn steps_after(&self, path: &[P::Step]) -> Vec<StepStatistics<P::Step>> {
+        let Some(_) = &self.searched else { return Vec::new() };
+        let child =
+            |node, step: &P::Step| self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code());
+        let Some(node) = path.iter().try_fold(self.tree.root(), child) else {
+            return Vec::new();
+        };
+        let statistics = |id| {
+            let node = self.tree.node(id);
+            StepStatistics {
+                step: P::Step::from_code(node.step_code()),
+                visits: node.visits(),
+                prior: node.prior(),
+                white: if node.visits() > 0 { Some(node.white_mean()) } else { None },
+                proven: node.proven(),
+            }
+        };
+        self.tree.children(node).map(statistics).collect()
+    }
+
+    /// Calls `f` for every position at the start of a turn, below the root of the last search, that was visited `least` times or more: with
+    /// the steps that lead there, the position, its visits, White's mean score and its proven result, if there is one.
+    pub fn for_each_searched(&self, least: u32, f: &mut SearchedFn<'_, P>) {
+        if let Some(game) = &self.searched {
+            self.descend(self.tree.root(), game.current(), &mut Vec::new(), least, f);
+        }
+    }
+
+    fn descend(
+        &self,
+        node: tree::NodeId,
+        position: &P,
+        path: &mut Vec<P::Step>,
+        least: u32,
+        f: &mut SearchedFn<'_, P>,
+    ) {
+        for id in self.tree.children(node) {
+            let child = self.tree.node(id);
+            if child.visits() < least.max(1) {
+                continue;
+            }
+            let step = P::Step::from_code(child.step_code());
+            let after = position.after(step);
+            path.push(step);
+            if after.at_turn_start() {
+                f(path, &after, child.visits(), child.white_mean(), child.proven());
+            }
+            self.descend(id, &after, path, least, f);
+            path.pop();
+        }
     }
 
     fn context<'a>(&'a self, root: &'a P, limits: &'a Limits<P>) -> Context<'a, P, E> {
@@ -266,10 +347,14 @@ fn memory(hash: usize) -> Result<(Tree, Table), SettingsError> {
     Ok((tree, Table::new(table)))
 }
 
-fn threads(count: usize) -> Result<ThreadPool, SettingsError> {
+fn threads(count: usize) -> Result<Option<ThreadPool>, SettingsError> {
+    if count <= 1 {
+        return Ok(None);
+    }
     rayon::ThreadPoolBuilder::new()
-        .num_threads(count.max(1))
+        .num_threads(count)
         .thread_name(|index| format!("search-{index}"))
         .build()
+        .map(Some)
         .map_err(|error| SettingsError::Threads(count, error.to_string()))
 }

@@ -15,6 +15,9 @@ pub struct Parameters {
     pub policy_temperature: f32,
     /// Breadth of the random part of a logit that breaks ties.
     pub tie_noise: f32,
+    /// Scale of the Gumbel noise on the logits of the first turn's steps, for exploration in self-play: the policy's order becomes one of
+    /// sampling without replacement (Kool et al. 2019).
+    pub root_noise: f32,
     /// Prior logit for each point of expected score, where a step's position was judged for its prior.
     pub judged_sharpness: f32,
     /// Simulations pass a node in bundles of so large a share of its visits …
@@ -33,6 +36,7 @@ impl Default for Parameters {
             first_play_reduction: 0.05,
             policy_temperature: 1.0,
             tie_noise: 0.01,
+            root_noise: 0.0,
             judged_sharpness: 30.0,
             bundle_share: 1.0 / 16.0,
             bundle_most: 64.0,
@@ -54,6 +58,7 @@ impl Parameters {
             "bundle_share" => &mut self.bundle_share,
             "bundle_most" => &mut self.bundle_most,
             "tie_noise" => &mut self.tie_noise,
+            "root_noise" => &mut self.root_noise,
             _ => return false,
         };
         *constant = value;

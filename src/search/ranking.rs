@@ -38,6 +38,15 @@ impl Ranked {
     }
 }
 
+/// What is random in a ranking.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noise {
+    /// It depends on this and the position alone.
+    pub seed: u64,
+    /// Scale of Gumbel noise.
+    pub gumbel: f32,
+}
+
 /// Buffers for ranking, used again and again.
 pub(super) struct Ranking<P: Position> {
     steps: Vec<P::Step>,
@@ -69,12 +78,12 @@ impl<P: Position> Ranking<P> {
         &mut self,
         evaluator: &E,
         parameters: &Parameters,
-        seed: u64,
+        noise: &Noise,
         position: &P,
         (made, last_prior): (usize, f32),
         count: usize,
     ) -> (&[Candidate], usize) {
-        self.order(evaluator, parameters, seed, position, made + count);
+        self.order(evaluator, parameters, noise, position, made + count);
         let Self { steps, logits, ranked, candidates, judged } = self;
         let logit = |place: usize| ranked.get(place).map_or(0.0, |ranked| logits[ranked.index()]);
         let code = |ranked: &Ranked| steps[ranked.index()].code();
@@ -108,7 +117,7 @@ impl<P: Position> Ranking<P> {
         &mut self,
         evaluator: &E,
         parameters: &Parameters,
-        seed: u64,
+        noise: &Noise,
         position: &P,
         count: usize,
     ) {
@@ -121,10 +130,14 @@ impl<P: Position> Ranking<P> {
         logits.clear();
         logits.resize(steps.len(), 0.0);
         evaluator.policy(position, steps, logits);
-        let mut noise = SplitMix64::seed_from_u64(seed ^ position.key());
+        let mut random = SplitMix64::seed_from_u64(noise.seed ^ position.key());
+        let mut grain = || (random.next_u64() >> 40) as f32 / (1u64 << 24) as f32;
         for logit in logits.iter_mut() {
-            let grain = (noise.next_u64() >> 40) as f32 / (1u64 << 24) as f32;
-            *logit = *logit / parameters.policy_temperature + parameters.tie_noise * grain;
+            *logit = *logit / parameters.policy_temperature + parameters.tie_noise * grain();
+        }
+        if noise.gumbel > 0.0 {
+            let mut gumbel = || -libm::logf(-libm::logf(grain().clamp(1e-7, 1.0 - 1e-7)));
+            logits.iter_mut().for_each(|logit| *logit += noise.gumbel * gumbel());
         }
         ranked.clear();
         ranked.extend(logits.iter().enumerate().map(|(index, &logit)| Ranked::new(index, logit)));

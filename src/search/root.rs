@@ -1,6 +1,6 @@
 //! What the tree says at its root: turns in order, principal variations, whether the choice is clear.
 
-use super::ranking::Ranking;
+use super::ranking::{Noise, Ranking};
 use super::simulation::Context;
 use super::tree::{FIRST_CHUNK, NodeId};
 use super::{Line, Score};
@@ -183,7 +183,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             let mut ranking = Ranking::new();
             while turn.is_empty() || !position.at_turn_start() {
                 let (evaluator, parameters) = (context.evaluator, context.parameters);
-                let (best, _) = ranking.best(evaluator, parameters, context.seed, &position, (0, 1.0), FIRST_CHUNK);
+                let noise = Noise { seed: context.seed, gumbel: 0.0 };
+                let (best, _) = ranking.best(evaluator, parameters, &noise, &position, (0, 1.0), FIRST_CHUNK);
                 let step = P::Step::from_code(best.first()?.step);
                 position.play(step);
                 turn.push(step);

@@ -1,7 +1,7 @@
 //! One simulation: down the tree by PUCT, a judgement at the leaf, and back up.
 
 use super::parameters::Parameters;
-use super::ranking::Ranking;
+use super::ranking::{Noise, Ranking};
 use super::table::{Knowledge, Table};
 use super::tree::{Full, Node, NodeId, Room, SCORE_ONE, Tree, to_fixed};
 use crate::endgame::Proof;
@@ -269,7 +269,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             };
             let could_be_better = || weights.unvisited + exploration * found.last_prior > found.score;
             if !found.settled && !complete && could_be_better() {
-                self.make_children(node, &found, &visit.position, ranking, room)?;
+                self.make_children(node, &found, visit, ranking, room)?;
                 continue;
             }
             return Ok(found.best.map_or(Choice::Settled, Choice::Child));
@@ -323,14 +323,16 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         &self,
         node: NodeId,
         found: &Found,
-        position: &P,
+        visit: &Visit<P>,
         ranking: &mut Ranking<P>,
         room: &mut Room,
     ) -> Result<(), Full> {
         let Self { evaluator, parameters, seed, .. } = *self;
+        let noise = Noise { seed, gumbel: if visit.turns == 0 { parameters.root_noise } else { 0.0 } };
+        let position = &visit.position;
         let made = (found.seen, found.last_prior);
         self.tree
-            .expand(node, found.seen, room, |count| ranking.best(evaluator, parameters, seed, position, made, count))
+            .expand(node, found.seen, room, |count| ranking.best(evaluator, parameters, &noise, position, made, count))
     }
 
     /// Whether what is found out about a position may go into the table.

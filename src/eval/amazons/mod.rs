@@ -53,6 +53,10 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
         (Value { white: logistic(logit), draw: 0.0 }, terms)
     }
 
+    fn identity(&self) -> Vec<u8> {
+        format!("{:?}", self.weights).into_bytes()
+    }
+
     fn remarks(&self, position: &Amazons) -> Vec<String> {
         endgame::amazons::describe(position)
     }

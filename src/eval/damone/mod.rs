@@ -229,6 +229,10 @@ impl Evaluator<Damone> for DamoneEvaluator {
         (resolve(position).value(), terms)
     }
 
+    fn identity(&self) -> Vec<u8> {
+        format!("{WEIGHTS:?} {:?}", [DRAW, DRAW_BY_LOSS, HANGING, RISING]).into_bytes()
+    }
+
     fn remarks(&self, position: &Damone) -> Vec<String> {
         let mut remarks = vec![format!("quiet plies {} of 80", position.quiet())];
         let captures = position.captures().len();

@@ -61,6 +61,10 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
         (self.value(&features), self.weights.explain(&features))
     }
 
+    fn identity(&self) -> Vec<u8> {
+        format!("{:?}", self.weights).into_bytes()
+    }
+
     fn remarks(&self, position: &Desdemona) -> Vec<String> {
         let features = with_best_kernel(Extract(position));
         let [white, black] = [Side::White, Side::Black].map(|side| position.stones(side).count());

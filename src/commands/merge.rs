@@ -1,0 +1,27 @@
+use super::print_line;
+use anyhow::Result;
+use clap::Args;
+use hippolyta::training::merge;
+use std::path::PathBuf;
+
+/// Put the shards of a self-play run together
+#[derive(Debug, Args)]
+pub(super) struct Merge {
+    /// Data files of shards of one run
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// The whole
+    #[arg(long)]
+    out: PathBuf,
+    /// Accept that games are missing
+    #[arg(long)]
+    partial: bool,
+}
+
+impl Merge {
+    pub(super) fn run(&self) -> Result<()> {
+        let games = merge(&self.inputs, &self.out, self.partial)?;
+        print_line(&format!("{games} games"));
+        Ok(())
+    }
+}

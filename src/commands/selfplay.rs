@@ -1,0 +1,115 @@
+use super::variant_by_name;
+use anyhow::Result;
+use clap::Args;
+use hippolyta::games::variant::Variant;
+use hippolyta::training::{Options, Run};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::path::PathBuf;
+
+/// Play games of the engine against itself and keep what can be learned from them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each game depends on the seed and its number alone, so the shards of a run, merged, are the same bytes as one run:
+  hippolyta selfplay --games 10000 --seed 1 --shard 0/2 --out 0.dat
+  hippolyta selfplay --games 10000 --seed 1 --shard 1/2 --out 1.dat
+  hippolyta merge 0.dat 1.dat --out all.dat")]
+pub(super) struct SelfPlay {
+    /// Rule set
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Games of the whole run
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    games: u64,
+    /// Positions evaluated for a turn
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Seed of the whole run
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Only the games whose number leaves the remainder I when divided by N; I from 0 to N-1
+    #[arg(long, value_name = "I/N", default_value = "0/1", value_parser = shard)]
+    shard: Shard,
+    /// The data file
+    #[arg(long)]
+    out: PathBuf,
+    /// Go on with a run that was broken off
+    #[arg(long)]
+    resume: bool,
+    /// Games at a time [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// A game begins with up to so many random turns
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=200))]
+    opening_turns: u32,
+    /// So many turns after these are drawn by visits, then the best one is played
+    #[arg(long, default_value_t = 20)]
+    sampled_turns: u32,
+    /// They are drawn in proportion to visits to the power of 1/T
+    #[arg(long, default_value_t = 1.0, value_parser = fraction)]
+    temperature: f32,
+    /// Scale of the Gumbel noise on the policy at the root
+    #[arg(long, default_value_t = 0.5, value_parser = fraction)]
+    noise: f32,
+    /// Play on when the result is proven
+    #[arg(long)]
+    play_on: bool,
+    /// Keep positions of the tree with so many visits as well; 0: none
+    #[arg(long, default_value_t = 0)]
+    inner_visits: u32,
+    /// But not more than so many a turn
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=255))]
+    inner_most: u32,
+    /// Longer games are drawn
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    longest: u32,
+    /// Memory of each search, MiB
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Shard([u64; 2]);
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(i, n)| Some([i.parse().ok()?, n.parse().ok()?]));
+    match numbers {
+        Some([i, n]) if i < n => Ok(Shard([i, n])),
+        _ => Err("I/N is expected, with I from 0 to N-1".to_owned()),
+    }
+}
+
+fn fraction(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(number) if (0.0..=100.0).contains(&number) => Ok(number),
+        _ => Err("a number from 0 to 100 is expected".to_owned()),
+    }
+}
+
+impl SelfPlay {
+    pub(super) fn run(&self) -> Result<()> {
+        let options = Options {
+            nodes: self.nodes,
+            hash: self.hash as usize,
+            opening_turns: self.opening_turns,
+            sampled_turns: self.sampled_turns,
+            temperature: self.temperature,
+            noise: self.noise,
+            adjudicate: !self.play_on,
+            inner_visits: self.inner_visits,
+            inner_most: self.inner_most,
+            longest: self.longest,
+        };
+        let Shard(shard) = self.shard;
+        let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options };
+        let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
+        let bar = ProgressBar::with_draw_target(Some(of_shard), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}")
+        {
+            bar.set_style(style);
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
+        pool.install(|| run.write(&self.out, self.resume, &|_| bar.inc(1)))?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,464 @@
+//! Games of the engine against itself.
+
+use super::record::{
+    DataError, Ending, GameData, Header, Inner, Reader, SearchedTurn, frame, pack_score, write_header,
+};
+use crate::endgame::amazons::margin_in_halves;
+use crate::eval::amazons::AmazonsEvaluator;
+use crate::eval::damone::DamoneEvaluator;
+use crate::eval::desdemona::DesdemonaEvaluator;
+use crate::eval::{Evaluator, Judgement};
+use crate::games::amazons::Amazons;
+use crate::games::damone::Damone;
+use crate::games::desdemona::Desdemona;
+use crate::games::variant::{Family, Variant};
+use crate::games::{Game, Notation, Outcome, Side, Step, Turn, legal_turns};
+use crate::search::{Control, Limits, Parameters, Score, Search, Settings, SettingsError, StepStatistics};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use thiserror::Error;
+
+/// What the games of a run depend on, besides seed and number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Positions evaluated for a turn.
+    pub nodes: u64,
+    /// Memory of each search, MiB.
+    pub hash: usize,
+    /// A game begins with up to so many random turns: each number equally likely.
+    pub opening_turns: u32,
+    /// So many turns after these are drawn by visits; then the best one is played.
+    pub sampled_turns: u32,
+    /// Turns are drawn in proportion to visits to the power of its inverse.
+    pub temperature: f32,
+    /// Scale of the Gumbel noise on the root's policy.
+    pub noise: f32,
+    /// Whether a game ends once its result is proven.
+    pub adjudicate: bool,
+    /// Positions of the tree with so many visits are recorded as well; 0: none.
+    pub inner_visits: u32,
+    /// But not more than so many a turn, at most 255.
+    pub inner_most: u32,
+    /// Longer games are drawn.
+    pub longest: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            nodes: 400,
+            hash: 8,
+            opening_turns: 6,
+            sampled_turns: 20,
+            temperature: 1.0,
+            noise: 0.5,
+            adjudicate: true,
+            inner_visits: 0,
+            inner_most: 16,
+            longest: 400,
+        }
+    }
+}
+
+/// A run, or a shard of one.
+pub struct Run {
+    /// Rule set.
+    pub variant: &'static Variant,
+    /// Games of the whole run.
+    pub games: u64,
+    /// Seed of the whole run: each game has its own from this and its number.
+    pub seed: u64,
+    /// Remainder and divisor of the numbers of this shard's games.
+    pub shard: [u64; 2],
+    /// All else.
+    pub options: Options,
+}
+
+/// Why a run ended early.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The system refuses.
+    #[error("{path}: {error}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{path}: {error}")]
+    Data {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        error: DataError,
+    },
+    /// There is something already.
+    #[error("{0} exists already; go on with the run by --resume, or remove it")]
+    Exists(PathBuf),
+    /// It is of another run.
+    #[error("{path} is of another run: its {field} differs")]
+    Different {
+        /// Which file.
+        path: PathBuf,
+        /// What differs.
+        field: &'static str,
+    },
+    /// No memory for a search.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+}
+
+/// FNV-1a in hexadecimal.
+fn fingerprint(bytes: &[u8]) -> String {
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+impl Run {
+    fn header(&self, evaluation: &str) -> Header {
+        let options = serde_json::to_value(&self.options).unwrap_or_default();
+        Header {
+            engine: concat!("hippolyta ", env!("CARGO_PKG_VERSION")).to_owned(),
+            evaluation: evaluation.to_owned(),
+            config: fingerprint(format!("{} {} {options}", self.variant.name, self.seed).as_bytes()),
+            variant: self.variant.name.to_owned(),
+            games: self.games,
+            seed: self.seed,
+            options,
+            shard: self.shard,
+        }
+    }
+
+    /// Plays the games of the shard, in the rayon pool it is called from, and writes them to `path`. Meanwhile they are kept in a file
+    /// beside it (`.partial`), from which a killed run goes on with `resume`. `report` is told of every game.
+    pub fn write(&self, path: &Path, resume: bool, report: &(dyn Fn(&GameData) + Sync)) -> Result<(), RunError> {
+        match self.variant.family {
+            Family::Amazons => self.write_with::<Amazons, _>(path, resume, AmazonsEvaluator::default, report),
+            Family::Desdemona(rules) => {
+                self.write_with::<Desdemona, _>(path, resume, || DesdemonaEvaluator::new(rules), report)
+            }
+            Family::Damone(_) => self.write_with::<Damone, _>(path, resume, || DamoneEvaluator, report),
+        }
+    }
+
+    fn write_with<P: Notation + Margin, E: Evaluator<P>>(
+        &self,
+        path: &Path,
+        resume: bool,
+        evaluator: impl Fn() -> E + Sync,
+        report: &(dyn Fn(&GameData) + Sync),
+    ) -> Result<(), RunError> {
+        let header = self.header(&fingerprint(&evaluator().identity()));
+        if path.exists() {
+            // Whole files are never partial: the run is done, if it is this one.
+            return if resume { same(path, &header) } else { Err(RunError::Exists(path.to_owned())) };
+        }
+        let partial = Partial::open(path, &header, resume)?;
+        let [remainder, divisor] = self.shard;
+        let missing: Vec<_> =
+            (0..self.games).filter(|n| n % divisor == remainder && !partial.done.contains(n)).collect();
+        let output = Mutex::new(partial);
+        // Players are used again: each has memory of its own.
+        let idle = Mutex::new(Vec::new());
+        let get = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        missing.into_par_iter().with_max_len(1).try_for_each(|number| -> Result<(), RunError> {
+            let mut player = match get() {
+                Some(player) => player,
+                None => Player::<P, E>::new(&self.options, evaluator())?,
+            };
+            let game = player.play(self, number);
+            output.lock().unwrap_or_else(PoisonError::into_inner).add(&game)?;
+            report(&game);
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(player);
+            Ok(())
+        })?;
+        output.into_inner().unwrap_or_else(PoisonError::into_inner).finish(path, &header)
+    }
+}
+
+/// Whether a file is of the run that `header` describes.
+fn same(path: &Path, header: &Header) -> Result<(), RunError> {
+    let file = at(path, |path| File::open(path))?;
+    let reader = Reader::new(BufReader::new(file)).map_err(|error| RunError::Data { path: path.to_owned(), error })?;
+    compare(path, reader.header(), header)
+}
+
+fn compare(path: &Path, old: &Header, new: &Header) -> Result<(), RunError> {
+    let fields = [
+        ("engine", old.engine == new.engine),
+        ("evaluation", old.evaluation == new.evaluation),
+        ("variant", old.variant == new.variant),
+        ("seed", old.seed == new.seed),
+        ("number of games", old.games == new.games),
+        ("shard", old.shard == new.shard),
+        ("options", old.config == new.config),
+    ];
+    match fields.into_iter().find(|(_, same)| !same) {
+        Some((field, _)) => Err(RunError::Different { path: path.to_owned(), field }),
+        None => Ok(()),
+    }
+}
+
+fn at<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, RunError> {
+    act(path).map_err(|error| RunError::Io { path: path.to_owned(), error })
+}
+
+/// Games in the order in which they were finished.
+struct Partial {
+    path: PathBuf,
+    file: File,
+    done: HashSet<u64>,
+}
+
+impl Partial {
+    fn open(whole: &Path, header: &Header, resume: bool) -> Result<Self, RunError> {
+        let mut name = whole.file_name().unwrap_or_default().to_os_string();
+        name.push(".partial");
+        let path = whole.with_file_name(name);
+        if path.exists() && !resume {
+            return Err(RunError::Exists(path));
+        }
+        let mut file =
+            at(&path, |path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))?;
+        let mut done = HashSet::new();
+        let length = at(&path, |_| file.metadata())?.len();
+        // A file that was killed before its header was complete holds nothing.
+        let good = match Reader::new(BufReader::new(&file)) {
+            Ok(mut reader) => {
+                compare(&path, reader.header(), header)?;
+                while let Ok(Some(game)) = reader.next() {
+                    done.insert(game.number);
+                }
+                reader.position()
+            }
+            Err(_) if length < 4_096 => 0,
+            Err(error) => return Err(RunError::Data { path, error }),
+        };
+        at(&path, |_| {
+            file.set_len(good)?;
+            file.seek(SeekFrom::Start(good))?;
+            if good == 0 { write_header(&mut file, header) } else { Ok(()) }
+        })?;
+        Ok(Self { path, file, done })
+    }
+
+    fn add(&mut self, game: &GameData) -> Result<(), RunError> {
+        let Self { path, file, .. } = self;
+        at(path, |_| file.write_all(&frame(game)))
+    }
+
+    /// Sorts the games into their file.
+    fn finish(mut self, whole: &Path, header: &Header) -> Result<(), RunError> {
+        at(&self.path, |_| self.file.seek(SeekFrom::Start(0)))?;
+        let data = |error| RunError::Data { path: self.path.clone(), error };
+        let mut reader = Reader::new(BufReader::new(&self.file)).map_err(data)?;
+        let mut games = Vec::new();
+        while let Some(game) = reader.next().map_err(data)? {
+            games.push(game);
+        }
+        write_games(whole, header, games).map_err(|error| RunError::Io { path: whole.to_owned(), error })?;
+        at(&self.path, |path| fs::remove_file(path))
+    }
+}
+
+/// Writes a whole file, games in the order of their numbers.
+pub(super) fn write_games(path: &Path, header: &Header, mut games: Vec<GameData>) -> io::Result<()> {
+    games.sort_by_key(|game| game.number);
+    games.dedup_by_key(|game| game.number);
+    crate::files::write_whole_with(path, |file| {
+        let mut output = BufWriter::new(file);
+        write_header(&mut output, header)?;
+        games.iter().try_for_each(|game| output.write_all(&frame(game)))?;
+        output.flush()
+    })
+}
+
+/// What a game's last position says besides its result.
+trait Margin {
+    /// White's margin in halves, if it is certain.
+    fn margin(&self) -> Option<i16>;
+}
+
+impl Margin for Amazons {
+    fn margin(&self) -> Option<i16> {
+        margin_in_halves(self).and_then(|margin| margin.try_into().ok())
+    }
+}
+
+impl Margin for Desdemona {
+    fn margin(&self) -> Option<i16> {
+        Some(2 * Self::margin(self) as i16)
+    }
+}
+
+impl Margin for Damone {
+    fn margin(&self) -> Option<i16> {
+        None
+    }
+}
+
+/// One search that plays both sides.
+struct Player<P: Notation, E: Evaluator<P>> {
+    search: Search<P, E>,
+}
+
+impl<P: Notation + Margin, E: Evaluator<P>> Player<P, E> {
+    fn new(options: &Options, evaluator: E) -> Result<Self, SettingsError> {
+        let settings = Settings { hash: options.hash, ..Settings::default() };
+        let mut search = Search::new(evaluator, settings)?;
+        search.set_parameters(Parameters { root_noise: options.noise, ..Parameters::default() });
+        Ok(Self { search })
+    }
+
+    fn play(&mut self, run: &Run, number: u64) -> GameData {
+        let options = &run.options;
+        let mut seeds = SplitMix64::seed_from_u64(run.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds.random());
+        let settings = Settings { seed: seeds.random::<u64>() >> 1, ..self.search.settings().clone() };
+        // Only memory and threads can be refused, and neither changes.
+        let _ = self.search.set(settings);
+        let (mut game, opening) = opening::<P>(run, &mut random);
+        let mut turns = Vec::new();
+        let limits = Limits { nodes: Some(options.nodes), ..Limits::default() };
+        let (result, ending) = loop {
+            let position = game.current();
+            if let Some(outcome) = position.outcome() {
+                break (outcome, Ending::Rules);
+            }
+            if turns.len() as u32 >= options.longest {
+                break (Outcome::Draw, Ending::TooLong);
+            }
+            if options.adjudicate
+                && let Judgement::Exact(proof) = self.search.evaluator().judge(position)
+            {
+                break (proof.outcome, Ending::Proven);
+            }
+            self.search.clear();
+            let report = self.search.run(&game, &limits, &Control::default(), &mut |_| ());
+            let side = position.side_to_move();
+            let Some(line) = report.lines.first() else { break (Outcome::Draw, Ending::TooLong) };
+            let proven = match line.score {
+                Score::Estimate { .. } => None,
+                Score::Win { .. } => Some(Outcome::Win(side)),
+                Score::Loss { .. } => Some(Outcome::Win(!side)),
+                Score::Draw => Some(Outcome::Draw),
+            };
+            if let Some(outcome) = proven.filter(|_| options.adjudicate) {
+                break (outcome, Ending::Proven);
+            }
+            let sampled = (turns.len() as u32) < options.sampled_turns && proven.is_none();
+            let turn = if sampled { self.draw(side, options, &mut random) } else { None };
+            let turn = turn.unwrap_or_else(|| line.turns[0].clone());
+            let white = match line.score {
+                Score::Estimate { score, .. } => {
+                    if side == Side::White {
+                        score
+                    } else {
+                        1.0 - score
+                    }
+                }
+                _ => crate::eval::Value::of(proven.unwrap_or(Outcome::Draw)).white,
+            };
+            turns.push(self.searched(&turn, white, options));
+            game.play(turn);
+        };
+        let half_points = match result {
+            Outcome::Win(Side::White) => 2,
+            Outcome::Draw => 1,
+            Outcome::Win(Side::Black) => 0,
+        };
+        GameData { number, result: half_points, ending, margin: game.current().margin(), opening, turns }
+    }
+
+    /// A turn drawn by visits, step by step, without steps that are proven to lose; `None` if there is none.
+    fn draw(&self, side: Side, options: &Options, random: &mut Xoshiro256PlusPlus) -> Option<Turn<P>> {
+        let mut turn = Turn::<P>::new();
+        let loses = |step: &StepStatistics<P::Step>| step.proven == Some(Outcome::Win(!side));
+        let mut position = None;
+        loop {
+            let steps: Vec<_> =
+                self.search.steps_after(&turn).into_iter().filter(|step| step.visits > 0 && !loses(step)).collect();
+            let power = 1.0 / f64::from(options.temperature.max(1e-3));
+            let most = f64::from(steps.iter().map(|step| step.visits).max()?);
+            let weight = |step: &StepStatistics<P::Step>| libm::pow(f64::from(step.visits) / most, power);
+            let mut left = random.random::<f64>() * steps.iter().map(weight).sum::<f64>();
+            let chosen = steps.iter().find(|step| {
+                left -= weight(step);
+                left < 0.0
+            });
+            let step = chosen.or(steps.last())?.step;
+            turn.push(step);
+            let after = match position {
+                None => self.search.root()?.after(step),
+                Some(position) => P::after(&position, step),
+            };
+            if after.at_turn_start() {
+                return Some(turn);
+            }
+            position = Some(after);
+        }
+    }
+
+    /// What is kept of a search.
+    fn searched(&self, turn: &Turn<P>, white: f32, options: &Options) -> SearchedTurn {
+        let visits = (0..turn.len()).map(|played| {
+            let mut found: Vec<_> = self
+                .search
+                .steps_after(&turn[..played])
+                .iter()
+                .filter(|step| step.visits > 0)
+                .map(|step| (step.step.code(), step.visits.min(u16::MAX.into()) as u16))
+                .collect();
+            found.sort_by_key(|&(code, visits)| (std::cmp::Reverse(visits), code));
+            found
+        });
+        let mut inner = Vec::new();
+        if options.inner_visits > 0 {
+            self.search.for_each_searched(options.inner_visits, &mut |path, _, visits, white, proven| {
+                let white = proven.map_or(white, |outcome| crate::eval::Value::of(outcome).white);
+                let path = path.iter().map(|step| step.code()).collect();
+                inner.push(Inner { path, score: pack_score(white), visits });
+            });
+            inner.sort_by(|a, b| b.visits.cmp(&a.visits).then_with(|| a.path.cmp(&b.path)));
+            inner.truncate(options.inner_most.min(255) as usize);
+        }
+        SearchedTurn {
+            steps: turn.iter().map(|step| step.code()).collect(),
+            score: pack_score(white),
+            visits: visits.collect(),
+            inner,
+        }
+    }
+}
+
+/// A game after some random turns.
+fn opening<P: Notation>(run: &Run, random: &mut Xoshiro256PlusPlus) -> (Game<P>, Vec<Vec<u16>>) {
+    #[allow(clippy::expect_used, reason = "the table's FENs are tested")]
+    let start = P::from_fen(run.variant, run.variant.start).expect("start positions are legal");
+    loop {
+        let mut game = Game::new(start.clone());
+        let mut opening = Vec::new();
+        for _ in 0..random.random_range(0..=run.options.opening_turns) {
+            let mut turns = legal_turns(game.current());
+            if turns.is_empty() {
+                break;
+            }
+            let turn = turns.swap_remove(random.random_range(0..turns.len()));
+            opening.push(turn.iter().map(|step| step.code()).collect());
+            game.play(turn);
+        }
+        if game.current().outcome().is_none() {
+            return (game, opening);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! `hippolyta selfplay` and `merge` as a user sees them, and what is in their files.
+
+use hippolyta::games::amazons::Amazons;
+use hippolyta::games::damone::Damone;
+use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::variant::{Family, VARIANTS, Variant};
+use hippolyta::games::{Notation, Outcome, Side, Step};
+use hippolyta::training::record::{Ending, GameData, Header, Reader};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("hippolyta-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+        command.args(words.split_whitespace()).current_dir(&self.0);
+        command
+    }
+
+    fn run(&self, words: &str) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    fn done(&self, words: &str) {
+        let output = self.run(words);
+        assert!(output.status.success() && output.stderr.is_empty(), "{words}: {output:?}");
+    }
+
+    fn refused(&self, words: &str) -> String {
+        let output = self.run(words);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{words}: {output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn games(path: &Path) -> (Header, Vec<GameData>) {
+    let bytes = fs::read(path).unwrap();
+    let mut reader = Reader::new(&bytes[..]).unwrap();
+    let mut games = Vec::new();
+    while let Some(game) = reader.next().unwrap() {
+        games.push(game);
+    }
+    (reader.header().clone(), games)
+}
+
+#[test]
+fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads() {
+    let folder = Folder::new("shards");
+    let run = "selfplay --variant amazons6 --games 13 --nodes 60 --seed 4 --inner-visits 9";
+    folder.done(&format!("{run} --threads 2 --out whole.dat"));
+    for shard in 0..3 {
+        folder.done(&format!("{run} --threads 1 --shard {shard}/3 --out {shard}.dat"));
+    }
+    folder.done("merge 2.dat 0.dat 1.dat --out merged.dat");
+    assert_eq!(folder.bytes("merged.dat"), folder.bytes("whole.dat"));
+    let (header, games) = games(&folder.0.join("whole.dat"));
+    assert_eq!((header.games, header.shard, header.variant.as_str()), (13, [0, 1], "amazons6"));
+    assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), (0..13).collect::<Vec<_>>());
+    // What does not make a whole is refused, and nothing is written.
+    folder.done(&format!("{} --shard 0/3 --out other.dat", run.replace("--seed 4", "--seed 5")));
+    for (words, message) in [
+        ("merge 0.dat 2.dat --out no.dat", "4 of 13 games are missing, the first is game 1"),
+        ("merge 0.dat 1.dat 2.dat 0.dat --out no.dat", "game 0 is in 0.dat and in 0.dat"),
+        ("merge other.dat 1.dat 2.dat --out no.dat", "1.dat is of another run than other.dat: its seed differs"),
+        ("merge 0.dat missing.dat --out no.dat", "missing.dat: "),
+        ("merge 0.dat 1.dat 2.dat --out no/such/folder.dat", "no/such/folder.dat: "),
+        (&format!("{run} --out whole.dat"), "whole.dat exists already"),
+        (&format!("{run} --nodes 61 --out whole.dat --resume").replace("--nodes 60 ", ""), "its options differs"),
+        (&format!("{run} --shard 3/3 --out no.dat"), "I/N is expected, with I from 0 to N-1"),
+    ] {
+        let output = folder.run(words);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains(message), "{words}: {error}");
+        assert!(!folder.0.join("no.dat").exists());
+    }
+    folder.done("merge 0.dat 2.dat --partial --out some.dat");
+    let mut damaged = folder.bytes("0.dat");
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(folder.0.join("damaged.dat"), damaged).unwrap();
+    let error = folder.refused("merge damaged.dat 1.dat 2.dat --out no.dat");
+    assert!(error.contains("damaged.dat: damaged at byte ") && error.contains("wrong checksum"), "{error}");
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_was() {
+    let folder = Folder::new("killed");
+    let run = "selfplay --variant amazons6 --games 40 --nodes 300 --seed 8 --threads 1";
+    folder.done(&format!("{run} --out whole.dat"));
+    let partial = folder.0.join("cut.dat.partial");
+    let size = || fs::metadata(&partial).map_or(0, |metadata| metadata.len());
+    let (mut killed, deadline) = (0, Instant::now() + Duration::from_secs(120));
+    loop {
+        let before = size();
+        let mut child = folder.command(&format!("{run} --out cut.dat --resume")).spawn().unwrap();
+        while size() <= before && child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed += 1;
+        // The last game may have been cut off in the middle of its bytes.
+        if killed == 1 && size() > 0 {
+            let file = fs::OpenOptions::new().write(true).open(&partial).unwrap();
+            file.set_len(size() - 5).unwrap();
+        }
+        if killed > 4 {
+            folder.done(&format!("{run} --out cut.dat --resume"));
+            break;
+        }
+    }
+    assert!(killed >= 2, "{killed}");
+    assert_eq!(folder.bytes("cut.dat"), folder.bytes("whole.dat"));
+    assert!(!partial.exists());
+    // Once more: nothing is left to do.
+    folder.done(&format!("{run} --out cut.dat --resume"));
+}
+
+/// Plays a recorded game by the rules.
+fn replay<P: Notation>(variant: &'static Variant, game: &GameData) -> P {
+    let mut position = P::from_fen(variant, variant.start).unwrap();
+    let mut play = |position: &mut P, code: u16| {
+        let legal = position.steps();
+        let step = legal.into_iter().find(|step| step.code() == code);
+        position.play(step.unwrap_or_else(|| panic!("step {code} is not legal in {position:?}")));
+    };
+    for turn in &game.opening {
+        turn.iter().for_each(|&code| play(&mut position, code));
+        assert!(position.at_turn_start());
+    }
+    for turn in &game.turns {
+        assert_eq!(turn.visits.len(), turn.steps.len());
+        for (played, visits) in turn.steps.iter().zip(&turn.visits) {
+            let legal: Vec<_> = position.steps().iter().map(|step| step.code()).collect();
+            assert!(visits.iter().all(|(code, visits)| legal.contains(code) && *visits > 0));
+            assert!(visits.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+            for inner in turn.inner.iter().filter(|_| position.at_turn_start()) {
+                let mut below = position.clone();
+                inner.path.iter().for_each(|&code| play(&mut below, code));
+                assert!(below.at_turn_start() && inner.visits >= 7, "{inner:?}");
+            }
+            play(&mut position, *played);
+        }
+        assert!(position.at_turn_start());
+    }
+    position
+}
+
+fn check<P: Notation>(variant: &'static Variant, games: &[GameData], margin: impl Fn(&P) -> Option<i16>) {
+    for game in games {
+        let end: P = replay(variant, game);
+        let result = |outcome| match outcome {
+            Outcome::Win(Side::White) => 2,
+            Outcome::Draw => 1,
+            Outcome::Win(Side::Black) => 0,
+        };
+        match game.ending {
+            Ending::Rules => assert_eq!(end.outcome().map(result), Some(game.result)),
+            Ending::Proven => assert_eq!(end.outcome(), None),
+            Ending::TooLong => assert_eq!((game.turns.len(), game.result), (60, 1)),
+        }
+        assert_eq!(game.margin, margin(&end), "{game:?}");
+        if let (Some(margin), Ending::Proven) = (game.margin.filter(|&margin| margin != 0), game.ending)
+            && variant.family == Family::Amazons
+        {
+            assert_eq!(margin > 0, game.result == 2);
+        }
+    }
+}
+
+#[test]
+fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
+    for variant in VARIANTS {
+        let folder = Folder::new(&format!("records-{}", variant.name));
+        for more in ["", "--play-on"] {
+            let options = "--games 6 --nodes 40 --seed 2 --inner-visits 7 --longest 60 --out";
+            folder.done(&format!("selfplay --variant {} {options} a{more}.dat {more}", variant.name));
+            let (_, games) = games(&folder.0.join(format!("a{more}.dat")));
+            assert_eq!(games.len(), 6);
+            assert!(more.is_empty() || games.iter().all(|game| game.ending != Ending::Proven));
+            assert!(games.iter().any(|game| game.turns.iter().any(|turn| !turn.inner.is_empty())));
+            match variant.family {
+                Family::Amazons => {
+                    check::<Amazons>(variant, &games, |end| {
+                        hippolyta::endgame::amazons::margin_in_halves(end).map(|margin| margin as i16)
+                    });
+                }
+                Family::Desdemona(_) => check::<Desdemona>(variant, &games, |end| Some(2 * end.margin() as i16)),
+                Family::Damone(_) => check::<Damone>(variant, &games, |_| None),
+            }
+        }
+    }
+}
