@@ -145,7 +145,7 @@ fn a_killed_run_goes_on_where_it_was() {
 /// Plays a recorded game by the rules.
 fn replay<P: Notation>(variant: &'static Variant, game: &GameData) -> P {
     let mut position = P::from_fen(variant, variant.start).unwrap();
-    let mut play = |position: &mut P, code: u16| {
+    let play = |position: &mut P, code: u16| {
         let legal = position.steps();
         let step = legal.into_iter().find(|step| step.code() == code);
         position.play(step.unwrap_or_else(|| panic!("step {code} is not legal in {position:?}")));
