@@ -65,6 +65,7 @@ fn the_table_of_options_is_complete_and_right() {
     assert_eq!(rows.len(), OPTIONS.len());
     for (row, option) in rows.iter().zip(OPTIONS) {
         let (kind, default, range) = match option.kind {
+            Kind::File => ("string", "<built-in>".to_owned(), String::new()),
             Kind::Check { default } => ("check", default.to_string(), String::new()),
             Kind::Spin { default, min, max } => ("spin", default.to_string(), format!("{min} … {max}")),
             Kind::Button => ("button", String::new(), String::new()),

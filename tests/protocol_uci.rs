@@ -468,3 +468,34 @@ fn time_limits_are_kept() {
     }
     engine.quit();
 }
+
+#[test]
+fn weights_come_from_a_file_and_bad_files_change_nothing() {
+    let folder = std::env::temp_dir().join(format!("hippolyta-eval-file-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).display().to_string();
+    let mut tables = hippolyta::eval::knowledge::Tables::default();
+    let zeros = vec![0; hippolyta::eval::Knowledge::embedded().amazons.table().len()];
+    tables.tables.push(("amazons".to_owned(), zeros));
+    std::fs::write(file("zero.bin"), tables.to_bytes()).unwrap();
+    std::fs::write(file("cut.bin"), &tables.to_bytes()[..5_000]).unwrap();
+    let mut engine = Engine::uci();
+    engine.send("position startpos moves d1d7,d7g7");
+    let value = |engine: &mut Engine| engine.ask("eval", "Final evaluation").pop().unwrap();
+    let built_in = value(&mut engine);
+    for (name, message) in [("cut.bin", "damaged: wrong checksum"), ("missing.bin", "missing.bin: ")] {
+        let answer = engine.ask(&format!("setoption name EvalFile value {}", file(name)), "info string ERROR");
+        assert!(answer.last().unwrap().contains(message), "{answer:?}");
+        assert_eq!(value(&mut engine), built_in);
+    }
+    engine.send(&format!("setoption name EvalFile value {}", file("zero.bin")));
+    assert!(value(&mut engine).starts_with("Final evaluation: cp +0 score 0.500"));
+    assert!(engine.ask("d", "Fen:").pop().unwrap().contains("10/10/q2Q2*2q/10/10/Q8Q"));
+    engine.send("setoption name UCI_Variant value iago");
+    engine.send("setoption name UCI_Variant value amazons");
+    engine.send("position startpos moves d1d7,d7g7");
+    assert!(value(&mut engine).starts_with("Final evaluation: cp +0 score 0.500"));
+    engine.send("setoption name evalfile value <built-in>");
+    assert_eq!(value(&mut engine), built_in);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -405,7 +405,8 @@ fn a_tiny_hash_is_recycled_again_and_again() {
     let mut engine = Search::new(AmazonsEvaluator::default(), settings(2)).unwrap();
     let start = amazons(hippolyta::games::variant::DEFAULT.start);
     let report = search(&mut engine, start, &nodes(300_000));
-    assert!((300_000..300_020).contains(&report.nodes));
+    // A worker may be kept waiting by the system with a batch of sixteen simulations that it has not counted yet.
+    assert!((300_000..301_000).contains(&report.nodes), "{}", report.nodes);
     assert!(report.hash_full <= 1_000);
     assert!(legal_turns(&start).contains(&report.lines[0].turns[0]));
 }

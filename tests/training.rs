@@ -1,5 +1,7 @@
 //! `hippolyta selfplay` and `merge` as a user sees them, and what is in their files.
 
+use hippolyta::eval::Knowledge;
+use hippolyta::eval::knowledge::{AMAZONS, AMAZONS_POLICY, Tables};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
@@ -34,6 +36,10 @@ impl Folder {
     fn done(&self, words: &str) {
         let output = self.run(words);
         assert!(output.status.success() && output.stderr.is_empty(), "{words}: {output:?}");
+    }
+
+    fn done_quietly(&self, words: &str) {
+        assert!(self.run(words).status.success(), "{words}");
     }
 
     fn refused(&self, words: &str) -> String {
@@ -215,5 +221,57 @@ fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
                 Family::Damone(_) => check::<Damone>(variant, &games, |_| None),
             }
         }
+    }
+}
+
+/// Weights that know nothing.
+fn zeros() -> Vec<u8> {
+    let known = Knowledge::embedded();
+    let nothing = |table: &[i32]| vec![0; table.len()];
+    let value = (AMAZONS.to_owned(), nothing(known.amazons.table()));
+    let policy = (AMAZONS_POLICY.to_owned(), nothing(known.amazons_policy.table()));
+    Tables { notes: String::new(), tables: vec![value, policy] }.to_bytes()
+}
+
+#[test]
+fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
+    let folder = Folder::new("learning");
+    fs::write(folder.0.join("zero.bin"), zeros()).unwrap();
+    let games = "selfplay --variant amazons6 --games 300 --nodes 100 --seed 6 --eval-file zero.bin --out games.dat";
+    folder.done(games);
+    let fit = "fit games.dat --start zero.bin --epochs 8 --rate 0.03 --policy-every 1 --out";
+    let output = folder.run(&format!("{fit} learned.bin"));
+    assert!(output.status.success(), "{output:?}");
+    let loss = |output: &Output, line: &str| -> f64 {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let line = text.lines().find(|found| found.starts_with(line)).unwrap();
+        line.split(' ').next_back().unwrap().parse().unwrap()
+    };
+    assert!((loss(&output, "value epoch 0") - 2.0f64.ln()).abs() < 1e-4, "{output:?}");
+    assert!(loss(&output, "value epoch 8") < loss(&output, "value epoch 0") - 0.02, "{output:?}");
+    // Searches that know nothing prefer nothing; those that have learned teach a policy.
+    folder.done(&games.replace("zero.bin", "learned.bin").replace("games.dat", "second.dat"));
+    let second = folder.run(&format!("{fit} second.bin").replace("games.dat", "second.dat"));
+    assert!(loss(&second, "policy epoch 8") < loss(&second, "policy epoch 0") - 0.05, "{second:?}");
+    folder.done_quietly(&format!("{fit} again.bin"));
+    assert_eq!(folder.bytes("again.bin"), folder.bytes("learned.bin"));
+    let output = folder.run(
+        "match --engine cmd=self name=learned option.EvalFile=learned.bin --engine cmd=self name=zero option.EvalFile=zero.bin \
+         --each nodes=100 option.Hash=4 --variant amazons6 --games 40 --concurrency 2 --book-plies 2 --out result",
+    );
+    assert!(output.status.success(), "{output:?}");
+    let result: serde_json::Value = serde_json::from_slice(&folder.bytes("result/result.json")).unwrap();
+    assert!(result["pairings"][0]["wins"].as_u64().unwrap() >= 30, "{result}");
+    // What cannot be learned from is refused.
+    folder.done("selfplay --variant iago --games 3 --nodes 10 --out iago.dat");
+    fs::write(folder.0.join("bad.bin"), b"HIPPOWTS").unwrap();
+    for (words, message) in [
+        ("fit iago.dat --out no.bin", "iago.dat: games of iago, and only those of the Amazons can be learned from"),
+        ("fit games.dat --validation 1000 --start bad.bin --out no.bin", "--start: bad.bin: not a weights file"),
+        ("fit zero.bin --out no.bin", "zero.bin: not a data file of Hippolyta"),
+        ("fit missing.dat --out no.bin", "missing.dat: "),
+    ] {
+        let error = folder.refused(words);
+        assert!(error.contains(message), "{words}: {error}");
     }
 }

@@ -384,7 +384,7 @@ fn read_lines(mut output: impl BufRead, lines: &SyncSender<Line>) {
 }
 
 fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
-    let mut judge = Judge::Evaluation;
+    let mut judge = Judge::default();
     for argument in &spec.arguments {
         match argument.as_str() {
             "--playouts" => judge = Judge::Playouts,

@@ -87,7 +87,7 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
         balanced(engine.as_mut(), variant, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
     };
     let settings = Settings { hash: 4, ..Settings::default() };
-    let engine = || engine_for(variant, Judge::Evaluation, settings.clone());
+    let engine = || engine_for(variant, &Judge::default(), settings.clone());
     let mut openings: Vec<_> = (0..count)
         .into_par_iter()
         .map_init(engine, |engine, index| match engine {
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn random_openings_are_roughly_balanced() {
         let variant = find("amazons").unwrap();
-        let mut engine = engine_for(variant, Judge::Evaluation, Settings { hash: 4, ..Settings::default() }).unwrap();
+        let mut engine = engine_for(variant, &Judge::default(), Settings { hash: 4, ..Settings::default() }).unwrap();
         for opening in random(variant, 2, 10, 1).unwrap() {
             let moves: Vec<_> = opening.moves.iter().map(String::as_str).collect();
             engine.set_position(&opening.fen, &moves).unwrap();

@@ -56,7 +56,7 @@ impl Go {
             multi_pv: usize::from(self.multipv),
             seed: self.seed,
         };
-        let mut engine = engine_for(self.position.variant, judge(self.playouts), settings)?;
+        let mut engine = engine_for(self.position.variant, &judge(self.playouts), settings)?;
         engine.set_position(self.position.fen(), &self.position.moves())?;
         let limited = self.nodes.is_some() || self.movetime.is_some() || self.depth.is_some() || self.mate.is_some();
         let words = Words {

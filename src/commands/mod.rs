@@ -1,6 +1,7 @@
 //! The subcommands: one thin file each. What they print on standard output is data; messages go to standard error.
 
 mod bench;
+mod fit;
 mod go;
 mod legal;
 mod merge;
@@ -42,6 +43,7 @@ enum Command {
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
+    Fit(fit::Fit),
 }
 
 impl Cli {
@@ -57,13 +59,14 @@ impl Cli {
             Some(Command::Match(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
+            Some(Command::Fit(command)) => command.run(),
         }
     }
 }
 
 /// Who judges positions.
 fn judge(playouts: bool) -> Judge {
-    if playouts { Judge::Playouts } else { Judge::Evaluation }
+    if playouts { Judge::Playouts } else { Judge::default() }
 }
 
 /// Which position.

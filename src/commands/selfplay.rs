@@ -1,6 +1,7 @@
 use super::variant_by_name;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
+use hippolyta::eval::Knowledge;
 use hippolyta::games::variant::Variant;
 use hippolyta::training::{Options, Run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -62,6 +63,9 @@ pub(super) struct SelfPlay {
     /// Longer games are drawn
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     longest: u32,
+    /// Weights to play with [default: those that are built in]
+    #[arg(long)]
+    eval_file: Option<PathBuf>,
     /// Memory of each search, MiB
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
@@ -100,7 +104,11 @@ impl SelfPlay {
             longest: self.longest,
         };
         let Shard(shard) = self.shard;
-        let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options };
+        let knowledge = match &self.eval_file {
+            Some(path) => Knowledge::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
+            None => Knowledge::embedded(),
+        };
+        let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options, knowledge };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = ProgressBar::with_draw_target(Some(of_shard), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}")

@@ -7,9 +7,11 @@
 pub mod amazons;
 pub mod damone;
 pub mod desdemona;
+pub mod knowledge;
 mod margin;
 mod playouts;
 
+pub use knowledge::Knowledge;
 pub use playouts::Playouts;
 
 use crate::endgame::Proof;

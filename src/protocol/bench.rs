@@ -61,7 +61,7 @@ pub fn run(output: &Output, depth: u32, control: &Control) {
     for (name, fen) in POSITIONS {
         let found = variant::find(name).map_err(|error| error.to_string()).and_then(|variant| {
             let settings = Settings { hash: HASH, ..Settings::default() };
-            let mut engine = engine_for(variant, Judge::Evaluation, settings).map_err(|error| error.to_string())?;
+            let mut engine = engine_for(variant, &Judge::default(), settings).map_err(|error| error.to_string())?;
             engine.set_position(fen, &[]).map_err(|error| error.to_string())?;
             let go = Go { depth: Some(depth), nodes: Some(MOST_NODES), ..Go::default() };
             let order = Order { go: &go, control, dialect: Dialect::Uci, show_wdl: false, overhead: Duration::ZERO };

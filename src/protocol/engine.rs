@@ -3,7 +3,7 @@ use super::info::{self, Style};
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
-use crate::eval::{Evaluator, Playouts, centipawns};
+use crate::eval::{Evaluator, Knowledge, Playouts, centipawns};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -11,6 +11,7 @@ use crate::games::variant::{Family, Variant};
 use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft_while};
 use crate::search::{Control, Limits, Report, Search, Settings, SettingsError};
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -49,6 +50,9 @@ pub trait Engine: Send + Sync {
     fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
     /// Forgets what was searched.
     fn clear(&mut self);
+    /// Sets a constant of the search; false if there is none of this name.
+    #[cfg(feature = "tuning")]
+    fn set_constant(&mut self, name: &str, value: f32) -> bool;
     /// Takes the position after `moves` from `fen`; on an error nothing changes.
     fn set_position(&mut self, fen: &str, moves: &[&str]) -> Result<(), PositionError>;
     /// Plays on from the current position; on an error nothing changes.
@@ -61,6 +65,8 @@ pub trait Engine: Send + Sync {
     fn legal(&self) -> Vec<String>;
     /// FEN of the current position.
     fn fen(&self) -> String;
+    /// FEN of the position that was set, and the turns played from it.
+    fn history(&self) -> (String, Vec<String>);
     /// Files and ranks of the board.
     fn board_size(&self) -> (usize, usize);
     /// What `d` shows.
@@ -91,27 +97,35 @@ pub struct Order<'a> {
 }
 
 /// Who judges positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Judge {
-    /// The evaluation of the rule set.
-    #[default]
-    Evaluation,
+    /// The evaluation of the rule set, with these weights.
+    Evaluation(Arc<Knowledge>),
     /// Random games, as a measuring stick.
     Playouts,
+}
+
+impl Default for Judge {
+    /// The evaluation with the weights that are built in.
+    fn default() -> Self {
+        Self::Evaluation(Knowledge::embedded())
+    }
 }
 
 /// The engine for a rule set, at its start position.
 pub fn engine_for(
     variant: &'static Variant,
-    judge: Judge,
+    judge: &Judge,
     settings: Settings,
 ) -> Result<Box<dyn Engine>, SettingsError> {
     match (variant.family, judge) {
-        (Family::Amazons, Judge::Evaluation) => boxed::<Amazons, _>(variant, AmazonsEvaluator::default(), settings),
-        (Family::Desdemona(rules), Judge::Evaluation) => {
+        (Family::Amazons, Judge::Evaluation(knowledge)) => {
+            boxed::<Amazons, _>(variant, AmazonsEvaluator::new(knowledge), settings)
+        }
+        (Family::Desdemona(rules), Judge::Evaluation(_)) => {
             boxed::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules), settings)
         }
-        (Family::Damone(_), Judge::Evaluation) => boxed::<Damone, _>(variant, DamoneEvaluator, settings),
+        (Family::Damone(_), Judge::Evaluation(_)) => boxed::<Damone, _>(variant, DamoneEvaluator, settings),
         (Family::Amazons, Judge::Playouts) => boxed::<Amazons, _>(variant, Playouts, settings),
         (Family::Desdemona(_), Judge::Playouts) => boxed::<Desdemona, _>(variant, Playouts, settings),
         (Family::Damone(_), Judge::Playouts) => boxed::<Damone, _>(variant, Playouts, settings),
@@ -160,6 +174,14 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
         self.search.clear();
     }
 
+    #[cfg(feature = "tuning")]
+    fn set_constant(&mut self, name: &str, value: f32) -> bool {
+        let mut parameters = *self.search.parameters();
+        let known = parameters.set(name, value);
+        self.search.set_parameters(parameters);
+        known
+    }
+
     fn set_position(&mut self, fen: &str, moves: &[&str]) -> Result<(), PositionError> {
         let mut game = Game::new(P::from_fen(self.variant, fen)?);
         play_all(&mut game, moves)?;
@@ -188,6 +210,16 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
 
     fn fen(&self) -> String {
         self.position().fen()
+    }
+
+    fn history(&self) -> (String, Vec<String>) {
+        let mut position = self.game.start().clone();
+        let text = |turn: &Turn<P>| {
+            let text = position.turn_text(turn);
+            turn.iter().for_each(|&step| position.play(step));
+            text
+        };
+        (self.game.start().fen(), self.game.turns().iter().map(text).collect())
     }
 
     fn board_size(&self) -> (usize, usize) {

@@ -19,6 +19,8 @@ pub enum Kind {
     },
     /// The name of a rule set.
     Variant,
+    /// The name of a file.
+    File,
     /// No value: setting it does something.
     Button,
 }
@@ -38,6 +40,7 @@ pub enum Id {
     AnalyseMode,
     Seed,
     OwnBook,
+    EvalFile,
 }
 
 /// An option as clients see it.
@@ -67,15 +70,20 @@ pub const OPTIONS: &[Spec] = &[
     spec(Id::AnalyseMode, "UCI_AnalyseMode", Kind::Check { default: false }),
     spec(Id::Seed, "Seed", Kind::Spin { default: 0, min: 0, max: i64::MAX as u64 }),
     spec(Id::OwnBook, "OwnBook", Kind::Check { default: false }),
+    spec(Id::EvalFile, "EvalFile", Kind::File),
 ];
 
+/// What stands for the weights that are built in.
+pub(super) const BUILT_IN: &str = "<built-in>";
+
 /// A value read for an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Setting {
     Check(bool),
     Spin(u64),
     Variant(&'static variant::Variant),
     Press,
+    Text(String),
 }
 
 impl Spec {
@@ -86,6 +94,7 @@ impl Spec {
             Kind::Check { default } => format!("check default {default}"),
             Kind::Spin { default, min, max } => format!("spin default {default} min {min} max {max}"),
             Kind::Button => "button".to_owned(),
+            Kind::File => format!("string default {BUILT_IN}"),
             Kind::Variant => {
                 let names = variant::names();
                 let list: Vec<_> = names.iter().map(|name| format!("var {name}")).collect();
@@ -98,6 +107,7 @@ impl Spec {
     fn read(&self, value: &str) -> Result<Setting, String> {
         match self.kind {
             Kind::Button => Ok(Setting::Press),
+            Kind::File => Ok(Setting::Text(value.to_owned())),
             Kind::Variant => variant::find(value).map(Setting::Variant).map_err(|error| error.to_string()),
             Kind::Check { .. } => match value.to_ascii_lowercase().as_str() {
                 "true" => Ok(Setting::Check(true)),
@@ -127,6 +137,16 @@ pub(super) fn parse(words: &str) -> Result<(Id, Setting), String> {
     let known = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name));
     let spec = known.ok_or_else(|| format!("no such option: '{name}'"))?;
     Ok((spec.id, spec.read(&value)?))
+}
+
+/// Reads `name Tune.NAME value V`.
+#[cfg(feature = "tuning")]
+pub(super) fn constant(words: &str) -> Option<(String, f32)> {
+    let words: Vec<_> = words.split_ascii_whitespace().collect();
+    match words[..] {
+        [_, name, _, value] => Some((name.strip_prefix("Tune.")?.to_owned(), value.parse().ok()?)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

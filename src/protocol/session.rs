@@ -3,10 +3,12 @@ use super::engine::{Engine, Judge, Order, PositionError, engine_for};
 use super::go::{Dialect, Go};
 use super::options::{self, Id, OPTIONS, Setting};
 use super::output::Output;
+use crate::eval::Knowledge;
 use crate::games::variant::{self, Variant};
 use crate::games::{Outcome, Side};
 use crate::search::{Control, Settings};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -195,7 +197,7 @@ impl Session {
     /// The engine, made when first needed. `None` (and an error line) if there is no memory for it.
     fn engine(&mut self) -> Option<&mut Box<dyn Engine>> {
         if self.engine.is_none() {
-            match engine_for(self.variant, self.judge, self.settings.clone()) {
+            match engine_for(self.variant, &self.judge, self.settings.clone()) {
                 Ok(engine) => self.engine = Some(engine),
                 Err(error) => self.output.error(&error.to_string()),
             }
@@ -232,9 +234,17 @@ impl Session {
 
     fn set_option(&mut self, words: &str) {
         let mut settings = self.settings.clone();
+        #[cfg(feature = "tuning")]
+        if let Some((name, value)) = options::constant(words) {
+            if !self.engine().is_some_and(|engine| engine.set_constant(&name, value)) {
+                self.output.error(&format!("no such constant: {name}"));
+            }
+            return;
+        }
         match options::parse(words) {
             Err(error) => return self.output.error(&error),
             Ok((Id::Variant, Setting::Variant(variant))) => return self.set_variant(variant),
+            Ok((Id::EvalFile, Setting::Text(path))) => return self.load(&path),
             Ok((Id::ClearHash, _)) => {
                 if let Some(engine) = self.engine.as_mut() {
                     engine.clear();
@@ -256,11 +266,38 @@ impl Session {
         // Tried at once, on an engine made for the purpose if need be: what cannot be had is said here, not at the next search.
         let result = match &mut self.engine {
             Some(engine) => engine.set(&settings),
-            None => engine_for(self.variant, self.judge, settings.clone()).map(|engine| self.engine = Some(engine)),
+            None => engine_for(self.variant, &self.judge, settings.clone()).map(|engine| self.engine = Some(engine)),
         };
         match result {
             Ok(()) => self.settings = settings,
             Err(error) => self.output.error(&error.to_string()),
+        }
+    }
+
+    /// Takes weights from a file; without a name, those that are built in. The position stays, what was searched is forgotten.
+    fn load(&mut self, path: &str) {
+        let knowledge = if path.is_empty() || path == options::BUILT_IN {
+            Ok(Knowledge::embedded())
+        } else {
+            Knowledge::load(Path::new(path))
+        };
+        let judge = match (knowledge, &self.judge) {
+            (Err(error), _) => return self.output.error(&format!("option EvalFile: {path}: {error}")),
+            (Ok(_), Judge::Playouts) => return self.output.error("option EvalFile: playouts need no weights"),
+            (Ok(knowledge), Judge::Evaluation(_)) => Judge::Evaluation(knowledge),
+        };
+        let made = engine_for(self.variant, &judge, self.settings.clone()).map_err(|error| error.to_string());
+        let moved = made.and_then(|mut engine| {
+            if let Some(old) = &self.engine {
+                let (fen, moves) = old.history();
+                let moves: Vec<_> = moves.iter().map(String::as_str).collect();
+                engine.set_position(&fen, &moves).map_err(|error| error.to_string())?;
+            }
+            Ok(engine)
+        });
+        match moved {
+            Ok(engine) => (self.engine, self.judge) = (Some(engine), judge),
+            Err(error) => self.output.error(&error),
         }
     }
 

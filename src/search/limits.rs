@@ -16,7 +16,8 @@ pub struct Clock {
 /// result is proven.
 #[derive(Clone, Debug)]
 pub struct Limits<P: Position> {
-    /// Positions evaluated, as in [`Report::nodes`](super::Report::nodes); exceeded by less than one simulation of each worker.
+    /// Positions evaluated, as in [`Report::nodes`](super::Report::nodes); exceeded by less than
+    /// one simulation, and by what the other workers do meanwhile: sixteen simulations each at most.
     pub nodes: Option<u64>,
     /// Time for this turn, all of it.
     pub move_time: Option<Duration>,

@@ -141,6 +141,11 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         Ok(())
     }
 
+    /// The constants in force.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
     /// Takes other constants than the tuned ones, for experiments. Forgets the tree.
     pub fn set_parameters(&mut self, parameters: Parameters) {
         self.parameters = parameters;

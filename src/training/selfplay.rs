@@ -7,7 +7,7 @@ use crate::endgame::amazons::margin_in_halves;
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
-use crate::eval::{Evaluator, Judgement};
+use crate::eval::{Evaluator, Judgement, Knowledge};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -22,7 +22,7 @@ use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 /// What the games of a run depend on, besides seed and number.
@@ -79,6 +79,8 @@ pub struct Run {
     pub shard: [u64; 2],
     /// All else.
     pub options: Options,
+    /// What is known at the start.
+    pub knowledge: Arc<Knowledge>,
 }
 
 /// Why a run ended early.
@@ -143,7 +145,10 @@ impl Run {
     /// beside it (`.partial`), from which a killed run goes on with `resume`. `report` is told of every game.
     pub fn write(&self, path: &Path, resume: bool, report: &(dyn Fn(&GameData) + Sync)) -> Result<(), RunError> {
         match self.variant.family {
-            Family::Amazons => self.write_with::<Amazons, _>(path, resume, AmazonsEvaluator::default, report),
+            Family::Amazons => {
+                let evaluator = || AmazonsEvaluator::new(&self.knowledge);
+                self.write_with::<Amazons, _>(path, resume, evaluator, report)
+            }
             Family::Desdemona(rules) => {
                 self.write_with::<Desdemona, _>(path, resume, || DesdemonaEvaluator::new(rules), report)
             }

@@ -9,32 +9,36 @@ mod features;
 mod policy;
 mod weights;
 
-use super::{Evaluator, Judgement, Term, Value, logistic};
+use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
 use crate::endgame;
 use crate::games::MoveFireStep;
 use crate::games::Position;
 use crate::games::amazons::Amazons;
 use features::Distances;
-pub use weights::Weights;
+pub use policy::{POLICY_FEATURES, Policy, StepFeatures, step_features};
+use std::sync::Arc;
+pub use weights::{FEATURES, Inputs, PHASES, SCALE, Weights};
 
 /// Values and priors from distances and mobility.
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
-    weights: Weights,
+    weights: Arc<Weights>,
+    policy: Arc<Policy>,
 }
 
 impl AmazonsEvaluator {
-    /// An evaluator with these weights.
+    /// An evaluator with what is known.
     #[must_use]
-    pub fn new(weights: Weights) -> Self {
-        Self { weights }
+    pub fn new(knowledge: &Knowledge) -> Self {
+        Self { weights: knowledge.amazons.clone(), policy: knowledge.amazons_policy.clone() }
     }
 }
 
 impl Default for AmazonsEvaluator {
+    /// With the weights that are built in.
     fn default() -> Self {
-        Self::new(Weights::bootstrap())
+        Self::new(&Knowledge::embedded())
     }
 }
 
@@ -44,7 +48,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
-        with_best_kernel(policy::Score { position, steps, logits });
+        with_best_kernel(policy::Score { policy: &self.policy, position, steps, logits });
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
@@ -54,7 +58,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn identity(&self) -> Vec<u8> {
-        format!("{:?}", self.weights).into_bytes()
+        format!("{:?} {:?}", self.weights, self.policy).into_bytes()
     }
 
     fn remarks(&self, position: &Amazons) -> Vec<String> {

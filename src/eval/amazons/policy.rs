@@ -1,75 +1,389 @@
 //! Priors for steps from the distances of the position they are played in: no evaluation of each candidate.
+//!
+//! A step's logit is a sum of weights, one from each of several tables: for a move by what is known of its target, of the square it leaves
+//! and of its length, for a fire by what is known of its square and of its distance. The weights depend on how full the board is.
 
 use super::features::{Distances, Openness};
-use crate::board::flood::{Kernel, KernelTask, Levels};
-use crate::board::{Bitboard, Square};
+use super::weights::{PHASES, SCALE, phase_index};
+use crate::board::flood::{Kernel, KernelTask, Levels, Portable};
+use crate::board::{Bitboard, FRAME, Geometry, Square};
 use crate::games::Position;
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, StepKind};
+use arrayvec::ArrayVec;
+
+/// Sizes of the tables for a move, in the order in which [`features`] uses them: of the target the enemy's queen distance, empty neighbours,
+/// squares in sight, own amazons and enemy amazons that see it, the enemy's king distance, distance from the edge, enemy amazons and
+/// own ones beside it; of the square left empty neighbours and squares in sight; the length.
+const MOVE_TABLES: [usize; 12] = [5, 8, 14, 4, 4, 7, 6, 4, 4, 8, 14, 10];
+/// The same for a fire: the enemy's queen distance, empty neighbours, other own amazons and enemy amazons that see the square, the enemy's king
+/// distance, distance from the edge, enemy amazons and own ones beside it, and the fewest empty neighbours that one of these has;
+/// the distance from the amazon that fires.
+const FIRE_TABLES: [usize; 11] = [5, 8, 4, 4, 7, 6, 4, 4, 9, 9, 10];
+
+const fn total(tables: &[usize]) -> usize {
+    let (mut sum, mut i) = (0, 0);
+    while i < tables.len() {
+        sum += tables[i];
+        i += 1;
+    }
+    sum
+}
+
+/// Weights of one phase: of moves, then of fires.
+pub const POLICY_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
+
+/// Most features of one step.
+const MOST: usize = 12;
+
+/// Indices among a phase's weights.
+pub type StepFeatures = ArrayVec<u16, MOST>;
+
+/// The weights of the policy, in 1/65536 logit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    table: Vec<i32>,
+}
+
+impl Policy {
+    /// Takes [`PHASES`] times [`POLICY_FEATURES`] weights. `None` if there are more or less.
+    #[must_use]
+    pub fn from_table(table: &[i32]) -> Option<Self> {
+        (table.len() == PHASES * POLICY_FEATURES).then(|| Self { table: table.to_vec() })
+    }
+
+    /// The weights in the same order.
+    #[must_use]
+    pub fn table(&self) -> &[i32] {
+        &self.table
+    }
+
+    /// Weights that were guessed: towards squares that the enemy reaches soon and with much space, fires beside enemies.
+    #[must_use]
+    pub fn bootstrap() -> Self {
+        let by_openness = |weight: f32| move |openness: usize| weight * openness as f32;
+        let by_distance = |weights: [f32; 5]| move |class: usize| weights[class];
+        let none = |_: usize| 0.0;
+        let moves: [&dyn Fn(usize) -> f32; 12] = [
+            &by_distance([0.4, 0.3, 0.0, -0.3, -1.5]),
+            &by_openness(0.12),
+            &|sight| 0.08 * sight as f32,
+            &none,
+            &none,
+            &none,
+            &none,
+            &none,
+            &none,
+            &by_openness(-0.12),
+            &none,
+            &none,
+        ];
+        let fires: [&dyn Fn(usize) -> f32; 11] = [
+            &by_distance([0.9, 0.3, 0.0, -0.5, -2.5]),
+            &by_openness(0.05),
+            &none,
+            &none,
+            &none,
+            &none,
+            &|enemies| 0.8 * enemies as f32,
+            &|own| -0.3 * own as f32,
+            &none,
+            &none,
+            &none,
+        ];
+        let mut phase = Vec::new();
+        let sizes = MOVE_TABLES.iter().chain(&FIRE_TABLES);
+        for (weight, &size) in moves.iter().chain(&fires).zip(sizes) {
+            phase.extend((0..size).map(|index| (weight(index) * SCALE).round() as i32));
+        }
+        Self { table: phase.repeat(PHASES) }
+    }
+
+    #[inline(always)]
+    fn phase(&self, position: &Amazons) -> &[i32] {
+        let start = phase_index(position) * POLICY_FEATURES;
+        &self.table[start..start + POLICY_FEATURES]
+    }
+}
+
+/// What the features of a position's steps have in common.
+struct View<'a> {
+    position: &'a Amazons,
+    geometry: &'a Geometry,
+    distances: Distances,
+    openness: Openness,
+    /// What each amazon sees, with the square it stands on: own ones, then the enemy's.
+    sights: [ArrayVec<(Square, Bitboard), 8>; 2],
+    enemy: usize,
+}
+
+impl<'a> View<'a> {
+    #[inline(always)]
+    fn new<K: Kernel>(kernel: K, position: &'a Amazons) -> Self {
+        let (geometry, side) = (position.geometry(), position.side_to_move());
+        let mut sights = [ArrayVec::new(), ArrayVec::new()];
+        for (which, side) in [side, !side].into_iter().enumerate() {
+            for square in position.amazons(side) {
+                sights[which].push((square, geometry.queen_targets(square, position.empty())));
+            }
+        }
+        Self {
+            position,
+            geometry,
+            distances: Distances::new(kernel, position),
+            openness: Openness::new(position),
+            sights,
+            enemy: (!side).index(),
+        }
+    }
+
+    /// How many of a side's amazons see `square`, at most three, not counting the one on `but`.
+    #[inline(always)]
+    fn seen_by(&self, which: usize, square: Square, but: Option<Square>) -> usize {
+        let mut count = 0;
+        for &(stands, sight) in &self.sights[which] {
+            count += usize::from(sight.contains(square) && Some(stands) != but);
+        }
+        count.min(3)
+    }
+
+    /// How many of a side's amazons stand beside `square`, at most three, and the fewest empty neighbours that one of them has; 8 without any.
+    #[inline(always)]
+    fn beside(&self, which: usize, square: Square) -> (usize, usize) {
+        let near = self.geometry.neighbours(square);
+        let (mut count, mut fewest) = (0, 8);
+        for &(stands, _) in &self.sights[which] {
+            if near.contains(stands) {
+                count += 1;
+                fewest = fewest.min(self.openness.at(stands) as usize);
+            }
+        }
+        (count.min(3), fewest)
+    }
+
+    /// Distance from the edge, at most 5.
+    #[inline(always)]
+    fn edge_distance(&self, square: Square) -> usize {
+        let (file, rank) = (square.file(), square.rank());
+        let files = file.min(self.geometry.width() - 1 - file);
+        files.min(rank.min(self.geometry.height() - 1 - rank)).min(5)
+    }
+
+    /// Queen distance of the enemy in five classes: 1, 2, 3, farther, out of reach.
+    #[inline(always)]
+    fn queen_class(&self, square: Square) -> usize {
+        class(&self.distances.queen, self.enemy, square, &[1, 2, 3])
+    }
+
+    /// King distance of the enemy in seven classes: 1, 2, 3, 4, 6 and less, farther, out of reach.
+    #[inline(always)]
+    fn king_class(&self, square: Square) -> usize {
+        class(&self.distances.king, self.enemy, square, &[1, 2, 3, 4, 6])
+    }
+
+    /// The features of a target that do not depend on which amazon goes there.
+    #[inline(always)]
+    fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
+        add(self.queen_class(to));
+        add(self.openness.at(to) as usize);
+        add((self.geometry.queen_targets(to, self.position.empty()).count() as usize / 2).min(13));
+        add(self.seen_by(0, to, None));
+        add(self.seen_by(1, to, None));
+        add(self.king_class(to));
+        add(self.edge_distance(to));
+        add(self.beside(1, to).0);
+        add(self.beside(0, to).0);
+    }
+
+    /// Those of the square that an amazon leaves.
+    #[inline(always)]
+    fn origin(&self, from: Square, add: &mut impl FnMut(usize)) {
+        add(self.openness.at(from) as usize);
+        let mut sight = 0;
+        for &(stands, seen) in &self.sights[0] {
+            if stands == from {
+                sight = seen.count() as usize;
+            }
+        }
+        add((sight / 2).min(13));
+    }
+
+    /// Those of a fire.
+    #[inline(always)]
+    fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
+        add(self.queen_class(at));
+        add(self.openness.at(at) as usize);
+        add(self.seen_by(0, at, Some(shooter)));
+        add(self.seen_by(1, at, None));
+        add(self.king_class(at));
+        add(self.edge_distance(at));
+        let (enemies, enemy_space) = self.beside(1, at);
+        let (own, own_space) = self.beside(0, at);
+        add(enemies);
+        add(own);
+        add(enemy_space);
+        add(own_space);
+        add(length(shooter, at));
+    }
+}
+
+/// King steps on a line, at most 9.
+#[inline(always)]
+fn length(from: Square, to: Square) -> usize {
+    from.file().abs_diff(to.file()).max(from.rank().abs_diff(to.rank())).min(9)
+}
+
+/// The first class whose greatest distance is not exceeded; after these farther, and out of reach.
+#[inline(always)]
+fn class<const N: usize>(levels: &Levels<N>, side: usize, square: Square, greatest: &[usize]) -> usize {
+    let mut distance = 0;
+    for level in 0..levels.len {
+        if levels.sets[level][side].contains(square) {
+            distance = level + 1;
+        }
+    }
+    if distance == 0 {
+        return greatest.len() + 1;
+    }
+    let mut class = 0;
+    for &most in greatest {
+        class += usize::from(distance > most);
+    }
+    class
+}
+
+/// Goes through tables one after the other.
+struct Sum<'a> {
+    weights: &'a [i32],
+    sizes: &'a [usize],
+    sum: i32,
+}
+
+impl Sum<'_> {
+    #[inline(always)]
+    fn add(&mut self, index: usize) {
+        if let Some((&size, rest)) = self.sizes.split_first() {
+            self.sum += self.weights[index];
+            self.weights = &self.weights[size..];
+            self.sizes = rest;
+        }
+    }
+}
+
+const TARGET_TABLES: usize = 9;
+const ORIGIN_TABLES: usize = 2;
 
 pub(super) struct Score<'a> {
+    pub policy: &'a Policy,
     pub position: &'a Amazons,
     pub steps: &'a [MoveFireStep],
     pub logits: &'a mut [f32],
 }
-
-/// Logits by the enemy's queen distance to the target, 1, 2, 3, 4 or more, out of reach.
-const MOVE_BY_ENEMY_DISTANCE: [f32; 5] = [0.4, 0.3, 0.0, -0.3, -1.5];
-const FIRE_BY_ENEMY_DISTANCE: [f32; 5] = [0.9, 0.3, 0.0, -0.5, -2.5];
-/// For each empty neighbour of the target, of the square left, and for each square the target sees.
-const MOVE_OPENNESS: f32 = 0.12;
-const LEAVE_OPENNESS: f32 = -0.12;
-const MOVE_SIGHT: f32 = 0.04;
-/// For each enemy amazon, and each own one, beside the arrow.
-const FIRE_BESIDE_ENEMY: f32 = 0.8;
-const FIRE_BESIDE_OWN: f32 = -0.3;
-/// For each enemy amazon that would see the arrow's square, beyond the first.
-const FIRE_OPENNESS: f32 = 0.05;
 
 impl KernelTask for Score<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
-        let position = self.position;
-        let geometry = position.geometry();
-        let distances = Distances::new(kernel, position);
-        let openness = Openness::new(position);
-        let side = position.side_to_move();
-        let (own, enemy) = (position.amazons(side), position.amazons(!side));
-        let by_distance = |table: &[f32; 5], square| table[distance_class(&distances.queen, (!side).index(), square)];
+        let view = View::new(kernel, self.position);
+        let weights = self.policy.phase(self.position);
+        let (moves, fires) = weights.split_at(total(&MOVE_TABLES));
+        let origins = &moves[total(&MOVE_TABLES) - total(&MOVE_TABLES[TARGET_TABLES..])..];
+        let lengths = &moves[total(&MOVE_TABLES) - MOVE_TABLES[TARGET_TABLES + ORIGIN_TABLES]..];
+        // What is known of targets and origins is summed up once.
+        let (mut known, mut targets) = (Bitboard::EMPTY, [0; FRAME]);
+        let (mut left, mut origin) = (None, 0);
         for (&step, logit) in self.steps.iter().zip(self.logits) {
-            *logit = match step.kind() {
+            let sum = match step.kind() {
                 StepKind::Move { from, to } => {
-                    let sight = geometry.queen_targets(to, position.empty()).count() as f32;
-                    by_distance(&MOVE_BY_ENEMY_DISTANCE, to)
-                        + MOVE_OPENNESS * openness.at(to) as f32
-                        + LEAVE_OPENNESS * openness.at(from) as f32
-                        + MOVE_SIGHT * sight
+                    if !known.contains(to) {
+                        known = known.with(to);
+                        let mut sum = Sum { weights: moves, sizes: &MOVE_TABLES, sum: 0 };
+                        view.target(to, &mut |index| sum.add(index));
+                        targets[to.index()] = sum.sum;
+                    }
+                    if left != Some(from) {
+                        left = Some(from);
+                        let mut sum = Sum { weights: origins, sizes: &MOVE_TABLES[TARGET_TABLES..], sum: 0 };
+                        view.origin(from, &mut |index| sum.add(index));
+                        origin = sum.sum;
+                    }
+                    targets[to.index()] + origin + lengths[length(from, to)]
                 }
                 StepKind::Fire { at } => {
-                    let beside = |set: Bitboard| (geometry.neighbours(at) & set).count() as f32;
-                    by_distance(&FIRE_BY_ENEMY_DISTANCE, at)
-                        + FIRE_BESIDE_ENEMY * beside(enemy)
-                        + FIRE_BESIDE_OWN * beside(own)
-                        + FIRE_OPENNESS * openness.at(at) as f32
+                    let shooter = self.position.shooter().unwrap_or(at);
+                    let mut sum = Sum { weights: fires, sizes: &FIRE_TABLES, sum: 0 };
+                    view.fire(shooter, at, &mut |index| sum.add(index));
+                    sum.sum
                 }
             };
+            *logit = sum as f32 / SCALE;
         }
     }
 }
 
-#[inline(always)]
-fn distance_class<const N: usize>(levels: &Levels<N>, side: usize, square: Square) -> usize {
-    let set = Bitboard::of(square);
-    let is = |level: usize| usize::from(!levels.sets[level][side].intersects(set));
-    let near = is(0) * (1 + is(1) * (1 + is(2)));
-    if near < 3 {
-        return near;
+/// The features of `steps`, for fitting.
+#[must_use]
+pub fn step_features(position: &Amazons, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
+    let view = View::new(Portable, position);
+    let of = |step: &MoveFireStep| {
+        let mut indices = ArrayVec::<usize, MOST>::new();
+        let mut add = |index| indices.push(index);
+        let (mut start, sizes) = match step.kind() {
+            StepKind::Move { from, to } => {
+                view.target(to, &mut add);
+                view.origin(from, &mut add);
+                add(length(from, to));
+                (0, &MOVE_TABLES[..])
+            }
+            StepKind::Fire { at } => {
+                view.fire(position.shooter().unwrap_or(at), at, &mut add);
+                (total(&MOVE_TABLES), &FIRE_TABLES[..])
+            }
+        };
+        let mut features = StepFeatures::new();
+        for (index, size) in indices.into_iter().zip(sizes) {
+            features.push((start + index) as u16);
+            start += size;
+        }
+        features
+    };
+    steps.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn scores_are_the_sums_of_the_features_weights() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        let table: Vec<i32> = (0..PHASES * POLICY_FEATURES).map(|_| random.random_range(-90_000..90_000)).collect();
+        let policy = Policy::from_table(&table).unwrap();
+        let variant = variant::find("amazons").unwrap();
+        let mut position = Amazons::from_fen(variant, variant.start).unwrap();
+        let mut seen = std::collections::HashSet::new();
+        while !(position.at_turn_start() && position.outcome().is_some()) {
+            let steps = position.steps();
+            let mut logits = vec![0.0; steps.len()];
+            crate::board::flood::with_best_kernel(Score {
+                policy: &policy,
+                position: &position,
+                steps: &steps,
+                logits: &mut logits,
+            });
+            let phase = phase_index(&position) * POLICY_FEATURES;
+            for (features, logit) in step_features(&position, &steps).iter().zip(logits) {
+                seen.extend(features.iter().copied());
+                let sum: i32 = features.iter().map(|&feature| table[phase + usize::from(feature)]).sum();
+                assert_eq!(logit, sum as f32 / SCALE);
+            }
+            position.play(steps[random.random_range(0..steps.len())]);
+        }
+        assert!(seen.len() > POLICY_FEATURES / 2, "{}", seen.len());
+        assert!(seen.iter().all(|&feature| usize::from(feature) < POLICY_FEATURES));
     }
-    let mut farther = false;
-    for level in &levels.sets[3..] {
-        farther |= level[side].intersects(set);
-    }
-    if farther { 3 } else { 4 }
 }

@@ -1,35 +1,41 @@
 use super::features::{Distances, MOBILITY_UNIT, Openness, mobility};
-use crate::board::Bitboard;
 use crate::board::flood::{KING_LEVELS, Levels, Portable, QUEEN_LEVELS};
+use crate::board::{Bitboard, Square};
 use crate::eval::Term;
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
+use bytemuck::{Pod, Zeroable};
 
 /// Steps between an empty and a full board that have weights of their own.
 pub const PHASES: usize = 33;
 /// Mobilities are told apart up to this number of units.
 const MOBILITIES: usize = 64;
 /// Weights are integers, so that every machine adds up the same sum: units of a logit.
-const SCALE: f32 = 65_536.0;
+pub const SCALE: f32 = 65_536.0;
 
-/// The cell table of one kind of distance: `[White's distance − 1][Black's distance − 1]`, the last index for "out of reach".
+/// The cell table of one kind of distance: `[mover's distance − 1][other's distance − 1]`, the last index for "out of reach". The mover is
+/// the side that moves an amazon next.
 type Cells<const N: usize> = [[i32; N]; N];
 const QUEEN_CELLS: usize = QUEEN_LEVELS + 1;
 const KING_CELLS: usize = KING_LEVELS + 1;
 
-/// The weights while the board is about equally full. All from White's view, in 1/65536 logit.
-#[derive(Clone, Debug)]
+/// The weights while the board is about equally full. All from the mover's view, in 1/65536 logit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
 struct Phase {
     queen: Cells<QUEEN_CELLS>,
     king: Cells<KING_CELLS>,
-    /// For each square equally near to both in queen moves, and in king steps: the advantage of moving next.
-    tempo: [i32; 2],
-    /// An amazon's worth by its mobility.
-    mobility: [i32; MOBILITIES],
+    /// What each of the mover's, and each of the other's amazons adds by its mobility.
+    mobility: [[i32; MOBILITIES]; 2],
+    /// The advantage of being the mover.
+    tempo: i32,
 }
 
+/// Weights of one phase.
+pub const FEATURES: usize = size_of::<Phase>() / 4;
+
 /// All weights of the evaluation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     phases: Vec<Phase>,
 }
@@ -72,77 +78,162 @@ impl Weights {
         Self { phases }
     }
 
+    /// Takes weights in the order of [`Inputs`]: [`PHASES`] times [`FEATURES`]. `None` if there are more or less.
+    #[must_use]
+    pub fn from_table(table: &[i32]) -> Option<Self> {
+        let phases = bytemuck::try_cast_slice(table).ok()?.to_vec();
+        (phases.len() == PHASES).then_some(Self { phases })
+    }
+
+    /// The weights in the same order.
+    #[must_use]
+    pub fn table(&self) -> &[i32] {
+        bytemuck::cast_slice(&self.phases)
+    }
+
     /// The weights for a position, by the share of its squares that are filled.
     #[inline(always)]
     fn phase(&self, position: &Amazons) -> &Phase {
-        let squares = position.geometry().squares().count();
-        let filled = position.arrows().count();
-        &self.phases[(filled * (PHASES as u32 - 1) / squares) as usize]
+        &self.phases[phase_index(position)]
     }
 
     /// The logit of White's expected score.
     #[inline(always)]
     pub(super) fn logit(&self, position: &Amazons, distances: &Distances) -> f32 {
-        let phase = self.phase(position);
-        let queen = cell_sum(&phase.queen, phase.tempo[0] * tempo(position), &distances.queen, distances.reached);
-        let king = cell_sum(&phase.king, phase.tempo[1] * tempo(position), &distances.king, distances.reached);
+        let (phase, mover, reached) = (self.phase(position), mover(position), distances.reached);
+        let queen = cell_sum(&phase.queen, mover, &distances.queen, reached);
+        let king = cell_sum(&phase.king, mover, &distances.king, reached);
         let openness = Openness::new(position);
-        let mobility = phase.mobility(position, distances.reached, &openness, Side::White)
-            - phase.mobility(position, distances.reached, &openness, Side::Black);
-        (queen + king + mobility) as f32 / SCALE
+        let mobility = phase.mobility(position, reached, &openness, mover, 0)
+            + phase.mobility(position, reached, &openness, !mover, 1);
+        let sum = queen + king + mobility + phase.tempo;
+        white(mover, sum)
     }
 
     /// The same in parts, for people.
     pub(super) fn explain(&self, position: &Amazons) -> Vec<Term> {
         let distances = Distances::new(Portable, position);
-        let phase = self.phase(position);
+        let (phase, mover) = (self.phase(position), mover(position));
         let reached = distances.reached;
         let openness = Openness::new(position);
         let nearer = |nearer: [u32; 2]| nearer.map(|count| count as f32);
-        let logit = |sum: i32| sum as f32 / SCALE;
-        let mobilities =
-            [Side::White, Side::Black].map(|side| logit(phase.mobility(position, reached, &openness, side)));
+        let logit = |sum: i32| white(mover, sum);
+        let of = |side: Side| logit(phase.mobility(position, reached, &openness, side, usize::from(side != mover)));
+        let mobilities = [of(Side::White), of(Side::Black)];
+        let to_move = [Side::White, Side::Black].map(|side| f32::from(u8::from(side == mover)));
         vec![
             Term {
                 name: "queen distances",
                 features: nearer(nearer_squares(&distances.queen)),
-                logit: logit(cell_sum(&phase.queen, phase.tempo[0] * tempo(position), &distances.queen, reached)),
+                logit: logit(cell_sum(&phase.queen, mover, &distances.queen, reached)),
             },
             Term {
                 name: "king distances",
                 features: nearer(nearer_squares(&distances.king)),
-                logit: logit(cell_sum(&phase.king, phase.tempo[1] * tempo(position), &distances.king, reached)),
+                logit: logit(cell_sum(&phase.king, mover, &distances.king, reached)),
             },
-            Term { name: "mobility", features: mobilities, logit: mobilities[0] - mobilities[1] },
+            Term { name: "mobility", features: mobilities, logit: mobilities[0] + mobilities[1] },
+            Term { name: "next to move", features: to_move, logit: logit(phase.tempo) },
         ]
     }
 }
 
-/// +1 if White moves an amazon next, −1 if Black does: between move and fire it is the other side.
-#[inline(always)]
-fn tempo(position: &Amazons) -> i32 {
-    if (position.side_to_move() == Side::White) == position.at_turn_start() { 1 } else { -1 }
+/// What the weights are multiplied with in a position, for fitting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inputs {
+    /// Which phase's weights.
+    pub phase: usize,
+    /// Share of the squares that are filled, in 1/[`PHASES`] less one: the exact place among the phases, times 256.
+    pub place: usize,
+    /// Index among a phase's weights, and how often it counts.
+    pub counts: Vec<(u16, u16)>,
 }
 
-/// The weights of all cells times the squares in them; `tie` for each square in a cell of equal distances.
+impl Inputs {
+    /// The inputs of a position, from the view of the side that moves next.
+    #[must_use]
+    pub fn of(position: &Amazons) -> Self {
+        let distances = Distances::new(Portable, position);
+        let (mover, reached) = (mover(position), distances.reached);
+        let mut counts = [0u16; FEATURES];
+        let king = QUEEN_CELLS * QUEEN_CELLS;
+        count_cells(&mut counts[..king], QUEEN_CELLS, mover, &distances.queen, reached);
+        let mobilities = king + KING_CELLS * KING_CELLS;
+        count_cells(&mut counts[king..mobilities], KING_CELLS, mover, &distances.king, reached);
+        let openness = Openness::new(position);
+        for (place, side) in [mover, !mover].into_iter().enumerate() {
+            for square in position.amazons(side) {
+                let units = mobility_units(position, square, reached[(!side).index()], &openness);
+                counts[mobilities + place * MOBILITIES + units] += 1;
+            }
+        }
+        counts[FEATURES - 1] = 1;
+        let squares = position.geometry().squares().count() as usize;
+        Self {
+            phase: phase_index(position),
+            place: position.arrows().count() as usize * (PHASES - 1) * 256 / squares,
+            counts: (0..).zip(counts).filter(|&(_, count)| count > 0).collect(),
+        }
+    }
+}
+
+/// Which phase's weights are for a position.
+#[inline(always)]
+pub(super) fn phase_index(position: &Amazons) -> usize {
+    let squares = position.geometry().squares().count();
+    (position.arrows().count() * (PHASES as u32 - 1) / squares) as usize
+}
+
+/// The side that moves an amazon next: between move and fire it is the one that does not fire.
+#[inline(always)]
+fn mover(position: &Amazons) -> Side {
+    if position.at_turn_start() { position.side_to_move() } else { !position.side_to_move() }
+}
+
+/// A logit from the mover's view as White's.
+#[inline(always)]
+fn white(mover: Side, sum: i32) -> f32 {
+    (if mover == Side::White { sum } else { -sum }) as f32 / SCALE
+}
+
+/// The weights of all cells times the squares in them.
 #[inline(always)]
 fn cell_sum<const N: usize, const CELLS: usize>(
     cells: &Cells<CELLS>,
-    tie: i32,
+    mover: Side,
     levels: &Levels<N>,
     reached: [Bitboard; 2],
 ) -> i32 {
+    let (own, other) = (mover.index(), (!mover).index());
     let mut sum = 0;
-    for white in 0..levels.len {
-        let [mine, theirs] = levels.sets[white];
-        for black in 0..levels.len {
-            let weight = cells[white][black] + if white == black { tie } else { 0 };
-            sum += weight * (mine & levels.sets[black][1]).count() as i32;
+    for near in 0..levels.len {
+        let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
+        for far in 0..levels.len {
+            sum += cells[near][far] * (mine & levels.sets[far][other]).count() as i32;
         }
-        sum += cells[white][CELLS - 1] * (mine & !reached[1]).count() as i32;
-        sum += cells[CELLS - 1][white] * (theirs & !reached[0]).count() as i32;
+        sum += cells[near][CELLS - 1] * (mine & !reached[other]).count() as i32;
+        sum += cells[CELLS - 1][near] * (theirs & !reached[own]).count() as i32;
     }
     sum
+}
+
+/// The squares in all cells.
+fn count_cells<const N: usize>(
+    counts: &mut [u16],
+    cells: usize,
+    mover: Side,
+    levels: &Levels<N>,
+    reached: [Bitboard; 2],
+) {
+    let (own, other) = (mover.index(), (!mover).index());
+    for near in 0..N {
+        let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
+        for far in 0..N {
+            counts[near * cells + far] = (mine & levels.sets[far][other]).count() as u16;
+        }
+        counts[near * cells + N] = (mine & !reached[other]).count() as u16;
+        counts[N * cells + near] = (theirs & !reached[own]).count() as u16;
+    }
 }
 
 /// The number of squares nearer to White, and to Black.
@@ -157,18 +248,30 @@ fn nearer_squares<const N: usize>(levels: &Levels<N>) -> [u32; 2] {
 }
 
 impl Phase {
-    /// The worth of `side`'s amazons by their mobility.
+    /// What `side`'s amazons add by their mobility: by the first table for the mover, by the second for the other side.
     #[inline(always)]
-    fn mobility(&self, position: &Amazons, reached: [Bitboard; 2], openness: &Openness, side: Side) -> i32 {
+    fn mobility(
+        &self,
+        position: &Amazons,
+        reached: [Bitboard; 2],
+        openness: &Openness,
+        side: Side,
+        table: usize,
+    ) -> i32 {
         let contested = reached[(!side).index()];
         // A plain loop: in an iterator's closure the kernel's processor features might get lost.
         let mut worth = 0;
         for square in position.amazons(side) {
-            let units = mobility(position, square, contested, openness) / MOBILITY_UNIT;
-            worth += self.mobility[(units as usize).min(MOBILITIES - 1)];
+            worth += self.mobility[table][mobility_units(position, square, contested, openness)];
         }
         worth
     }
+}
+
+/// The mobility of an amazon as an index.
+#[inline(always)]
+fn mobility_units(position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> usize {
+    ((mobility(position, square, contested, openness) / MOBILITY_UNIT) as usize).min(MOBILITIES - 1)
 }
 
 fn bootstrap_phase(progress: f32) -> Phase {
@@ -182,17 +285,22 @@ fn bootstrap_phase(progress: f32) -> Phase {
     let steps = |distance: usize| if distance == KING_LEVELS { 99.0 } else { distance as f32 };
     let c1 = |white, black| 2.0 * (near(white, QUEEN_LEVELS) - near(black, QUEEN_LEVELS));
     let c2 = |white, black| ((steps(black) - steps(white)) / 6.0).clamp(-1.0, 1.0);
-    let queen = |white, black| units(weights.t1 * sign(white, black) + weights.c * c1(white, black));
-    let king = |white, black| units(weights.t2 * sign(white, black) + weights.c * c2(white, black));
+    let tie = |mover, other, weight: f32| if mover == other { units(weight * TIE) } else { 0 };
+    let queen = |mover, other| {
+        units(weights.t1 * sign(mover, other) + weights.c * c1(mover, other)) + tie(mover, other, weights.t1)
+    };
+    let king = |mover, other| {
+        units(weights.t2 * sign(mover, other) + weights.c * c2(mover, other)) + tie(mover, other, weights.t2)
+    };
     let worth = |mobility: usize| {
         let enclosed = 10.0 * weights.mobility * 0.5f32.powf(mobility as f32 / 3.0);
         units(weights.mobility * mobility as f32 * MOBILITY_SHARE - enclosed)
     };
     Phase {
-        queen: std::array::from_fn(|white| std::array::from_fn(|black| queen(white, black))),
-        king: std::array::from_fn(|white| std::array::from_fn(|black| king(white, black))),
-        tempo: [units(weights.t1 * TIE), units(weights.t2 * TIE)],
-        mobility: std::array::from_fn(worth),
+        queen: std::array::from_fn(|mover| std::array::from_fn(|other| queen(mover, other))),
+        king: std::array::from_fn(|mover| std::array::from_fn(|other| king(mover, other))),
+        mobility: [std::array::from_fn(worth), std::array::from_fn(|units| -worth(units))],
+        tempo: 0,
     }
 }
 

@@ -1,0 +1,221 @@
+//! Weights that were learned: as a file, and as what the evaluators use.
+//!
+//! A weights file holds named tables of whole numbers. All numbers are little-endian:
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 8 | `HIPPOWTS` |
+//! | 4 | format version, 1 |
+//! | 4 | length of the header |
+//! | … | the header, JSON: `{"notes": "how they came about", "tables": [["name", length], …]}` |
+//! | … | the tables one after the other, 4 bytes a number |
+//! | 4 | CRC-32 of all that stands before |
+
+use super::amazons;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use thiserror::Error;
+
+const MAGIC: &[u8; 8] = b"HIPPOWTS";
+const VERSION: u32 = 1;
+/// Name of the Amazons' table.
+pub const AMAZONS: &str = "amazons";
+/// Name of the table of the Amazons' policy.
+pub const AMAZONS_POLICY: &str = "amazons.policy";
+
+/// Why weights cannot be used.
+#[derive(Debug, Error)]
+pub enum WeightsError {
+    /// The system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It begins with something else.
+    #[error("not a weights file of Hippolyta")]
+    Foreign,
+    /// It was written by another version.
+    #[error("format version {0}, and this program reads {VERSION}")]
+    Version(u32),
+    /// The contents are not what was written.
+    #[error("damaged: wrong checksum")]
+    Checksum,
+    /// The contents make no sense.
+    #[error("damaged: {0}")]
+    Damaged(String),
+    /// A table that this program does not know.
+    #[error("unknown table '{0}'")]
+    Unknown(String),
+    /// A table of another size.
+    #[error("table '{name}' has {found} weights instead of {expected}")]
+    Size {
+        /// The table.
+        name: String,
+        /// Its size.
+        found: usize,
+        /// What it should be.
+        expected: usize,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    notes: String,
+    tables: Vec<(String, u32)>,
+}
+
+/// The contents of a weights file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tables {
+    /// How the weights came about.
+    pub notes: String,
+    /// Names and weights.
+    pub tables: Vec<(String, Vec<i32>)>,
+}
+
+impl Tables {
+    /// As bytes of a file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let tables = self.tables.iter().map(|(name, table)| (name.clone(), table.len() as u32)).collect();
+        let header = serde_json::to_vec(&Header { notes: self.notes.clone(), tables }).unwrap_or_default();
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend(header);
+        self.tables.iter().flat_map(|(_, table)| table).for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        let sum = crc32fast::hash(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
+        let (start, rest) = bytes.split_first_chunk::<16>().ok_or(WeightsError::Foreign)?;
+        let number = |at: usize| u32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
+        if !start.starts_with(MAGIC) {
+            return Err(WeightsError::Foreign);
+        }
+        if number(8) != VERSION {
+            return Err(WeightsError::Version(number(8)));
+        }
+        let (rest, sum) = rest.split_last_chunk::<4>().ok_or(WeightsError::Checksum)?;
+        if crc32fast::hash(&bytes[..bytes.len() - 4]) != u32::from_le_bytes(*sum) {
+            return Err(WeightsError::Checksum);
+        }
+        let damaged = |what: &str| WeightsError::Damaged(what.to_owned());
+        let length = number(12) as usize;
+        let (header, mut data) = rest.split_at_checked(length).ok_or_else(|| damaged("the header is too long"))?;
+        let header: Header = serde_json::from_slice(header).map_err(|error| damaged(&error.to_string()))?;
+        let mut tables = Vec::new();
+        for (name, length) in header.tables {
+            let (table, rest) =
+                data.split_at_checked(length as usize * 4).ok_or_else(|| damaged("a table is cut off"))?;
+            let (numbers, _) = table.as_chunks::<4>();
+            tables.push((name, numbers.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect()));
+            data = rest;
+        }
+        if data.is_empty() { Ok(Self { notes: header.notes, tables }) } else { Err(damaged("too long")) }
+    }
+}
+
+/// Everything learned that the evaluators use.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    /// Of the Amazons.
+    pub amazons: Arc<amazons::Weights>,
+    /// Of the Amazons' steps.
+    pub amazons_policy: Arc<amazons::Policy>,
+}
+
+static EMBEDDED: LazyLock<Arc<Knowledge>> = LazyLock::new(|| {
+    let start = Knowledge::bootstrap();
+    let learned = start.with_bytes(include_bytes!("weights.bin"));
+    // A test reads the file.
+    Arc::new(learned.unwrap_or(start))
+});
+
+impl Knowledge {
+    /// What was known before anything was learned: published and guessed weights.
+    #[must_use]
+    pub fn bootstrap() -> Self {
+        Self {
+            amazons: Arc::new(amazons::Weights::bootstrap()),
+            amazons_policy: Arc::new(amazons::Policy::bootstrap()),
+        }
+    }
+
+    /// What was built in.
+    #[must_use]
+    pub fn embedded() -> Arc<Self> {
+        EMBEDDED.clone()
+    }
+
+    /// What was built in, but for the tables of a file.
+    pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
+        EMBEDDED.with_bytes(&std::fs::read(path)?).map(Arc::new)
+    }
+
+    fn with_bytes(&self, bytes: &[u8]) -> Result<Self, WeightsError> {
+        let mut knowledge = self.clone();
+        for (name, table) in Tables::from_bytes(bytes)?.tables {
+            let size = |expected| WeightsError::Size { name: name.clone(), found: table.len(), expected };
+            match name.as_str() {
+                AMAZONS => {
+                    let expected = amazons::PHASES * amazons::FEATURES;
+                    let weights = amazons::Weights::from_table(&table).ok_or_else(|| size(expected))?;
+                    knowledge.amazons = Arc::new(weights);
+                }
+                AMAZONS_POLICY => {
+                    let expected = amazons::PHASES * amazons::POLICY_FEATURES;
+                    let policy = amazons::Policy::from_table(&table).ok_or_else(|| size(expected))?;
+                    knowledge.amazons_policy = Arc::new(policy);
+                }
+                _ => return Err(WeightsError::Unknown(name)),
+            }
+        }
+        Ok(knowledge)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables() -> Tables {
+        let table = amazons::Weights::bootstrap().table().to_vec();
+        Tables { notes: "a test".to_owned(), tables: vec![(AMAZONS.to_owned(), table)] }
+    }
+
+    #[test]
+    fn the_embedded_weights_can_be_read() {
+        assert!(EMBEDDED.with_bytes(include_bytes!("weights.bin")).is_ok());
+    }
+
+    #[test]
+    fn files_are_read_as_they_were_written() {
+        let bytes = tables().to_bytes();
+        assert_eq!(Tables::from_bytes(&bytes).unwrap(), tables());
+        assert_eq!(*EMBEDDED.with_bytes(&bytes).unwrap().amazons, amazons::Weights::bootstrap());
+    }
+
+    #[test]
+    fn damage_is_noticed_wherever_it_is() {
+        let bytes = tables().to_bytes();
+        for place in (0..200).chain((200..bytes.len()).step_by(997)).chain(bytes.len() - 9..bytes.len()) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x10;
+            assert!(Tables::from_bytes(&damaged).is_err(), "byte {place}");
+            assert!(Tables::from_bytes(&bytes[..place]).is_err(), "cut at {place}");
+        }
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_are_refused() {
+        let with =
+            |name: &str, length| Tables { notes: String::new(), tables: vec![(name.to_owned(), vec![0; length])] };
+        let error = |tables: Tables| EMBEDDED.with_bytes(&tables.to_bytes()).unwrap_err().to_string();
+        assert_eq!(error(with("chess", 1)), "unknown table 'chess'");
+        assert!(error(with(AMAZONS, 5)).starts_with("table 'amazons' has 5 weights instead of "));
+    }
+}

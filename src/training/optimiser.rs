@@ -1,0 +1,111 @@
+//! Linear models whose weights change along a scale, and Adam (Kingma & Ba 2015) to fit them.
+//!
+//! The weights depend on a *place* between knots (how full the board is), linearly in between: each sample mixes the weights of the
+//! two knots beside it. Gradients are summed up in a fixed order, so the same data and seed give the same weights, whatever the number of threads.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+
+/// Weights for a number of knots, each with as many features.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// Features of a knot.
+    pub features: usize,
+    /// All weights, knot by knot.
+    pub weights: Vec<f32>,
+}
+
+impl Model {
+    /// Number of knots.
+    pub fn knots(&self) -> usize {
+        self.weights.len() / self.features
+    }
+
+    /// Where the weights of the two knots around a place begin, and the share of the second.
+    pub fn around(&self, place: f32) -> (usize, usize, f32) {
+        let last = self.knots() - 1;
+        let low = (place.max(0.0) as usize).min(last);
+        (low * self.features, (low + 1).min(last) * self.features, (place - low as f32).clamp(0.0, 1.0))
+    }
+
+    /// The weight of a feature at a place.
+    #[must_use]
+    pub fn weight(&self, place: f32, feature: usize) -> f32 {
+        let (low, high, share) = self.around(place);
+        self.weights[low + feature] * (1.0 - share) + self.weights[high + feature] * share
+    }
+}
+
+/// Samples that one thread sums up at a time.
+pub const BLOCK: usize = 4_096;
+
+/// How to fit.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// Times through all samples.
+    pub epochs: u32,
+    /// Samples a step.
+    pub batch: usize,
+    /// Length of the first steps; falls to 0 by half a cosine.
+    pub rate: f32,
+    /// Pull of every weight towards its start, relative to the gradient.
+    pub decay: f32,
+    /// Order of the samples.
+    pub seed: u64,
+}
+
+/// Minimises the mean loss over `count` samples, whose gradient over a batch of their numbers `gradient` gives. After each epoch `report`
+/// gets its number and the model.
+pub fn optimise(
+    model: &mut Model,
+    count: usize,
+    schedule: &Schedule,
+    gradient: &dyn Fn(&Model, &[u32]) -> Vec<f32>,
+    report: &mut dyn FnMut(u32, &Model),
+) {
+    let size = model.weights.len();
+    let start = model.weights.clone();
+    let (mut mean, mut square) = (vec![0.0f32; size], vec![0.0f32; size]);
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
+    let batches = count.div_ceil(schedule.batch);
+    let (mut step, steps) = (0, f64::from(schedule.epochs) * batches as f64);
+    for epoch in 0..schedule.epochs {
+        order.shuffle(&mut random);
+        for batch in order.chunks(schedule.batch) {
+            let gradient = gradient(model, batch);
+            step += 1;
+            let rate = schedule.rate * 0.5 * (1.0 + libm::cos(std::f64::consts::PI * f64::from(step) / steps)) as f32;
+            let correct = |beta: f64| (1.0 - libm::pow(beta, f64::from(step))) as f32;
+            let (first, second) = (correct(0.9), correct(0.999));
+            for i in 0..size {
+                let slope = gradient[i] + schedule.decay * (model.weights[i] - start[i]);
+                mean[i] = 0.9 * mean[i] + 0.1 * slope;
+                square[i] = 0.999 * square[i] + 0.001 * slope * slope;
+                model.weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + 1e-8);
+            }
+        }
+        report(epoch + 1, model);
+    }
+}
+
+/// The mean over a batch of what `add` adds to a sum for each sample.
+pub fn mean_gradient(model: &Model, batch: &[u32], add: &(dyn Fn(usize, &mut [f32]) + Sync)) -> Vec<f32> {
+    let parts: Vec<Vec<f32>> = batch
+        .par_chunks(BLOCK)
+        .map(|block| {
+            let mut sum = vec![0.0f32; model.weights.len()];
+            block.iter().for_each(|&index| add(index as usize, &mut sum));
+            sum
+        })
+        .collect();
+    let mut total = vec![0.0; model.weights.len()];
+    for part in parts {
+        total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
+    }
+    let share = 1.0 / batch.len() as f32;
+    total.iter_mut().for_each(|slope| *slope *= share);
+    total
+}

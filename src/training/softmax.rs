@@ -1,0 +1,155 @@
+//! Fitting a policy: the softmax of a linear model over the steps of a position. The loss is the cross-entropy of the predicted
+//! probabilities and the search's shares of visits.
+
+use super::optimiser::{BLOCK, Model, Schedule, mean_gradient, optimise};
+use rayon::prelude::*;
+
+/// Choices in one block of memory: each is a number of candidates with as many features each.
+#[derive(Default)]
+pub struct Choices {
+    /// Features of all candidates, one after the other.
+    features: Vec<u16>,
+    /// Share of the visits of each candidate.
+    targets: Vec<f32>,
+    choices: Vec<Choice>,
+}
+
+#[derive(Clone, Copy)]
+struct Choice {
+    features: u32,
+    targets: u32,
+    candidates: u16,
+    of_each: u16,
+    place: f32,
+}
+
+impl Choices {
+    /// Adds a choice among candidates, each with its features (as many for all) and its share of the visits.
+    pub fn push<'a>(&mut self, candidates: impl Iterator<Item = (&'a [u16], f32)>, place: f32) {
+        let (features, targets) = (self.features.len() as u32, self.targets.len() as u32);
+        let mut of_each = 0;
+        for (indices, target) in candidates {
+            of_each = indices.len() as u16;
+            self.features.extend_from_slice(indices);
+            self.targets.push(target);
+        }
+        let candidates = (self.targets.len() as u32 - targets) as u16;
+        self.choices.push(Choice { features, targets, candidates, of_each, place });
+    }
+
+    /// Appends all of `other`.
+    pub fn append(&mut self, other: Self) {
+        let (features, targets) = (self.features.len() as u32, self.targets.len() as u32);
+        self.features.extend(other.features);
+        self.targets.extend(other.targets);
+        let moved = |choice: Choice| Choice {
+            features: choice.features + features,
+            targets: choice.targets + targets,
+            ..choice
+        };
+        self.choices.extend(other.choices.into_iter().map(moved));
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.choices.len()
+    }
+
+    fn candidates(&self, choice: &Choice) -> impl Iterator<Item = (&[u16], f32)> {
+        let count = usize::from(choice.candidates);
+        let features = &self.features[choice.features as usize..][..count * usize::from(choice.of_each)];
+        let targets = &self.targets[choice.targets as usize..][..count];
+        features.chunks_exact(usize::from(choice.of_each).max(1)).zip(targets.iter().copied())
+    }
+}
+
+impl Model {
+    fn probabilities(&self, choices: &Choices, choice: &Choice) -> Vec<f32> {
+        let (low, high, share) = self.around(choice.place);
+        let logit = |(features, _): (&[u16], f32)| -> f32 {
+            features
+                .iter()
+                .map(|&feature| {
+                    let feature = usize::from(feature);
+                    self.weights[low + feature] * (1.0 - share) + self.weights[high + feature] * share
+                })
+                .sum()
+        };
+        let mut logits: Vec<f32> = choices.candidates(choice).map(logit).collect();
+        let most = logits.iter().copied().fold(f32::MIN, f32::max);
+        logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - most));
+        let sum: f32 = logits.iter().sum();
+        logits.iter_mut().for_each(|logit| *logit /= sum);
+        logits
+    }
+
+    /// Mean cross-entropy of a policy, in nats.
+    #[must_use]
+    pub fn policy_loss(&self, choices: &Choices) -> f64 {
+        let sums: Vec<f64> = choices
+            .choices
+            .par_chunks(BLOCK)
+            .map(|block| {
+                block
+                    .iter()
+                    .map(|choice| {
+                        let found = self.probabilities(choices, choice);
+                        let terms = found.iter().zip(choices.candidates(choice));
+                        terms
+                            .map(|(p, (_, target))| -f64::from(target) * libm::log(f64::from(p.max(1e-20))))
+                            .sum::<f64>()
+                    })
+                    .sum()
+            })
+            .collect();
+        sums.iter().sum::<f64>() / choices.len().max(1) as f64
+    }
+}
+
+/// Fits `model` to `choices`. After each epoch `report` gets its number and the model.
+pub fn fit_policy(model: &mut Model, choices: &Choices, schedule: &Schedule, report: &mut dyn FnMut(u32, &Model)) {
+    let gradient = |model: &Model, batch: &[u32]| {
+        mean_gradient(model, batch, &|index, sum| {
+            let choice = &choices.choices[index];
+            let (low, high, share) = model.around(choice.place);
+            for (p, (features, target)) in model.probabilities(choices, choice).iter().zip(choices.candidates(choice)) {
+                let error = p - target;
+                for &feature in features {
+                    sum[low + usize::from(feature)] += error * (1.0 - share);
+                    sum[high + usize::from(feature)] += error * share;
+                }
+            }
+        })
+    };
+    optimise(model, choices.len(), schedule, &gradient, report);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn a_known_policy_is_found_again() {
+        let truth = Model { features: 6, weights: vec![0.0, 1.0, 2.0, 0.0, -1.0, 0.5] };
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut choices = Choices::default();
+        for _ in 0..3_000 {
+            let candidates: Vec<[u16; 2]> =
+                (0..5).map(|_| [random.random_range(0..3), random.random_range(3..6)]).collect();
+            let mut one = Choices::default();
+            one.push(candidates.iter().map(|features| (&features[..], 0.0)), 0.0);
+            let shares = truth.probabilities(&one, &one.choices[0]);
+            choices.push(candidates.iter().zip(shares).map(|(features, share)| (&features[..], share)), 0.0);
+        }
+        let mut found = Model { features: 6, weights: vec![0.0; 6] };
+        let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, decay: 0.0, seed: 2 };
+        fit_policy(&mut found, &choices, &schedule, &mut |_, _| ());
+        assert!((found.policy_loss(&choices) - truth.policy_loss(&choices)).abs() < 1e-4);
+        // Only differences within a table are told by the data.
+        assert!((found.weights[2] - found.weights[0] - 2.0).abs() < 0.05, "{:?}", found.weights);
+        assert!((found.weights[4] - found.weights[3] + 1.0).abs() < 0.05, "{:?}", found.weights);
+    }
+}
