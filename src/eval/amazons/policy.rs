@@ -106,59 +106,112 @@ impl Policy {
     }
 }
 
+/// A number up to 7 for every square, as three bit planes.
+#[derive(Clone, Copy)]
+struct Planes([u128; 3]);
+
+impl Planes {
+    /// 0 everywhere.
+    const NONE: Self = Self([0; 3]);
+
+    #[inline(always)]
+    fn at(&self, square: Square) -> usize {
+        let bit = |plane: usize| (self.0[plane] >> square.index()) as usize & 1;
+        bit(0) | bit(1) << 1 | bit(2) << 2
+    }
+
+    /// Sets the number of all squares of `set`, which were 0.
+    #[inline(always)]
+    fn set(&mut self, set: Bitboard, number: usize) {
+        for plane in 0..3 {
+            if number >> plane & 1 == 1 {
+                self.0[plane] |= set.0;
+            }
+        }
+    }
+
+    /// Adds 1 to the squares of `set`; those that have 3 stay so.
+    #[inline(always)]
+    fn count_up_to_three(&mut self, set: Bitboard) {
+        let Self([low, high, _]) = self;
+        let carry = *low & set.0;
+        let full = *low & *high & set.0;
+        (*low, *high) = ((*low ^ set.0) | full, *high | carry);
+    }
+
+    /// Classes by distance: 0 up to the first of `greatest`, 1 up to the second, …; then farther, then out of reach.
+    #[inline(always)]
+    fn classes<const N: usize>(levels: &Levels<N>, side: usize, squares: Bitboard, greatest: &[usize]) -> Self {
+        let mut planes = Self::NONE;
+        let mut reached = Bitboard::EMPTY;
+        for level in 0..levels.len {
+            let mut class = 0;
+            for &most in greatest {
+                class += usize::from(level + 1 > most);
+            }
+            planes.set(levels.sets[level][side], class);
+            reached |= levels.sets[level][side];
+        }
+        planes.set(squares & !reached, greatest.len() + 1);
+        planes
+    }
+}
+
 /// What the features of a position's steps have in common.
 struct View<'a> {
     position: &'a Amazons,
     geometry: &'a Geometry,
-    distances: Distances,
     openness: Openness,
-    /// What each amazon sees, with the square it stands on: own ones, then the enemy's.
-    sights: [ArrayVec<(Square, Bitboard), 8>; 2],
-    enemy: usize,
+    /// The amazons of the side to move, and of the enemy.
+    amazons: [Bitboard; 2],
+    /// How many of each side's amazons see a square, at most three; without the one that is about to fire.
+    seen: [Planes; 2],
+    /// The enemy's queen distance in five classes (1, 2, 3, farther, out of reach) and its king distance in seven (1, 2, 3, 4, 6 and less,
+    /// farther, out of reach).
+    queen: Planes,
+    king: Planes,
 }
 
 impl<'a> View<'a> {
     #[inline(always)]
     fn new<K: Kernel>(kernel: K, position: &'a Amazons) -> Self {
-        let (geometry, side) = (position.geometry(), position.side_to_move());
-        let mut sights = [ArrayVec::new(), ArrayVec::new()];
-        for (which, side) in [side, !side].into_iter().enumerate() {
-            for square in position.amazons(side) {
-                sights[which].push((square, geometry.queen_targets(square, position.empty())));
+        let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
+        let amazons = [position.amazons(side), position.amazons(!side)];
+        let mut seen = [Planes::NONE; 2];
+        for which in 0..2 {
+            for square in amazons[which] {
+                if position.shooter() != Some(square) {
+                    seen[which].count_up_to_three(geometry.queen_targets(square, empty));
+                }
             }
         }
+        let distances = Distances::new(kernel, position);
+        let enemy = (!side).index();
         Self {
             position,
             geometry,
-            distances: Distances::new(kernel, position),
             openness: Openness::new(position),
-            sights,
-            enemy: (!side).index(),
+            amazons,
+            seen,
+            queen: Planes::classes(&distances.queen, enemy, empty, &[1, 2, 3]),
+            king: Planes::classes(&distances.king, enemy, empty, &[1, 2, 3, 4, 6]),
         }
     }
 
-    /// How many of a side's amazons see `square`, at most three, not counting the one on `but`.
+    /// How many of a side's amazons stand beside `square`, at most three.
     #[inline(always)]
-    fn seen_by(&self, which: usize, square: Square, but: Option<Square>) -> usize {
-        let mut count = 0;
-        for &(stands, sight) in &self.sights[which] {
-            count += usize::from(sight.contains(square) && Some(stands) != but);
-        }
-        count.min(3)
+    fn beside(&self, which: usize, square: Square) -> usize {
+        (self.geometry.neighbours(square) & self.amazons[which]).count().min(3) as usize
     }
 
-    /// How many of a side's amazons stand beside `square`, at most three, and the fewest empty neighbours that one of them has; 8 without any.
+    /// The fewest empty neighbours that one of these has; 8 without any.
     #[inline(always)]
-    fn beside(&self, which: usize, square: Square) -> (usize, usize) {
-        let near = self.geometry.neighbours(square);
-        let (mut count, mut fewest) = (0, 8);
-        for &(stands, _) in &self.sights[which] {
-            if near.contains(stands) {
-                count += 1;
-                fewest = fewest.min(self.openness.at(stands) as usize);
-            }
+    fn least_space(&self, which: usize, square: Square) -> usize {
+        let mut fewest = 8;
+        for amazon in self.geometry.neighbours(square) & self.amazons[which] {
+            fewest = fewest.min(self.openness.at(amazon) as usize);
         }
-        (count.min(3), fewest)
+        fewest
     }
 
     /// Distance from the edge, at most 5.
@@ -169,60 +222,46 @@ impl<'a> View<'a> {
         files.min(rank.min(self.geometry.height() - 1 - rank)).min(5)
     }
 
-    /// Queen distance of the enemy in five classes: 1, 2, 3, farther, out of reach.
+    /// Half the number of squares that a queen on `square` sees, at most 13.
     #[inline(always)]
-    fn queen_class(&self, square: Square) -> usize {
-        class(&self.distances.queen, self.enemy, square, &[1, 2, 3])
-    }
-
-    /// King distance of the enemy in seven classes: 1, 2, 3, 4, 6 and less, farther, out of reach.
-    #[inline(always)]
-    fn king_class(&self, square: Square) -> usize {
-        class(&self.distances.king, self.enemy, square, &[1, 2, 3, 4, 6])
+    fn sight(&self, square: Square) -> usize {
+        (self.geometry.queen_targets(square, self.position.empty()).count() as usize / 2).min(13)
     }
 
     /// The features of a target that do not depend on which amazon goes there.
     #[inline(always)]
     fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
-        add(self.queen_class(to));
+        add(self.queen.at(to));
         add(self.openness.at(to) as usize);
-        add((self.geometry.queen_targets(to, self.position.empty()).count() as usize / 2).min(13));
-        add(self.seen_by(0, to, None));
-        add(self.seen_by(1, to, None));
-        add(self.king_class(to));
+        add(self.sight(to));
+        add(self.seen[0].at(to));
+        add(self.seen[1].at(to));
+        add(self.king.at(to));
         add(self.edge_distance(to));
-        add(self.beside(1, to).0);
-        add(self.beside(0, to).0);
+        add(self.beside(1, to));
+        add(self.beside(0, to));
     }
 
     /// Those of the square that an amazon leaves.
     #[inline(always)]
     fn origin(&self, from: Square, add: &mut impl FnMut(usize)) {
         add(self.openness.at(from) as usize);
-        let mut sight = 0;
-        for &(stands, seen) in &self.sights[0] {
-            if stands == from {
-                sight = seen.count() as usize;
-            }
-        }
-        add((sight / 2).min(13));
+        add(self.sight(from));
     }
 
     /// Those of a fire.
     #[inline(always)]
     fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
-        add(self.queen_class(at));
+        add(self.queen.at(at));
         add(self.openness.at(at) as usize);
-        add(self.seen_by(0, at, Some(shooter)));
-        add(self.seen_by(1, at, None));
-        add(self.king_class(at));
+        add(self.seen[0].at(at));
+        add(self.seen[1].at(at));
+        add(self.king.at(at));
         add(self.edge_distance(at));
-        let (enemies, enemy_space) = self.beside(1, at);
-        let (own, own_space) = self.beside(0, at);
-        add(enemies);
-        add(own);
-        add(enemy_space);
-        add(own_space);
+        add(self.beside(1, at));
+        add(self.beside(0, at));
+        add(self.least_space(1, at));
+        add(self.least_space(0, at));
         add(length(shooter, at));
     }
 }
@@ -231,25 +270,6 @@ impl<'a> View<'a> {
 #[inline(always)]
 fn length(from: Square, to: Square) -> usize {
     from.file().abs_diff(to.file()).max(from.rank().abs_diff(to.rank())).min(9)
-}
-
-/// The first class whose greatest distance is not exceeded; after these farther, and out of reach.
-#[inline(always)]
-fn class<const N: usize>(levels: &Levels<N>, side: usize, square: Square, greatest: &[usize]) -> usize {
-    let mut distance = 0;
-    for level in 0..levels.len {
-        if levels.sets[level][side].contains(square) {
-            distance = level + 1;
-        }
-    }
-    if distance == 0 {
-        return greatest.len() + 1;
-    }
-    let mut class = 0;
-    for &most in greatest {
-        class += usize::from(distance > most);
-    }
-    class
 }
 
 /// Goes through tables one after the other.
