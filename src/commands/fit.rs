@@ -30,7 +30,7 @@ pub(super) struct Fit {
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     search_share: f32,
     /// Times through the data
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     epochs: u32,
     /// Length of the optimiser's first steps
     #[arg(long, default_value_t = 0.01, value_parser = share)]

@@ -22,6 +22,8 @@ const MAGIC: &[u8; 8] = b"HIPPOWTS";
 const VERSION: u32 = 1;
 /// Name of the Amazons' table.
 pub const AMAZONS: &str = "amazons";
+/// Name of the table of the Amazons' hidden units; comes after the other.
+pub const AMAZONS_HIDDEN: &str = "amazons.hidden";
 /// Name of the table of the Amazons' policy.
 pub const AMAZONS_POLICY: &str = "amazons.policy";
 
@@ -165,6 +167,11 @@ impl Knowledge {
                     let expected = amazons::PHASES * amazons::FEATURES;
                     let weights = amazons::Weights::from_table(&table).ok_or_else(|| size(expected))?;
                     knowledge.amazons = Arc::new(weights);
+                }
+                AMAZONS_HIDDEN => {
+                    if !Arc::make_mut(&mut knowledge.amazons).set_hidden(&table) {
+                        return Err(size(amazons::Weights::HIDDEN_TABLE));
+                    }
                 }
                 AMAZONS_POLICY => {
                     let expected = amazons::PHASES * amazons::POLICY_FEATURES;

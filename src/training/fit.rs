@@ -1,12 +1,14 @@
 //! From games of self-play to weights.
 
-use super::logistic::{Samples, fit};
+use super::network::{Network, Samples, fit};
 use super::optimiser::{Model, Schedule};
 use super::record::{DataError, GameData, Reader, SearchedTurn};
 use super::softmax::{Choices, fit_policy};
 use crate::eval::Knowledge;
-use crate::eval::amazons::{FEATURES, Inputs, PHASES, POLICY_FEATURES, SCALE, step_features};
-use crate::eval::knowledge::{AMAZONS, AMAZONS_POLICY, Tables};
+use crate::eval::amazons::{
+    FEATURES, HIDDEN, HIDDEN_ONE, Inputs, OUTPUT_SCALE, PHASES, POLICY_FEATURES, SCALE, step_features,
+};
+use crate::eval::knowledge::{AMAZONS, AMAZONS_HIDDEN, AMAZONS_POLICY, Tables};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{self, Family, Variant};
 use crate::games::{MoveFireStep, Notation, Position, Side, Step};
@@ -39,7 +41,7 @@ pub struct FitOptions {
 
 impl Default for FitOptions {
     fn default() -> Self {
-        let schedule = Schedule { epochs: 3, batch: 8_192, rate: 0.01, decay: 0.0, seed: 1 };
+        let schedule = Schedule { epochs: 4, batch: 8_192, rate: 0.01, decay: 0.0, seed: 1 };
         Self {
             search_share: 0.0,
             validation: 20,
@@ -190,6 +192,19 @@ fn table(model: &Model) -> Vec<i32> {
     (0..PHASES).flat_map(|phase| (0..model.features).map(move |feature| weight(phase, feature))).collect()
 }
 
+/// The hidden units of a network, in the order of [`Weights::set_hidden`](crate::eval::amazons::Weights::set_hidden).
+fn hidden_table(network: &Network) -> Vec<i32> {
+    let one = |weight: &f32| (weight * HIDDEN_ONE as f32).round() as i32;
+    let mut table = Vec::new();
+    (0..FEATURES).for_each(|feature| table.extend(network.inputs(feature).iter().map(one)));
+    for phase in 0..PHASES {
+        let place = (phase as f32 + 0.5) * (KNOTS - 1) as f32 / (PHASES - 1) as f32;
+        table.extend(network.biases(place).iter().map(one));
+    }
+    table.extend(network.outputs().iter().map(|weight| (weight * OUTPUT_SCALE).round() as i32));
+    table
+}
+
 /// Everything that the games of some files teach, for training and for validation.
 fn gather(files: &[PathBuf], options: &FitOptions) -> Result<(Data, Data), FitError> {
     let (mut training, mut validation) = (Data::default(), Data::default());
@@ -235,8 +250,8 @@ pub fn fit_amazons(
     report: &mut dyn FnMut(Losses),
 ) -> Result<Tables, FitError> {
     let (training, validation) = gather(files, options)?;
-    let mut value = start(known.amazons.table(), FEATURES, KNOTS);
-    let losses = |epoch, model: &Model| Losses {
+    let mut value = Network::new(&start(known.amazons.table(), FEATURES, KNOTS), HIDDEN, options.schedule.seed);
+    let losses = |epoch, model: &Network| Losses {
         what: "value",
         epoch,
         training: model.loss(&training.samples),
@@ -257,6 +272,10 @@ pub fn fit_amazons(
     let (positions, choices) = (training.samples.len(), training.choices.len());
     Ok(Tables {
         notes: format!("fitted to {positions} positions and {choices} choices of self-play"),
-        tables: vec![(AMAZONS.to_owned(), table(&value)), (AMAZONS_POLICY.to_owned(), table(&policy))],
+        tables: vec![
+            (AMAZONS.to_owned(), table(&value.linear())),
+            (AMAZONS_HIDDEN.to_owned(), hidden_table(&value)),
+            (AMAZONS_POLICY.to_owned(), table(&policy)),
+        ],
     })
 }

@@ -6,11 +6,11 @@
 //! | [`record`] | games as bytes: the format of data files |
 //! | `merge` | shards into one file |
 //! | `fit` | from data files to weights |
-//! | `logistic`, `softmax`, `optimiser` | the losses of evaluation and policy, and what minimises them |
+//! | `network`, `softmax`, `optimiser` | the losses of evaluation and policy, and what minimises them |
 
 mod fit;
-mod logistic;
 mod merge;
+mod network;
 mod optimiser;
 pub mod record;
 mod selfplay;

@@ -41,6 +41,24 @@ impl Model {
 /// Samples that one thread sums up at a time.
 pub const BLOCK: usize = 4_096;
 
+/// Something with weights that can be fitted.
+pub trait Fitted {
+    /// All weights.
+    fn weights(&self) -> &[f32];
+    /// The same, to be changed.
+    fn weights_mut(&mut self) -> &mut [f32];
+}
+
+impl Fitted for Model {
+    fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    fn weights_mut(&mut self) -> &mut [f32] {
+        &mut self.weights
+    }
+}
+
 /// How to fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
@@ -58,15 +76,15 @@ pub struct Schedule {
 
 /// Minimises the mean loss over `count` samples, whose gradient over a batch of their numbers `gradient` gives. After each epoch `report`
 /// gets its number and the model.
-pub fn optimise(
-    model: &mut Model,
+pub fn optimise<M: Fitted>(
+    model: &mut M,
     count: usize,
     schedule: &Schedule,
-    gradient: &dyn Fn(&Model, &[u32]) -> Vec<f32>,
-    report: &mut dyn FnMut(u32, &Model),
+    gradient: &dyn Fn(&M, &[u32]) -> Vec<f32>,
+    report: &mut dyn FnMut(u32, &M),
 ) {
-    let size = model.weights.len();
-    let start = model.weights.clone();
+    let size = model.weights().len();
+    let start = model.weights().to_vec();
     let (mut mean, mut square) = (vec![0.0f32; size], vec![0.0f32; size]);
     let mut order: Vec<u32> = (0..count as u32).collect();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
@@ -80,11 +98,12 @@ pub fn optimise(
             let rate = schedule.rate * 0.5 * (1.0 + libm::cos(std::f64::consts::PI * f64::from(step) / steps)) as f32;
             let correct = |beta: f64| (1.0 - libm::pow(beta, f64::from(step))) as f32;
             let (first, second) = (correct(0.9), correct(0.999));
+            let weights = model.weights_mut();
             for i in 0..size {
-                let slope = gradient[i] + schedule.decay * (model.weights[i] - start[i]);
+                let slope = gradient[i] + schedule.decay * (weights[i] - start[i]);
                 mean[i] = 0.9 * mean[i] + 0.1 * slope;
                 square[i] = 0.999 * square[i] + 0.001 * slope * slope;
-                model.weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + 1e-8);
+                weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + 1e-8);
             }
         }
         report(epoch + 1, model);
@@ -92,16 +111,16 @@ pub fn optimise(
 }
 
 /// The mean over a batch of what `add` adds to a sum for each sample.
-pub fn mean_gradient(model: &Model, batch: &[u32], add: &(dyn Fn(usize, &mut [f32]) + Sync)) -> Vec<f32> {
+pub fn mean_gradient(size: usize, batch: &[u32], add: &(dyn Fn(usize, &mut [f32]) + Sync)) -> Vec<f32> {
     let parts: Vec<Vec<f32>> = batch
         .par_chunks(BLOCK)
         .map(|block| {
-            let mut sum = vec![0.0f32; model.weights.len()];
+            let mut sum = vec![0.0f32; size];
             block.iter().for_each(|&index| add(index as usize, &mut sum));
             sum
         })
         .collect();
-    let mut total = vec![0.0; model.weights.len()];
+    let mut total = vec![0.0; size];
     for part in parts {
         total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
     }

@@ -110,7 +110,7 @@ impl Model {
 /// Fits `model` to `choices`. After each epoch `report` gets its number and the model.
 pub fn fit_policy(model: &mut Model, choices: &Choices, schedule: &Schedule, report: &mut dyn FnMut(u32, &Model)) {
     let gradient = |model: &Model, batch: &[u32]| {
-        mean_gradient(model, batch, &|index, sum| {
+        mean_gradient(model.weights.len(), batch, &|index, sum| {
             let choice = &choices.choices[index];
             let (low, high, share) = model.around(choice.place);
             for (p, (features, target)) in model.probabilities(choices, choice).iter().zip(choices.candidates(choice)) {

@@ -34,11 +34,57 @@ struct Phase {
 /// Weights of one phase.
 pub const FEATURES: usize = size_of::<Phase>() / 4;
 
+/// Hidden units.
+pub const HIDDEN: usize = 16;
+/// What is 1 for a hidden unit.
+pub const HIDDEN_ONE: i32 = 4_096;
+/// A unit's weight in the logit is in units of so much.
+pub const OUTPUT_SCALE: f32 = SCALE * 64.0 / HIDDEN_ONE as f32;
+
+/// A layer of units between 0 and 1 beside the tables: it sees the same counts and adds to the same logit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hidden {
+    /// What one count adds to each unit.
+    rows: Box<[[i16; HIDDEN]; FEATURES]>,
+    /// Where the units start, by phase.
+    biases: [[i32; HIDDEN]; PHASES],
+    /// What each unit adds to the logit, in 1/64 of its unit for a whole unit.
+    outputs: [i32; HIDDEN],
+}
+
+impl Hidden {
+    /// Adds nothing.
+    const NONE: fn() -> Self =
+        || Self { rows: Box::new([[0; HIDDEN]; FEATURES]), biases: [[0; HIDDEN]; PHASES], outputs: [0; HIDDEN] };
+
+    #[inline(always)]
+    fn add(&self, units: &mut [i32; HIDDEN], feature: usize, count: i32) {
+        for (unit, weight) in units.iter_mut().zip(&self.rows[feature]) {
+            *unit += count * i32::from(*weight);
+        }
+    }
+
+    /// What the units add to the logit.
+    #[inline(always)]
+    fn output(&self, units: &[i32; HIDDEN]) -> i32 {
+        let mut sum = 0;
+        for (unit, weight) in units.iter().zip(&self.outputs) {
+            sum += (*unit).clamp(0, HIDDEN_ONE) * weight;
+        }
+        sum >> 6
+    }
+}
+
 /// All weights of the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     phases: Vec<Phase>,
+    hidden: Hidden,
 }
+
+/// Where the king cells and the mobilities begin among the features.
+const KING_START: usize = QUEEN_CELLS * QUEEN_CELLS;
+const MOBILITY_START: usize = KING_START + KING_CELLS * KING_CELLS;
 
 /// The weights of Lieberum's terms at one moment of the game.
 struct Lieberum {
@@ -75,14 +121,35 @@ impl Weights {
     #[must_use]
     pub fn bootstrap() -> Self {
         let phases = (0..PHASES).map(|phase| bootstrap_phase(phase as f32 / (PHASES - 1) as f32)).collect();
-        Self { phases }
+        Self { phases, hidden: Hidden::NONE() }
     }
 
     /// Takes weights in the order of [`Inputs`]: [`PHASES`] times [`FEATURES`]. `None` if there are more or less.
     #[must_use]
     pub fn from_table(table: &[i32]) -> Option<Self> {
         let phases = bytemuck::try_cast_slice(table).ok()?.to_vec();
-        (phases.len() == PHASES).then_some(Self { phases })
+        (phases.len() == PHASES).then(|| Self { phases, hidden: Hidden::NONE() })
+    }
+
+    /// Weights of the hidden units: [`FEATURES`] rows, then [`PHASES`] rows of biases (in units of [`HIDDEN_ONE`]), then the
+    /// outputs (in units of [`OUTPUT_SCALE`]), each of [`HIDDEN`] numbers.
+    pub const HIDDEN_TABLE: usize = (FEATURES + PHASES + 1) * HIDDEN;
+
+    /// Takes the hidden units' weights; `false` if there are more or less, or too great ones.
+    pub fn set_hidden(&mut self, table: &[i32]) -> bool {
+        let (rows, _) = table.as_chunks::<HIDDEN>();
+        if table.len() != Self::HIDDEN_TABLE || table.iter().any(|weight| weight.unsigned_abs() > 1 << 19) {
+            return false;
+        }
+        let mut hidden = Hidden::NONE();
+        for (to, from) in hidden.rows.iter_mut().zip(rows) {
+            *to = from.map(|weight| weight.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
+        }
+        hidden.biases.copy_from_slice(&rows[FEATURES..FEATURES + PHASES]);
+        // The sum of all units must not overflow.
+        hidden.outputs = rows[FEATURES + PHASES].map(|weight| weight.clamp(-30_000, 30_000));
+        self.hidden = hidden;
+        true
     }
 
     /// The weights in the same order.
@@ -101,13 +168,19 @@ impl Weights {
     #[inline(always)]
     pub(super) fn logit(&self, position: &Amazons, distances: &Distances) -> f32 {
         let (phase, mover, reached) = (self.phase(position), mover(position), distances.reached);
-        let queen = cell_sum(&phase.queen, mover, &distances.queen, reached);
-        let king = cell_sum(&phase.king, mover, &distances.king, reached);
+        let mut units = self.hidden.biases[phase_index(position)];
+        let mut see = |feature, count| self.hidden.add(&mut units, feature, count);
+        let queen = cell_sum(&phase.queen, mover, &distances.queen, reached, &mut see);
+        let mut see = |feature, count| self.hidden.add(&mut units, KING_START + feature, count);
+        let king = cell_sum(&phase.king, mover, &distances.king, reached, &mut see);
         let openness = Openness::new(position);
-        let mobility = phase.mobility(position, reached, &openness, mover, 0)
-            + phase.mobility(position, reached, &openness, !mover, 1);
-        let sum = queen + king + mobility + phase.tempo;
-        white(mover, sum)
+        let mut mobility = 0;
+        for (table, side) in [mover, !mover].into_iter().enumerate() {
+            let mut see = |feature| self.hidden.add(&mut units, MOBILITY_START + table * MOBILITIES + feature, 1);
+            mobility += phase.mobility(position, reached, &openness, (side, table), &mut see);
+        }
+        self.hidden.add(&mut units, FEATURES - 1, 1);
+        white(mover, queen + king + mobility + phase.tempo + self.hidden.output(&units))
     }
 
     /// The same in parts, for people.
@@ -118,23 +191,30 @@ impl Weights {
         let openness = Openness::new(position);
         let nearer = |nearer: [u32; 2]| nearer.map(|count| count as f32);
         let logit = |sum: i32| white(mover, sum);
-        let of = |side: Side| logit(phase.mobility(position, reached, &openness, side, usize::from(side != mover)));
+        let of = |side: Side| {
+            logit(phase.mobility(position, reached, &openness, (side, usize::from(side != mover)), &mut |_| ()))
+        };
         let mobilities = [of(Side::White), of(Side::Black)];
         let to_move = [Side::White, Side::Black].map(|side| f32::from(u8::from(side == mover)));
-        vec![
+        let mut terms = vec![
             Term {
                 name: "queen distances",
                 features: nearer(nearer_squares(&distances.queen)),
-                logit: logit(cell_sum(&phase.queen, mover, &distances.queen, reached)),
+                logit: logit(cell_sum(&phase.queen, mover, &distances.queen, reached, &mut |_, _| ())),
             },
             Term {
                 name: "king distances",
                 features: nearer(nearer_squares(&distances.king)),
-                logit: logit(cell_sum(&phase.king, mover, &distances.king, reached)),
+                logit: logit(cell_sum(&phase.king, mover, &distances.king, reached, &mut |_, _| ())),
             },
             Term { name: "mobility", features: mobilities, logit: mobilities[0] + mobilities[1] },
             Term { name: "next to move", features: to_move, logit: logit(phase.tempo) },
-        ]
+        ];
+        // What the hidden units make of all of these.
+        let tables: f32 = terms.iter().map(|term| term.logit).sum();
+        let together = self.logit(position, &distances) - tables;
+        terms.push(Term { name: "all together", features: [0.0; 2], logit: together });
+        terms
     }
 }
 
@@ -196,23 +276,29 @@ fn white(mover: Side, sum: i32) -> f32 {
     (if mover == Side::White { sum } else { -sum }) as f32 / SCALE
 }
 
-/// The weights of all cells times the squares in them.
+/// The weights of all cells times the squares in them; `see` is told of each cell.
 #[inline(always)]
 fn cell_sum<const N: usize, const CELLS: usize>(
     cells: &Cells<CELLS>,
     mover: Side,
     levels: &Levels<N>,
     reached: [Bitboard; 2],
+    see: &mut impl FnMut(usize, i32),
 ) -> i32 {
     let (own, other) = (mover.index(), (!mover).index());
     let mut sum = 0;
+    let mut add = |near: usize, far: usize, set: Bitboard| {
+        let count = set.count() as i32;
+        sum += cells[near][far] * count;
+        see(near * CELLS + far, count);
+    };
     for near in 0..levels.len {
         let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
         for far in 0..levels.len {
-            sum += cells[near][far] * (mine & levels.sets[far][other]).count() as i32;
+            add(near, far, mine & levels.sets[far][other]);
         }
-        sum += cells[near][CELLS - 1] * (mine & !reached[other]).count() as i32;
-        sum += cells[CELLS - 1][near] * (theirs & !reached[own]).count() as i32;
+        add(near, CELLS - 1, mine & !reached[other]);
+        add(CELLS - 1, near, theirs & !reached[own]);
     }
     sum
 }
@@ -248,21 +334,24 @@ fn nearer_squares<const N: usize>(levels: &Levels<N>) -> [u32; 2] {
 }
 
 impl Phase {
-    /// What `side`'s amazons add by their mobility: by the first table for the mover, by the second for the other side.
+    /// What `side`'s amazons add by their mobility: by the first table for the mover, by the second for the other side. `see` is told of
+    /// each.
     #[inline(always)]
     fn mobility(
         &self,
         position: &Amazons,
         reached: [Bitboard; 2],
         openness: &Openness,
-        side: Side,
-        table: usize,
+        (side, table): (Side, usize),
+        see: &mut impl FnMut(usize),
     ) -> i32 {
         let contested = reached[(!side).index()];
         // A plain loop: in an iterator's closure the kernel's processor features might get lost.
         let mut worth = 0;
         for square in position.amazons(side) {
-            worth += self.mobility[table][mobility_units(position, square, contested, openness)];
+            let units = mobility_units(position, square, contested, openness);
+            worth += self.mobility[table][units];
+            see(units);
         }
         worth
     }
@@ -306,3 +395,60 @@ fn bootstrap_phase(progress: f32) -> Phase {
 
 /// How much of the published mobility weight a unit of ours gets.
 const MOBILITY_SHARE: f32 = 0.5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::flood::with_best_kernel;
+    use crate::board::flood::{Kernel, KernelTask};
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    struct Logit<'a>(&'a Weights, &'a Amazons);
+
+    impl KernelTask for Logit<'_> {
+        type Output = f32;
+
+        fn run<K: Kernel>(self, kernel: K) -> f32 {
+            self.0.logit(self.1, &Distances::new(kernel, self.1))
+        }
+    }
+
+    /// The formula of the fitting, on the counts.
+    fn by_the_counts(weights: &Weights, hidden: &[i32], position: &Amazons) -> f32 {
+        let inputs = Inputs::of(position);
+        let counts = || inputs.counts.iter().map(|&(feature, count)| (usize::from(feature), i64::from(count)));
+        let table = &weights.table()[inputs.phase * FEATURES..];
+        let mut sum: i64 = counts().map(|(feature, count)| count * i64::from(table[feature])).sum();
+        let mut together = 0;
+        for unit in 0..HIDDEN {
+            let start = i64::from(hidden[(FEATURES + inputs.phase) * HIDDEN + unit]);
+            let seen: i64 = counts().map(|(feature, count)| count * i64::from(hidden[feature * HIDDEN + unit])).sum();
+            let output = i64::from(hidden[(FEATURES + PHASES) * HIDDEN + unit]);
+            together += (start + seen).clamp(0, HIDDEN_ONE.into()) * output;
+        }
+        sum += together >> 6;
+        white(mover(position), sum as i32)
+    }
+
+    #[test]
+    fn the_logit_is_that_of_the_counts_on_every_kernel() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let table: Vec<i32> = (0..PHASES * FEATURES).map(|_| random.random_range(-9_000..9_000)).collect();
+        let hidden: Vec<i32> = (0..Weights::HIDDEN_TABLE).map(|_| random.random_range(-900..900)).collect();
+        let mut weights = Weights::from_table(&table).unwrap();
+        assert!(weights.set_hidden(&hidden) && !weights.set_hidden(&hidden[1..]));
+        for name in ["amazons", "amazons8", "amazons6"] {
+            let variant = variant::find(name).unwrap();
+            let mut position = Amazons::from_fen(variant, variant.start).unwrap();
+            while !(position.at_turn_start() && position.outcome().is_some()) {
+                let expected = by_the_counts(&weights, &hidden, &position);
+                assert_eq!(with_best_kernel(Logit(&weights, &position)), expected);
+                assert_eq!(Logit(&weights, &position).run(Portable), expected);
+                let steps = position.steps();
+                position.play(steps[random.random_range(0..steps.len())]);
+            }
+        }
+    }
+}
