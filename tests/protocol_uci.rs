@@ -397,6 +397,11 @@ fn a_count_is_finished_before_the_next_command_but_stop_and_isready_are_heard() 
         assert!(began.elapsed() < Duration::from_secs(5), "{work}: {:?}", began.elapsed());
         engine.until("State: white to move");
     }
+    // Also what still waits for its turn when the stop comes.
+    engine.send("go perft 9\ngo perft 8\nbench\nstop");
+    for stopped in ["info string perft: stopped", "info string perft: stopped", "info string bench: stopped"] {
+        engine.until(stopped);
+    }
     engine.send("go perft 2\nquit");
     let (lines, status) = engine.end();
     assert!(status.success());

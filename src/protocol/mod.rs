@@ -51,13 +51,20 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge)
         let output = output.clone();
         move || read_lines(input, &output, &sender)
     })?;
-    let mut waiting: VecDeque<io::Result<String>> = VecDeque::new();
+    // Lines that wait, and whether a `stop` came after them: what they start is then stopped as well.
+    let mut waiting: VecDeque<(io::Result<String>, bool)> = VecDeque::new();
     loop {
+        let mut stop = false;
         let next = if session.is_busy() {
             match lines.recv_timeout(LOOK) {
-                Ok(Ok(line)) if Session::is_urgent(&line) => Ok(line),
+                Ok(Ok(line)) if Session::is_urgent(&line) => {
+                    if Session::is_stop(&line) {
+                        waiting.iter_mut().for_each(|(_, stopped)| *stopped = true);
+                    }
+                    Ok(line)
+                }
                 Ok(line) => {
-                    waiting.push_back(line);
+                    waiting.push_back((line, false));
                     if waiting.len() >= MOST_WAITING {
                         session.settle(false);
                     }
@@ -69,7 +76,8 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge)
                     continue;
                 }
             }
-        } else if let Some(line) = waiting.pop_front() {
+        } else if let Some((line, stopped)) = waiting.pop_front() {
+            stop = stopped;
             line
         } else {
             match lines.recv() {
@@ -79,6 +87,9 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge)
         };
         if !session.obey(&next?) {
             break;
+        }
+        if stop {
+            session.settle(true);
         }
     }
     session.end();

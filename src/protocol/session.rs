@@ -116,6 +116,12 @@ impl Session {
         URGENT.contains(&split_word(line).0)
     }
 
+    /// Whether a line ends what runs.
+    #[must_use]
+    pub fn is_stop(line: &str) -> bool {
+        split_word(line).0 == "stop"
+    }
+
     /// Obeys one line; false after `quit`. While the session [is busy](Self::is_busy), only [urgent](Self::is_urgent) ones.
     pub fn obey(&mut self, line: &str) -> bool {
         let (word, rest) = split_word(line);
