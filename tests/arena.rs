@@ -1,11 +1,14 @@
 //! `hippolyta match` as a user sees it: toy engines with every misbehaviour, outside processes, killing and resuming.
 #![cfg(unix)]
 
+mod common;
+
+use common::folder::Folder;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,21 +17,7 @@ const BINARY: &str = env!("CARGO_BIN_EXE_hippolyta");
 /// White has one legal move, a1b1,b1a1, and none after that.
 const SHORT_GAME: &str = "9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
 
-/// A folder that goes away with the test.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("hippolyta-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
     /// A toy engine for which `go` does what a piece of shell says; White's legal move is in `$white`, a legal one of Black's in `$black`.
     fn toy(&self, name: &str, go: &str) -> String {
         let script = format!(
@@ -48,12 +37,6 @@ impl Folder {
         let path = self.0.join("book.txt");
         fs::write(&path, format!("# one forced move\n{SHORT_GAME}\n")).unwrap();
         path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -3,6 +3,7 @@
 mod common;
 
 use common::child::Engine;
+use common::folder::Folder;
 use hippolyta::games::variant::{VARIANTS, Variant};
 use std::time::{Duration, Instant};
 
@@ -476,9 +477,8 @@ fn time_limits_are_kept() {
 
 #[test]
 fn weights_come_from_a_file_and_bad_files_change_nothing() {
-    let folder = std::env::temp_dir().join(format!("hippolyta-eval-file-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = |name: &str| folder.join(name).display().to_string();
+    let folder = Folder::new("eval-file");
+    let file = |name: &str| folder.path(name);
     let mut tables = hippolyta::eval::knowledge::Tables::default();
     let zeros = vec![0; hippolyta::eval::Knowledge::embedded().amazons.table().len()];
     tables.tables.push(("amazons".to_owned(), zeros));
@@ -502,5 +502,4 @@ fn weights_come_from_a_file_and_bad_files_change_nothing() {
     assert!(value(&mut engine).starts_with("Final evaluation: cp +0 score 0.500"));
     engine.send("setoption name evalfile value <built-in>");
     assert_eq!(value(&mut engine), built_in);
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -2,6 +2,9 @@
 
 use hippolyta::eval::Knowledge;
 use hippolyta::eval::knowledge::{AMAZONS, AMAZONS_POLICY, Tables};
+mod common;
+
+use common::folder::Folder;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
@@ -9,20 +12,11 @@ use hippolyta::games::variant::{Family, VARIANTS, Variant};
 use hippolyta::games::{Notation, Outcome, Side, Step};
 use hippolyta::training::record::{Ending, GameData, Header, Reader};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("hippolyta-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
     fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
         command.args(words.split_whitespace()).current_dir(&self.0);
@@ -52,12 +46,6 @@ impl Folder {
 
     fn bytes(&self, name: &str) -> Vec<u8> {
         fs::read(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -185,18 +185,7 @@ pub struct Played {
 /// Black's, or why it could not be started.
 pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) -> Result<Played, OpeningError> {
     let (mut referee, book) = after_opening(pairing.variant, pairing.opening)?;
-    let mut moves: Vec<_> = book
-        .into_iter()
-        .map(|text| MoveRecord {
-            text,
-            book: true,
-            time_us: None,
-            clock_ms: None,
-            score: None,
-            depth: None,
-            nodes: None,
-        })
-        .collect();
+    let mut moves: Vec<_> = book.into_iter().map(MoveRecord::book).collect();
     let mut broken = [false; 2];
     let (outcome, reason, detail) = decide(pairing, players, referee.as_mut(), &mut moves, &mut broken);
     let record = GameRecord {

@@ -70,6 +70,14 @@ pub struct MoveRecord {
     pub nodes: Option<u64>,
 }
 
+impl MoveRecord {
+    /// A move of the opening.
+    #[must_use]
+    pub fn book(text: String) -> Self {
+        Self { text, book: true, time_us: None, clock_ms: None, score: None, depth: None, nodes: None }
+    }
+}
+
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -181,15 +189,7 @@ mod tests {
 
     #[test]
     fn a_record_is_the_same_after_json_and_readable_as_text() {
-        let book = MoveRecord {
-            text: "a1a2,a2a1".to_owned(),
-            book: true,
-            time_us: None,
-            clock_ms: None,
-            score: None,
-            depth: None,
-            nodes: None,
-        };
+        let book = MoveRecord::book("a1a2,a2a1".to_owned());
         let thought = MoveRecord {
             book: false,
             time_us: Some(1_500),

@@ -1,10 +1,9 @@
-use super::print_line;
+use super::{print_line, progress};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::eval::Knowledge;
 use hippolyta::files::write_whole;
 use hippolyta::training::{FitOptions, fit_amazons};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::PathBuf;
 
 /// Learn the evaluation and the policy of the Amazons from games of self-play
@@ -69,10 +68,7 @@ impl Fit {
         for schedule in [&mut options.schedule, &mut options.policy_schedule] {
             (schedule.epochs, schedule.rate, schedule.seed) = (self.epochs, self.rate, self.seed);
         }
-        let bar = ProgressBar::with_draw_target(Some(2 * u64::from(self.epochs + 1)), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} {msg}") {
-            bar.set_style(style);
-        }
+        let bar = progress(2 * u64::from(self.epochs + 1), "{wide_bar} {pos}/{len} {elapsed} {msg}");
         bar.set_message("reading");
         let tables = fit_amazons(&self.inputs, &known, &options, &mut |losses| {
             bar.inc(1);

@@ -17,6 +17,7 @@ use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::{self, Family, Variant};
 use hippolyta::games::{Game, Notation};
 use hippolyta::protocol::{Judge, Output, serve};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::BufReader;
 
 /// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for Italian
@@ -118,6 +119,15 @@ fn with_game(position: &PositionArgs, task: &impl GameTask) -> Result<()> {
         Family::Desdemona(_) => task.run(position.game::<Desdemona>()?),
         Family::Damone(_) => task.run(position.game::<Damone>()?),
     }
+}
+
+/// A progress bar on standard error, if that is a terminal.
+fn progress(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// Writes a line to standard output; a reader that has gone away ends the process quietly.

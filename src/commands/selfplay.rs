@@ -1,10 +1,9 @@
-use super::variant_by_name;
+use super::{progress, variant_by_name};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::eval::Knowledge;
 use hippolyta::games::variant::Variant;
 use hippolyta::training::{Options, Run};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::PathBuf;
 
 /// Play games of the engine against itself and keep what can be learned from them
@@ -110,11 +109,7 @@ impl SelfPlay {
         };
         let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options, knowledge };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
-        let bar = ProgressBar::with_draw_target(Some(of_shard), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}")
-        {
-            bar.set_style(style);
-        }
+        let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
         pool.install(|| run.write(&self.out, self.resume, &|_| bar.inc(1)))?;
         bar.finish_and_clear();

@@ -1,4 +1,4 @@
-use super::{print_line, variant_by_name};
+use super::{print_line, progress, variant_by_name};
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use hippolyta::arena::statistics::{Model, Sprt};
@@ -7,7 +7,6 @@ use hippolyta::arena::{
     Store, key_value, number, openings, run,
 };
 use hippolyta::games::variant::Variant;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -134,10 +133,7 @@ impl Match {
             Some(folder) => Some(Store::open(folder, &self.configuration(&plan), self.resume)?),
             None => None,
         };
-        let bar = ProgressBar::with_draw_target(Some(plan.schedule.len()), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed} (eta {eta}) {msg}") {
-            bar.set_style(style);
-        }
+        let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta}) {msg}");
         bar.set_position(store.as_ref().map_or(0, |store| store.games().count() as u64));
         let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
         let standing = run(&plan, store, &mut |event| match event {

@@ -2,19 +2,17 @@
 
 use super::network::{Network, Samples, fit};
 use super::optimiser::{Model, Schedule};
-use super::record::{DataError, GameData, Reader, SearchedTurn};
+use super::record::{self, FileError, GameData, SearchedTurn};
 use super::softmax::{Choices, fit_policy};
 use crate::eval::Knowledge;
 use crate::eval::amazons::{
-    FEATURES, HIDDEN, HIDDEN_ONE, Inputs, OUTPUT_SCALE, PHASES, POLICY_FEATURES, SCALE, step_features,
+    FEATURES, HIDDEN, HIDDEN_ONE, Inputs, OUTPUT_SCALE, PHASES, POLICY_FEATURES, SCALE, fine_phase, step_features,
 };
 use crate::eval::knowledge::{AMAZONS, AMAZONS_HIDDEN, AMAZONS_POLICY, Tables};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{self, Family, Variant};
 use crate::games::{MoveFireStep, Notation, Position, Side, Step};
 use rayon::prelude::*;
-use std::fs::File;
-use std::io::{self, BufReader};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -55,22 +53,9 @@ impl Default for FitOptions {
 /// Why nothing was learned.
 #[derive(Debug, Error)]
 pub enum FitError {
-    /// The system refuses.
-    #[error("{path}: {error}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not what it should be.
-    #[error("{path}: {error}")]
-    Data {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        error: DataError,
-    },
+    /// A file cannot be had, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A file of another game.
     #[error("{path}: games of {variant}, and only those of the Amazons can be learned from")]
     Variant {
@@ -150,7 +135,7 @@ impl Data {
         let white = options.search_share * search + (1.0 - options.search_share) * f32::from(result) / 2.0;
         let target = if position.side_to_move() == Side::White { white } else { 1.0 - white };
         let counts = inputs.counts.iter().map(|&(feature, count)| (feature, count as i16));
-        self.samples.push(counts, place(&inputs, KNOTS), target);
+        self.samples.push(counts, place(position, KNOTS), target);
     }
 
     fn choice(&mut self, position: &Amazons, visits: &[(u16, u16)]) {
@@ -165,13 +150,18 @@ impl Data {
             found.map_or(0.0, |&(_, visits)| f32::from(visits) / total)
         };
         let candidates = steps.iter().zip(&features).map(|(step, features)| (&features[..], share(step)));
-        self.choices.push(candidates, place(&Inputs::of(position), POLICY_KNOTS));
+        self.choices.push(candidates, place(position, POLICY_KNOTS));
     }
 }
 
-/// The place among knots for a position's inputs.
-fn place(inputs: &Inputs, knots: usize) -> f32 {
-    inputs.place as f32 / 256.0 * (knots - 1) as f32 / (PHASES - 1) as f32
+/// The place of a position among knots.
+fn place(position: &Amazons, knots: usize) -> f32 {
+    fine_phase(position) as f32 / 256.0 * (knots - 1) as f32 / (PHASES - 1) as f32
+}
+
+/// The place of a phase's middle among knots.
+fn phase_place(phase: usize, knots: usize) -> f32 {
+    (phase as f32 + 0.5) * (knots - 1) as f32 / (PHASES - 1) as f32
 }
 
 /// A model whose knots take the weights that a table has at their places.
@@ -187,7 +177,7 @@ fn start(table: &[i32], features: usize, knots: usize) -> Model {
 
 /// The weights of a model for every phase.
 fn table(model: &Model) -> Vec<i32> {
-    let place = |phase: usize| (phase as f32 + 0.5) * (model.knots() - 1) as f32 / (PHASES - 1) as f32;
+    let place = |phase| phase_place(phase, model.knots());
     let weight = |phase, feature| (model.weight(place(phase), feature) * SCALE).round() as i32;
     (0..PHASES).flat_map(|phase| (0..model.features).map(move |feature| weight(phase, feature))).collect()
 }
@@ -198,8 +188,7 @@ fn hidden_table(network: &Network) -> Vec<i32> {
     let mut table = Vec::new();
     (0..FEATURES).for_each(|feature| table.extend(network.inputs(feature).iter().map(one)));
     for phase in 0..PHASES {
-        let place = (phase as f32 + 0.5) * (KNOTS - 1) as f32 / (PHASES - 1) as f32;
-        table.extend(network.biases(place).iter().map(one));
+        table.extend(network.biases(phase_place(phase, KNOTS)).iter().map(one));
     }
     table.extend(network.outputs().iter().map(|weight| (weight * OUTPUT_SCALE).round() as i32));
     table
@@ -209,16 +198,14 @@ fn hidden_table(network: &Network) -> Vec<i32> {
 fn gather(files: &[PathBuf], options: &FitOptions) -> Result<(Data, Data), FitError> {
     let (mut training, mut validation) = (Data::default(), Data::default());
     for path in files {
-        let file = File::open(path).map_err(|error| FitError::Io { path: path.clone(), error })?;
-        let data = |error| FitError::Data { path: path.clone(), error };
-        let mut reader = Reader::new(BufReader::new(file)).map_err(data)?;
+        let mut reader = record::open(path)?;
         let name = reader.header().variant.clone();
         let variant = match variant::find(&name) {
             Ok(variant) if variant.family == Family::Amazons => variant,
             _ => return Err(FitError::Variant { path: path.clone(), variant: name }),
         };
         let mut games = Vec::new();
-        while let Some(game) = reader.next().map_err(data)? {
+        while let Some(game) = reader.next().map_err(FileError::at(path))? {
             games.push(game);
         }
         let (aside, rest): (Vec<_>, Vec<_>) =

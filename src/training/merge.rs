@@ -1,32 +1,17 @@
 //! Putting shards together.
 
-use super::record::{DataError, Header, Reader};
+use super::record::{self, FileError, Header};
 use super::selfplay::write_games;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why shards do not make a whole.
 #[derive(Debug, Error)]
 pub enum MergeError {
-    /// The system refuses.
-    #[error("{path}: {error}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not what it should be.
-    #[error("{path}: {error}")]
-    Data {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        error: DataError,
-    },
+    /// A file cannot be had, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Two files are of different runs.
     #[error("{second} is of another run than {first}: its {field} differs")]
     Different {
@@ -68,9 +53,7 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
     let mut origin: HashMap<u64, &Path> = HashMap::new();
     let mut whole: Option<(Header, &Path)> = None;
     for path in inputs {
-        let file = File::open(path).map_err(|error| MergeError::Io { path: path.clone(), error })?;
-        let data = |error| MergeError::Data { path: path.clone(), error };
-        let mut reader = Reader::new(BufReader::new(file)).map_err(data)?;
+        let mut reader = record::open(path)?;
         match &whole {
             None => whole = Some((Header { shard: [0, 1], ..reader.header().clone() }, path)),
             Some((header, first)) => {
@@ -79,7 +62,7 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
                 }
             }
         }
-        while let Some(game) = reader.next().map_err(data)? {
+        while let Some(game) = reader.next().map_err(FileError::at(path))? {
             if let Some(first) = origin.insert(game.number, path) {
                 let (number, first, second) = (game.number, first.to_owned(), path.clone());
                 return Err(MergeError::Twice { number, first, second });
@@ -93,7 +76,7 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
         return Err(MergeError::Missing { count: 1 + missing.count() as u64, of: header.games, first });
     }
     let count = games.len() as u64;
-    write_games(output, &header, games).map_err(|error| MergeError::Io { path: output.to_owned(), error })?;
+    write_games(output, &header, games)?;
     Ok(count)
 }
 

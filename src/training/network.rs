@@ -3,7 +3,7 @@
 //!
 //! `logit = Σ w(place)·count + Σ output · clamp(bias + row(place) + Σ input · count / 8, 0, 1)`
 
-use super::optimiser::{BLOCK, Fitted, Model, Schedule, mean_gradient, optimise};
+use super::optimiser::{BLOCK, Fitted, Model, Schedule, knots_around, mean_gradient, optimise};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -116,7 +116,7 @@ impl Network {
     #[must_use]
     pub fn biases(&self, place: f32) -> Vec<f32> {
         let parts = self.parts();
-        let (low, high, share) = self.around(place);
+        let (low, high, share) = knots_around(place, self.knots);
         let row = |knot: usize, unit: usize| self.weights[parts.rows + knot * self.hidden + unit];
         let bias = |unit| self.weights[parts.biases + unit] + row(low, unit) * (1.0 - share) + row(high, unit) * share;
         (0..self.hidden).map(bias).collect()
@@ -128,17 +128,10 @@ impl Network {
         &self.weights[self.parts().outputs..]
     }
 
-    /// The two knots around a place, and the share of the second.
-    fn around(&self, place: f32) -> (usize, usize, f32) {
-        let last = self.knots - 1;
-        let low = (place.max(0.0) as usize).min(last);
-        (low, (low + 1).min(last), (place - low as f32).clamp(0.0, 1.0))
-    }
-
     /// The logit; the hidden units before they are clamped are left in `units`.
     fn logit(&self, entries: &[(u16, i16)], place: f32, units: &mut Vec<f32>) -> f32 {
         let parts = self.parts();
-        let (low, high, share) = self.around(place);
+        let (low, high, share) = knots_around(place, self.knots);
         units.clear();
         units.extend_from_slice(&self.weights[parts.biases..parts.outputs]);
         let mut add =
@@ -161,7 +154,7 @@ impl Network {
     /// Adds the gradient of one sample's loss.
     fn add_gradient(&self, (entries, place, target): (&[(u16, i16)], f32, f32), sum: &mut [f32]) {
         let parts = self.parts();
-        let (low, high, share) = self.around(place);
+        let (low, high, share) = knots_around(place, self.knots);
         let mut units = Vec::with_capacity(self.hidden);
         let error = crate::eval::logistic(self.logit(entries, place, &mut units)) - target;
         let mut slopes = vec![0.0; self.hidden];

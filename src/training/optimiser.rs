@@ -25,9 +25,8 @@ impl Model {
 
     /// Where the weights of the two knots around a place begin, and the share of the second.
     pub fn around(&self, place: f32) -> (usize, usize, f32) {
-        let last = self.knots() - 1;
-        let low = (place.max(0.0) as usize).min(last);
-        (low * self.features, (low + 1).min(last) * self.features, (place - low as f32).clamp(0.0, 1.0))
+        let (low, high, share) = knots_around(place, self.knots());
+        (low * self.features, high * self.features, share)
     }
 
     /// The weight of a feature at a place.
@@ -36,6 +35,13 @@ impl Model {
         let (low, high, share) = self.around(place);
         self.weights[low + feature] * (1.0 - share) + self.weights[high + feature] * share
     }
+}
+
+/// The two of so many knots around a place, and the share of the second.
+pub fn knots_around(place: f32, knots: usize) -> (usize, usize, f32) {
+    let last = knots - 1;
+    let low = (place.max(0.0) as usize).min(last);
+    (low, (low + 1).min(last), (place - low as f32).clamp(0.0, 1.0))
 }
 
 /// Samples that one thread sums up at a time.

@@ -31,7 +31,9 @@
 //! Codes are those of [`Step::code`](crate::games::Step::code); a reader plays them from the rule set's start position.
 
 use serde::{Deserialize, Serialize};
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"HIPPODAT";
@@ -143,6 +145,29 @@ pub enum DataError {
         /// What is wrong.
         what: &'static str,
     },
+}
+
+/// What is wrong with which data file.
+#[derive(Debug, Error)]
+#[error("{path}: {error}")]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub error: DataError,
+}
+
+impl FileError {
+    /// Turns errors into those of the file at `path`.
+    pub fn at<E: Into<DataError>>(path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self { path: path.to_owned(), error: error.into() }
+    }
+}
+
+/// Opens a data file and reads its header.
+pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
+    let file = File::open(path).map_err(FileError::at(path))?;
+    Reader::new(BufReader::new(file)).map_err(FileError::at(path))
 }
 
 /// Writes what stands before the first frame.

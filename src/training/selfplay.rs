@@ -1,7 +1,7 @@
 //! Games of the engine against itself.
 
 use super::record::{
-    DataError, Ending, GameData, Header, Inner, Reader, SearchedTurn, frame, pack_score, write_header,
+    self, Ending, FileError, GameData, Header, Inner, Reader, SearchedTurn, frame, pack_score, write_header,
 };
 use crate::endgame::amazons::margin_in_halves;
 use crate::eval::amazons::AmazonsEvaluator;
@@ -86,22 +86,9 @@ pub struct Run {
 /// Why a run ended early.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// The system refuses.
-    #[error("{path}: {error}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not what it should be.
-    #[error("{path}: {error}")]
-    Data {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        error: DataError,
-    },
+    /// A file cannot be had, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// There is something already.
     #[error("{0} exists already; go on with the run by --resume, or remove it")]
     Exists(PathBuf),
@@ -193,9 +180,7 @@ impl Run {
 
 /// Whether a file is of the run that `header` describes.
 fn same(path: &Path, header: &Header) -> Result<(), RunError> {
-    let file = at(path, |path| File::open(path))?;
-    let reader = Reader::new(BufReader::new(file)).map_err(|error| RunError::Data { path: path.to_owned(), error })?;
-    compare(path, reader.header(), header)
+    compare(path, record::open(path)?.header(), header)
 }
 
 fn compare(path: &Path, old: &Header, new: &Header) -> Result<(), RunError> {
@@ -214,8 +199,8 @@ fn compare(path: &Path, old: &Header, new: &Header) -> Result<(), RunError> {
     }
 }
 
-fn at<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, RunError> {
-    act(path).map_err(|error| RunError::Io { path: path.to_owned(), error })
+fn at<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, FileError> {
+    act(path).map_err(FileError::at(path))
 }
 
 /// Games in the order in which they were finished.
@@ -247,7 +232,7 @@ impl Partial {
                 reader.position()
             }
             Err(_) if length < 4_096 => 0,
-            Err(error) => return Err(RunError::Data { path, error }),
+            Err(error) => return Err(FileError { path, error }.into()),
         };
         at(&path, |_| {
             file.set_len(good)?;
@@ -259,25 +244,24 @@ impl Partial {
 
     fn add(&mut self, game: &GameData) -> Result<(), RunError> {
         let Self { path, file, .. } = self;
-        at(path, |_| file.write_all(&frame(game)))
+        Ok(at(path, |_| file.write_all(&frame(game)))?)
     }
 
     /// Sorts the games into their file.
     fn finish(mut self, whole: &Path, header: &Header) -> Result<(), RunError> {
         at(&self.path, |_| self.file.seek(SeekFrom::Start(0)))?;
-        let data = |error| RunError::Data { path: self.path.clone(), error };
-        let mut reader = Reader::new(BufReader::new(&self.file)).map_err(data)?;
+        let mut reader = Reader::new(BufReader::new(&self.file)).map_err(FileError::at(&self.path))?;
         let mut games = Vec::new();
-        while let Some(game) = reader.next().map_err(data)? {
+        while let Some(game) = reader.next().map_err(FileError::at(&self.path))? {
             games.push(game);
         }
-        write_games(whole, header, games).map_err(|error| RunError::Io { path: whole.to_owned(), error })?;
-        at(&self.path, |path| fs::remove_file(path))
+        write_games(whole, header, games)?;
+        Ok(at(&self.path, |path| fs::remove_file(path))?)
     }
 }
 
 /// Writes a whole file, games in the order of their numbers.
-pub(super) fn write_games(path: &Path, header: &Header, mut games: Vec<GameData>) -> io::Result<()> {
+pub(super) fn write_games(path: &Path, header: &Header, mut games: Vec<GameData>) -> Result<(), FileError> {
     games.sort_by_key(|game| game.number);
     games.dedup_by_key(|game| game.number);
     crate::files::write_whole_with(path, |file| {
@@ -286,6 +270,7 @@ pub(super) fn write_games(path: &Path, header: &Header, mut games: Vec<GameData>
         games.iter().try_for_each(|game| output.write_all(&frame(game)))?;
         output.flush()
     })
+    .map_err(FileError::at(path))
 }
 
 /// What a game's last position says besides its result.

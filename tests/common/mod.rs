@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod child;
+pub mod folder;
 pub mod naive;
 pub mod naive_damone;
 pub mod naive_desdemona;

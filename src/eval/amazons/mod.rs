@@ -18,7 +18,7 @@ use crate::games::amazons::Amazons;
 use features::Distances;
 pub use policy::{POLICY_FEATURES, Policy, StepFeatures, step_features};
 use std::sync::Arc;
-pub use weights::{FEATURES, HIDDEN, HIDDEN_ONE, Inputs, OUTPUT_SCALE, PHASES, SCALE, Weights};
+pub use weights::{FEATURES, HIDDEN, HIDDEN_ONE, Inputs, OUTPUT_SCALE, PHASES, SCALE, Weights, fine_phase};
 
 /// Values and priors from distances and mobility.
 #[derive(Debug)]

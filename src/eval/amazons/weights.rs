@@ -223,8 +223,6 @@ impl Weights {
 pub struct Inputs {
     /// Which phase's weights.
     pub phase: usize,
-    /// Share of the squares that are filled, in 1/[`PHASES`] less one: the exact place among the phases, times 256.
-    pub place: usize,
     /// Index among a phase's weights, and how often it counts.
     pub counts: Vec<(u16, u16)>,
 }
@@ -248,13 +246,14 @@ impl Inputs {
             }
         }
         counts[FEATURES - 1] = 1;
-        let squares = position.geometry().squares().count() as usize;
-        Self {
-            phase: phase_index(position),
-            place: position.arrows().count() as usize * (PHASES - 1) * 256 / squares,
-            counts: (0..).zip(counts).filter(|&(_, count)| count > 0).collect(),
-        }
+        Self { phase: phase_index(position), counts: (0..).zip(counts).filter(|&(_, count)| count > 0).collect() }
     }
+}
+
+/// The place of a position among the phases, times 256: by the share of its squares that are filled, from 0 to [`PHASES`] less one.
+#[must_use]
+pub fn fine_phase(position: &Amazons) -> usize {
+    position.arrows().count() as usize * (PHASES - 1) * 256 / position.geometry().squares().count() as usize
 }
 
 /// Which phase's weights are for a position.
