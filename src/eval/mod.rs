@@ -7,10 +7,12 @@
 pub mod amazons;
 pub mod damone;
 pub mod desdemona;
+mod exponential;
 pub mod knowledge;
 mod margin;
 mod playouts;
 
+pub use exponential::{exp, sum_of_exponentials};
 pub use knowledge::Knowledge;
 pub use playouts::Playouts;
 
@@ -99,7 +101,7 @@ pub trait Evaluator<P: Position>: Send + Sync {
 #[inline]
 #[must_use]
 pub fn logistic(logit: f32) -> f32 {
-    1.0 / (1.0 + libm::expf(-logit))
+    1.0 / (1.0 + exp(-logit))
 }
 
 /// Centipawns for an expected score: `400·log10(s / (1 − s))`, the Elo difference that gives this score, within ±3000.

@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::tree::FIRST_CHUNK;
 use crate::endgame::Proof;
-use crate::eval::{Evaluator, Judgement};
+use crate::eval::{Evaluator, Judgement, exp, sum_of_exponentials};
 use crate::games::{Position, Step};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -92,16 +92,16 @@ impl<P: Position> Ranking<P> {
             let base = logit(made - 1);
             candidates.extend(ranked[made.min(ranked.len())..].iter().map(|ranked| Candidate {
                 step: code(ranked),
-                prior: last_prior * libm::expf(logits[ranked.index()] - base),
+                prior: last_prior * exp(logits[ranked.index()] - base),
                 judgement: None,
             }));
             return (candidates, steps.len());
         }
         // The weight of all steps, relative to the first of the policy's order.
-        let total: f32 = logits.iter().map(|other| libm::expf(other - logit(0))).sum();
+        let total = sum_of_exponentials(logits, logit(0));
         candidates.extend(ranked.iter().map(|ranked| Candidate {
             step: code(ranked),
-            prior: libm::expf(logits[ranked.index()] - logit(0)) / total,
+            prior: exp(logits[ranked.index()] - logit(0)) / total,
             judgement: None,
         }));
         if steps.first().is_some_and(|&step| position.after(step).at_turn_start()) {
@@ -139,13 +139,39 @@ impl<P: Position> Ranking<P> {
             let mut gumbel = || -libm::logf(-libm::logf(grain().clamp(1e-7, 1.0 - 1e-7)));
             logits.iter_mut().for_each(|logit| *logit += noise.gumbel * gumbel());
         }
-        ranked.clear();
-        ranked.extend(logits.iter().enumerate().map(|(index, &logit)| Ranked::new(index, logit)));
+        pick_best(ranked, logits, count);
+    }
+}
+
+/// As many as these are cheaper to keep in order than to select and sort.
+const FEW: usize = 16;
+
+/// The `count` highest of `logits`, the highest first.
+fn pick_best(ranked: &mut Vec<Ranked>, logits: &[f32], count: usize) {
+    let all = || logits.iter().enumerate().map(|(index, &logit)| Ranked::new(index, logit));
+    ranked.clear();
+    if count > FEW {
+        ranked.extend(all());
         if count < ranked.len() {
             ranked.select_nth_unstable(count);
             ranked.truncate(count);
         }
-        ranked.sort_unstable();
+        return ranked.sort_unstable();
+    }
+    for new in all() {
+        if ranked.len() == count {
+            if ranked.last().is_none_or(|last| new > *last) {
+                continue;
+            }
+            ranked.pop();
+        }
+        let mut place = ranked.len();
+        ranked.push(new);
+        while place > 0 && ranked[place - 1] > new {
+            ranked[place] = ranked[place - 1];
+            place -= 1;
+        }
+        ranked[place] = new;
     }
 }
 
@@ -171,7 +197,7 @@ fn judge<P: Position, E: Evaluator<P>>(
         candidate.judgement = Some(judgement);
         candidate.prior = score;
     }
-    let weight = |score: f32| libm::expf(parameters.judged_sharpness * (score - highest));
+    let weight = |score: f32| exp(parameters.judged_sharpness * (score - highest));
     let judged: f32 = proposed.iter().map(|candidate| weight(candidate.prior)).sum();
     // The others, by the policy, as multiples of the last proposed.
     let others = weight(lowest) * (1.0 - mass).max(0.0) / last;
@@ -191,5 +217,20 @@ mod tests {
         let mut ranked: Vec<_> = logits.iter().enumerate().map(|(index, &logit)| Ranked::new(index, logit)).collect();
         ranked.sort_unstable();
         assert_eq!(ranked.iter().map(|ranked| ranked.index()).collect::<Vec<_>>(), [2, 0, 3, 4, 1, 5]);
+    }
+
+    #[test]
+    fn few_and_many_are_picked_in_the_same_order() {
+        let mut random = SplitMix64::seed_from_u64(4);
+        for total in [0, 1, 5, 16, 40, 200] {
+            let logits: Vec<f32> = (0..total).map(|_| (random.next_u64() >> 50) as f32 / 1e3 - 8.0).collect();
+            let (mut all, mut some) = (Vec::new(), Vec::new());
+            pick_best(&mut all, &logits, usize::MAX);
+            assert_eq!(all.len(), total);
+            for count in [0, 1, 6, 12, FEW, FEW + 1, 90] {
+                pick_best(&mut some, &logits, count);
+                assert!(some[..] == all[..count.min(total)], "{count} of {total}");
+            }
+        }
     }
 }

@@ -59,11 +59,10 @@ impl Openness {
         plane(0) + plane(1) + plane(2)
     }
 
-    /// The number of one square.
+    /// The planes, the lowest first.
     #[inline(always)]
-    pub fn at(&self, square: Square) -> u32 {
-        let bit = |plane: usize| (self.0[plane] >> square.index() & 1) as u32;
-        bit(0) | bit(1) << 1 | bit(2) << 2
+    pub fn planes(&self) -> [u128; 3] {
+        self.0
     }
 }
 
@@ -112,7 +111,6 @@ mod tests {
             let openness = Openness::new(&position);
             for square in position.geometry().squares() {
                 let counted = (position.geometry().neighbours(square) & position.empty()).count();
-                assert_eq!(openness.at(square), counted.min(7), "{fen} {square}");
                 assert_eq!(openness.sum(Bitboard::of(square)), counted.min(7), "{fen} {square}");
             }
         }

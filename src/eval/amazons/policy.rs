@@ -114,12 +114,6 @@ impl Planes {
     /// 0 everywhere.
     const NONE: Self = Self([0; 3]);
 
-    #[inline(always)]
-    fn at(&self, square: Square) -> usize {
-        let bit = |plane: usize| (self.0[plane] >> square.index()) as usize & 1;
-        bit(0) | bit(1) << 1 | bit(2) << 2
-    }
-
     /// Sets the number of all squares of `set`, which were 0.
     #[inline(always)]
     fn set(&mut self, set: Bitboard, number: usize) {
@@ -157,19 +151,38 @@ impl Planes {
     }
 }
 
+/// The same number for every square, quick to look up: the planes' words by halves of the board.
+#[derive(Clone, Copy)]
+struct Numbers([[u64; 3]; 2]);
+
+impl Numbers {
+    #[inline(always)]
+    fn new(Planes(planes): Planes) -> Self {
+        Self([planes.map(|plane| plane as u64), planes.map(|plane| (plane >> 64) as u64)])
+    }
+
+    #[inline(always)]
+    fn at(&self, square: Square) -> usize {
+        let (half, shift) = (square.index() >> 6, square.index() & 63);
+        let [low, mid, high] = self.0[half].map(|plane| (plane >> shift) as usize & 1);
+        low | mid << 1 | high << 2
+    }
+}
+
 /// What the features of a position's steps have in common.
 struct View<'a> {
     position: &'a Amazons,
     geometry: &'a Geometry,
-    openness: Openness,
+    /// Empty neighbours.
+    openness: Numbers,
     /// The amazons of the side to move, and of the enemy.
     amazons: [Bitboard; 2],
     /// How many of each side's amazons see a square, at most three; without the one that is about to fire.
-    seen: [Planes; 2],
+    seen: [Numbers; 2],
     /// The enemy's queen distance in five classes (1, 2, 3, farther, out of reach) and its king distance in seven (1, 2, 3, 4, 6 and less,
     /// farther, out of reach).
-    queen: Planes,
-    king: Planes,
+    queen: Numbers,
+    king: Numbers,
 }
 
 impl<'a> View<'a> {
@@ -190,11 +203,11 @@ impl<'a> View<'a> {
         Self {
             position,
             geometry,
-            openness: Openness::new(position),
+            openness: Numbers::new(Planes(Openness::new(position).planes())),
             amazons,
-            seen,
-            queen: Planes::classes(&distances.queen, enemy, empty, &[1, 2, 3]),
-            king: Planes::classes(&distances.king, enemy, empty, &[1, 2, 3, 4, 6]),
+            seen: seen.map(Numbers::new),
+            queen: Numbers::new(Planes::classes(&distances.queen, enemy, empty, &[1, 2, 3])),
+            king: Numbers::new(Planes::classes(&distances.king, enemy, empty, &[1, 2, 3, 4, 6])),
         }
     }
 
@@ -209,7 +222,7 @@ impl<'a> View<'a> {
     fn least_space(&self, which: usize, square: Square) -> usize {
         let mut fewest = 8;
         for amazon in self.geometry.neighbours(square) & self.amazons[which] {
-            fewest = fewest.min(self.openness.at(amazon) as usize);
+            fewest = fewest.min(self.openness.at(amazon));
         }
         fewest
     }
@@ -232,7 +245,7 @@ impl<'a> View<'a> {
     #[inline(always)]
     fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
         add(self.queen.at(to));
-        add(self.openness.at(to) as usize);
+        add(self.openness.at(to));
         add(self.sight(to));
         add(self.seen[0].at(to));
         add(self.seen[1].at(to));
@@ -245,7 +258,7 @@ impl<'a> View<'a> {
     /// Those of the square that an amazon leaves.
     #[inline(always)]
     fn origin(&self, from: Square, add: &mut impl FnMut(usize)) {
-        add(self.openness.at(from) as usize);
+        add(self.openness.at(from));
         add(self.sight(from));
     }
 
@@ -253,7 +266,7 @@ impl<'a> View<'a> {
     #[inline(always)]
     fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
         add(self.queen.at(at));
-        add(self.openness.at(at) as usize);
+        add(self.openness.at(at));
         add(self.seen[0].at(at));
         add(self.seen[1].at(at));
         add(self.king.at(at));

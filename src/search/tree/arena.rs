@@ -9,6 +9,7 @@
 //!
 //! Children come in chunks of 6, 6, 12, 24, 48, … nodes, best priors first, chained by the first node of each.
 
+use super::memory::Memory;
 use super::node::{BUSY, COMPLETE, Node};
 use crate::games::Outcome;
 use crate::search::ranking::Candidate;
@@ -53,7 +54,7 @@ const BLANK: Candidate = Candidate { step: 0, prior: 1.0, judgement: None };
 
 /// A bounded store of nodes with a root.
 pub(in crate::search) struct Tree {
-    nodes: Box<[Node]>,
+    nodes: Memory,
     half: usize,
     epoch: u32,
     /// First free slot of the current half.
@@ -62,11 +63,10 @@ pub(in crate::search) struct Tree {
 }
 
 impl Tree {
-    /// A tree in at most `bytes` of memory (but at least two small halves); `None` if the system refuses. Pages are taken
-    /// from the system when first written.
+    /// A tree in at most `bytes` of memory (but at least two small halves); `None` if the system refuses.
     pub fn new(bytes: usize) -> Option<Self> {
         let half = (bytes / size_of::<Node>() / 2).clamp(LEAST_HALF, MOST_NODES / 2);
-        let nodes = bytemuck::allocation::try_zeroed_slice_box(2 * half).ok()?;
+        let nodes = Memory::new(2 * half)?;
         let mut tree = Self { nodes, half, epoch: 0, free: CachePadded::new(AtomicU32::new(0)), root: 0 };
         tree.clear();
         Some(tree)

@@ -2,7 +2,6 @@ use crate::endgame::Proof;
 use crate::eval::Judgement;
 use crate::games::{Outcome, Side};
 use crate::search::ranking::Candidate;
-use bytemuck::Zeroable;
 use std::sync::atomic::{
     AtomicI64, AtomicU8, AtomicU16, AtomicU32,
     Ordering::{Acquire, Relaxed},
@@ -28,7 +27,7 @@ pub(in crate::search) fn to_fixed(score: f32) -> i64 {
 ///
 /// Everything is atomic and mostly relaxed: a value may be a simulation old, never torn. What must be seen together —
 /// children and their number — is published with release and read with acquire.
-#[derive(Debug, Zeroable)]
+#[derive(Debug, Default)]
 #[repr(C, align(32))]
 pub(in crate::search) struct Node {
     /// White's score summed over visits. Before the first visit, the judgement if there is one.
@@ -236,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_node_keeps_sums_exactly_and_packs_proofs() {
-        let node = Node::zeroed();
+        let node = Node::default();
         node.reset(Candidate { step: 7, prior: 0.25, judgement: None });
         assert_eq!((node.step_code(), node.visits(), node.proof()), (7, 0, None));
         assert!((node.prior() - 0.25).abs() < 1e-4);
