@@ -1,7 +1,8 @@
 //! Speed of what everything else is made of: `cargo bench`, or `cargo bench -- perft` for a part.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use hippolyta::board::flood::{Kernel, Portable};
+use hippolyta::board::flood::{Kernel, Portable, connected};
+use hippolyta::endgame::amazons::{certain_line, prove};
 use hippolyta::eval::Evaluator;
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::games::amazons::Amazons;
@@ -80,6 +81,17 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Proofs at leaves: territories counted before, as nearly always, and a position with an answer at once.
+fn endgames(criterion: &mut Criterion) {
+    let fen = "5*1*2/6***1/4q**Q*1/2******2/*1****1***/*q**Q**q2/Q***q*****/*2****3/3***4/2*4Q2 w";
+    let position = Amazons::from_fen(variant::DEFAULT, fen).unwrap();
+    let reached = position.both_amazons().map(|set| connected(position.geometry(), set, position.empty()));
+    let mut group = criterion.benchmark_group("endgame");
+    group.bench_function("prove", |bencher| bencher.iter(|| prove(black_box(&position), reached)));
+    group.bench_function("certain line", |bencher| bencher.iter(|| certain_line(black_box(&position))));
+    group.finish();
+}
+
 fn counting(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
     group.sample_size(10);
@@ -117,5 +129,5 @@ fn searching(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, board, evaluation, counting, searching);
+criterion_group!(benches, board, evaluation, endgames, counting, searching);
 criterion_main!(benches);

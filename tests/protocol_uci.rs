@@ -286,7 +286,7 @@ fn an_infinite_search_of_a_solved_position_holds_its_bestmove() {
     let mut engine = Engine::uci();
     engine.send(LATE);
     engine.send("go infinite");
-    engine.until("info depth 1 ");
+    engine.until("info depth 2 ");
     std::thread::sleep(Duration::from_millis(100));
     let lines = engine.ask("isready", "readyok");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")));

@@ -222,67 +222,6 @@ fn whole_small_boards_are_solved() {
     }
 }
 
-/// Closed positions: everyone fills his own territory.
-#[test]
-fn closed_territories_are_counted_as_brute_force_counts_them() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(22);
-    let mut closed = 0;
-    for _ in 0..400 {
-        let (height, amazons_each) = (3, 1 + closed % 2);
-        // A wall of arrows between two halves of three files.
-        let half = |random: &mut Xoshiro256PlusPlus, piece: char| -> Vec<char> {
-            let mut cells = vec![piece; amazons_each];
-            cells.resize(amazons_each + random.random_range(0..=2), '*');
-            cells.resize(9, '.');
-            for last in (1..9).rev() {
-                cells.swap(last, random.random_range(0..=last));
-            }
-            cells
-        };
-        let (left, right) = (half(&mut random, 'Q'), half(&mut random, 'q'));
-        let rows =
-            (0..height).map(|rank| [&left[rank * 3..rank * 3 + 3], &['*'], &right[rank * 3..rank * 3 + 3]].concat());
-        let grid = Grid { cells: rows.collect(), white_to_move: random.random() };
-        let empty = grid.cells.iter().flatten().filter(|&&cell| cell == '.').count();
-        if empty > 13 {
-            continue;
-        }
-        let turns = [longest_filling(&left), longest_filling(&right)];
-        let bounds = hippolyta::endgame::amazons::bounds(&amazons(&grid.fen()), 1_000_000);
-        assert_eq!((bounds.lower, bounds.upper), (turns, turns), "{}", grid.fen());
-        closed += 1;
-    }
-    assert!(closed > 100, "{closed}");
-}
-
-/// Turns that the amazons of one colour have alone on a 3×3 board.
-fn longest_filling(cells: &[char]) -> u32 {
-    let piece = if cells.contains(&'Q') { 'Q' } else { 'q' };
-    fn go(grid: &Grid, known: &mut HashMap<Grid, u32>) -> u32 {
-        if let Some(&turns) = known.get(grid) {
-            return turns;
-        }
-        let turns = grid.turns().into_iter().map(|(_, mut after)| {
-            after.white_to_move = grid.white_to_move;
-            1 + go(&after, known)
-        });
-        let turns = turns.collect::<Vec<_>>().into_iter().max().unwrap_or(0);
-        known.insert(grid.clone(), turns);
-        turns
-    }
-    go(
-        &Grid { cells: cells.chunks(3).map(<[char]>::to_vec).collect(), white_to_move: piece == 'Q' },
-        &mut HashMap::new(),
-    )
-}
-
-#[test]
-fn the_smallest_defective_territory_has_one_turn() {
-    let bounds = hippolyta::endgame::amazons::bounds(&amazons("***q/****/*Q**/1*1* w"), 1_000);
-    // b2 alone with a1 and c1: after either move the other square is out of reach.
-    assert_eq!((bounds.lower[0], bounds.upper[0]), (1, 1));
-}
-
 #[test]
 fn one_thread_and_a_node_limit_give_the_same_search_every_time() {
     let position = amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b");

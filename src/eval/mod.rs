@@ -17,7 +17,7 @@ pub use knowledge::Knowledge;
 pub use playouts::Playouts;
 
 use crate::endgame::Proof;
-use crate::games::{Outcome, Position, Side};
+use crate::games::{Outcome, Position, Side, Turn};
 
 /// An estimate: White's expected score (a draw counts one half) and the probability of a draw, both 0 … 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,6 +95,12 @@ pub trait Evaluator<P: Position>: Send + Sync {
 
     /// What can be said for certain, in words: regions, counts. Empty where nothing can.
     fn remarks(&self, position: &P) -> Vec<String>;
+
+    /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at the start of
+    /// a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a search how to play.
+    fn certain_line(&self, _position: &P) -> Option<(Vec<Turn<P>>, Proof)> {
+        None
+    }
 }
 
 /// The logistic function, with the same bits on every machine.

@@ -31,8 +31,9 @@ pub use control::Control;
 pub use limits::{Clock, Limits};
 pub use report::{Line, Report, Score};
 
+use crate::endgame::Proof;
 use crate::eval::Evaluator;
-use crate::games::{Game, Outcome, Position, Step};
+use crate::games::{Game, Outcome, Position, Step, Turn};
 pub use parameters::Parameters;
 use rayon::ThreadPool;
 use root::Root;
@@ -175,6 +176,19 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         if let Some(outcome) = root.outcome() {
             control.wait_until_released(limits.infinite);
             return finished(&root, outcome, &progress);
+        }
+        if self.settings.multi_pv == 1
+            && limits.turns.is_empty()
+            && let Some((turns, proof)) = self.evaluator.certain_line(&root)
+        {
+            // The tree tells of an earlier position.
+            self.searched = None;
+            let report = certain(&root, turns, proof, &progress);
+            if limits.infinite || limits.ponder {
+                reporter(&report);
+                control.wait_until_released(limits.infinite);
+            }
+            return report;
         }
         self.take_root(game, limits);
         let budget = time::budget(limits, root.turns_to_think_about());
@@ -337,6 +351,27 @@ fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Rep
         exact_hits: 0,
         lines: Vec::new(),
         finished: Some(score),
+    }
+}
+
+/// The report on a position whose result needs no search.
+fn certain<P: Position>(root: &P, turns: Vec<Turn<P>>, proof: Proof, progress: &Progress) -> Report<P> {
+    let plies = u32::from(proof.plies);
+    let score = match proof.outcome {
+        Outcome::Draw => Score::Draw,
+        Outcome::Win(side) if side == root.side_to_move() => Score::Win { plies },
+        Outcome::Win(_) => Score::Loss { plies },
+    };
+    let depth = turns.len() as u32;
+    Report {
+        depth,
+        selective_depth: depth,
+        nodes: 1,
+        time: progress.started.elapsed(),
+        hash_full: 0,
+        exact_hits: 1,
+        lines: vec![Line { score, turns, visits: 1 }],
+        finished: None,
     }
 }
 

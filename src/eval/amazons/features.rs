@@ -19,16 +19,6 @@ impl Distances {
         let reached = [queen.reached(0), queen.reached(1)];
         Self { queen, king, reached }
     }
-
-    /// Whether counting moves might decide the game: some side has more squares for itself than the other reaches, or no
-    /// square is reached by both.
-    #[inline(always)]
-    pub fn may_be_decided(&self) -> bool {
-        let [white, black] = self.reached;
-        let shared = (white & black).count();
-        let (white, black) = (white.count(), black.count());
-        shared == 0 || white - shared > black || black - shared > white
-    }
 }
 
 /// For every square, its number of empty neighbours, 0 … 7 (8 counts as 7), as three bit planes.

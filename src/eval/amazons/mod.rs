@@ -11,10 +11,9 @@ mod weights;
 
 use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
-use crate::endgame;
-use crate::games::MoveFireStep;
-use crate::games::Position;
+use crate::endgame::{self, Proof};
 use crate::games::amazons::Amazons;
+use crate::games::{MoveFireStep, Position, Turn};
 use features::Distances;
 pub use policy::{POLICY_FEATURES, Policy, StepFeatures, step_features};
 use std::sync::Arc;
@@ -64,6 +63,10 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     fn remarks(&self, position: &Amazons) -> Vec<String> {
         endgame::amazons::describe(position)
     }
+
+    fn certain_line(&self, position: &Amazons) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+        endgame::amazons::certain_line(position)
+    }
 }
 
 struct Judge<'a> {
@@ -78,8 +81,8 @@ impl KernelTask for Judge<'_> {
     fn run<K: Kernel>(self, kernel: K) -> Judgement {
         let distances = Distances::new(kernel, self.position);
         if self.position.at_turn_start()
-            && distances.may_be_decided()
-            && let Some(proof) = endgame::amazons::prove(self.position)
+            && endgame::amazons::may_be_decided(self.position.side_to_move(), &distances.reached)
+            && let Some(proof) = endgame::amazons::prove(self.position, distances.reached)
         {
             return Judgement::Exact(proof);
         }

@@ -1,0 +1,97 @@
+//! What was found out about shapes, kept for all searches and threads.
+//!
+//! An answer is a function of the canonical shape and of the effort allowed, and of nothing else: whether it comes from here or
+//! is worked out again makes no difference but in time. So one cache for the whole process can do no harm, and territories
+//! that the games of a match, the threads of a search and its millions of leaves have in common are counted once.
+
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+/// A table of fixed size in which a newer entry takes the place of an older one.
+pub(super) struct Cache<K, V> {
+    shards: Vec<Shard<K, V>>,
+}
+
+/// Slots under a lock of their own; none before the first entry.
+type Shard<K, V> = Mutex<Vec<Option<(K, V)>>>;
+
+const SHARDS: usize = 64;
+const SLOTS: usize = 1024;
+
+impl<K: Eq + Hash + Copy, V: Copy> Cache<K, V> {
+    pub fn new() -> Self {
+        Self { shards: (0..SHARDS).map(|_| Mutex::new(Vec::new())).collect() }
+    }
+
+    /// What is known of `key`, or what `solve` finds.
+    pub fn get_or(&self, key: K, solve: impl FnOnce(&K) -> V) -> V {
+        let mut hasher = MixHasher::default();
+        key.hash(&mut hasher);
+        let hash = hasher.finish() as usize;
+        let (shard, slot) = (&self.shards[hash % SHARDS], hash / SHARDS % SLOTS);
+        let known = shard.lock().unwrap_or_else(PoisonError::into_inner).get(slot).copied().flatten();
+        if let Some((found, value)) = known
+            && found == key
+        {
+            return value;
+        }
+        // Solved without the lock: two threads may do it twice, with the same answer.
+        let value = solve(&key);
+        let mut slots = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if slots.is_empty() {
+            slots.resize(SLOTS, None);
+        }
+        slots[slot] = Some((key, value));
+        value
+    }
+}
+
+/// A quick hash of a few words: multiplied and folded.
+#[derive(Clone, Copy, Default)]
+pub(super) struct MixHasher(u64);
+
+impl MixHasher {
+    fn mix(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
+
+impl Hasher for MixHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.mix(u64::from(byte)));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.mix(u64::from(word));
+    }
+
+    fn write_u128(&mut self, words: u128) {
+        self.mix(words as u64);
+        self.mix((words >> 64) as u64);
+    }
+}
+
+/// A map of one search: nothing depends on the order of its entries.
+pub(super) type Map<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<MixHasher>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_remembers_and_stays_bounded() {
+        let cache = Cache::new();
+        let square = |key: &u128| key * key;
+        for key in 0..200_000 {
+            assert_eq!(cache.get_or(key, square), key * key);
+            assert_eq!(cache.get_or(key, |_| panic!("forgotten at once")), key * key);
+        }
+        let entries = cache.shards.iter().map(|shard| shard.lock().unwrap().len()).sum::<usize>();
+        assert_eq!(entries, SHARDS * SLOTS);
+    }
+}

@@ -1,0 +1,38 @@
+//! Counting moves in the Game of the Amazons: who has more turns left.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `rooms` | squares that only one side reaches, amazons in the doorway included |
+//! | `filling` | the turns that a room lasts: exact, or between bounds |
+//! | `regions` | what arrows have separated, with counts: the data behind `eval` |
+//! | `worth` | regions as combinatorial games: bounds that add up |
+//! | `contested` | small mixed regions searched by themselves |
+//! | `proof` | the winner, from rooms or from regions |
+//! | `plan` | the turns that keep a certain result |
+//! | `shape`, `cache` | what was found out once, for every place and orientation |
+//!
+//! The squares without an arrow fall into regions, connected by king steps, amazons included. Every turn fills
+//! one square of the region it is played in, and nothing ever joins two regions again. A region with amazons of one side only
+//! is its territory: how many turns it lasts is that side's own affair, at most its empty squares, fewer if it is defective.
+//! Whoever must move and cannot has lost: with `p` turns against `q` the side to move wins just if `p > q`.
+//!
+//! Long before the last region is closed, amazons in doorways close them as well as arrows would. A side that has more turns in
+//! its rooms than the other can play anywhere wins by staying there, and what both still reach needs no look at all.
+
+mod cache;
+mod contested;
+mod filling;
+mod plan;
+mod proof;
+mod regions;
+mod report;
+mod rooms;
+mod shape;
+mod worth;
+
+pub use filling::Turns;
+pub use plan::certain_line;
+pub use proof::{by_regions, may_be_decided, prove};
+pub use regions::{Effort, Owner, Region, RegionCount, count, regions};
+pub use report::{describe, margin_in_halves};
+pub use worth::{Worth, winner};

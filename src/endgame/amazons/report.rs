@@ -1,0 +1,76 @@
+//! Regions and counts in words, and the margin.
+
+use super::filling::Turns;
+use super::regions::{Effort, Owner, RegionCount, count};
+use crate::games::amazons::Amazons;
+use crate::games::{Position, Side};
+
+/// White's turns left less Black's in halves, if all regions amount to known numbers: having to move costs half a turn.
+fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
+    let half = if position.side_to_move() == Side::White { -1 } else { 1 };
+    let number = regions.iter().map(|count| count.worth.number()).sum::<Option<i32>>()?;
+    Some(2 * number + half)
+}
+
+/// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None` if it is
+/// not known.
+#[must_use]
+pub fn margin_in_halves(position: &Amazons) -> Option<i32> {
+    margin(position, &count(position, &Effort::ROOT))
+}
+
+/// Regions and counts in words; empty while nothing is settled anywhere.
+#[must_use]
+pub fn describe(position: &Amazons) -> Vec<String> {
+    let regions = count(position, &Effort::DISPLAY);
+    let settled =
+        |count: &RegionCount| count.region.owner != Owner::Contested || !(count.rooms[0] | count.rooms[1]).is_empty();
+    if !regions.is_empty() && !regions.iter().any(settled) {
+        return Vec::new();
+    }
+    let mut lines: Vec<_> = regions.iter().map(describe_region).collect();
+    let squares = |wanted: Owner| -> u32 {
+        let all = regions.iter().filter(|count| count.region.owner == wanted);
+        all.map(|count| count.empty.count()).sum()
+    };
+    let turns = |side: Side| {
+        let mut all = Turns::default();
+        regions.iter().for_each(|count| all += count.turns[side.index()]);
+        range(all.lower as i32, all.upper as i32)
+    };
+    lines.push(format!(
+        "territory white {} black {} contested {}, turns left white {} black {}",
+        squares(Owner::Territory(Side::White)),
+        squares(Owner::Territory(Side::Black)),
+        squares(Owner::Contested),
+        turns(Side::White),
+        turns(Side::Black),
+    ));
+    if let Some(margin) = margin(position, &regions) {
+        lines.push(format!("margin {:+.1} for white", f64::from(margin) / 2.0));
+    }
+    lines
+}
+
+fn range(low: i32, high: i32) -> String {
+    if low == high { format!("{low}") } else { format!("{low} to {high}") }
+}
+
+/// One region, named by its lowest square.
+fn describe_region(count: &RegionCount) -> String {
+    let name = count.region.squares.first().map(|square| square.to_string()).unwrap_or_default();
+    let squares = count.empty.count();
+    let turns = |side: Side| {
+        let Turns { lower, upper } = count.turns[side.index()];
+        range(lower as i32, upper as i32)
+    };
+    match count.region.owner {
+        Owner::Territory(side) => format!("region {name} {side} empty {squares} turns {}", turns(side)),
+        Owner::Contested => format!(
+            "region {name} contested empty {squares} turns white {} black {} worth {} for white",
+            turns(Side::White),
+            turns(Side::Black),
+            range(count.worth.low, count.worth.high),
+        ),
+    }
+}
