@@ -65,8 +65,9 @@ fn evaluation(criterion: &mut Criterion) {
     }
     let positions = positions::<Damone>(variant::find("damone").unwrap());
     group.throughput(Throughput::Elements(positions.len() as u64));
+    let evaluator = DamoneEvaluator::default();
     group.bench_function("damone", |bencher| {
-        bencher.iter(|| positions.iter().for_each(|position| _ = black_box(DamoneEvaluator.judge(position))));
+        bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.judge(position))));
     });
     group.finish();
 }

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`board`] | squares, bitboards for any board up to 11×11, queen rays, floods, Zobrist keys |
 //! | [`games`] | [`Position`](games::Position) and [`Notation`](games::Notation), the rules of each family of games, the table of rule sets, perft |
-//! | [`endgame`] | exact knowledge: counting moves in closed territories |
+//! | [`endgame`] | exact knowledge: counting moves in closed territories, tables of Damone |
 //! | [`eval`] | [`Evaluator`](eval::Evaluator): values and priors |
 //! | [`search`] | the tree, simulations, limits, time |
 //! | [`protocol`] | UCI and UGI |

@@ -93,7 +93,7 @@ fn mistakes_get_one_clear_line() {
 
 #[test]
 fn help_comes_with_examples() {
-    for name in ["perft", "legal", "bench", "go"] {
+    for name in ["perft", "legal", "bench", "go", "tables"] {
         assert!(ok(&[name, "--help"]).contains("Example"), "{name}");
     }
     assert!(ok(&["--help"]).contains("UCI"));

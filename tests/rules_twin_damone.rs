@@ -192,7 +192,7 @@ fn solve(start: &DraughtsGrid) -> HashMap<DraughtsGrid, i32> {
 #[test]
 fn proven_results_of_small_endings_are_those_of_retrograde_analysis() {
     let variant = variant::find("damone").unwrap();
-    let mut engine = Search::new(DamoneEvaluator, Settings { hash: 64, ..Settings::default() }).unwrap();
+    let mut engine = Search::new(DamoneEvaluator::default(), Settings { hash: 64, ..Settings::default() }).unwrap();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(43);
     let mut found = [0; 3];
     for _ in 0..80 {
@@ -241,7 +241,7 @@ fn value_before_the_limit(grid: &DraughtsGrid, quiet: u32) -> i32 {
 #[test]
 fn the_limit_of_quiet_plies_is_seen_by_the_solver() {
     let variant = variant::find("damone").unwrap();
-    let mut engine = Search::new(DamoneEvaluator, Settings { hash: 16, ..Settings::default() }).unwrap();
+    let mut engine = Search::new(DamoneEvaluator::default(), Settings { hash: 16, ..Settings::default() }).unwrap();
     let board = "i7/8/8/8/8/8/8/7I w";
     // Without the limit the side to move wins.
     let grid = DraughtsGrid::from_fen(board);

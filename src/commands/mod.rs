@@ -7,6 +7,7 @@ mod legal;
 mod merge;
 mod perft;
 mod selfplay;
+mod tables;
 mod tournament;
 
 use anyhow::{Context, Result};
@@ -45,6 +46,7 @@ enum Command {
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
     Fit(fit::Fit),
+    Tables(tables::MakeTables),
 }
 
 impl Cli {
@@ -61,6 +63,7 @@ impl Cli {
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),
+            Some(Command::Tables(command)) => command.run(),
         }
     }
 }

@@ -1,10 +1,12 @@
 use super::{progress, variant_by_name};
 use anyhow::{Context, Result};
 use clap::Args;
+use hippolyta::endgame::damone::Tables;
 use hippolyta::eval::Knowledge;
 use hippolyta::games::variant::Variant;
 use hippolyta::training::{Options, Run};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Play games of the engine against itself and keep what can be learned from them
 #[derive(Debug, Args)]
@@ -65,6 +67,9 @@ pub(super) struct SelfPlay {
     /// Weights to play with [default: those that are built in]
     #[arg(long)]
     eval_file: Option<PathBuf>,
+    /// Endgame tables of Damone to play with, as `hippolyta tables` writes them
+    #[arg(long)]
+    tables: Option<PathBuf>,
     /// Memory of each search, MiB
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
@@ -106,6 +111,13 @@ impl SelfPlay {
         let knowledge = match &self.eval_file {
             Some(path) => Knowledge::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
             None => Knowledge::embedded(),
+        };
+        let knowledge = match &self.tables {
+            Some(path) => {
+                let tables = Tables::load(path).with_context(|| format!("--tables: {}", path.display()))?;
+                knowledge.with_damone_tables(Some(Arc::new(tables)))
+            }
+            None => knowledge,
         };
         let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options, knowledge };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];

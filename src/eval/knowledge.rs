@@ -12,6 +12,7 @@
 //! | 4 | CRC-32 of all that stands before |
 
 use super::amazons;
+use crate::endgame::damone;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -121,13 +122,15 @@ impl Tables {
     }
 }
 
-/// Everything learned that the evaluators use.
+/// Everything that the evaluators use from files, or that is built in instead.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     /// Of the Amazons.
     pub amazons: Arc<amazons::Weights>,
     /// Of the Amazons' steps.
     pub amazons_policy: Arc<amazons::Policy>,
+    /// Endgame tables of Damone from a file; not learned, but computed.
+    pub damone_tables: Option<Arc<damone::Tables>>,
 }
 
 static EMBEDDED: LazyLock<Arc<Knowledge>> = LazyLock::new(|| {
@@ -144,6 +147,7 @@ impl Knowledge {
         Self {
             amazons: Arc::new(amazons::Weights::bootstrap()),
             amazons_policy: Arc::new(amazons::Policy::bootstrap()),
+            damone_tables: None,
         }
     }
 
@@ -156,6 +160,12 @@ impl Knowledge {
     /// What was built in, but for the tables of a file.
     pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
         EMBEDDED.with_bytes(&std::fs::read(path)?).map(Arc::new)
+    }
+
+    /// The same with other endgame tables of Damone, or without.
+    #[must_use]
+    pub fn with_damone_tables(&self, tables: Option<Arc<damone::Tables>>) -> Arc<Self> {
+        Arc::new(Self { damone_tables: tables, ..self.clone() })
     }
 
     fn with_bytes(&self, bytes: &[u8]) -> Result<Self, WeightsError> {

@@ -125,7 +125,9 @@ pub fn engine_for(
         (Family::Desdemona(rules), Judge::Evaluation(_)) => {
             boxed::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules), settings)
         }
-        (Family::Damone(_), Judge::Evaluation(_)) => boxed::<Damone, _>(variant, DamoneEvaluator, settings),
+        (Family::Damone(rules), Judge::Evaluation(knowledge)) => {
+            boxed::<Damone, _>(variant, DamoneEvaluator::new(rules, knowledge), settings)
+        }
         (Family::Amazons, Judge::Playouts) => boxed::<Amazons, _>(variant, Playouts, settings),
         (Family::Desdemona(_), Judge::Playouts) => boxed::<Desdemona, _>(variant, Playouts, settings),
         (Family::Damone(_), Judge::Playouts) => boxed::<Damone, _>(variant, Playouts, settings),

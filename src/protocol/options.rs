@@ -41,6 +41,7 @@ pub enum Id {
     Seed,
     OwnBook,
     EvalFile,
+    DamoneTables,
 }
 
 /// An option as clients see it.
@@ -71,9 +72,10 @@ pub const OPTIONS: &[Spec] = &[
     spec(Id::Seed, "Seed", Kind::Spin { default: 0, min: 0, max: i64::MAX as u64 }),
     spec(Id::OwnBook, "OwnBook", Kind::Check { default: false }),
     spec(Id::EvalFile, "EvalFile", Kind::File),
+    spec(Id::DamoneTables, "DamoneTables", Kind::File),
 ];
 
-/// What stands for the weights that are built in.
+/// What stands for the weights and tables that are built in.
 pub(super) const BUILT_IN: &str = "<built-in>";
 
 /// A value read for an option.

@@ -3,6 +3,7 @@ use super::engine::{Engine, Judge, Order, PositionError, engine_for};
 use super::go::{Dialect, Go};
 use super::options::{self, Id, OPTIONS, Setting};
 use super::output::Output;
+use crate::endgame::damone::Tables;
 use crate::eval::Knowledge;
 use crate::games::variant::{self, Variant};
 use crate::games::{Outcome, Side};
@@ -35,6 +36,19 @@ pub struct Session {
     running: Option<Running>,
     /// In UGI, who has lost by an illegal turn.
     forfeited: Option<Side>,
+}
+
+/// What a file's name, or none, makes of the knowledge there was.
+type Load = fn(&Knowledge, Option<&Path>) -> Result<Arc<Knowledge>, String>;
+
+fn load_weights(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
+    let new = path.map_or_else(|| Ok(Knowledge::embedded()), Knowledge::load).map_err(|error| error.to_string())?;
+    Ok(new.with_damone_tables(old.damone_tables.clone()))
+}
+
+fn load_damone_tables(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
+    let tables = path.map(Tables::load).transpose().map_err(|error| error.to_string())?;
+    Ok(old.with_damone_tables(tables.map(Arc::new)))
 }
 
 /// The first word of a line and the rest.
@@ -250,7 +264,8 @@ impl Session {
         match options::parse(words) {
             Err(error) => return self.output.error(&error),
             Ok((Id::Variant, Setting::Variant(variant))) => return self.set_variant(variant),
-            Ok((Id::EvalFile, Setting::Text(path))) => return self.load(&path),
+            Ok((Id::EvalFile, Setting::Text(path))) => return self.load("EvalFile", &path, load_weights),
+            Ok((Id::DamoneTables, Setting::Text(path))) => return self.load("DamoneTables", &path, load_damone_tables),
             Ok((Id::ClearHash, _)) => {
                 if let Some(engine) = self.engine.as_mut() {
                     engine.clear();
@@ -280,17 +295,16 @@ impl Session {
         }
     }
 
-    /// Takes weights from a file; without a name, those that are built in. The position stays, what was searched is forgotten.
-    fn load(&mut self, path: &str) {
-        let knowledge = if path.is_empty() || path == options::BUILT_IN {
-            Ok(Knowledge::embedded())
-        } else {
-            Knowledge::load(Path::new(path))
+    /// Takes knowledge from the file that an option names, or without a name what is built in. The position stays, what was searched is
+    /// forgotten.
+    fn load(&mut self, option: &str, path: &str, load: Load) {
+        let Judge::Evaluation(knowledge) = &self.judge else {
+            return self.output.error(&format!("option {option}: playouts need no file"));
         };
-        let judge = match (knowledge, &self.judge) {
-            (Err(error), _) => return self.output.error(&format!("option EvalFile: {path}: {error}")),
-            (Ok(_), Judge::Playouts) => return self.output.error("option EvalFile: playouts need no weights"),
-            (Ok(knowledge), Judge::Evaluation(_)) => Judge::Evaluation(knowledge),
+        let path = Some(path).filter(|path| !path.is_empty() && *path != options::BUILT_IN);
+        let judge = match load(knowledge, path.map(Path::new)) {
+            Ok(knowledge) => Judge::Evaluation(knowledge),
+            Err(error) => return self.output.error(&format!("option {option}: {}: {error}", path.unwrap_or_default())),
         };
         let made = engine_for(self.variant, &judge, self.settings.clone()).map_err(|error| error.to_string());
         let moved = made.and_then(|mut engine| {

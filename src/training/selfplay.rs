@@ -139,7 +139,10 @@ impl Run {
             Family::Desdemona(rules) => {
                 self.write_with::<Desdemona, _>(path, resume, || DesdemonaEvaluator::new(rules), report)
             }
-            Family::Damone(_) => self.write_with::<Damone, _>(path, resume, || DamoneEvaluator, report),
+            Family::Damone(rules) => {
+                let evaluator = || DamoneEvaluator::new(rules, &self.knowledge);
+                self.write_with::<Damone, _>(path, resume, evaluator, report)
+            }
         }
     }
 

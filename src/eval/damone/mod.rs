@@ -1,17 +1,43 @@
 //! The evaluation of Damone: material by rank, how far pedine have come, safe squares and mobility, on quiet positions.
 //!
 //! While a capture is pending nothing is judged: capturing is compulsory, so all best lines are played out until the position is
-//! quiet, and the side that captures takes the best of them.
+//! quiet, and the side that captures takes the best of them. Where few pieces are left, tables know better.
 
-use super::{Evaluator, Judgement, Term, Value, logistic};
+mod tables;
+
+use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic};
 use crate::endgame::Proof;
-use crate::games::damone::{Board, Cells, Damone, DamoneStep, Rank};
+use crate::endgame::damone as endgame;
+use crate::games::damone::{Board, Cells, Damone, DamoneStep, Rank, Rules};
 use crate::games::{Outcome, Position, Side};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Values and priors for the Damone family.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DamoneEvaluator;
+#[derive(Clone, Debug)]
+pub struct DamoneEvaluator {
+    tables: Option<Arc<endgame::Tables>>,
+}
+
+impl Default for DamoneEvaluator {
+    /// For the usual rules, without files.
+    fn default() -> Self {
+        Self { tables: tables::built_in(&Rules::DAMONE) }
+    }
+}
+
+impl DamoneEvaluator {
+    /// For `rules`, with the endgame tables of `knowledge`, if it has some for these rules, or those of three pieces.
+    #[must_use]
+    pub fn new(rules: &'static Rules, knowledge: &Knowledge) -> Self {
+        let given = knowledge.damone_tables.as_ref().filter(|tables| tables.rules() == rules);
+        Self { tables: given.cloned().or_else(|| tables::built_in(rules)) }
+    }
+
+    fn tables(&self) -> Option<&endgame::Tables> {
+        self.tables.as_deref()
+    }
+}
 
 /// Features of a side.
 const FEATURES: usize = 11;
@@ -165,10 +191,13 @@ fn estimate(position: &Damone) -> Value {
     Value { white: score, draw }
 }
 
-/// Plays out pending captures and judges what is quiet then.
-fn resolve(position: &Damone) -> Judgement {
+/// Asks the tables, else plays out pending captures and judges what is quiet then.
+fn resolve(tables: Option<&endgame::Tables>, position: &Damone) -> Judgement {
     if let Some(outcome) = position.outcome() {
         return Judgement::Exact(Proof { outcome, plies: 0 });
+    }
+    if let Some(judgement) = tables.and_then(|tables| tables::judge(tables, position)) {
+        return judgement;
     }
     let side = position.side_to_move();
     if !position.board().can_capture(side) {
@@ -176,7 +205,7 @@ fn resolve(position: &Damone) -> Judgement {
     }
     let (mut best, mut all_exact): (Option<Judgement>, bool) = (None, true);
     let _ = position.for_each_step(|step| {
-        let found = match resolve(&position.after(step)) {
+        let found = match resolve(tables, &position.after(step)) {
             Judgement::Exact(Proof { outcome, plies }) => {
                 Judgement::Exact(Proof { outcome, plies: plies.saturating_add(1) })
             }
@@ -199,17 +228,18 @@ fn resolve(position: &Damone) -> Judgement {
 
 impl Evaluator<Damone> for DamoneEvaluator {
     fn judge(&self, position: &Damone) -> Judgement {
-        resolve(position)
+        resolve(self.tables(), position)
     }
 
     fn policy(&self, position: &Damone, steps: &[DamoneStep], logits: &mut [f32]) {
         let side = position.side_to_move();
+        let tables = self.tables().filter(|tables| tables.look_up(position).is_some());
         for (&step, logit) in steps.iter().zip(logits) {
             let after = position.after(step);
             let pedine = |position: &Damone| position.board().of(side, Rank::Pedina).count();
             let hangs = if after.board().can_capture(!side) { HANGING } else { 0.0 };
             let rises = if pedine(&after) < pedine(position) { RISING } else { 0.0 };
-            *logit = hangs + rises;
+            *logit = hangs + rises + tables.and_then(|tables| tables::prior(tables, &after)).unwrap_or(0.0);
         }
     }
 
@@ -226,11 +256,12 @@ impl Evaluator<Damone> for DamoneEvaluator {
                 logit: weight * (white - black),
             })
             .collect();
-        (resolve(position).value(), terms)
+        (resolve(self.tables(), position).value(), terms)
     }
 
     fn identity(&self) -> Vec<u8> {
-        format!("{WEIGHTS:?} {:?}", [DRAW, DRAW_BY_LOSS, HANGING, RISING]).into_bytes()
+        let tables = self.tables().map(|tables| (tables.pieces(), tables.checksum()));
+        format!("{WEIGHTS:?} {:?} {tables:?}", [DRAW, DRAW_BY_LOSS, HANGING, RISING]).into_bytes()
     }
 
     fn remarks(&self, position: &Damone) -> Vec<String> {
@@ -240,7 +271,11 @@ impl Evaluator<Damone> for DamoneEvaluator {
             remarks
                 .push(format!("{captures} capture lines pending: they are played out before the position is judged"));
         }
-        match resolve(position) {
+        if let Some(verdict) = self.tables().and_then(|tables| tables::describe(tables, position)) {
+            remarks.push(verdict);
+            return remarks;
+        }
+        match resolve(self.tables(), position) {
             Judgement::Exact(Proof { outcome: Outcome::Win(side), plies }) => {
                 remarks.push(format!("{side} wins by captures in {plies} plies"));
             }

@@ -7,7 +7,8 @@ mod board;
 mod capture;
 mod position;
 mod text;
+mod turns;
 
 pub use board::{Board, Cells, Rank};
 pub use capture::Line;
-pub use position::{Damone, DamoneStep, Rules};
+pub use position::{Damone, DamoneStep, QUIET_LIMIT, Rules};

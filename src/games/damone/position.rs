@@ -128,7 +128,9 @@ fn quiet_key(quiet: u32) -> u64 {
 }
 
 impl Damone {
-    pub(super) fn new(rules: &'static Rules, board: Board, side: Side, quiet: u32) -> Self {
+    /// A position that nothing was played before. No piece may stand where it would have risen.
+    #[must_use]
+    pub fn new(rules: &'static Rules, board: Board, side: Side, quiet: u32) -> Self {
         let mut position = Self { rules, board, side, quiet, number: 1, board_key: 0, history: History::NONE };
         position.board_key = position.board_key_from_scratch();
         position
@@ -190,6 +192,15 @@ impl Damone {
         self.history.known().iter().filter(|&&key| key == self.board_key).count() >= 2
     }
 
+    /// Whether a board has occurred twice with the same side to move since the last ply that cannot be taken back, this one
+    /// included: only such a board can become a draw at its next occurrence.
+    #[must_use]
+    pub fn has_repeated(&self) -> bool {
+        let known = self.history.known();
+        let twice = |(index, key): (usize, &u64)| known[index + 1..].contains(key) || *key == self.board_key;
+        known.len() >= 4 && known.iter().enumerate().any(twice)
+    }
+
     /// Who has lost by the board alone, draws left aside.
     #[inline]
     fn loser(&self) -> Option<Side> {
@@ -231,33 +242,15 @@ impl Damone {
         if lost || quiet >= QUIET_LIMIT {
             return 0;
         }
-        let mut count = 0;
-        if board.can_capture(side) {
-            let lines = board.captures(side);
-            if turns == 1 {
-                return lines.len() as u64;
-            }
-            for line in lines {
-                let mut after = *board;
-                after.take(side, line.captured);
-                after.shift(side, line.from(), line.to());
-                count += Self::count_from(rules, &after, !side, 0, turns - 1);
-            }
-            return count;
-        }
         if turns == 1 {
-            return u64::from(board.quiet_count(side));
+            let captures = board.can_capture(side);
+            return if captures { board.captures(side).len() as u64 } else { board.quiet_count(side).into() };
         }
-        for direction in 0..4 {
-            for to in board.quiet_targets(side, direction) {
-                let from = (to as i32 - STEPS[direction]) as usize;
-                let mut after = *board;
-                let (rank, risen) = after.shift(side, from, to);
-                let irreversible = risen != rank || rank == Rank::Pedina && direction == FORWARD[side.index()];
-                let quiet = if irreversible { 0 } else { quiet + 1 };
-                count += Self::count_from(rules, &after, !side, quiet, turns - 1);
-            }
-        }
+        let mut count = 0;
+        board.for_each_after(side, |after, irreversible| {
+            let quiet = if irreversible { 0 } else { quiet + 1 };
+            count += Self::count_from(rules, after, !side, quiet, turns - 1);
+        });
         count
     }
 }

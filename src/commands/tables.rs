@@ -1,0 +1,115 @@
+use super::{print_line, progress, variant_by_name};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use hippolyta::endgame::damone::index::{Index, Material};
+use hippolyta::endgame::damone::{Counts, Mistake, Tables, solve, statistics, verify};
+use hippolyta::games::Notation;
+use hippolyta::games::variant::{Family, Variant};
+use indicatif::ProgressBar;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Compute who wins all positions of Damone with few pieces, and how soon
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints for each material the positions with that side to move (mirror images included), how many of them are won, drawn and lost, and
+the plies of the longest win; then the sums.
+
+Examples:
+  hippolyta tables --pieces 4 --out damone4.tables
+  hippolyta tables --verify damone4.tables
+  hippolyta match --engine cmd=self name=a option.DamoneTables=damone4.tables --engine cmd=self name=b --each st=0.1 --games 10 --variant damone
+
+With 4 pieces the file has 21 MB, with 5 pieces 760 MB, and as much memory again is needed to play with it.")]
+pub(super) struct MakeTables {
+    /// Rule set: damone (the tables serve damone-three as well) or damone-imperatore
+    #[arg(long, default_value = "damone", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// The most pieces on the board, both sides together
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
+    pieces: u8,
+    /// The file to write
+    #[arg(long, alias = "output", required_unless_present = "verify")]
+    out: Option<PathBuf>,
+    /// Check a file instead: every value is derived anew from those of the turns, by the rules
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant"])]
+    verify: Option<PathBuf>,
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl MakeTables {
+    pub(super) fn run(&self) -> Result<()> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
+        match (&self.verify, &self.out) {
+            (Some(path), _) => check(path, &pool),
+            (None, Some(path)) => self.make(path, &pool),
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn make(&self, path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
+        let Family::Damone(rules) = self.variant.family else {
+            bail!("--variant: {} is not of the Damone family", self.variant.name);
+        };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+            bail!("--out: {}: a file in a folder that exists is expected", path.display());
+        }
+        let pieces = usize::from(self.pieces);
+        let (began, bar) = (Instant::now(), bar(Index::new(pieces).len()));
+        let tables = pool.install(|| solve(rules, pieces, &|count| bar.inc(count)))?;
+        bar.finish_and_clear();
+        let seconds = began.elapsed().as_secs_f64();
+        tables.save(path).with_context(|| path.display().to_string())?;
+        print_line(&format!(
+            "{:<8} {:>10} {:>10} {:>10} {:>10} {:>7}",
+            "material", "positions", "won", "drawn", "lost", "longest"
+        ));
+        let counts = pool.install(|| statistics(&tables));
+        counts.iter().for_each(|(material, counts)| print_line(&row(&letters(material), counts)));
+        let sum = counts.iter().fold(Counts::default(), |sum, (_, counts)| sum.plus(*counts));
+        print_line(&row("all", &sum));
+        print_line(&format!("most quiet plies in a row: {}", tables.longest_run()));
+        print_line(&format!("{} values in {seconds:.1} s", tables.index().len()));
+        Ok(())
+    }
+}
+
+fn check(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
+    let tables = Tables::load(path).with_context(|| format!("--verify: {}", path.display()))?;
+    let (began, bar) = (Instant::now(), bar(tables.index().len()));
+    let result = pool.install(|| verify(&tables, &|count| bar.inc(count)));
+    bar.finish_and_clear();
+    match result {
+        Ok(()) => {
+            let (values, seconds) = (tables.index().len(), began.elapsed().as_secs_f64());
+            print_line(&format!("{values} values up to {} pieces are right, {seconds:.1} s", tables.pieces()));
+            Ok(())
+        }
+        Err(Mistake::Value(position)) => bail!("{}: wrong value of {}", path.display(), position.fen()),
+        Err(Mistake::Number(number)) => bail!("{}: value {number} belongs to no position, or lacks", path.display()),
+        Err(Mistake::Run { found, said }) => {
+            bail!("{}: wins take up to {found} quiet plies in a row, not {said}", path.display())
+        }
+    }
+}
+
+fn bar(values: usize) -> ProgressBar {
+    progress(values as u64, "{wide_bar} {human_pos}/{human_len} positions {elapsed} (eta {eta})")
+}
+
+/// The side to move in capitals.
+fn letters(material: &Material) -> String {
+    let (own, other) = material.split_at(3);
+    let side = |counts: &[u8], letters: [&str; 3]| -> String {
+        counts.iter().zip(letters).rev().map(|(&count, letter)| letter.repeat(count.into())).collect()
+    };
+    format!("{} {}", side(own, ["P", "D", "I"]), side(other, ["p", "d", "i"]))
+}
+
+fn row(name: &str, counts: &Counts) -> String {
+    let Counts { wins, draws, losses, longest } = *counts;
+    format!("{name:<8} {:>10} {wins:>10} {draws:>10} {losses:>10} {longest:>7}", counts.positions())
+}

@@ -1,0 +1,162 @@
+//! Tables of all positions of Damone with few pieces: who wins, and how soon.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `index` | numbers for positions |
+//! | `solve` | the values, by going back from the ends of games |
+//! | `verify` | a second pass that derives every value from those of the turns, by the rules themselves |
+//! | `runs` | how many quiet plies in a row a win takes |
+//! | `statistics` | counts by material |
+//! | `file` | tables as files |
+//!
+//! # What a value means
+//!
+//! A value is the number of plies until the game is over, if the winner hurries and the loser holds out, or a draw. It is made
+//! without the rules on draws, by repetition and by quiet plies. With these rules it holds as far as this:
+//!
+//! - *Draw*: always. A side that need not lose without these rules need not lose with them.
+//! - *Win or loss in n plies*, with q quiet plies played: if q + min(n, r) is at most the limit of 80, and no board has occurred
+//!   twice since the last ply that could not be taken back. Here r is the longest run of quiet plies in all the games in which
+//!   the winner plays any of the turns that win soonest, and the loser whatever it likes; the solver finds it and the file
+//!   tells it. Following the table the winner comes nearer to the end with each turn, so no board occurs again from here on,
+//!   none for the third time, and a ply that cannot be taken back or the end comes before the limit.
+//! - Else the winner may have the time all the same, or not: the table does not say.
+//!
+//! With up to four pieces the longest win takes 98 plies, and r is 64 (three pieces: 84 and 48). So a position that a capture
+//! or a forward step has just led to is always decided: 80 quiet plies are enough for all of these endings.
+
+mod file;
+pub mod index;
+mod runs;
+mod solve;
+mod statistics;
+mod verify;
+
+pub use file::TablesError;
+pub use solve::{TooLong, solve};
+pub use statistics::{Counts, statistics};
+pub use verify::{Mistake, verify};
+
+use crate::games::damone::{Board, Damone, QUIET_LIMIT, Rules};
+use crate::games::{Position, Side};
+use index::Index;
+use std::fmt;
+
+/// No position has this number.
+const NONE: u8 = 255;
+/// Nobody can force a win; while solving, also what is not known yet.
+const DRAW: u8 = 254;
+/// The longest game that is allowed: a turn longer still is a value.
+const LONGEST: u8 = 251;
+
+/// What a table says to the side that is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It wins after so many plies.
+    Win(u8),
+    /// It loses after so many plies, 0 if it has lost.
+    Loss(u8),
+    /// Neither.
+    Draw,
+}
+
+impl Verdict {
+    /// Games end with a turn of the winner, so odd numbers of plies are wins.
+    fn of(value: u8) -> Option<Self> {
+        match value {
+            NONE => None,
+            DRAW => Some(Self::Draw),
+            plies if plies % 2 == 1 => Some(Self::Win(plies)),
+            plies => Some(Self::Loss(plies)),
+        }
+    }
+}
+
+/// The values of all positions with up to so many pieces, in one rule set.
+pub struct Tables {
+    rules: &'static Rules,
+    index: Index,
+    values: Vec<u8>,
+    /// The most quiet plies in a row that a win takes.
+    longest_run: u8,
+    checksum: u32,
+}
+
+impl Tables {
+    fn new(rules: &'static Rules, index: Index, values: Vec<u8>, longest_run: u8) -> Self {
+        let mut tables = Self { rules, index, values, longest_run, checksum: 0 };
+        tables.checksum = tables.compute_checksum();
+        tables
+    }
+
+    /// The rules that it was made by.
+    #[must_use]
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// The most pieces that it knows.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        self.index.pieces()
+    }
+
+    /// The numbers of the positions.
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The most quiet plies in a row that a win takes, if the winner hurries.
+    #[must_use]
+    pub fn longest_run(&self) -> u8 {
+        self.longest_run
+    }
+
+    /// CRC-32 of all it says, as in its file.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        self.checksum
+    }
+
+    /// The verdict on the position with this number.
+    #[must_use]
+    pub fn verdict(&self, number: usize) -> Option<Verdict> {
+        self.values.get(number).and_then(|&value| Verdict::of(value))
+    }
+
+    /// The verdict on a board with `side` to move; `None` if there are too many pieces, or if one side has none.
+    #[inline]
+    #[must_use]
+    pub fn probe(&self, board: &Board, side: Side) -> Option<Verdict> {
+        if (!board.empty()).count() as usize > self.pieces() {
+            return None;
+        }
+        self.verdict(self.index.number(board, side)?)
+    }
+
+    /// The verdict on a position, and whether it holds with the rules on draws and all that was played before. `None` as in
+    /// [`probe`](Self::probe), and for other rules than its own.
+    #[inline]
+    #[must_use]
+    pub fn look_up(&self, position: &Damone) -> Option<(Verdict, bool)> {
+        if position.rules() != self.rules {
+            return None;
+        }
+        let verdict = self.probe(position.board(), position.side_to_move())?;
+        let certain = match verdict {
+            Verdict::Draw => true,
+            Verdict::Win(plies) | Verdict::Loss(plies) => {
+                let run = u32::from(plies.min(self.longest_run));
+                position.quiet() + run <= QUIET_LIMIT && !position.has_repeated()
+            }
+        };
+        Some((verdict, certain))
+    }
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tables {{ pieces: {}, checksum: {:08x} }}", self.pieces(), self.checksum)
+    }
+}

@@ -1,0 +1,283 @@
+//! The endgame tables of Damone against slow twins, and what the engine makes of them.
+
+mod common;
+
+use common::child::{Engine, command};
+use common::folder::Folder;
+use common::naive_damone::DraughtsGrid;
+use hippolyta::endgame::damone::{Mistake, Tables, TablesError, Verdict, solve, statistics, verify};
+use hippolyta::eval::Knowledge;
+use hippolyta::eval::damone::DamoneEvaluator;
+use hippolyta::games::damone::{Damone, Rules};
+use hippolyta::games::variant::{self, Variant};
+use hippolyta::games::{Game, Notation, Outcome, Position, Side};
+use hippolyta::search::{Control, Limits, Score, Search, Settings};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+static THREE: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(solve(&Rules::DAMONE, 3, &|_| ()).unwrap()));
+
+fn damone() -> &'static Variant {
+    variant::find("damone").unwrap()
+}
+
+/// The verdict as plies, odd for wins; `None` for draws.
+fn plies(verdict: Verdict) -> Option<u8> {
+    match verdict {
+        Verdict::Win(plies) | Verdict::Loss(plies) => Some(plies),
+        Verdict::Draw => None,
+    }
+}
+
+fn probe(tables: &Tables, position: &Damone) -> Option<u8> {
+    plies(tables.probe(position.board(), position.side_to_move()).unwrap())
+}
+
+/// The plies that follow from those after the turns: `None` for a draw.
+fn from_turns(turns: impl Iterator<Item = Option<u8>>) -> Option<u8> {
+    let turns: Vec<_> = turns.collect();
+    let wins = turns.iter().flatten().filter(|&&plies| plies % 2 == 0).min();
+    let losses = || {
+        turns.iter().copied().collect::<Option<Vec<_>>>().map(|all| all.into_iter().max().map_or(0, |plies| plies + 1))
+    };
+    wins.map(|plies| plies + 1).or_else(losses)
+}
+
+/// Plies to the end of the game from each of `grids`, `None` for draws, by going over all of them again and again. A board
+/// that is not among them has lost.
+fn solve_slowly(grids: &[DraughtsGrid], needs_damone: bool) -> Vec<Option<u8>> {
+    let places: HashMap<_, _> = grids.iter().zip(0..).collect();
+    let turns = |grid: &DraughtsGrid| -> Vec<Option<usize>> {
+        let over = grid.loser_is_white(needs_damone).is_some();
+        let turns = if over { Vec::new() } else { grid.turns() };
+        turns.iter().map(|turn| places.get(&turn.after).copied()).collect()
+    };
+    let turns: Vec<_> = grids.iter().map(turns).collect();
+    let mut values = vec![None; grids.len()];
+    for plies in 0..=30 {
+        for (place, turns) in turns.iter().enumerate() {
+            let value = from_turns(turns.iter().map(|next| next.map_or(Some(0), |next| values[next])));
+            if values[place].is_none() && value == Some(plies) {
+                values[place] = value;
+            }
+        }
+    }
+    values
+}
+
+/// Every position with one of these pieces each.
+fn positions_of_two(variant: &'static Variant) -> Vec<Damone> {
+    let dark =
+        || (0..8).flat_map(|rank| (0..8).filter(move |file| (rank + file) % 2 == 1).map(move |file| (file, rank)));
+    let mut found = Vec::new();
+    for (white, black) in "PDI".chars().flat_map(|white| "pdi".chars().map(move |black| (white, black))) {
+        for (first, second) in dark().flat_map(|first| dark().map(move |second| (first, second))) {
+            for white_to_move in [true, false] {
+                let mut grid = DraughtsGrid { cells: vec![vec!['.'; 8]; 8], white_to_move };
+                grid.cells[first.1][first.0] = white;
+                grid.cells[second.1][second.0] = black;
+                if first != second {
+                    found.extend(Damone::from_fen(variant, &grid.fen()));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn two_pieces_are_what_a_slow_solver_says() {
+    for (name, rules) in [("damone", &Rules::DAMONE), ("damone-imperatore", &Rules::IMPERATORE)] {
+        let variant = variant::find(name).unwrap();
+        let tables = solve(rules, 2, &|_| ()).unwrap();
+        let mut positions = positions_of_two(variant);
+        // Where the game is over for want of a damone of the side that is not to move, there is no value.
+        positions.retain(|position| position.outcome() != Some(Outcome::Win(position.side_to_move())));
+        let grids: Vec<_> = positions.iter().map(|position| DraughtsGrid::from_fen(&position.fen())).collect();
+        let known = solve_slowly(&grids, rules.needs_damone);
+        for (position, value) in positions.iter().zip(&known) {
+            assert_eq!(probe(&tables, position), *value, "{name} {}", position.fen());
+        }
+        assert!(known.contains(&None) && known.iter().flatten().count() > 100);
+    }
+}
+
+#[test]
+fn values_of_three_pieces_follow_from_their_turns() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut seen = [0; 3];
+    for _ in 0..20_000 {
+        let number = random.random_range(0..THREE.index().len());
+        let Some(board) = THREE.index().board(number) else { continue };
+        let position = Damone::new(&Rules::DAMONE, board, Side::White, 0);
+        let after = |grid: &DraughtsGrid| {
+            let over = grid.turns().is_empty();
+            let value = || probe(&THREE, &Damone::from_fen(damone(), &grid.fen()).unwrap());
+            if over { Some(0) } else { value() }
+        };
+        let turns = DraughtsGrid::from_fen(&position.fen()).turns();
+        let value = probe(&THREE, &position);
+        assert_eq!(value, from_turns(turns.iter().map(|turn| after(&turn.after))), "{}", position.fen());
+        seen[value.map_or(2, |plies| usize::from(plies % 2))] += 1;
+    }
+    assert!(seen.iter().all(|&count| count > 1_000), "{seen:?}");
+}
+
+#[test]
+fn the_second_pass_agrees_and_finds_mistakes() {
+    verify(&THREE, &|_| ()).unwrap();
+    let folder = Folder::new("damone-tables");
+    let path = std::path::PathBuf::from(folder.path("two.tables"));
+    solve(&Rules::DAMONE, 2, &|_| ()).unwrap().save(&path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let mut noticed = 0;
+    for place in (24..bytes.len() - 4).step_by(41).chain([14]) {
+        let mut wrong = bytes.clone();
+        // Wins become draws, other values wins.
+        wrong[place] = if wrong[place] % 2 == 1 { 254 } else { 9 };
+        let end = wrong.len() - 4;
+        let sum = crc32fast::hash(&wrong[..end]);
+        wrong[end..].copy_from_slice(&sum.to_le_bytes());
+        std::fs::write(&path, wrong).unwrap();
+        let mistake = verify(&Tables::load(&path).unwrap(), &|_| ()).unwrap_err();
+        noticed += u32::from(matches!(mistake, Mistake::Value(_)));
+    }
+    assert!(noticed > 50);
+}
+
+#[test]
+fn positions_are_counted_right() {
+    let mut all = statistics(&THREE);
+    all.retain(|(material, _)| material.iter().sum::<u8>() == 2);
+    let all: u64 = all.iter().map(|(_, counts)| counts.positions()).sum();
+    let by_hand = positions_of_two(damone()).iter().filter(|position| position.side_to_move() == Side::White).count();
+    assert_eq!(all, by_hand as u64);
+}
+
+fn search(tables: Option<&Arc<Tables>>) -> Search<Damone, DamoneEvaluator> {
+    let knowledge = Knowledge::embedded().with_damone_tables(tables.cloned());
+    let settings = Settings { hash: 8, ..Settings::default() };
+    Search::new(DamoneEvaluator::new(&Rules::DAMONE, &knowledge), settings).unwrap()
+}
+
+#[test]
+fn the_engine_wins_what_is_won_in_the_plies_that_the_tables_say() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let mut engine = search(None);
+    let limits = Limits { nodes: Some(50), ..Limits::default() };
+    let (mut won, mut longest) = (0, 0);
+    while won < 60 {
+        let number = random.random_range(0..THREE.index().len());
+        let Some(Verdict::Win(plies)) = THREE.verdict(number) else { continue };
+        let board = THREE.index().board(number).unwrap();
+        let mut game = Game::new(Damone::new(&Rules::DAMONE, board, Side::White, 0));
+        let mut played = 0;
+        while game.current().outcome().is_none() {
+            let report = engine.run(&game, &limits, &Control::default(), &mut |_| ());
+            let left = u32::from(plies) - played;
+            let score = report.lines[0].score;
+            let expected = if played % 2 == 0 { Score::Win { plies: left } } else { Score::Loss { plies: left } };
+            assert_eq!(score, expected, "{}", game.current().fen());
+            game.play(report.lines[0].turns[0].clone());
+            played += 1;
+        }
+        assert_eq!((game.current().outcome(), played), (Some(Outcome::Win(Side::White)), plies.into()));
+        (won, longest) = (won + 1, longest.max(plies));
+    }
+    assert!(longest > 30);
+}
+
+#[test]
+fn nothing_is_claimed_that_the_rules_on_draws_may_spoil() {
+    let board = "i7/8/8/8/8/8/8/7I w";
+    let at = |quiet: u32| Damone::from_fen(damone(), &format!("{board} - - {quiet} 60")).unwrap();
+    let (Verdict::Win(plies), true) = THREE.look_up(&at(0)).unwrap() else { panic!("not won") };
+    for quiet in 0..80 {
+        let (verdict, certain) = THREE.look_up(&at(quiet)).unwrap();
+        assert_eq!((verdict, certain), (Verdict::Win(plies), quiet + u32::from(plies) <= 80));
+    }
+    // To and fro: the board occurs for the second time, and later boards may be drawn by a third time.
+    let mut game = Game::new(at(0));
+    for turn in ["h1g2", "a8b7", "g2h1", "b7a8"] {
+        assert!(THREE.look_up(game.current()).unwrap().1, "before {turn}");
+        game.play_text(turn).unwrap();
+    }
+    assert!(!THREE.look_up(game.current()).unwrap().1);
+}
+
+#[test]
+fn tables_of_other_rules_are_left_aside() {
+    let tables = Arc::new(solve(&Rules::IMPERATORE, 2, &|_| ()).unwrap());
+    let position = Damone::from_fen(damone(), "i7/8/8/8/8/8/8/7I w - - 0 1").unwrap();
+    assert_eq!(tables.look_up(&position), None);
+    let report = search(Some(&tables)).run(
+        &Game::new(position),
+        &Limits { nodes: Some(50), ..Limits::default() },
+        &Control::default(),
+        &mut |_| (),
+    );
+    assert!(matches!(report.lines[0].score, Score::Win { .. }));
+}
+
+#[test]
+fn the_command_writes_files_that_the_engine_plays_with() {
+    let folder = Folder::new("tables-command");
+    let path = folder.path("two.tables");
+    let (output, errors, code) = command(&["tables", "--pieces", "2", "--threads", "2", "--out", &path]);
+    assert_eq!((errors.as_str(), code), ("", 0));
+    assert!(output.starts_with("material  positions") && output.contains("\n4824 values in "), "{output}");
+    let (output, _, code) = command(&["tables", "--verify", &path]);
+    assert!(code == 0 && output.starts_with("4824 values up to 2 pieces are right"), "{output}");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[1_000] ^= 1;
+    let damaged = folder.path("damaged.tables");
+    std::fs::write(&damaged, &bytes).unwrap();
+    let (_, errors, code) = command(&["tables", "--verify", &damaged]);
+    assert_eq!((errors, code), (format!("hippolyta: --verify: {damaged}: damaged: wrong checksum\n"), 1));
+    let (_, errors, code) = command(&["tables", "--out", &folder.path("missing/x")]);
+    assert!(code == 1 && errors.contains("a folder that exists is expected"), "{errors}");
+    let (_, errors, code) = command(&["tables", "--variant", "iago", "--out", &folder.path("x")]);
+    assert_eq!((errors.as_str(), code), ("hippolyta: --variant: iago is not of the Damone family\n", 1));
+
+    let mut engine = Engine::uci();
+    engine.send("setoption name UCI_Variant value damone");
+    engine.send("position fen i7/8/8/8/8/8/8/7I w - - 0 1");
+    let verdict = |engine: &mut Engine| {
+        let answer = engine.ask("eval", "Final evaluation");
+        answer.iter().filter(|line| line.starts_with("tables: ")).cloned().collect::<Vec<_>>()
+    };
+    let known = verdict(&mut engine);
+    assert_eq!(known.len(), 1, "{known:?}");
+    assert!(known[0].starts_with("tables: white wins in "), "{known:?}");
+    engine.send(&format!("setoption name DamoneTables value {path}"));
+    assert_eq!(verdict(&mut engine), known);
+    engine.send("position fen i1i5/8/8/8/8/8/8/7I w - - 0 1");
+    assert!(verdict(&mut engine).is_empty(), "the file knows two pieces only");
+    for (file, message) in [(&damaged, "damaged: wrong checksum"), (&folder.path("missing"), "")] {
+        let answer = engine.ask(&format!("setoption name DamoneTables value {file}"), "info string ERROR");
+        assert!(answer.last().unwrap().contains(&format!("option DamoneTables: {file}: {message}")), "{answer:?}");
+    }
+    engine.send("setoption name DamoneTables value <built-in>");
+    assert_eq!(verdict(&mut engine).len(), 1);
+    engine.quit();
+}
+
+#[test]
+fn files_of_other_kinds_are_refused() {
+    let folder = Folder::new("tables-foreign");
+    let path = std::path::PathBuf::from(folder.path("x"));
+    std::fs::write(&path, b"short").unwrap();
+    assert!(matches!(Tables::load(&path), Err(TablesError::Foreign)));
+    let mut header = b"HIPPODMT\x02\0\0\0\0\x04\0\0".to_vec();
+    header.extend([0; 8]);
+    std::fs::write(&path, &header).unwrap();
+    assert!(matches!(Tables::load(&path), Err(TablesError::Version(2))));
+    header[8] = 1;
+    std::fs::write(&path, &header).unwrap();
+    assert!(matches!(Tables::load(&path), Err(TablesError::Length { found: 24, .. })));
+    header[13] = 9;
+    std::fs::write(&path, &header).unwrap();
+    assert!(matches!(Tables::load(&path), Err(TablesError::Header)));
+}
