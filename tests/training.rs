@@ -216,7 +216,7 @@ fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
 fn zeros() -> Vec<u8> {
     let known = Knowledge::embedded();
     let nothing = |table: &[i32]| vec![0; table.len()];
-    let value = (AMAZONS.to_owned(), nothing(known.amazons.table()));
+    let value = (AMAZONS.to_owned(), nothing(known.amazons.linear_weights()));
     let policy = (AMAZONS_POLICY.to_owned(), nothing(known.amazons_policy.table()));
     Tables { notes: String::new(), tables: vec![value, policy] }.to_bytes()
 }

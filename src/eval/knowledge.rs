@@ -12,6 +12,7 @@
 //! | 4 | CRC-32 of all that stands before |
 
 use super::amazons;
+use super::network::PHASES;
 use crate::endgame::damone;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -145,7 +146,7 @@ impl Knowledge {
     #[must_use]
     pub fn bootstrap() -> Self {
         Self {
-            amazons: Arc::new(amazons::Weights::bootstrap()),
+            amazons: Arc::new(amazons::bootstrap()),
             amazons_policy: Arc::new(amazons::Policy::bootstrap()),
             damone_tables: None,
         }
@@ -174,17 +175,17 @@ impl Knowledge {
             let size = |expected| WeightsError::Size { name: name.clone(), found: table.len(), expected };
             match name.as_str() {
                 AMAZONS => {
-                    let expected = amazons::PHASES * amazons::FEATURES;
-                    let weights = amazons::Weights::from_table(&table).ok_or_else(|| size(expected))?;
+                    let error = || size(amazons::Weights::LINEAR_SIZE);
+                    let weights = amazons::Weights::linear(&table).ok_or_else(error)?;
                     knowledge.amazons = Arc::new(weights);
                 }
                 AMAZONS_HIDDEN => {
                     if !Arc::make_mut(&mut knowledge.amazons).set_hidden(&table) {
-                        return Err(size(amazons::Weights::HIDDEN_TABLE));
+                        return Err(size(amazons::Weights::HIDDEN_SIZE));
                     }
                 }
                 AMAZONS_POLICY => {
-                    let expected = amazons::PHASES * amazons::POLICY_FEATURES;
+                    let expected = PHASES * amazons::POLICY_FEATURES;
                     let policy = amazons::Policy::from_table(&table).ok_or_else(|| size(expected))?;
                     knowledge.amazons_policy = Arc::new(policy);
                 }
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     fn tables() -> Tables {
-        let table = amazons::Weights::bootstrap().table().to_vec();
+        let table = amazons::bootstrap().linear_weights().to_vec();
         Tables { notes: "a test".to_owned(), tables: vec![(AMAZONS.to_owned(), table)] }
     }
 
@@ -213,7 +214,7 @@ mod tests {
     fn files_are_read_as_they_were_written() {
         let bytes = tables().to_bytes();
         assert_eq!(Tables::from_bytes(&bytes).unwrap(), tables());
-        assert_eq!(*EMBEDDED.with_bytes(&bytes).unwrap().amazons, amazons::Weights::bootstrap());
+        assert_eq!(*EMBEDDED.with_bytes(&bytes).unwrap().amazons, amazons::bootstrap());
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod desdemona;
 mod exponential;
 pub mod knowledge;
 mod margin;
+pub mod network;
 mod playouts;
 
 pub use exponential::{exp, sum_of_exponentials};

@@ -5,10 +5,9 @@ use super::optimiser::{Model, Schedule};
 use super::record::{self, FileError, GameData, SearchedTurn};
 use super::softmax::{Choices, fit_policy};
 use crate::eval::Knowledge;
-use crate::eval::amazons::{
-    FEATURES, HIDDEN, HIDDEN_ONE, Inputs, OUTPUT_SCALE, PHASES, POLICY_FEATURES, SCALE, fine_phase, step_features,
-};
+use crate::eval::amazons::{FEATURES, POLICY_FEATURES, counts, fine_phase, step_features};
 use crate::eval::knowledge::{AMAZONS, AMAZONS_HIDDEN, AMAZONS_POLICY, Tables};
+use crate::eval::network::{HIDDEN, HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{self, Family, Variant};
 use crate::games::{MoveFireStep, Notation, Position, Side, Step};
@@ -130,11 +129,11 @@ impl Data {
     }
 
     fn evaluation(&mut self, position: &Amazons, turn: &SearchedTurn, result: u8, options: &FitOptions) {
-        let inputs = Inputs::of(position);
         let search = f32::from(turn.score) / 65_535.0;
         let white = options.search_share * search + (1.0 - options.search_share) * f32::from(result) / 2.0;
         let target = if position.side_to_move() == Side::White { white } else { 1.0 - white };
-        let counts = inputs.counts.iter().map(|&(feature, count)| (feature, count as i16));
+        let counts = (0..).zip(counts(position)).filter(|&(_, count)| count != 0);
+        let counts = counts.map(|(feature, count)| (feature, count as i16));
         self.samples.push(counts, place(position, KNOTS), target);
     }
 
@@ -182,7 +181,7 @@ fn table(model: &Model) -> Vec<i32> {
     (0..PHASES).flat_map(|phase| (0..model.features).map(move |feature| weight(phase, feature))).collect()
 }
 
-/// The hidden units of a network, in the order of [`Weights::set_hidden`](crate::eval::amazons::Weights::set_hidden).
+/// The hidden units of a network, in the order of [`set_hidden`](crate::eval::network::Network::set_hidden).
 fn hidden_table(network: &Network) -> Vec<i32> {
     let one = |weight: &f32| (weight * HIDDEN_ONE as f32).round() as i32;
     let mut table = Vec::new();
@@ -237,7 +236,8 @@ pub fn fit_amazons(
     report: &mut dyn FnMut(Losses),
 ) -> Result<Tables, FitError> {
     let (training, validation) = gather(files, options)?;
-    let mut value = Network::new(&start(known.amazons.table(), FEATURES, KNOTS), HIDDEN, options.schedule.seed);
+    let mut value =
+        Network::new(&start(known.amazons.linear_weights(), FEATURES, KNOTS), HIDDEN, options.schedule.seed);
     let losses = |epoch, model: &Network| Losses {
         what: "value",
         epoch,

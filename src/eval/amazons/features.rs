@@ -67,17 +67,25 @@ fn full_add(a: u128, b: u128, c: u128) -> (u128, u128) {
     (half ^ c, a & b | half & c)
 }
 
+/// Mobilities told apart.
+pub(super) const MOBILITIES: usize = 64;
 /// Steps of the mobility scale for each unit of Lieberum's mobility.
-pub(super) const MOBILITY_UNIT: u32 = 16;
+const MOBILITY_UNIT: u32 = 16;
 
 /// Lieberum's mobility of the amazon on `square`, in sixteenths: over the squares one queen move away that the enemy reaches too,
 /// `2^−(king distance) · (empty neighbours)`. Squares farther than four king steps add too little to be counted.
 #[inline(always)]
-pub(super) fn mobility(position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> u32 {
+fn mobility(position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> u32 {
     let geometry = position.geometry();
     let targets = geometry.queen_targets(square, position.empty()) & contested;
     let ring = |distance: usize| openness.sum(targets & geometry.ring(distance, square)) << (4 - distance);
     ring(1) + ring(2) + ring(3) + ring(4)
+}
+
+/// The mobility of an amazon as an index below [`MOBILITIES`].
+#[inline(always)]
+pub(super) fn mobility_index(position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> usize {
+    ((mobility(position, square, contested, openness) / MOBILITY_UNIT) as usize).min(MOBILITIES - 1)
 }
 
 #[cfg(test)]
@@ -102,6 +110,8 @@ mod tests {
             for square in position.geometry().squares() {
                 let counted = (position.geometry().neighbours(square) & position.empty()).count();
                 assert_eq!(openness.sum(Bitboard::of(square)), counted.min(7), "{fen} {square}");
+                let numbers = openness.planes().map(|plane| u32::from(Bitboard(plane).contains(square)));
+                assert_eq!(numbers[0] + 2 * numbers[1] + 4 * numbers[2], counted.min(7), "{fen} {square}");
             }
         }
     }

@@ -3,21 +3,29 @@
 //! The features are those of Lieberum, *An evaluation function for the game of Amazons* (Theoretical Computer Science 349,
 //! 2005), generalised: every empty square falls into a cell (distance of White, distance of Black), once in queen moves
 //! and once in king steps, and each cell has a weight that depends on how full the board is. Lieberum's t1, t2, c1 and c2
-//! are particular tables of such weights; [`Weights::bootstrap`] writes them down.
+//! are particular tables of such weights; [`bootstrap`] writes them down.
 
+mod bootstrap;
+mod counts;
 mod features;
 mod policy;
-mod weights;
 
+use super::network::Network;
 use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic};
-use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
+use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{self, Proof};
 use crate::games::amazons::Amazons;
-use crate::games::{MoveFireStep, Position, Turn};
+use crate::games::{MoveFireStep, Position, Side, Turn};
+pub use bootstrap::bootstrap;
+pub use counts::{FEATURES, fine_phase};
+use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
 pub use policy::{POLICY_FEATURES, Policy, StepFeatures, step_features};
+use std::ops::Range;
 use std::sync::Arc;
-pub use weights::{FEATURES, HIDDEN, HIDDEN_ONE, Inputs, OUTPUT_SCALE, PHASES, SCALE, Weights, fine_phase};
+
+/// Weights of the evaluation.
+pub type Weights = Network<FEATURES>;
 
 /// Values and priors from distances and mobility.
 #[derive(Debug)]
@@ -51,7 +59,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-        let terms = self.weights.explain(position);
+        let terms = explain(&self.weights, position);
         let logit = terms.iter().map(|term| term.logit).sum();
         (Value { white: logistic(logit), draw: 0.0 }, terms)
     }
@@ -86,7 +94,60 @@ impl KernelTask for Judge<'_> {
         {
             return Judgement::Exact(proof);
         }
-        let logit = self.weights.logit(self.position, &distances);
+        let logit = logit(self.weights, self.position, &distances);
         Judgement::Estimate(Value { white: logistic(logit), draw: 0.0 })
     }
+}
+
+/// The logit of White's expected score.
+#[inline(always)]
+fn logit(weights: &Weights, position: &Amazons, distances: &Distances) -> f32 {
+    let mut sum = weights.sum(phase_index(position));
+    count(position, distances, &mut sum);
+    white(position, sum.logit())
+}
+
+/// A logit from the mover's view as White's.
+#[inline(always)]
+fn white(position: &Amazons, logit: f32) -> f32 {
+    if mover(position) == Side::White { logit } else { -logit }
+}
+
+/// The counts of all features, for learning.
+#[must_use]
+pub fn counts(position: &Amazons) -> Vec<i32> {
+    let mut counts = vec![0; FEATURES];
+    count(position, &Distances::new(Portable, position), &mut counts);
+    counts
+}
+
+/// What the evaluation is made of, in parts.
+fn explain(weights: &Weights, position: &Amazons) -> Vec<Term> {
+    let distances = Distances::new(Portable, position);
+    let (counts, phase, mover) = (counts(position), phase_index(position), mover(position));
+    let part = |range: Range<usize>| {
+        let terms = range.map(|feature| counts[feature] as f32 * weights.linear_weight(phase, feature));
+        white(position, terms.sum())
+    };
+    let of_sides = |own: f32, other: f32| if mover == Side::White { [own, other] } else { [other, own] };
+    let mobility = of_sides(part(OWN_MOBILITY), part(OTHER_MOBILITY));
+    let mut terms = vec![
+        Term {
+            name: "queen distances",
+            features: nearer_squares(&distances.queen).map(|count| count as f32),
+            logit: part(QUEEN),
+        },
+        Term {
+            name: "king distances",
+            features: nearer_squares(&distances.king).map(|count| count as f32),
+            logit: part(KING),
+        },
+        Term { name: "mobility", features: mobility, logit: mobility[0] + mobility[1] },
+        Term { name: "next to move", features: of_sides(1.0, 0.0), logit: part(FEATURES - 1..FEATURES) },
+    ];
+    // What the hidden units make of all of these.
+    let tables: f32 = terms.iter().map(|term| term.logit).sum();
+    let together = logit(weights, position, &distances) - tables;
+    terms.push(Term { name: "all together", features: [0.0; 2], logit: together });
+    terms
 }

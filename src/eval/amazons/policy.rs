@@ -3,10 +3,11 @@
 //! A step's logit is a sum of weights, one from each of several tables: for a move by what is known of its target, of the square it leaves
 //! and of its length, for a fire by what is known of its square and of its distance. The weights depend on how full the board is.
 
+use super::counts::phase_index;
 use super::features::{Distances, Openness};
-use super::weights::{PHASES, SCALE, phase_index};
 use crate::board::flood::{Kernel, KernelTask, Levels, Portable};
 use crate::board::{Bitboard, FRAME, Geometry, Square};
+use crate::eval::network::{PHASES, SCALE};
 use crate::games::Position;
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, StepKind};

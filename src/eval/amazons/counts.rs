@@ -1,0 +1,139 @@
+//! What the evaluation counts, and where among the features it stands.
+
+use super::features::{Distances, MOBILITIES, Openness, mobility_index};
+use crate::board::Bitboard;
+use crate::board::flood::{KING_LEVELS, Levels, QUEEN_LEVELS};
+use crate::eval::network::{Counter, PHASES};
+use crate::games::amazons::Amazons;
+use crate::games::{Position, Side};
+use std::ops::Range;
+
+/// Cells of one kind of distance: `(mover's distance − 1) · CELLS + other's distance − 1`, the last distance for "out of reach". The mover is
+/// the side that moves an amazon next.
+const QUEEN_CELLS: usize = QUEEN_LEVELS + 1;
+const KING_CELLS: usize = KING_LEVELS + 1;
+
+/// Where the groups of features lie: squares in each queen cell and in each king cell; amazons of the mover with such a mobility, then those of the
+/// other side; and 1, the advantage of being the mover.
+pub(super) const QUEEN: Range<usize> = 0..QUEEN_CELLS * QUEEN_CELLS;
+pub(super) const KING: Range<usize> = QUEEN.end..QUEEN.end + KING_CELLS * KING_CELLS;
+pub(super) const OWN_MOBILITY: Range<usize> = KING.end..KING.end + MOBILITIES;
+pub(super) const OTHER_MOBILITY: Range<usize> = OWN_MOBILITY.end..OWN_MOBILITY.end + MOBILITIES;
+const TEMPO: usize = OTHER_MOBILITY.end;
+
+/// Number of features.
+pub const FEATURES: usize = TEMPO + 1;
+
+/// Tells `counter` of every feature, from the mover's view; the logit of these is the mover's.
+#[inline(always)]
+pub(super) fn count(position: &Amazons, distances: &Distances, counter: &mut impl Counter) {
+    let (mover, reached) = (mover(position), distances.reached);
+    cells(QUEEN.start, QUEEN_CELLS, mover, &distances.queen, reached, counter);
+    cells(KING.start, KING_CELLS, mover, &distances.king, reached, counter);
+    let openness = Openness::new(position);
+    for (start, side) in [(OWN_MOBILITY.start, mover), (OTHER_MOBILITY.start, !mover)] {
+        for square in position.amazons(side) {
+            counter.add(start + mobility_index(position, square, reached[(!side).index()], &openness), 1);
+        }
+    }
+    counter.add(TEMPO, 1);
+}
+
+/// The squares in all cells that may hold any.
+#[inline(always)]
+fn cells<const N: usize>(
+    start: usize,
+    cells: usize,
+    mover: Side,
+    levels: &Levels<N>,
+    reached: [Bitboard; 2],
+    counter: &mut impl Counter,
+) {
+    let (own, other) = (mover.index(), (!mover).index());
+    for near in 0..levels.len {
+        let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
+        let row = start + near * cells;
+        for far in 0..levels.len {
+            counter.add(row + far, (mine & levels.sets[far][other]).count() as i32);
+        }
+        counter.add(row + N, (mine & !reached[other]).count() as i32);
+        counter.add(start + N * cells + near, (theirs & !reached[own]).count() as i32);
+    }
+}
+
+/// The place of a position among the phases, times 256: by the share of its squares that are filled, from 0 to [`PHASES`] less one.
+#[must_use]
+pub fn fine_phase(position: &Amazons) -> usize {
+    position.arrows().count() as usize * (PHASES - 1) * 256 / position.geometry().squares().count() as usize
+}
+
+/// Which phase's weights are for a position.
+#[inline(always)]
+pub(super) fn phase_index(position: &Amazons) -> usize {
+    let squares = position.geometry().squares().count();
+    (position.arrows().count() * (PHASES as u32 - 1) / squares) as usize
+}
+
+/// The side that moves an amazon next: between move and fire it is the one that does not fire.
+#[inline(always)]
+pub(super) fn mover(position: &Amazons) -> Side {
+    if position.at_turn_start() { position.side_to_move() } else { !position.side_to_move() }
+}
+
+/// The number of squares nearer to White, and to Black.
+pub(super) fn nearer_squares<const N: usize>(levels: &Levels<N>) -> [u32; 2] {
+    let (mut nearer, mut reached) = ([0; 2], [Bitboard::EMPTY; 2]);
+    for &[white, black] in &levels.sets {
+        nearer[0] += (white & !(reached[1] | black)).count();
+        nearer[1] += (black & !(reached[0] | white)).count();
+        reached = [reached[0] | white, reached[1] | black];
+    }
+    nearer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    struct Counts<'a>(&'a Amazons);
+
+    impl KernelTask for Counts<'_> {
+        type Output = Vec<i32>;
+
+        fn run<K: Kernel>(self, kernel: K) -> Vec<i32> {
+            let mut counts = vec![0; FEATURES];
+            count(self.0, &Distances::new(kernel, self.0), &mut counts);
+            counts
+        }
+    }
+
+    #[test]
+    fn every_kernel_counts_alike_and_every_reachable_square_and_amazon_once() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        for name in ["amazons", "amazons8", "amazons6"] {
+            let variant = variant::find(name).unwrap();
+            let mut position = Amazons::from_fen(variant, variant.start).unwrap();
+            while !(position.at_turn_start() && position.outcome().is_some()) {
+                let counts = Counts(&position).run(Portable);
+                assert_eq!(with_best_kernel(Counts(&position)), counts);
+                let distances = Distances::new(Portable, &position);
+                let reachable = (distances.reached[0] | distances.reached[1]).count() as i32;
+                let total = |range: Range<usize>| counts[range].iter().sum::<i32>();
+                let mover = mover(&position);
+                assert_eq!([total(QUEEN), total(KING)], [reachable; 2]);
+                assert_eq!(total(OWN_MOBILITY), position.amazons(mover).count() as i32);
+                assert_eq!(total(OTHER_MOBILITY), position.amazons(!mover).count() as i32);
+                assert_eq!(counts[TEMPO], 1);
+                // One cell by hand: what only the mover reaches, in one queen move.
+                let own = distances.queen.sets[0][mover.index()] & !distances.reached[(!mover).index()];
+                assert_eq!(counts[QUEEN_CELLS - 1], own.count() as i32);
+                let steps = position.steps();
+                position.play(steps[random.random_range(0..steps.len())]);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The form that all learned evaluations have: a logit from counts.
+//!
+//! A game's evaluation counts things in a position: its *features*. Each has a linear weight that depends on how far the game has gone, and
+//! beside these sums there is a layer of a few hidden units that see the same counts:
+//!
+//! `logit = Σ w(phase, feature) · count + Σ output · clamp(bias(phase) + Σ row(feature) · count, 0, 1)`
+//!
+//! All in integers, so that every machine and every kernel gets the same sum.
+
+/// Steps between the start and the end of a game that have weights of their own.
+pub const PHASES: usize = 33;
+/// Linear weights are in units of one logit divided by this.
+pub const SCALE: f32 = 65_536.0;
+/// Hidden units.
+pub const HIDDEN: usize = 16;
+/// What is 1 for a hidden unit.
+pub const HIDDEN_ONE: i32 = 4_096;
+/// A unit's weight in the logit is in units of one logit divided by this.
+pub const OUTPUT_SCALE: f32 = SCALE * 64.0 / HIDDEN_ONE as f32;
+
+/// The weights of an evaluation with so many features.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network<const FEATURES: usize> {
+    /// The weights of each phase.
+    linear: Vec<[i32; FEATURES]>,
+    /// What one count adds to each hidden unit.
+    rows: Box<[[i16; HIDDEN]; FEATURES]>,
+    /// Where the units start.
+    biases: [[i32; HIDDEN]; PHASES],
+    /// What each unit adds to the logit, in 1/64 of its unit for a whole unit.
+    outputs: [i32; HIDDEN],
+}
+
+impl<const FEATURES: usize> Network<FEATURES> {
+    /// Takes linear weights, those of each feature for the first of [`PHASES`] phases, then for the next; hidden units that add nothing. `None`
+    /// if there are more or less weights.
+    #[must_use]
+    pub fn linear(weights: &[i32]) -> Option<Self> {
+        let (linear, rest) = weights.as_chunks::<FEATURES>();
+        let (biases, outputs) = ([[0; HIDDEN]; PHASES], [0; HIDDEN]);
+        let fits = linear.len() == PHASES && rest.is_empty();
+        fits.then(|| Self { linear: linear.to_vec(), rows: Box::new([[0; HIDDEN]; FEATURES]), biases, outputs })
+    }
+
+    /// Numbers that [`Network::linear`] takes.
+    pub const LINEAR_SIZE: usize = PHASES * FEATURES;
+    /// Numbers that [`Network::set_hidden`] takes.
+    pub const HIDDEN_SIZE: usize = (FEATURES + PHASES + 1) * HIDDEN;
+
+    /// Takes the hidden units' weights, each row of [`HIDDEN`] numbers: a row for each feature and one of biases for each phase, in units
+    /// of [`HIDDEN_ONE`], then the outputs in units of [`OUTPUT_SCALE`]. `false` if there are more or less, or too great ones.
+    pub fn set_hidden(&mut self, table: &[i32]) -> bool {
+        let (rows, _) = table.as_chunks::<HIDDEN>();
+        if table.len() != Self::HIDDEN_SIZE || table.iter().any(|weight| weight.unsigned_abs() > 1 << 19) {
+            return false;
+        }
+        for (to, from) in self.rows.iter_mut().zip(rows) {
+            *to = from.map(|weight| weight.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
+        }
+        self.biases.copy_from_slice(&rows[FEATURES..FEATURES + PHASES]);
+        // The sum of all units must not overflow.
+        self.outputs = rows[FEATURES + PHASES].map(|weight| weight.clamp(-30_000, 30_000));
+        true
+    }
+
+    /// The linear weights, in the order in which they were taken.
+    #[must_use]
+    pub fn linear_weights(&self) -> &[i32] {
+        self.linear.as_flattened()
+    }
+
+    /// The linear weight of a feature, as a logit.
+    #[must_use]
+    pub fn linear_weight(&self, phase: usize, feature: usize) -> f32 {
+        self.linear[phase][feature] as f32 / SCALE
+    }
+
+    /// An empty sum for a phase below [`PHASES`].
+    #[inline(always)]
+    #[must_use]
+    pub fn sum(&self, phase: usize) -> Sum<'_, FEATURES> {
+        let (weights, units) = (&self.linear[phase], self.biases[phase]);
+        Sum { weights, rows: &self.rows, outputs: &self.outputs, linear: 0, units }
+    }
+}
+
+/// What has been counted so far.
+#[derive(Clone, Debug)]
+pub struct Sum<'a, const FEATURES: usize> {
+    weights: &'a [i32; FEATURES],
+    rows: &'a [[i16; HIDDEN]; FEATURES],
+    outputs: &'a [i32; HIDDEN],
+    linear: i32,
+    units: [i32; HIDDEN],
+}
+
+/// Something that is told of counts. A trait, not a closure: closures are compiled without a kernel's processor features.
+pub trait Counter {
+    /// A feature was counted so often.
+    fn add(&mut self, feature: usize, count: i32);
+}
+
+/// Keeps the counts, by feature.
+impl Counter for Vec<i32> {
+    fn add(&mut self, feature: usize, count: i32) {
+        self[feature] += count;
+    }
+}
+
+impl<const FEATURES: usize> Counter for Sum<'_, FEATURES> {
+    #[inline(always)]
+    fn add(&mut self, feature: usize, count: i32) {
+        self.linear += self.weights[feature] * count;
+        for (unit, weight) in self.units.iter_mut().zip(&self.rows[feature]) {
+            *unit += count * i32::from(*weight);
+        }
+    }
+}
+
+impl<const FEATURES: usize> Sum<'_, FEATURES> {
+    /// The logit.
+    #[inline(always)]
+    #[must_use]
+    pub fn logit(self) -> f32 {
+        let mut hidden = 0;
+        for (unit, weight) in self.units.iter().zip(self.outputs) {
+            hidden += (*unit).clamp(0, HIDDEN_ONE) * weight;
+        }
+        (self.linear + (hidden >> 6)) as f32 / SCALE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn the_logit_follows_the_formula() {
+        const FEATURES: usize = 7;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let linear: Vec<i32> = (0..PHASES * FEATURES).map(|_| random.random_range(-90_000..90_000)).collect();
+        let hidden: Vec<i32> = (0..Network::<FEATURES>::HIDDEN_SIZE).map(|_| random.random_range(-900..900)).collect();
+        let mut network = Network::<FEATURES>::linear(&linear).unwrap();
+        assert!(Network::<{ FEATURES + 1 }>::linear(&linear).is_none());
+        assert!(network.set_hidden(&hidden) && !network.set_hidden(&hidden[1..]));
+        for phase in 0..PHASES {
+            let counts: Vec<i32> = (0..FEATURES).map(|_| random.random_range(-9..40)).collect();
+            let mut sum = network.sum(phase);
+            counts.iter().enumerate().for_each(|(feature, &count)| sum.add(feature, count));
+            let row = |row: usize, unit: usize| f64::from(hidden[row * HIDDEN + unit]);
+            let mut logit: f64 = (0..FEATURES)
+                .map(|feature| f64::from(linear[phase * FEATURES + feature] * counts[feature]) / f64::from(SCALE))
+                .sum();
+            for unit in 0..HIDDEN {
+                let seen: f64 = (0..FEATURES).map(|feature| row(feature, unit) * f64::from(counts[feature])).sum();
+                let level = ((row(FEATURES + phase, unit) + seen) / f64::from(HIDDEN_ONE)).clamp(0.0, 1.0);
+                logit += level * row(FEATURES + PHASES, unit) / f64::from(OUTPUT_SCALE);
+            }
+            assert!((f64::from(sum.logit()) - logit).abs() < 1e-3, "{logit}");
+        }
+    }
+}
