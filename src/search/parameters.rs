@@ -37,7 +37,7 @@ impl Default for Parameters {
             c_puct_growth: 0.2,
             c_puct_base: 1_000.0,
             c_puct_root: 0.6,
-            first_play_reduction: 0.05,
+            first_play_reduction: 0.0,
             policy_temperature: 1.0,
             tie_noise: 0.01,
             root_noise: 0.0,
