@@ -13,8 +13,12 @@
 //! A node stands for the position after one step, and the same side decides before and after a half-turn: nothing in the
 //! search knows how many steps make a turn. Leaves are at the start of a turn: in the middle of one nothing is judged, the
 //! simulation goes on with the best step. Scores in the tree are White's.
+//!
+//! Why it does what it does, in figures: [`experiments`].
 
 mod control;
+#[doc = include_str!("experiments.md")]
+pub mod experiments {}
 mod limits;
 mod parameters;
 mod ranking;

@@ -20,6 +20,10 @@ pub struct Parameters {
     pub root_noise: f32,
     /// Prior logit for each point of expected score, where a step's position was judged for its prior.
     pub judged_sharpness: f32,
+    /// A turn is chosen by its mean less so many standard errors of it …
+    pub final_margin: f32,
+    /// … among those with at least so large a share of the visits of the most visited.
+    pub final_share: f32,
     /// Simulations pass a node in bundles of so large a share of its visits …
     pub bundle_share: f32,
     /// … but not more than so many.
@@ -33,11 +37,13 @@ impl Default for Parameters {
             c_puct_growth: 0.2,
             c_puct_base: 1_000.0,
             c_puct_root: 0.6,
-            first_play_reduction: 0.05,
+            first_play_reduction: 0.0,
             policy_temperature: 1.0,
             tie_noise: 0.01,
             root_noise: 0.0,
             judged_sharpness: 30.0,
+            final_margin: 1.0,
+            final_share: 0.2,
             bundle_share: 1.0 / 16.0,
             bundle_most: 64.0,
         }
@@ -57,6 +63,8 @@ impl Parameters {
             "judged_sharpness" => &mut self.judged_sharpness,
             "bundle_share" => &mut self.bundle_share,
             "bundle_most" => &mut self.bundle_most,
+            "final_margin" => &mut self.final_margin,
+            "final_share" => &mut self.final_share,
             "tie_noise" => &mut self.tie_noise,
             "root_noise" => &mut self.root_noise,
             _ => return false,

@@ -1,5 +1,6 @@
 //! What the tree says at its root: turns in order, principal variations, whether the choice is clear.
 
+use super::parameters::Parameters;
 use super::ranking::{Noise, Ranking};
 use super::simulation::Context;
 use super::tree::{FIRST_CHUNK, NodeId};
@@ -16,9 +17,9 @@ pub(super) struct Root<'a, P: Position, E> {
 
 /// How the best turns at the root compare.
 pub(super) struct Standing {
-    /// The turn with most visits also has the best mean of all that were visited a fair amount.
+    /// The chosen turn also has the best mean of all that were visited a fair amount.
     pub clear: bool,
-    /// Visits by which it leads.
+    /// Visits by which it leads; none if another turn has more.
     pub lead: u64,
     /// There is only one turn.
     pub forced: bool,
@@ -34,6 +35,9 @@ struct Candidate<P: Position> {
     proof: Option<Proof>,
 }
 
+/// Of a single game, for [`Candidate::bound`]: not even means near 0 or 1 are certain.
+const LEAST_VARIANCE: f32 = 1e-4;
+
 /// Orders candidates, best first: quick wins, then by visits, then slow losses.
 type Rank = (Reverse<i32>, Reverse<u32>, Reverse<i64>);
 
@@ -48,6 +52,27 @@ impl<P: Position> Candidate<P> {
         };
         (Reverse(class), Reverse(visits), Reverse((f64::from(self.mean) * 1e9) as i64))
     }
+
+    /// The mean less `margin` standard errors, which are those of as many games as there are visits, won or lost.
+    fn bound(&self, margin: f32) -> f32 {
+        let variance = (self.mean * (1.0 - self.mean)).max(LEAST_VARIANCE);
+        self.mean - margin * (variance / self.visits as f32).sqrt()
+    }
+}
+
+/// Which of the candidates, ordered by rank, has the highest lower bound of its mean (as in Leela Zero 0.17, 2019); the first if that is
+/// proven. A turn's visits are shared out over its first steps and then over its last ones, so they say less of it than its mean.
+fn surest<P: Position>(candidates: &[Candidate<P>], parameters: &Parameters) -> usize {
+    let Some(first) = candidates.first().filter(|first| first.proof.is_none()) else { return 0 };
+    let least = first.visits as f32 * parameters.final_share;
+    let mut best = (0, first.bound(parameters.final_margin));
+    for (index, candidate) in candidates.iter().enumerate().skip(1) {
+        let bound = candidate.bound(parameters.final_margin);
+        if candidate.proof.is_none() && candidate.visits as f32 >= least && bound > best.1 {
+            best = (index, bound);
+        }
+    }
+    best.0
 }
 
 impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
@@ -61,7 +86,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let (tree, root) = (self.context.tree, self.context.root);
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
-        Self::sort(&mut candidates, side);
+        self.sort(&mut candidates, side);
         candidates.truncate(count);
         let mut lines: Vec<_> = candidates.into_iter().map(|candidate| self.line(candidate)).collect();
         if lines.is_empty() {
@@ -75,7 +100,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let (tree, root) = (self.context.tree, self.context.root);
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
-        Self::sort(&mut candidates, side);
+        self.sort(&mut candidates, side);
         let complete =
             tree.node(tree.root()).complete() && tree.children(tree.root()).all(|id| tree.node(id).complete());
         let Some(best) = candidates.first() else { return Standing { clear: false, lead: 0, forced: false } };
@@ -86,10 +111,15 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         Standing { clear, lead: u64::from(best.visits.saturating_sub(second)), forced }
     }
 
-    /// Puts candidates in order, best first. Proven draws are not searched any more, so visits say nothing about them: one
-    /// comes first if the best of the others is expected to score less.
-    fn sort(candidates: &mut [Candidate<P>], side: Side) {
+    /// Puts candidates in order, best first: by visits, but for the first place. That goes to the one whose mean is surely high; and
+    /// proven draws are not searched any more, so visits say nothing about them: one comes first if the best of the others is
+    /// expected to score less.
+    fn sort(&self, candidates: &mut [Candidate<P>], side: Side) {
         candidates.sort_by_key(|candidate| candidate.rank(side));
+        let surest = surest(candidates, self.context.parameters);
+        if let Some(start) = candidates.get_mut(..=surest) {
+            start.rotate_right(1);
+        }
         let is_draw = |candidate: &Candidate<P>| candidate.proof.is_some_and(|proof| proof.outcome == Outcome::Draw);
         let worse = candidates.first().is_some_and(|best| match best.proof {
             None => best.mean < 0.5,
@@ -147,7 +177,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             turns.iter().last().into_iter().flatten().for_each(|&step| position.play(step));
             let side = position.side_to_move();
             let mut candidates = self.candidates(&position, node, &[]);
-            Self::sort(&mut candidates, side);
+            self.sort(&mut candidates, side);
             let Some(next) = candidates.into_iter().next() else { break };
             node = next.node;
             turns.push(next.turn);
@@ -191,5 +221,40 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             }
         }
         Some(Line { score: Score::Estimate { score: 0.5, draw: 0.0 }, turns: vec![turn], visits: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::amazons::Amazons;
+
+    fn candidate(visits: u32, mean: f32) -> Candidate<Amazons> {
+        Candidate { turn: Turn::<Amazons>::new(), node: 0, visits, mean, proof: None }
+    }
+
+    fn choice(candidates: &[Candidate<Amazons>]) -> usize {
+        surest(candidates, &Parameters::default())
+    }
+
+    #[test]
+    fn the_surest_turn_has_a_high_mean_and_visits_enough() {
+        assert_eq!(choice(&[]), 0);
+        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(900, 0.5)]), 0);
+        // A better mean that is well founded, and one that is not.
+        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(900, 0.49), candidate(800, 0.53)]), 2);
+        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(250, 0.51)]), 0);
+        // However high a mean is, it takes a share of the visits.
+        assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(200_000, 0.9)]), 1);
+        assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(199_999, 0.9)]), 0);
+    }
+
+    #[test]
+    fn proofs_are_chosen_by_rank_alone() {
+        let proven = |outcome| Candidate { proof: Some(Proof { outcome, plies: 3 }), ..candidate(10, 0.2) };
+        let win = proven(Outcome::Win(Side::White));
+        assert_eq!(choice(&[win, candidate(1_000, 0.9)]), 0);
+        let loss = Candidate { visits: 1_000, mean: 0.9, ..proven(Outcome::Win(Side::Black)) };
+        assert_eq!(choice(&[candidate(1_000, 0.1), loss]), 0);
     }
 }
