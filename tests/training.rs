@@ -193,7 +193,7 @@ fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
     for variant in VARIANTS {
         let folder = Folder::new(&format!("records-{}", variant.name));
         for more in ["", "--play-on"] {
-            let options = "--games 6 --nodes 40 --seed 2 --inner-visits 7 --longest 60 --out";
+            let options = "--games 6 --nodes 90 --seed 2 --inner-visits 7 --longest 60 --out";
             folder.done(&format!("selfplay --variant {} {options} a{more}.dat {more}", variant.name));
             let (_, games) = games(&folder.0.join(format!("a{more}.dat")));
             assert_eq!(games.len(), 6);
