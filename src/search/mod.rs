@@ -341,42 +341,17 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
 
 /// The report on a game that is over.
 fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Report<P> {
-    let score = match outcome {
-        Outcome::Draw => Score::Draw,
-        Outcome::Win(side) if side == root.side_to_move() => Score::Win { plies: 0 },
-        Outcome::Win(_) => Score::Loss { plies: 0 },
-    };
-    Report {
-        depth: 0,
-        selective_depth: 0,
-        nodes: 0,
-        time: progress.started.elapsed(),
-        hash_full: 0,
-        exact_hits: 0,
-        lines: Vec::new(),
-        finished: Some(score),
-    }
+    let score = Score::proven(outcome, 0, root.side_to_move());
+    Report { finished: Some(score), ..Report::blank(progress.started.elapsed()) }
 }
 
 /// The report on a position whose result needs no search.
 fn certain<P: Position>(root: &P, turns: Vec<Turn<P>>, proof: Proof, progress: &Progress) -> Report<P> {
-    let plies = u32::from(proof.plies);
-    let score = match proof.outcome {
-        Outcome::Draw => Score::Draw,
-        Outcome::Win(side) if side == root.side_to_move() => Score::Win { plies },
-        Outcome::Win(_) => Score::Loss { plies },
-    };
+    let score = Score::proven(proof.outcome, proof.plies.into(), root.side_to_move());
     let depth = turns.len() as u32;
-    Report {
-        depth,
-        selective_depth: depth,
-        nodes: 1,
-        time: progress.started.elapsed(),
-        hash_full: 0,
-        exact_hits: 1,
-        lines: vec![Line { score, turns, visits: 1 }],
-        finished: None,
-    }
+    let lines = vec![Line { score, turns, visits: 1 }];
+    let blank = Report::blank(progress.started.elapsed());
+    Report { depth, selective_depth: depth, nodes: 1, exact_hits: 1, lines, ..blank }
 }
 
 /// Share of the memory for the table, the rest is the tree's: one part in so many.

@@ -1,4 +1,4 @@
-use crate::games::{Position, Turn};
+use crate::games::{Outcome, Position, Side, Turn};
 use std::time::Duration;
 
 /// What a line is worth, from the view of the side to move at the root.
@@ -23,6 +23,17 @@ pub enum Score {
     },
     /// A proven draw.
     Draw,
+}
+
+impl Score {
+    /// Of a proven result after so many turns of both sides, for `side`.
+    pub(super) fn proven(outcome: Outcome, plies: u32, side: Side) -> Self {
+        match outcome {
+            Outcome::Draw => Self::Draw,
+            Outcome::Win(winner) if winner == side => Self::Win { plies },
+            Outcome::Win(_) => Self::Loss { plies },
+        }
+    }
 }
 
 /// One principal variation.
@@ -56,4 +67,20 @@ pub struct Report<P: Position> {
     pub lines: Vec<Line<P>>,
     /// The value of a finished root; `None` while the game goes on.
     pub finished: Option<Score>,
+}
+
+impl<P: Position> Report<P> {
+    /// Before anything is searched.
+    pub(super) fn blank(time: Duration) -> Self {
+        Self {
+            depth: 0,
+            selective_depth: 0,
+            nodes: 0,
+            time,
+            hash_full: 0,
+            exact_hits: 0,
+            lines: Vec::new(),
+            finished: None,
+        }
+    }
 }

@@ -165,11 +165,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let side = self.context.root.side_to_move();
         let score = match candidate.proof {
             None => Score::Estimate { score: candidate.mean, draw: 0.0 },
-            Some(Proof { outcome: Outcome::Draw, .. }) => Score::Draw,
-            Some(Proof { outcome: Outcome::Win(winner), plies }) => {
-                let plies = u32::from(plies) + 1;
-                if winner == side { Score::Win { plies } } else { Score::Loss { plies } }
-            }
+            Some(Proof { outcome, plies }) => Score::proven(outcome, u32::from(plies) + 1, side),
         };
         let (mut position, mut node) = (self.context.root.clone(), candidate.node);
         let mut turns = vec![candidate.turn];

@@ -1,7 +1,7 @@
 //! The weights from before anything was learned: Lieberum's terms.
 
 use super::Weights;
-use super::counts::{FEATURES, KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN};
+use super::counts::{FEATURES, KING, KING_CELLS, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, QUEEN_CELLS};
 use super::features::MOBILITIES;
 use crate::board::flood::{KING_LEVELS, QUEEN_LEVELS};
 use crate::eval::network::{PHASES, SCALE};
@@ -65,10 +65,10 @@ fn bootstrap_phase(progress: f32) -> Vec<i32> {
     };
     let mut weights = vec![0; FEATURES];
     for (cell, feature) in QUEEN.enumerate() {
-        weights[feature] = queen(cell / (QUEEN_LEVELS + 1), cell % (QUEEN_LEVELS + 1));
+        weights[feature] = queen(cell / QUEEN_CELLS, cell % QUEEN_CELLS);
     }
     for (cell, feature) in KING.enumerate() {
-        weights[feature] = king(cell / (KING_LEVELS + 1), cell % (KING_LEVELS + 1));
+        weights[feature] = king(cell / KING_CELLS, cell % KING_CELLS);
     }
     for mobility in 0..MOBILITIES {
         weights[OWN_MOBILITY.start + mobility] = worth(mobility);

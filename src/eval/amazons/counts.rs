@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// Cells of one kind of distance: `(mover's distance − 1) · CELLS + other's distance − 1`, the last distance for "out of reach". The mover is
 /// the side that moves an amazon next.
-const QUEEN_CELLS: usize = QUEEN_LEVELS + 1;
-const KING_CELLS: usize = KING_LEVELS + 1;
+pub(super) const QUEEN_CELLS: usize = QUEEN_LEVELS + 1;
+pub(super) const KING_CELLS: usize = KING_LEVELS + 1;
 
 /// Where the groups of features lie: squares in each queen cell and in each king cell; amazons of the mover with such a mobility, then those of the
 /// other side; and 1, the advantage of being the mover.
@@ -28,8 +28,8 @@ pub const FEATURES: usize = TEMPO + 1;
 #[inline(always)]
 pub(super) fn count(position: &Amazons, distances: &Distances, counter: &mut impl Counter) {
     let (mover, reached) = (mover(position), distances.reached);
-    cells(QUEEN.start, QUEEN_CELLS, mover, &distances.queen, reached, counter);
-    cells(KING.start, KING_CELLS, mover, &distances.king, reached, counter);
+    cells(QUEEN.start, mover, &distances.queen, reached, counter);
+    cells(KING.start, mover, &distances.king, reached, counter);
     let openness = Openness::new(position);
     for (start, side) in [(OWN_MOBILITY.start, mover), (OTHER_MOBILITY.start, !mover)] {
         for square in position.amazons(side) {
@@ -43,7 +43,6 @@ pub(super) fn count(position: &Amazons, distances: &Distances, counter: &mut imp
 #[inline(always)]
 fn cells<const N: usize>(
     start: usize,
-    cells: usize,
     mover: Side,
     levels: &Levels<N>,
     reached: [Bitboard; 2],
@@ -52,16 +51,17 @@ fn cells<const N: usize>(
     let (own, other) = (mover.index(), (!mover).index());
     for near in 0..levels.len {
         let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
-        let row = start + near * cells;
+        let row = start + near * (N + 1);
         for far in 0..levels.len {
             counter.add(row + far, (mine & levels.sets[far][other]).count() as i32);
         }
         counter.add(row + N, (mine & !reached[other]).count() as i32);
-        counter.add(start + N * cells + near, (theirs & !reached[own]).count() as i32);
+        counter.add(start + N * (N + 1) + near, (theirs & !reached[own]).count() as i32);
     }
 }
 
 /// The place of a position among the phases, times 256: by the share of its squares that are filled, from 0 to [`PHASES`] less one.
+#[inline(always)]
 #[must_use]
 pub fn fine_phase(position: &Amazons) -> usize {
     position.arrows().count() as usize * (PHASES - 1) * 256 / position.geometry().squares().count() as usize
@@ -70,8 +70,7 @@ pub fn fine_phase(position: &Amazons) -> usize {
 /// Which phase's weights are for a position.
 #[inline(always)]
 pub(super) fn phase_index(position: &Amazons) -> usize {
-    let squares = position.geometry().squares().count();
-    (position.arrows().count() * (PHASES as u32 - 1) / squares) as usize
+    fine_phase(position) / 256
 }
 
 /// The side that moves an amazon next: between move and fire it is the one that does not fire.

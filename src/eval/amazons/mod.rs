@@ -125,15 +125,19 @@ fn white(position: &Amazons, logit: f32) -> f32 {
 /// The counts of all features, for learning.
 #[must_use]
 pub fn counts(position: &Amazons) -> Vec<i32> {
+    counts_by(position, &Distances::new(Portable, position))
+}
+
+fn counts_by(position: &Amazons, distances: &Distances) -> Vec<i32> {
     let mut counts = vec![0; FEATURES];
-    count(position, &Distances::new(Portable, position), &mut counts);
+    count(position, distances, &mut counts);
     counts
 }
 
 /// What the evaluation is made of, in parts.
 fn explain(weights: &Weights, position: &Amazons) -> Vec<Term> {
     let distances = Distances::new(Portable, position);
-    let (counts, phase, mover) = (counts(position), phase_index(position), mover(position));
+    let (counts, phase, mover) = (counts_by(position, &distances), phase_index(position), mover(position));
     let part = |range: Range<usize>| {
         let terms = range.map(|feature| counts[feature] as f32 * weights.linear_weight(phase, feature));
         white(position, terms.sum())
