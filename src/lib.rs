@@ -14,6 +14,7 @@
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, for learning |
 //! | [`files`] | files written whole or not at all |
+//! | [`memory`] | large tables of plain numbers |
 //!
 //! One idea carries all of it: a turn is a sequence of *steps* by one side, and a step is one edge of the search tree. An
 //! amazon moves, then it fires: so the 2,176 turns of the Amazons' start position are 80 moves with about 27 fires each. A capture in Damone is
@@ -41,6 +42,7 @@ pub mod endgame;
 pub mod eval;
 pub mod files;
 pub mod games;
+pub mod memory;
 pub mod protocol;
 pub mod search;
 pub mod training;

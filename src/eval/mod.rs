@@ -17,7 +17,7 @@ pub use exponential::{exp, sum_of_exponentials};
 pub use knowledge::Knowledge;
 pub use playouts::Playouts;
 
-use crate::endgame::Proof;
+use crate::endgame::{Proof, Solve};
 use crate::games::{Outcome, Position, Side, Turn};
 
 /// An estimate: White's expected score (a draw counts one half) and the probability of a draw, both 0 … 1.
@@ -100,6 +100,11 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at the start of
     /// a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a search how to play.
     fn certain_line(&self, _position: &P) -> Option<(Vec<Turn<P>>, Proof)> {
+        None
+    }
+
+    /// A search for a proof of who wins from `position`, at the start of a turn, with `bytes` of memory: if the game has one and it fits.
+    fn solver(&self, _position: &P, _bytes: usize) -> Option<Box<dyn Solve<P>>> {
         None
     }
 }

@@ -22,7 +22,7 @@ mod policy;
 use super::network::Network;
 use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::{self, Proof};
+use crate::endgame::{self, Proof, Solve};
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, Position, Side, Turn};
 pub use bootstrap::bootstrap;
@@ -83,6 +83,10 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
 
     fn certain_line(&self, position: &Amazons) -> Option<(Vec<Turn<Amazons>>, Proof)> {
         endgame::amazons::certain_line(position)
+    }
+
+    fn solver(&self, position: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {
+        Some(Box::new(endgame::amazons::Solver::new(position, bytes)?))
     }
 }
 
