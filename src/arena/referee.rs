@@ -1,10 +1,7 @@
 //! The referee: our own rules, in text.
 
-use crate::games::amazons::Amazons;
-use crate::games::damone::Damone;
-use crate::games::desdemona::Desdemona;
-use crate::games::variant::{Family, Variant};
-use crate::games::{FenError, Game, Notation, Outcome, Side, TurnError};
+use crate::games::variant::Variant;
+use crate::games::{FenError, Game, GameTask, Notation, Outcome, Side, TurnError};
 
 /// A game whose rules are enforced, whatever the rule set.
 pub trait Referee: Send {
@@ -50,12 +47,17 @@ impl<P: Notation> Referee for Rules<P> {
 
 /// The referee of a game that begins at `fen`.
 pub fn referee(variant: &'static Variant, fen: &str) -> Result<Box<dyn Referee>, FenError> {
-    fn boxed<P: Notation>(variant: &'static Variant, fen: &str) -> Result<Box<dyn Referee>, FenError> {
-        Ok(Box::new(Rules(Game::new(P::from_fen(variant, fen)?))))
-    }
-    match variant.family {
-        Family::Amazons => boxed::<Amazons>(variant, fen),
-        Family::Desdemona(_) => boxed::<Desdemona>(variant, fen),
-        Family::Damone(_) => boxed::<Damone>(variant, fen),
+    variant.run(Begin { fen })
+}
+
+struct Begin<'a> {
+    fen: &'a str,
+}
+
+impl GameTask for Begin<'_> {
+    type Output = Result<Box<dyn Referee>, FenError>;
+
+    fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output {
+        Ok(Box::new(Rules(Game::new(P::from_fen(variant, self.fen)?))))
     }
 }

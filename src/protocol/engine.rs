@@ -1,17 +1,12 @@
+use super::analysis::Extras;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
-use crate::eval::amazons::AmazonsEvaluator;
-use crate::eval::damone::DamoneEvaluator;
-use crate::eval::desdemona::DesdemonaEvaluator;
-use crate::eval::{Evaluator, Knowledge, Playouts, centipawns};
-use crate::games::amazons::Amazons;
-use crate::games::damone::Damone;
-use crate::games::desdemona::Desdemona;
-use crate::games::variant::{Family, Variant};
+use super::judge::{EvaluatorTask, Judge, with_evaluator};
+use crate::eval::{Evaluator, centipawns};
+use crate::games::variant::Variant;
 use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft_while};
 use crate::search::{Control, Limits, Report, Search, Settings, SettingsError};
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -96,50 +91,27 @@ pub struct Order<'a> {
     pub overhead: Duration,
 }
 
-/// Who judges positions.
-#[derive(Clone, Debug)]
-pub enum Judge {
-    /// The evaluation of the rule set, with these weights.
-    Evaluation(Arc<Knowledge>),
-    /// Random games, as a measuring stick.
-    Playouts,
-}
-
-impl Default for Judge {
-    /// The evaluation with the weights that are built in.
-    fn default() -> Self {
-        Self::Evaluation(Knowledge::embedded())
-    }
-}
-
 /// The engine for a rule set, at its start position.
 pub fn engine_for(
     variant: &'static Variant,
     judge: &Judge,
     settings: Settings,
 ) -> Result<Box<dyn Engine>, SettingsError> {
-    match (variant.family, judge) {
-        (Family::Amazons, Judge::Evaluation(knowledge)) => {
-            boxed::<Amazons, _>(variant, AmazonsEvaluator::new(knowledge), settings)
-        }
-        (Family::Desdemona(rules), Judge::Evaluation(_)) => {
-            boxed::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules), settings)
-        }
-        (Family::Damone(rules), Judge::Evaluation(knowledge)) => {
-            boxed::<Damone, _>(variant, DamoneEvaluator::new(rules, knowledge), settings)
-        }
-        (Family::Amazons, Judge::Playouts) => boxed::<Amazons, _>(variant, Playouts, settings),
-        (Family::Desdemona(_), Judge::Playouts) => boxed::<Desdemona, _>(variant, Playouts, settings),
-        (Family::Damone(_), Judge::Playouts) => boxed::<Damone, _>(variant, Playouts, settings),
-    }
+    with_evaluator(variant, judge, Begin(settings))
 }
 
-fn boxed<P: Notation, E: Evaluator<P> + 'static>(
-    variant: &'static Variant,
-    evaluator: E,
-    settings: Settings,
-) -> Result<Box<dyn Engine>, SettingsError> {
-    Ok(Box::new(GameEngine::<P, E>::new(variant, evaluator, settings)?))
+struct Begin(Settings);
+
+impl EvaluatorTask for Begin {
+    type Output = Result<Box<dyn Engine>, SettingsError>;
+
+    fn run<P: Notation, E: Evaluator<P> + Extras<P> + 'static>(
+        self,
+        variant: &'static Variant,
+        evaluator: E,
+    ) -> Self::Output {
+        Ok(Box::new(GameEngine::<P, E>::new(variant, evaluator, self.0)?))
+    }
 }
 
 struct GameEngine<P: Notation, E: Evaluator<P>> {
@@ -283,6 +255,7 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
             ponder: go.ponder,
             turns: go.search_moves.iter().filter_map(|text| position.parse_turn(text).ok()).collect(),
             overhead,
+            report_every: None,
         };
         let style = Style { dialect, show_wdl };
         let mut show = |report: &Report<P>| {

@@ -330,6 +330,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             depth,
             selective_depth: progress.deepest.load(Relaxed).max(depth),
             nodes: progress.nodes.load(Relaxed),
+            visits: self.tree.node(self.tree.root()).visits().into(),
             time: progress.started.elapsed(),
             hash_full: self.tree.full_per_mille(),
             exact_hits: progress.exact_hits.load(Relaxed),
@@ -349,9 +350,9 @@ fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Rep
 fn certain<P: Position>(root: &P, turns: Vec<Turn<P>>, proof: Proof, progress: &Progress) -> Report<P> {
     let score = Score::proven(proof.outcome, proof.plies.into(), root.side_to_move());
     let depth = turns.len() as u32;
-    let lines = vec![Line { score, turns, visits: 1 }];
+    let lines = vec![Line { score, turns, visits: 1, prior: None }];
     let blank = Report::blank(progress.started.elapsed());
-    Report { depth, selective_depth: depth, nodes: 1, exact_hits: 1, lines, ..blank }
+    Report { depth, selective_depth: depth, nodes: 1, visits: 1, exact_hits: 1, lines, ..blank }
 }
 
 /// Share of the memory for the table, the rest is the tree's: one part in so many.
