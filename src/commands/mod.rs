@@ -8,6 +8,7 @@ mod legal;
 mod merge;
 mod perft;
 mod selfplay;
+mod shell;
 mod tables;
 mod tournament;
 
@@ -46,6 +47,8 @@ enum Command {
     Merge(merge::Merge),
     Fit(fit::Fit),
     Tables(tables::MakeTables),
+    Completions(shell::Completions),
+    Man(shell::Manual),
 }
 
 impl Cli {
@@ -64,6 +67,8 @@ impl Cli {
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),
             Some(Command::Tables(command)) => command.run(),
+            Some(Command::Completions(command)) => command.run(),
+            Some(Command::Man(command)) => command.run(),
         }
     }
 }
