@@ -14,6 +14,7 @@
 use super::amazons;
 use super::network::PHASES;
 use crate::endgame::damone;
+use crate::files::read_file;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -22,6 +23,8 @@ use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"HIPPOWTS";
 const VERSION: u32 = 1;
+/// Bytes of a file; none of ours comes near.
+const LARGEST: u64 = 1 << 26;
 /// Name of the Amazons' table.
 pub const AMAZONS: &str = "amazons";
 /// Name of the table of the Amazons' hidden units; comes after the other.
@@ -160,7 +163,12 @@ impl Knowledge {
 
     /// What was built in, but for the tables of a file.
     pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
-        EMBEDDED.with_bytes(&std::fs::read(path)?).map(Arc::new)
+        Self::from_bytes(&read_file(path, LARGEST)?)
+    }
+
+    /// What was built in, but for the tables in the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Arc<Self>, WeightsError> {
+        EMBEDDED.with_bytes(bytes).map(Arc::new)
     }
 
     /// The same with other endgame tables of Damone, or without.

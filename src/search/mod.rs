@@ -363,8 +363,17 @@ const LARGEST_TABLE: usize = 512 << 20;
 fn memory(hash: usize) -> Result<(Tree, Table), SettingsError> {
     let bytes = hash.max(1) << 20;
     let table = (bytes / TABLE_SHARE).min(LARGEST_TABLE);
-    let tree = Tree::new(bytes - table).ok_or(SettingsError::Memory(hash))?;
+    let tree = Tree::new(bytes - table).filter(|_| is_available(table)).ok_or(SettingsError::Memory(hash))?;
     Ok((tree, Table::new(table)))
+}
+
+/// Whether the system has so many bytes left, and a few more. Maps cannot be refused memory gracefully, so it is asked before.
+fn is_available(bytes: usize) -> bool {
+    let mut probe = Vec::<u8>::new();
+    let asked = probe.try_reserve_exact(bytes + bytes / 4);
+    // Or the compiler sees that nothing is done with it.
+    std::hint::black_box(&mut probe);
+    asked.is_ok()
 }
 
 fn threads(count: usize) -> Result<Option<ThreadPool>, SettingsError> {

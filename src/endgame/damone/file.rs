@@ -14,9 +14,8 @@
 
 use super::Tables;
 use super::index::{Index, MOST_PIECES};
-use crate::files::write_whole_with;
+use crate::files::{open_file, write_whole_with};
 use crate::games::damone::Rules;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use thiserror::Error;
@@ -85,7 +84,7 @@ impl Tables {
 
     /// Reads a file.
     pub fn load(path: &Path) -> Result<Self, TablesError> {
-        let mut file = File::open(path)?;
+        let mut file = open_file(path)?;
         let length = file.metadata()?.len();
         Self::read(&mut file, length)
     }
