@@ -10,6 +10,10 @@ pub trait Referee: Send {
     /// The result by the rules, if the game is over.
     fn outcome(&self) -> Option<Outcome>;
     /// Plays a turn; returns it in its usual spelling. Nothing changes on an error.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a legal turn.
     fn play(&mut self, turn: &str) -> Result<String, TurnError>;
     /// FEN of the position.
     fn fen(&self) -> String;
@@ -46,6 +50,10 @@ impl<P: Notation> Referee for Rules<P> {
 }
 
 /// The referee of a game that begins at `fen`.
+///
+/// # Errors
+///
+/// If the FEN is bad.
 pub fn referee(variant: &'static Variant, fen: &str) -> Result<Box<dyn Referee>, FenError> {
     variant.run(Begin { fen })
 }

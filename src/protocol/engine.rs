@@ -12,6 +12,7 @@ use thiserror::Error;
 
 /// Why a position was not taken; the last good one stays.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PositionError {
     /// The FEN is bad.
     #[error(transparent)]
@@ -42,6 +43,10 @@ pub struct Found {
 /// A game with its search, whatever the rule set: what the protocol needs, in text.
 pub trait Engine: Send + Sync {
     /// Takes new settings; on an error the old ones stay in force.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory, or there are no threads.
     fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
     /// Forgets what was searched.
     fn clear(&mut self);
@@ -49,8 +54,16 @@ pub trait Engine: Send + Sync {
     #[cfg(feature = "tuning")]
     fn set_constant(&mut self, name: &str, value: f32) -> bool;
     /// Takes the position after `moves` from `fen`; on an error nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If the FEN is bad, or one of the moves.
     fn set_position(&mut self, fen: &str, moves: &[&str]) -> Result<(), PositionError>;
     /// Plays on from the current position; on an error nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If one of the moves is bad.
     fn play(&mut self, moves: &[&str]) -> Result<(), PositionError>;
     /// Who is to move.
     fn side_to_move(&self) -> Side;
@@ -71,6 +84,10 @@ pub trait Engine: Send + Sync {
     /// Turns with their counts, and the sum; `None` if `control` stopped it. Runs in the rayon pool it is called from.
     fn perft(&self, depth: u32, control: &Control) -> Option<(Vec<(String, u64)>, u64)>;
     /// Whether the turns of `searchmoves` are legal.
+    ///
+    /// # Errors
+    ///
+    /// For the first one that is not.
     fn check(&self, go: &Go) -> Result<(), TurnError>;
     /// Searches, handing every info line to `say`; blocks until it is over.
     fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found;
@@ -92,6 +109,10 @@ pub struct Order<'a> {
 }
 
 /// The engine for a rule set, at its start position.
+///
+/// # Errors
+///
+/// If there is no memory, or there are no threads.
 pub fn engine_for(
     variant: &'static Variant,
     judge: &Judge,

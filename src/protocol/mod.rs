@@ -51,6 +51,10 @@ const LOOK: Duration = Duration::from_millis(5);
 ///
 /// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a bench to
 /// finish.
+///
+/// # Errors
+///
+/// What reading from `input` says, and if no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge) -> io::Result<()> {
     let mut session = Session::new(output.clone(), judge);
     let (sender, lines) = mpsc::sync_channel(MOST_WAITING);

@@ -89,6 +89,7 @@ pub type SearchedFn<'a, P> = dyn FnMut(&[<P as Position>::Step], &P, u32, f32, O
 
 /// Why settings could not be taken; the old ones stay.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SettingsError {
     /// The system has not so much memory.
     #[error("cannot allocate {0} MiB for the search tree")]
@@ -113,6 +114,10 @@ pub struct Search<P: Position, E: Evaluator<P>> {
 
 impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// A search with these settings.
+    ///
+    /// # Errors
+    ///
+    /// If the system has not so much memory, or so many threads.
     pub fn new(evaluator: E, settings: Settings) -> Result<Self, SettingsError> {
         let (tree, table) = memory(settings.hash)?;
         let workers = threads(settings.threads)?;
@@ -130,6 +135,10 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     }
 
     /// Takes new settings; on an error the old ones stay in force. A new `hash` forgets the tree.
+    ///
+    /// # Errors
+    ///
+    /// If the system has not so much memory, or so many threads.
     pub fn set(&mut self, settings: Settings) -> Result<(), SettingsError> {
         if settings.threads != self.settings.threads {
             self.workers = threads(settings.threads)?;

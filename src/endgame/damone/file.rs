@@ -28,6 +28,7 @@ const RULES: [&Rules; 2] = [&Rules::DAMONE, &Rules::IMPERATORE];
 
 /// Why tables cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TablesError {
     /// The system refuses.
     #[error(transparent)]
@@ -74,6 +75,10 @@ impl Tables {
     }
 
     /// Writes a file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says; an old file is as it was.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         write_whole_with(path, |file| {
             file.write_all(&self.header())?;
@@ -83,6 +88,10 @@ impl Tables {
     }
 
     /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a file of ours, of another version, damaged, or cannot be read.
     pub fn load(path: &Path) -> Result<Self, TablesError> {
         let mut file = open_file(path)?;
         let length = file.metadata()?.len();

@@ -72,6 +72,10 @@ impl Default for Options {
 /// analysis::serve(input, &Output::new(std::io::stdout()), &analysis::Options::default())?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// What reading from `input` says, and if not even one thread can be started.
 pub fn serve(mut input: impl BufRead, output: &Output, options: &Options) -> io::Result<()> {
     let queue = Queue::default();
     std::thread::scope(|scope| {
