@@ -3,6 +3,7 @@
 mod common;
 
 use common::child::command;
+use common::folder::Folder;
 use common::naive::Grid;
 use serde_json::{Value, json};
 
@@ -92,8 +93,26 @@ fn mistakes_get_one_clear_line() {
 }
 
 #[test]
+fn shells_and_man_are_told_of_every_command() {
+    const COMMANDS: &[&str] =
+        &["perft", "legal", "bench", "go", "analyse", "match", "selfplay", "merge", "fit", "tables"];
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = ok(&["completions", shell]);
+        assert!(COMMANDS.iter().all(|name| script.contains(name)), "{shell}");
+    }
+    assert!(ok(&["man"]).contains(".TH hippolyta 1"));
+    let folder = Folder::new("man");
+    assert_eq!(ok(&["man", "--out", &folder.path("")]), "");
+    for name in COMMANDS {
+        let page = std::fs::read_to_string(folder.path(&format!("hippolyta-{name}.1"))).unwrap();
+        assert!(page.contains(&format!(".TH hippolyta-{name} 1")), "{name}");
+    }
+    fails(&["completions", "cmd"], "invalid value 'cmd'", 2);
+}
+
+#[test]
 fn help_comes_with_examples() {
-    for name in ["perft", "legal", "bench", "go", "tables"] {
+    for name in ["perft", "legal", "bench", "go", "analyse", "completions", "man", "tables"] {
         assert!(ok(&[name, "--help"]).contains("Example"), "{name}");
     }
     assert!(ok(&["--help"]).contains("UCI"));

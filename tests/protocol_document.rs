@@ -3,8 +3,10 @@
 mod common;
 
 use common::child::Engine;
+use common::schema::Schema;
 use hippolyta::games::variant::VARIANTS;
 use hippolyta::protocol::{Kind, OPTIONS};
+use serde_json::Value;
 
 fn document() -> String {
     std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md")).unwrap()
@@ -50,6 +52,47 @@ fn transcripts_are_what_the_engine_says() {
         let (rest, status) = engine.end();
         assert!(rest.is_empty() && status.success(), "{rest:?}");
     }
+}
+
+#[test]
+fn the_analysis_answers_as_the_document_says() {
+    let (document, schema) = (document(), Schema::of_analysis());
+    let blocks: Vec<_> =
+        document.split("```analysis\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 1);
+    let mut engine = Engine::start_with(&["analyse"]);
+    for line in blocks[0].lines() {
+        if let Some(query) = line.strip_prefix("> ") {
+            let query: Value = serde_json::from_str(query).unwrap();
+            let documented = query.get("speed").is_none();
+            assert_eq!(schema.check("query", &query).is_ok(), documented, "{query}");
+            engine.send(&query.to_string());
+        } else {
+            let said = engine.next().unwrap();
+            assert!(matches(line, &said), " expected: {line}\n     said: {said}");
+            schema.check("answer", &serde_json::from_str(&said).unwrap()).unwrap();
+        }
+    }
+    engine.close_input();
+    let (rest, status) = engine.end();
+    assert!(rest.is_empty() && status.success(), "{rest:?}");
+}
+
+#[test]
+fn the_table_of_query_fields_is_that_of_the_schema() {
+    let text = document();
+    let schema: Value = serde_json::from_str(hippolyta::protocol::analysis::SCHEMA).unwrap();
+    let schema = schema["$defs"]["analyse"]["properties"].as_object().unwrap();
+    let rows = text.lines().skip_while(|line| !line.starts_with("| field | type")).skip(2);
+    let names = rows.take_while(|line| line.starts_with('|')).flat_map(|row| {
+        let cell = row.split('|').nth(1).unwrap();
+        cell.split_whitespace().map(|name| name.trim_matches('`').to_owned()).collect::<Vec<_>>()
+    });
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    let mut expected: Vec<_> = schema.keys().cloned().collect();
+    expected.sort();
+    assert_eq!(names, expected);
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub enum Lost {
 
 /// Why an engine could not be started.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StartError {
     /// The program does not run.
     #[error("cannot start '{command}': {error}")]
@@ -159,6 +160,10 @@ pub struct Client {
 
 impl Client {
     /// Starts an engine and makes it ready to play `variant`. It may be silent for at most `patience` when it owes an answer.
+    ///
+    /// # Errors
+    ///
+    /// If the program does not run, does not greet, does not offer the variant, or is ours with an argument that means nothing.
     pub fn start(spec: &EngineSpec, variant: &'static Variant, patience: Duration) -> Result<Self, StartError> {
         let mut client = match spec.proto {
             Proto::Uci => Self::greeted(spec, Dialect::Uci, patience)?,
@@ -252,6 +257,10 @@ impl Client {
     }
 
     /// A new game begins.
+    ///
+    /// # Errors
+    ///
+    /// If it has ended or is silent for too long.
     pub fn new_game(&mut self) -> Result<(), Lost> {
         self.send(if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" });
         self.settle()

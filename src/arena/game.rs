@@ -48,6 +48,7 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// An opening that breaks the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum OpeningError {
     /// Its start.
     #[error(transparent)]

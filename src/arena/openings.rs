@@ -24,6 +24,7 @@ pub struct Opening {
 
 /// Why there are no openings.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum BookError {
     /// A line of a file.
     #[error("line {line}: {error}")]
@@ -49,6 +50,10 @@ pub enum BookError {
 
 /// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and those that begin with
 /// `#` are passed over.
+///
+/// # Errors
+///
+/// For the first line that is no legal opening, and if there is none at all.
 pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -79,6 +84,10 @@ const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// `count` openings of `plies` random moves from the start position, each chosen by a short search of ours as roughly balanced. They
 /// depend on variant, plies, seed and their place alone. Different ones, as far as there are so many.
+///
+/// # Errors
+///
+/// If games end within so many turns every time, or there is no memory for the search.
 pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
     if plies == 0 {
         return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);

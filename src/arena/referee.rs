@@ -1,10 +1,7 @@
 //! The referee: our own rules, in text.
 
-use crate::games::amazons::Amazons;
-use crate::games::damone::Damone;
-use crate::games::desdemona::Desdemona;
-use crate::games::variant::{Family, Variant};
-use crate::games::{FenError, Game, Notation, Outcome, Side, TurnError};
+use crate::games::variant::Variant;
+use crate::games::{FenError, Game, GameTask, Notation, Outcome, Side, TurnError};
 
 /// A game whose rules are enforced, whatever the rule set.
 pub trait Referee: Send {
@@ -13,6 +10,10 @@ pub trait Referee: Send {
     /// The result by the rules, if the game is over.
     fn outcome(&self) -> Option<Outcome>;
     /// Plays a turn; returns it in its usual spelling. Nothing changes on an error.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a legal turn.
     fn play(&mut self, turn: &str) -> Result<String, TurnError>;
     /// FEN of the position.
     fn fen(&self) -> String;
@@ -49,13 +50,22 @@ impl<P: Notation> Referee for Rules<P> {
 }
 
 /// The referee of a game that begins at `fen`.
+///
+/// # Errors
+///
+/// If the FEN is bad.
 pub fn referee(variant: &'static Variant, fen: &str) -> Result<Box<dyn Referee>, FenError> {
-    fn boxed<P: Notation>(variant: &'static Variant, fen: &str) -> Result<Box<dyn Referee>, FenError> {
-        Ok(Box::new(Rules(Game::new(P::from_fen(variant, fen)?))))
-    }
-    match variant.family {
-        Family::Amazons => boxed::<Amazons>(variant, fen),
-        Family::Desdemona(_) => boxed::<Desdemona>(variant, fen),
-        Family::Damone(_) => boxed::<Damone>(variant, fen),
+    variant.run(Begin { fen })
+}
+
+struct Begin<'a> {
+    fen: &'a str,
+}
+
+impl GameTask for Begin<'_> {
+    type Output = Result<Box<dyn Referee>, FenError>;
+
+    fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output {
+        Ok(Box::new(Rules(Game::new(P::from_fen(variant, self.fen)?))))
     }
 }

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// A description that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SpecError {
     /// A word without `=`.
     #[error("'{0}': expected key=value")]
@@ -32,11 +33,19 @@ pub enum SpecError {
 }
 
 /// Splits `key=value`.
+///
+/// # Errors
+///
+/// If there is no `=`.
 pub fn key_value(word: &str) -> Result<(&str, &str), SpecError> {
     word.split_once('=').ok_or_else(|| SpecError::NoValue(word.to_owned()))
 }
 
 /// A number from a `key=value` word.
+///
+/// # Errors
+///
+/// If `value` is not a number of this kind.
 pub fn number<N: std::str::FromStr>(word: &str, value: &str, expected: &'static str) -> Result<N, SpecError> {
     value.parse().map_err(|_| SpecError::BadValue { word: word.to_owned(), expected })
 }
@@ -127,6 +136,10 @@ impl EngineSpec {
     /// assert!(EngineSpec::parse(&[], &words("cmd=./gamazons sit=3")).is_err());
     /// # Ok::<(), hippolyta::arena::SpecError>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// For the first word that is unknown or has a bad value, and if something needed is missing.
     pub fn parse(each: &[String], own: &[String]) -> Result<Self, SpecError> {
         let mut engine = Self {
             name: String::new(),

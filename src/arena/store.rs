@@ -22,6 +22,7 @@ const PARTS: &str = "games";
 
 /// Why results cannot be kept.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The system refuses.
     #[error("{path}: {error}")]
@@ -66,6 +67,10 @@ pub struct Store {
 
 impl Store {
     /// Opens a folder, or makes it, for the match that `configuration` (an object) describes; with `resume` finished games are taken over.
+    ///
+    /// # Errors
+    ///
+    /// If files cannot be had or are damaged, if a match is there already and not to be resumed, or another one is.
     pub fn open(folder: &Path, configuration: &Value, resume: bool) -> Result<Self, StoreError> {
         let mut store = Self { folder: folder.to_owned(), games: BTreeMap::new() };
         let known = folder.join(CONFIGURATION);
@@ -132,6 +137,10 @@ impl Store {
     }
 
     /// Keeps a finished game, at once.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written; then it is not taken either.
     pub fn add(&mut self, record: GameRecord) -> Result<(), StoreError> {
         let path = self.folder.join(PARTS).join(format!("{:08}.json", record.game));
         let text = serde_json::to_vec(&record).unwrap_or_default();
@@ -141,6 +150,10 @@ impl Store {
     }
 
     /// Gathers all games into one file, and one for people, and writes the result.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written; those that were there stay whole.
     pub fn gather(&self, result: &Value) -> Result<(), StoreError> {
         let mut lines = String::new();
         for record in self.games.values() {

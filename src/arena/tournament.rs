@@ -38,6 +38,7 @@ pub struct Plan {
 
 /// Why a tournament ended before its last game.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TournamentError {
     /// Results cannot be kept.
     #[error(transparent)]
@@ -77,6 +78,10 @@ struct Shared<'a> {
 }
 
 /// Plays all games that `store` does not hold already, and returns the standing.
+///
+/// # Errors
+///
+/// If an opening is not legal, results cannot be kept, or an engine crashes and there is to be no recovery.
 pub fn run(
     plan: &Plan,
     store: Option<Store>,

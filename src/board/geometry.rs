@@ -42,6 +42,10 @@ impl Geometry {
     /// assert_eq!(Geometry::get(10, 10).unwrap().squares().count(), 100);
     /// assert!(Geometry::get(12, 3).is_err());
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a side is not from [`MIN_SIDE`] to [`MAX_SIDE`].
     pub fn get(width: usize, height: usize) -> Result<&'static Self, BoardSizeError> {
         const SIDES: usize = MAX_SIDE - MIN_SIDE + 1;
         static TABLES: [OnceLock<Box<Geometry>>; SIDES * SIDES] = [const { OnceLock::new() }; SIDES * SIDES];

@@ -55,6 +55,10 @@ impl Square {
     }
 
     /// Reads a square at the head of `text` and returns it with what follows it.
+    ///
+    /// # Errors
+    ///
+    /// If the text does not begin with a letter a … k and a number 1 … 11 without leading zero.
     pub fn parse_prefix(text: &str) -> Result<(Self, &str), SquareError> {
         let file = match text.bytes().next() {
             Some(letter @ b'a'..=b'k') => usize::from(letter - b'a'),

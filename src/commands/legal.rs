@@ -1,7 +1,8 @@
-use super::{GameTask, PositionArgs, print_line, with_game};
+use super::{PositionArgs, print_line};
 use anyhow::Result;
 use clap::Args;
-use hippolyta::games::{Game, Notation, Outcome, legal_turns};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{GameTask, Notation, Outcome, legal_turns};
 use serde_json::json;
 
 /// List the legal turns of a position, one a line
@@ -18,12 +19,15 @@ pub(super) struct Legal {
 
 impl Legal {
     pub(super) fn run(&self) -> Result<()> {
-        with_game(&self.position, self)
+        self.position.variant.run(self)
     }
 }
 
-impl GameTask for Legal {
-    fn run<P: Notation>(&self, game: Game<P>) -> Result<()> {
+impl GameTask for &Legal {
+    type Output = Result<()>;
+
+    fn run<P: Notation>(self, _: &'static Variant) -> Result<()> {
+        let game = self.position.game::<P>()?;
         let position = game.current();
         let turns: Vec<_> = legal_turns(position).iter().map(|turn| position.turn_text(turn)).collect();
         if self.json {

@@ -1,5 +1,6 @@
 //! The subcommands: one thin file each. What they print on standard output is data; messages go to standard error.
 
+mod analyse;
 mod bench;
 mod fit;
 mod go;
@@ -7,15 +8,13 @@ mod legal;
 mod merge;
 mod perft;
 mod selfplay;
+mod shell;
 mod tables;
 mod tournament;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
-use hippolyta::games::amazons::Amazons;
-use hippolyta::games::damone::Damone;
-use hippolyta::games::desdemona::Desdemona;
-use hippolyta::games::variant::{self, Family, Variant};
+use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Game, Notation};
 use hippolyta::protocol::{Judge, Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -41,12 +40,15 @@ enum Command {
     Legal(legal::Legal),
     Bench(bench::Bench),
     Go(go::Go),
+    Analyse(analyse::Analyse),
     Match(tournament::Match),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
     Fit(fit::Fit),
     Tables(tables::MakeTables),
+    Completions(shell::Completions),
+    Man(shell::Manual),
 }
 
 impl Cli {
@@ -59,11 +61,14 @@ impl Cli {
             Some(Command::Legal(command)) => command.run(),
             Some(Command::Bench(command)) => command.run(),
             Some(Command::Go(command)) => command.run(),
+            Some(Command::Analyse(command)) => command.run(),
             Some(Command::Match(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),
             Some(Command::Tables(command)) => command.run(),
+            Some(Command::Completions(command)) => command.run(),
+            Some(Command::Man(command)) => command.run(),
         }
     }
 }
@@ -107,20 +112,6 @@ impl PositionArgs {
             game.play_text(text)?;
         }
         Ok(game)
-    }
-}
-
-/// Work on a position of whatever game.
-trait GameTask {
-    fn run<P: Notation>(&self, game: Game<P>) -> Result<()>;
-}
-
-/// Does `task` with the game that `position` describes.
-fn with_game(position: &PositionArgs, task: &impl GameTask) -> Result<()> {
-    match position.variant.family {
-        Family::Amazons => task.run(position.game::<Amazons>()?),
-        Family::Desdemona(_) => task.run(position.game::<Desdemona>()?),
-        Family::Damone(_) => task.run(position.game::<Damone>()?),
     }
 }
 

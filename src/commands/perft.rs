@@ -1,7 +1,8 @@
-use super::{GameTask, PositionArgs, print_line, with_game};
+use super::{PositionArgs, print_line};
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::games::{Game, Notation, perft};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{GameTask, Notation, perft};
 use std::time::Instant;
 
 /// Count the sequences of DEPTH turns
@@ -23,12 +24,15 @@ pub(super) struct Perft {
 
 impl Perft {
     pub(super) fn run(&self) -> Result<()> {
-        with_game(&self.position, self)
+        self.position.variant.run(self)
     }
 }
 
-impl GameTask for Perft {
-    fn run<P: Notation>(&self, game: Game<P>) -> Result<()> {
+impl GameTask for &Perft {
+    type Output = Result<()>;
+
+    fn run<P: Notation>(self, _: &'static Variant) -> Result<()> {
+        let game = self.position.game::<P>()?;
         let threads = usize::from(self.threads);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.with_context(|| format!("cannot start {threads} threads"))?;

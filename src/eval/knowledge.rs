@@ -14,6 +14,7 @@
 use super::amazons;
 use super::network::PHASES;
 use crate::endgame::damone;
+use crate::files::read_file;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -22,6 +23,8 @@ use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"HIPPOWTS";
 const VERSION: u32 = 1;
+/// Bytes of a file; none of ours comes near.
+const LARGEST: u64 = 1 << 26;
 /// Name of the Amazons' table.
 pub const AMAZONS: &str = "amazons";
 /// Name of the table of the Amazons' hidden units; comes after the other.
@@ -31,6 +34,7 @@ pub const AMAZONS_POLICY: &str = "amazons.policy";
 
 /// Why weights cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum WeightsError {
     /// The system refuses.
     #[error(transparent)]
@@ -94,6 +98,10 @@ impl Tables {
     }
 
     /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// If they are not a weights file, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let (start, rest) = bytes.split_first_chunk::<16>().ok_or(WeightsError::Foreign)?;
         let number = |at: usize| u32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
@@ -159,8 +167,21 @@ impl Knowledge {
     }
 
     /// What was built in, but for the tables of a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is damaged, or holds tables that are unknown or of another size.
     pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
-        EMBEDDED.with_bytes(&std::fs::read(path)?).map(Arc::new)
+        Self::from_bytes(&read_file(path, LARGEST)?)
+    }
+
+    /// What was built in, but for the tables in the bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Arc<Self>, WeightsError> {
+        EMBEDDED.with_bytes(bytes).map(Arc::new)
     }
 
     /// The same with other endgame tables of Damone, or without.

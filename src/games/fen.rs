@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why a FEN was refused, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FenError {
     /// No board at all.
     #[error("FEN: empty, a board is expected")]

@@ -39,6 +39,10 @@ impl<P: Position> Game<P> {
     }
 
     /// Reads and plays a turn; nothing changes on an error.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a legal turn.
     pub fn play_text(&mut self, text: &str) -> Result<(), TurnError>
     where
         P: Notation,

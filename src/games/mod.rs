@@ -7,6 +7,7 @@
 pub mod amazons;
 pub mod damone;
 pub mod desdemona;
+mod dispatch;
 pub mod fen;
 mod game;
 mod move_fire;
@@ -15,6 +16,7 @@ mod perft;
 mod position;
 pub mod variant;
 
+pub use dispatch::GameTask;
 pub use fen::FenError;
 pub use game::Game;
 pub use move_fire::{MoveFireStep, StepKind};

@@ -75,6 +75,10 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// The rule set called `name`, upper and lower case alike.
+///
+/// # Errors
+///
+/// If there is none.
 pub fn find(name: &str) -> Result<&'static Variant, UnknownVariant> {
     let is = |known: &str| known.eq_ignore_ascii_case(name);
     let found = VARIANTS.iter().find(|variant| is(variant.name) || variant.aliases.iter().any(|alias| is(alias)));

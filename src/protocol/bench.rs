@@ -1,7 +1,8 @@
 //! Fixed searches. The sum of their nodes changes with anything that changes play, and with nothing else.
 
-use super::engine::{Judge, Order, engine_for};
+use super::engine::{Order, engine_for};
 use super::go::{Dialect, Go};
+use super::judge::Judge;
 use super::output::Output;
 use crate::games::variant;
 use crate::search::{Control, Settings};

@@ -1,22 +1,18 @@
+use super::analysis::Extras;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
-use crate::eval::amazons::AmazonsEvaluator;
-use crate::eval::damone::DamoneEvaluator;
-use crate::eval::desdemona::DesdemonaEvaluator;
-use crate::eval::{Evaluator, Knowledge, Playouts, centipawns};
-use crate::games::amazons::Amazons;
-use crate::games::damone::Damone;
-use crate::games::desdemona::Desdemona;
-use crate::games::variant::{Family, Variant};
+use super::judge::{EvaluatorTask, Judge, with_evaluator};
+use crate::eval::{Evaluator, centipawns};
+use crate::games::variant::Variant;
 use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft_while};
 use crate::search::{Control, Limits, Report, Search, Settings, SettingsError};
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
 /// Why a position was not taken; the last good one stays.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PositionError {
     /// The FEN is bad.
     #[error(transparent)]
@@ -47,6 +43,10 @@ pub struct Found {
 /// A game with its search, whatever the rule set: what the protocol needs, in text.
 pub trait Engine: Send + Sync {
     /// Takes new settings; on an error the old ones stay in force.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory, or there are no threads.
     fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
     /// Forgets what was searched.
     fn clear(&mut self);
@@ -54,8 +54,16 @@ pub trait Engine: Send + Sync {
     #[cfg(feature = "tuning")]
     fn set_constant(&mut self, name: &str, value: f32) -> bool;
     /// Takes the position after `moves` from `fen`; on an error nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If the FEN is bad, or one of the moves.
     fn set_position(&mut self, fen: &str, moves: &[&str]) -> Result<(), PositionError>;
     /// Plays on from the current position; on an error nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If one of the moves is bad.
     fn play(&mut self, moves: &[&str]) -> Result<(), PositionError>;
     /// Who is to move.
     fn side_to_move(&self) -> Side;
@@ -76,6 +84,10 @@ pub trait Engine: Send + Sync {
     /// Turns with their counts, and the sum; `None` if `control` stopped it. Runs in the rayon pool it is called from.
     fn perft(&self, depth: u32, control: &Control) -> Option<(Vec<(String, u64)>, u64)>;
     /// Whether the turns of `searchmoves` are legal.
+    ///
+    /// # Errors
+    ///
+    /// For the first one that is not.
     fn check(&self, go: &Go) -> Result<(), TurnError>;
     /// Searches, handing every info line to `say`; blocks until it is over.
     fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found;
@@ -96,50 +108,31 @@ pub struct Order<'a> {
     pub overhead: Duration,
 }
 
-/// Who judges positions.
-#[derive(Clone, Debug)]
-pub enum Judge {
-    /// The evaluation of the rule set, with these weights.
-    Evaluation(Arc<Knowledge>),
-    /// Random games, as a measuring stick.
-    Playouts,
-}
-
-impl Default for Judge {
-    /// The evaluation with the weights that are built in.
-    fn default() -> Self {
-        Self::Evaluation(Knowledge::embedded())
-    }
-}
-
 /// The engine for a rule set, at its start position.
+///
+/// # Errors
+///
+/// If there is no memory, or there are no threads.
 pub fn engine_for(
     variant: &'static Variant,
     judge: &Judge,
     settings: Settings,
 ) -> Result<Box<dyn Engine>, SettingsError> {
-    match (variant.family, judge) {
-        (Family::Amazons, Judge::Evaluation(knowledge)) => {
-            boxed::<Amazons, _>(variant, AmazonsEvaluator::new(knowledge), settings)
-        }
-        (Family::Desdemona(rules), Judge::Evaluation(_)) => {
-            boxed::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules), settings)
-        }
-        (Family::Damone(rules), Judge::Evaluation(knowledge)) => {
-            boxed::<Damone, _>(variant, DamoneEvaluator::new(rules, knowledge), settings)
-        }
-        (Family::Amazons, Judge::Playouts) => boxed::<Amazons, _>(variant, Playouts, settings),
-        (Family::Desdemona(_), Judge::Playouts) => boxed::<Desdemona, _>(variant, Playouts, settings),
-        (Family::Damone(_), Judge::Playouts) => boxed::<Damone, _>(variant, Playouts, settings),
-    }
+    with_evaluator(variant, judge, Begin(settings))
 }
 
-fn boxed<P: Notation, E: Evaluator<P> + 'static>(
-    variant: &'static Variant,
-    evaluator: E,
-    settings: Settings,
-) -> Result<Box<dyn Engine>, SettingsError> {
-    Ok(Box::new(GameEngine::<P, E>::new(variant, evaluator, settings)?))
+struct Begin(Settings);
+
+impl EvaluatorTask for Begin {
+    type Output = Result<Box<dyn Engine>, SettingsError>;
+
+    fn run<P: Notation, E: Evaluator<P> + Extras<P> + 'static>(
+        self,
+        variant: &'static Variant,
+        evaluator: E,
+    ) -> Self::Output {
+        Ok(Box::new(GameEngine::<P, E>::new(variant, evaluator, self.0)?))
+    }
 }
 
 struct GameEngine<P: Notation, E: Evaluator<P>> {
@@ -283,6 +276,7 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
             ponder: go.ponder,
             turns: go.search_moves.iter().filter_map(|text| position.parse_turn(text).ok()).collect(),
             overhead,
+            report_every: None,
         };
         let style = Style { dialect, show_wdl };
         let mut show = |report: &Report<P>| {

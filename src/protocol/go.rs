@@ -43,6 +43,7 @@ pub struct Go {
 
 /// A `go` that cannot be obeyed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum GoError {
     /// A limit without a usable number.
     #[error("go {word}: '{found}' is not a whole number{range}")]
@@ -58,6 +59,10 @@ pub enum GoError {
 
 impl Go {
     /// Reads the words after `go`, of either dialect: UGI says `p1time` for `wtime`.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is not followed by a number in its range.
     pub fn parse(words: &str) -> Result<Self, GoError> {
         let mut go = Self::default();
         let mut words = words.split_ascii_whitespace().peekable();

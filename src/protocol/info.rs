@@ -4,6 +4,7 @@ use super::go::Dialect;
 use crate::eval::centipawns;
 use crate::games::Notation;
 use crate::search::{Line, Report, Score};
+use serde::Serialize;
 
 /// How lines are to be written.
 #[derive(Clone, Copy, Debug)]
@@ -12,28 +13,53 @@ pub(super) struct Style {
     pub show_wdl: bool,
 }
 
+/// A score as clients see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Points {
+    /// Centipawns.
+    Cp(i32),
+    /// A proven win in so many turns, or a loss if negative; 0: lost already.
+    Mate(i32),
+}
+
+impl Points {
+    pub fn new(score: Score, dialect: Dialect) -> Self {
+        // UCI counts the winner's turns, UGI both sides'.
+        let mate = |plies: u32| (if dialect == Dialect::Ugi { plies } else { plies.div_ceil(2) }) as i32;
+        match score {
+            Score::Estimate { score, .. } => Self::Cp(centipawns(score)),
+            // A game that is over and won has no number of its own: 0 means lost.
+            Score::Win { plies } => Self::Mate(mate(plies.max(1))),
+            Score::Loss { plies } => Self::Mate(-mate(plies)),
+            Score::Draw => Self::Cp(0),
+        }
+    }
+}
+
+/// Win, draw and loss in thousandths that add up to 1000.
+pub(super) fn wdl(score: Score) -> [u32; 3] {
+    match score {
+        Score::Estimate { score, draw } => per_mille((score - draw / 2.0).clamp(0.0, 1.0), draw),
+        Score::Win { .. } => [1000, 0, 0],
+        Score::Loss { .. } => [0, 0, 1000],
+        Score::Draw => [0, 1000, 0],
+    }
+}
+
 /// `score …` and, if wanted, `wdl …`.
 fn score(score: Score, style: Style) -> String {
-    // UCI counts the winner's turns, UGI both sides'.
-    let mate = |plies: u32| if style.dialect == Dialect::Ugi { plies } else { plies.div_ceil(2) };
-    let (mut text, [win, draw, loss]) = match score {
-        Score::Estimate { score, draw } => {
-            let win = (score - draw / 2.0).clamp(0.0, 1.0);
-            (format!("score cp {}", centipawns(score)), per_mille(win, draw))
-        }
-        // A game that is over and won has no number of its own: 0 means lost.
-        Score::Win { plies } => (format!("score mate {}", mate(plies.max(1))), [1000, 0, 0]),
-        Score::Loss { plies: 0 } => ("score mate 0".to_owned(), [0, 0, 1000]),
-        Score::Loss { plies } => (format!("score mate -{}", mate(plies)), [0, 0, 1000]),
-        Score::Draw => ("score cp 0".to_owned(), [0, 1000, 0]),
+    let mut text = match Points::new(score, style.dialect) {
+        Points::Cp(points) => format!("score cp {points}"),
+        Points::Mate(turns) => format!("score mate {turns}"),
     };
     if style.show_wdl {
+        let [win, draw, loss] = wdl(score);
         text.push_str(&format!(" wdl {win} {draw} {loss}"));
     }
     text
 }
 
-/// Win, draw and loss in thousandths that add up to 1000.
 fn per_mille(win: f32, draw: f32) -> [u32; 3] {
     let win = (win * 1000.0).round() as u32;
     let draw = ((draw * 1000.0).round() as u32).min(1000 - win);

@@ -9,23 +9,30 @@
 //! | `options` | all options, declared once |
 //! | `info` | scores and info lines as text |
 //! | `bench` | the fixed searches whose node count is the build's signature |
-//! | `output` | whole lines to one writer from several threads |
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+//! | `output`, `lines` | whole lines to one writer from several threads; lines of bounded length from a reader |
+//! | `judge` | the evaluator for a rule set |
+//! | [`analysis`] | many positions at once, as JSON lines |
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+pub mod analysis;
 pub mod bench;
 mod engine;
 mod go;
 mod info;
+mod judge;
+mod lines;
 mod options;
 mod output;
 mod session;
 
-pub use engine::{Engine, Found, Judge, Order, PositionError, engine_for};
+pub use engine::{Engine, Found, Order, PositionError, engine_for};
 pub use go::{Dialect, Go, GoError};
+pub use judge::Judge;
 pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
 pub use session::Session;
 
+use lines::{Read, read_line};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -44,6 +51,10 @@ const LOOK: Duration = Duration::from_millis(5);
 ///
 /// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a bench to
 /// finish.
+///
+/// # Errors
+///
+/// What reading from `input` says, and if no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge) -> io::Result<()> {
     let mut session = Session::new(output.clone(), judge);
     let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
@@ -100,7 +111,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge)
 fn read_lines(mut input: impl BufRead, output: &Output, lines: &mpsc::SyncSender<io::Result<String>>) {
     let mut line = Vec::new();
     loop {
-        let sent = match read_line(&mut input, &mut line) {
+        let sent = match read_line(&mut input, &mut line, LONGEST_LINE) {
             Ok(Read::End) => break,
             Ok(Read::TooLong) => {
                 output.error(&format!("a line of more than {LONGEST_LINE} bytes was ignored"));
@@ -114,44 +125,6 @@ fn read_lines(mut input: impl BufRead, output: &Output, lines: &mpsc::SyncSender
         };
         if sent.is_err() {
             break;
-        }
-    }
-}
-
-enum Read {
-    Line,
-    TooLong,
-    End,
-}
-
-/// Reads up to and without the next line feed, in bounded memory.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Read> {
-    line.clear();
-    let mut too_long = false;
-    loop {
-        let available = match input.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if available.is_empty() {
-            return Ok(match (too_long, line.is_empty()) {
-                (true, _) => Read::TooLong,
-                (false, true) => Read::End,
-                (false, false) => Read::Line,
-            });
-        }
-        let end = available.iter().position(|&byte| byte == b'\n');
-        let part = available.split_at(end.unwrap_or(available.len())).0;
-        if line.len() + part.len() > LONGEST_LINE {
-            too_long = true;
-        } else {
-            line.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_some() {
-            return Ok(if too_long { Read::TooLong } else { Read::Line });
         }
     }
 }

@@ -1,4 +1,4 @@
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where lines go. Clones share the writer; a line is never torn.
@@ -14,12 +14,18 @@ impl Output {
         Self(Arc::new(Mutex::new(Box::new(writer))))
     }
 
-    /// Writes `text` and a line feed, at once. If nobody reads any more, the process ends quietly.
+    /// Writes `text` and a line feed, at once. If nobody reads any more, the process ends quietly; if there is no room for it, with
+    /// a word on standard error and exit code 1.
     pub fn line(&self, text: &str) {
         let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let written = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
-        if written.is_err() {
-            std::process::exit(0);
+        match written {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+            Err(error) => {
+                eprintln!("hippolyta: standard output: {error}");
+                std::process::exit(1);
+            }
         }
     }
 

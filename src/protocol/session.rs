@@ -1,6 +1,7 @@
 use super::bench;
-use super::engine::{Engine, Judge, Order, PositionError, engine_for};
+use super::engine::{Engine, Order, PositionError, engine_for};
 use super::go::{Dialect, Go};
+use super::judge::Judge;
 use super::options::{self, Id, OPTIONS, Setting};
 use super::output::Output;
 use crate::endgame::damone::Tables;

@@ -35,6 +35,8 @@ pub struct Limits<P: Position> {
     pub turns: Vec<Turn<P>>,
     /// Taken off every time limit: what is lost between engine and clock.
     pub overhead: Duration,
+    /// Longest time between two reports. If not said: a second, or any time if nodes alone limit the search.
+    pub report_every: Option<Duration>,
 }
 
 impl<P: Position> Default for Limits<P> {
@@ -49,6 +51,7 @@ impl<P: Position> Default for Limits<P> {
             ponder: false,
             turns: Vec::new(),
             overhead: Duration::ZERO,
+            report_every: None,
         }
     }
 }

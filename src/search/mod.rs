@@ -92,6 +92,7 @@ pub type SearchedFn<'a, P> = dyn FnMut(&[<P as Position>::Step], &P, u32, f32, O
 
 /// Why settings could not be taken; the old ones stay.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SettingsError {
     /// The system has not so much memory.
     #[error("cannot allocate {0} MiB for the search tree")]
@@ -116,6 +117,10 @@ pub struct Search<P: Position, E: Evaluator<P>> {
 
 impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// A search with these settings.
+    ///
+    /// # Errors
+    ///
+    /// If the system has not so much memory, or so many threads.
     pub fn new(evaluator: E, settings: Settings) -> Result<Self, SettingsError> {
         let (tree, table) = memory(settings.hash)?;
         let workers = threads(settings.threads)?;
@@ -133,6 +138,10 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     }
 
     /// Takes new settings; on an error the old ones stay in force. A new `hash` forgets the tree.
+    ///
+    /// # Errors
+    ///
+    /// If the system has not so much memory, or so many threads.
     pub fn set(&mut self, settings: Settings) -> Result<(), SettingsError> {
         if settings.threads != self.settings.threads {
             self.workers = threads(settings.threads)?;
@@ -375,6 +384,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             depth,
             selective_depth: progress.deepest.load(Relaxed).max(depth),
             nodes: progress.nodes.load(Relaxed),
+            visits: self.tree.node(self.tree.root()).visits().into(),
             time: progress.started.elapsed(),
             hash_full: self.tree.full_per_mille(),
             exact_hits: progress.exact_hits.load(Relaxed),
@@ -394,9 +404,9 @@ fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Rep
 fn certain<P: Position>(root: &P, turns: Vec<Turn<P>>, proof: Proof, progress: &Progress) -> Report<P> {
     let score = Score::proven(proof.outcome, proof.plies.into(), root.side_to_move());
     let depth = turns.len() as u32;
-    let lines = vec![Line { score, turns, visits: 1 }];
+    let lines = vec![Line { score, turns, visits: 1, prior: None }];
     let blank = Report::blank(progress.started.elapsed());
-    Report { depth, selective_depth: depth, nodes: 1, exact_hits: 1, lines, ..blank }
+    Report { depth, selective_depth: depth, nodes: 1, visits: 1, exact_hits: 1, lines, ..blank }
 }
 
 /// Share of the memory for the table, the rest is the tree's: one part in so many.
@@ -407,8 +417,17 @@ const LARGEST_TABLE: usize = 512 << 20;
 fn memory(hash: usize) -> Result<(Tree, Table), SettingsError> {
     let bytes = hash.max(1) << 20;
     let table = (bytes / TABLE_SHARE).min(LARGEST_TABLE);
-    let tree = Tree::new(bytes - table).ok_or(SettingsError::Memory(hash))?;
+    let tree = Tree::new(bytes - table).filter(|_| is_available(table)).ok_or(SettingsError::Memory(hash))?;
     Ok((tree, Table::new(table)))
+}
+
+/// Whether the system has so many bytes left, and a few more. Maps cannot be refused memory gracefully, so it is asked before.
+fn is_available(bytes: usize) -> bool {
+    let mut probe = Vec::<u8>::new();
+    let asked = probe.try_reserve_exact(bytes + bytes / 4);
+    // Or the compiler sees that nothing is done with it.
+    std::hint::black_box(&mut probe);
+    asked.is_ok()
 }
 
 fn threads(count: usize) -> Result<Option<ThreadPool>, SettingsError> {

@@ -75,12 +75,14 @@ impl Parameters {
 
     /// Simulations that pass a node with so many visits before its parent chooses again.
     #[inline]
+    #[must_use]
     pub fn bundle(&self, visits: u32) -> u32 {
         (1.0 + visits as f32 * self.bundle_share).min(self.bundle_most) as u32
     }
 
     /// Weight of exploration at a node with so many visits.
     #[inline]
+    #[must_use]
     pub fn exploration(&self, visits: f32, root: bool) -> f32 {
         let start = if root { self.c_puct_root } else { self.c_puct };
         start + self.c_puct_growth * log2(1.0 + visits / self.c_puct_base)

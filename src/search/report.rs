@@ -45,6 +45,8 @@ pub struct Line<P: Position> {
     pub turns: Vec<Turn<P>>,
     /// Simulations that went through its first turn.
     pub visits: u64,
+    /// Probability of its first turn before it was searched, 0 … 1; `None` if nothing was searched.
+    pub prior: Option<f32>,
 }
 
 /// The state of a search.
@@ -57,6 +59,8 @@ pub struct Report<P: Position> {
     /// Positions evaluated: at leaves and, where steps are judged for their priors, before. A simulation that needs no
     /// evaluation, thanks to exact or shared knowledge, counts as one.
     pub nodes: u64,
+    /// Simulations from the root, those of earlier searches of the same game included.
+    pub visits: u64,
     /// Since the search began.
     pub time: Duration,
     /// Share of the tree's memory in use, per mille.
@@ -76,6 +80,7 @@ impl<P: Position> Report<P> {
             depth: 0,
             selective_depth: 0,
             nodes: 0,
+            visits: 0,
             time,
             hash_full: 0,
             exact_hits: 0,

@@ -32,6 +32,7 @@ struct Candidate<P: Position> {
     visits: u32,
     /// Of the side to move.
     mean: f32,
+    prior: f32,
     proof: Option<Proof>,
 }
 
@@ -134,16 +135,23 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     fn candidates(&self, position: &P, node: NodeId, only: &[Turn<P>]) -> Vec<Candidate<P>> {
         let mut found = Vec::new();
         let mut turn = Turn::<P>::new();
-        self.collect(position, node, position.side_to_move(), &mut turn, &mut found);
+        self.collect(position, (node, 1.0), position.side_to_move(), &mut turn, &mut found);
         found.retain(|candidate| only.is_empty() || only.contains(&candidate.turn));
         found
     }
 
-    fn collect(&self, at: &P, node: NodeId, side: Side, turn: &mut Turn<P>, found: &mut Vec<Candidate<P>>) {
+    fn collect(
+        &self,
+        at: &P,
+        (node, prior): (NodeId, f32),
+        side: Side,
+        turn: &mut Turn<P>,
+        found: &mut Vec<Candidate<P>>,
+    ) {
         let tree = self.context.tree;
         for id in tree.children(node) {
             let child = tree.node(id);
-            let (visits, proof) = (child.visits(), child.proof());
+            let (visits, prior, proof) = (child.visits(), prior * child.prior(), child.proof());
             if visits == 0 && proof.is_none() {
                 continue;
             }
@@ -152,9 +160,9 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             turn.push(step);
             if after.at_turn_start() {
                 let mean = if visits > 0 { child.mean_for(side, 0, 0) } else { 0.5 };
-                found.push(Candidate { turn: turn.clone(), node: id, visits, mean, proof });
+                found.push(Candidate { turn: turn.clone(), node: id, visits, mean, prior, proof });
             } else {
-                self.collect(&after, id, side, turn, found);
+                self.collect(&after, (id, prior), side, turn, found);
             }
             turn.pop();
         }
@@ -182,7 +190,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             Score::Estimate { score, .. } => Score::Estimate { score, draw: self.draw(&position, score) },
             certain => certain,
         };
-        Line { score, turns, visits: u64::from(candidate.visits) }
+        Line { score, turns, visits: u64::from(candidate.visits), prior: Some(candidate.prior) }
     }
 
     /// The probability of a draw where a line ends, as far as the expected score leaves room for it.
@@ -216,7 +224,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
                 turn.push(step);
             }
         }
-        Some(Line { score: Score::Estimate { score: 0.5, draw: 0.0 }, turns: vec![turn], visits: 0 })
+        Some(Line { score: Score::Estimate { score: 0.5, draw: 0.0 }, turns: vec![turn], visits: 0, prior: None })
     }
 }
 
@@ -226,7 +234,7 @@ mod tests {
     use crate::games::amazons::Amazons;
 
     fn candidate(visits: u32, mean: f32) -> Candidate<Amazons> {
-        Candidate { turn: Turn::<Amazons>::new(), node: 0, visits, mean, proof: None }
+        Candidate { turn: Turn::<Amazons>::new(), node: 0, visits, mean, prior: 0.5, proof: None }
     }
 
     fn choice(candidates: &[Candidate<Amazons>]) -> usize {

@@ -54,7 +54,9 @@ impl<'a, P: Position> Supervisor<'a, P> {
         let nodes = self.progress.nodes.load(Relaxed);
         let by_nodes = nodes >= self.next_report;
         let repeatable = self.limits.nodes.is_some() && self.budget.is_none() && !self.limits.infinite;
-        let by_time = !repeatable && self.last_report.elapsed() >= Duration::from_secs(1);
+        let usual = if repeatable { None } else { Some(Duration::from_secs(1)) };
+        let longest = self.limits.report_every.or(usual);
+        let by_time = longest.is_some_and(|longest| self.last_report.elapsed() >= longest);
         if by_nodes {
             self.next_report = (nodes + 1).next_power_of_two();
         }

@@ -51,6 +51,7 @@ impl Default for FitOptions {
 
 /// Why nothing was learned.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// A file cannot be had, or is not what it should be.
     #[error(transparent)]
@@ -229,6 +230,10 @@ fn gather(files: &[PathBuf], options: &FitOptions) -> Result<(Data, Data), FitEr
 
 /// Learns the evaluation and the policy of the Amazons from self-play, from the weights of `known` on; `report` is told how it goes. Runs in
 /// the rayon pool it is called from. The same files and options give the same weights.
+///
+/// # Errors
+///
+/// If a file cannot be read, is of another game, holds an illegal one, or there are too few games.
 pub fn fit_amazons(
     files: &[PathBuf],
     known: &Knowledge,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// Why shards do not make a whole.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum MergeError {
     /// A file cannot be had, or is not what it should be.
     #[error(transparent)]
@@ -48,6 +49,10 @@ pub enum MergeError {
 }
 
 /// Puts the shards of one run together into `output`; returns the number of games. With `partial`, games may be missing.
+///
+/// # Errors
+///
+/// If a file cannot be read or written, files are of different runs, a game is there twice, or games are missing and `partial` is false.
 pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, MergeError> {
     let mut games = Vec::new();
     let mut origin: HashMap<u64, &Path> = HashMap::new();

@@ -124,6 +124,7 @@ pub fn pack_score(score: f32) -> u16 {
 
 /// Why a data file cannot be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DataError {
     /// The system refuses.
     #[error(transparent)]
@@ -165,12 +166,20 @@ impl FileError {
 }
 
 /// Opens a data file and reads its header.
+///
+/// # Errors
+///
+/// If it cannot be read, or is not a data file of this version.
 pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
     let file = File::open(path).map_err(FileError::at(path))?;
     Reader::new(BufReader::new(file)).map_err(FileError::at(path))
 }
 
 /// Writes what stands before the first frame.
+///
+/// # Errors
+///
+/// What writing to `output` says.
 pub fn write_header(output: &mut impl Write, header: &Header) -> io::Result<()> {
     let text = serde_json::to_vec(header)?;
     output.write_all(MAGIC)?;
@@ -297,6 +306,10 @@ pub struct Reader<R> {
 
 impl<R: Read> Reader<R> {
     /// Reads the header.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a data file of this version.
     pub fn new(mut input: R) -> Result<Self, DataError> {
         let mut start = [0; 16];
         input.read_exact(&mut start).map_err(|_| DataError::Foreign)?;
@@ -328,6 +341,10 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next game, `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the frame is damaged or cut off; then nothing more can be read.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<GameData>, DataError> {
         let at = self.at;

@@ -85,6 +85,7 @@ pub struct Run {
 
 /// Why a run ended early.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A file cannot be had, or is not what it should be.
     #[error(transparent)]
@@ -130,6 +131,10 @@ impl Run {
 
     /// Plays the games of the shard, in the rayon pool it is called from, and writes them to `path`. Meanwhile they are kept in a file
     /// beside it (`.partial`), from which a killed run goes on with `resume`. `report` is told of every game.
+    ///
+    /// # Errors
+    ///
+    /// If there is a file already, or one of another run; if it cannot be written; if there is no memory for a search.
     pub fn write(&self, path: &Path, resume: bool, report: &(dyn Fn(&GameData) + Sync)) -> Result<(), RunError> {
         match self.variant.family {
             Family::Amazons => {

@@ -17,7 +17,13 @@ pub struct Engine {
 impl Engine {
     /// Starts the binary with no argument: the protocol loop.
     pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// Starts the binary with arguments.
+    pub fn start_with(arguments: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_hippolyta"))
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -100,6 +106,13 @@ impl Engine {
         if let Ok(line) = self.lines.recv_timeout(time) {
             panic!("unexpected: {line}");
         }
+    }
+
+    /// The most memory that the process has had so far, in KiB, where the system tells.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+        line.split_whitespace().nth(1)?.parse().ok()
     }
 
     /// Closes the engine's input.

@@ -6,6 +6,7 @@ pub mod folder;
 pub mod naive;
 pub mod naive_damone;
 pub mod naive_desdemona;
+pub mod schema;
 pub mod tiny;
 
 use hippolyta::games::amazons::Amazons;

@@ -14,9 +14,8 @@
 
 use super::Tables;
 use super::index::{Index, MOST_PIECES};
-use crate::files::write_whole_with;
+use crate::files::{open_file, write_whole_with};
 use crate::games::damone::Rules;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use thiserror::Error;
@@ -29,6 +28,7 @@ const RULES: [&Rules; 2] = [&Rules::DAMONE, &Rules::IMPERATORE];
 
 /// Why tables cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TablesError {
     /// The system refuses.
     #[error(transparent)]
@@ -75,6 +75,10 @@ impl Tables {
     }
 
     /// Writes a file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says; an old file is as it was.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         write_whole_with(path, |file| {
             file.write_all(&self.header())?;
@@ -84,8 +88,12 @@ impl Tables {
     }
 
     /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a file of ours, of another version, damaged, or cannot be read.
     pub fn load(path: &Path) -> Result<Self, TablesError> {
-        let mut file = File::open(path)?;
+        let mut file = open_file(path)?;
         let length = file.metadata()?.len();
         Self::read(&mut file, length)
     }

@@ -24,6 +24,10 @@ const PORTION: usize = 4_096;
 
 /// Solves all positions with two to `pieces` pieces in the rayon pool that it is called from. `progress` is told how many numbers
 /// were done.
+///
+/// # Errors
+///
+/// If a win takes longer than a value can tell; with up to five pieces none does.
 pub fn solve(rules: &'static Rules, pieces: usize, progress: &dyn Fn(u64)) -> Result<Tables, TooLong> {
     let index = Index::new(pieces);
     let mut values = vec![NONE; index.len()];

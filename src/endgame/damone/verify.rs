@@ -28,6 +28,10 @@ pub enum Mistake {
 }
 
 /// Checks tables in the rayon pool that it is called from. `progress` is told how many numbers were done.
+///
+/// # Errors
+///
+/// The first mistake found.
 pub fn verify(tables: &Tables, progress: &dyn Fn(u64)) -> Result<(), Mistake> {
     let mut found = 0;
     for class in tables.index.classes() {

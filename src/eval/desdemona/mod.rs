@@ -31,6 +31,12 @@ impl DesdemonaEvaluator {
         Self { weights: Weights::of(rules) }
     }
 
+    /// The final stones of White less those of Black that are expected. `position` must be at the start of a turn.
+    #[must_use]
+    pub fn expected_margin(&self, position: &Desdemona) -> f32 {
+        self.weights.margin(&with_best_kernel(Extract(position)))
+    }
+
     fn value(&self, features: &Features) -> Value {
         value_of_margin(self.weights.margin(features), self.weights.scale(features))
     }

@@ -1,0 +1,216 @@
+//! What is fuzzed, and what must hold whatever comes in. Shared by the fuzzers and `tests/fuzzing.rs`, which runs the kept corpora and
+//! mutations of them.
+//!
+//! Each function takes any bytes. Nothing may panic, hang or need memory without bound; besides, what is accepted must keep its promises.
+
+use hippolyta::arena::{GameRecord, openings};
+use hippolyta::eval::Knowledge;
+use hippolyta::eval::knowledge::Tables;
+use hippolyta::games::variant::{VARIANTS, Variant};
+use hippolyta::games::{Game, GameTask, Notation, legal_turns};
+use hippolyta::protocol::analysis::{self, Options};
+use hippolyta::protocol::{Judge, Output, serve};
+use hippolyta::training::record as data_file;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+/// A rule set by the first byte, and the rest as text.
+fn variant_and_text(data: &[u8]) -> Option<(&'static Variant, String)> {
+    let (first, rest) = data.split_first()?;
+    let variant = &VARIANTS[usize::from(*first) % VARIANTS.len()];
+    Some((variant, String::from_utf8_lossy(rest).into_owned()))
+}
+
+/// A FEN: what is accepted is written so that it reads as the same position.
+pub fn fen(data: &[u8]) {
+    struct Read(String);
+    impl GameTask for Read {
+        type Output = ();
+
+        fn run<P: Notation>(self, variant: &'static Variant) {
+            let Ok(position) = P::from_fen(variant, &self.0) else { return };
+            let written = position.fen();
+            let again = P::from_fen(variant, &written).unwrap_or_else(|error| panic!("{written}: {error}"));
+            assert_eq!((again.fen(), again.key()), (written, position.key()));
+            assert!(!position.diagram().is_empty());
+            // There is a turn just if the game goes on, and what is written reads as the same turn.
+            let mut some = 0;
+            let _ = position.for_each_step(|_| {
+                some += 1;
+                std::ops::ControlFlow::Break(())
+            });
+            if position.outcome().is_none() {
+                assert_eq!(some, 1);
+                let turns = legal_turns(&position);
+                let last = turns.last().unwrap_or_else(|| panic!("no turn in {}", position.fen()));
+                assert_eq!(position.parse_turn(&position.turn_text(last)).as_ref(), Ok(last));
+            }
+        }
+    }
+    if let Some((variant, text)) = variant_and_text(data) {
+        variant.run(Read(text));
+    }
+}
+
+/// Moves from the start position, one a line: what is accepted is legal, and written so that it reads as the same turn.
+pub fn turn(data: &[u8]) {
+    struct Play(String);
+    impl GameTask for Play {
+        type Output = ();
+
+        fn run<P: Notation>(self, variant: &'static Variant) {
+            let Ok(start) = P::from_fen(variant, variant.start) else { return };
+            let mut game = Game::new(start);
+            for text in self.0.lines().take(300) {
+                let position = game.current().clone();
+                let Ok(turn) = position.parse_turn(text) else { continue };
+                assert!(position.outcome().is_none() && legal_turns(&position).contains(&turn), "{text}");
+                assert_eq!(position.parse_turn(&position.turn_text(&turn)).as_ref(), Ok(&turn));
+                game.play(turn);
+            }
+        }
+    }
+    if let Some((variant, text)) = variant_and_text(data) {
+        variant.run(Play(text));
+    }
+}
+
+/// Collects what is written.
+#[derive(Clone, Default)]
+struct Sink(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if let Ok(mut all) = self.0.lock() {
+            all.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Sink {
+    fn text(&self) -> String {
+        let bytes = self.0.lock().map(|all| all.clone()).unwrap_or_default();
+        String::from_utf8(bytes).expect("what is written is UTF-8")
+    }
+}
+
+/// As the session sees it.
+fn first_word(line: &str) -> Option<&str> {
+    line.trim().split(|c: char| c.is_ascii_whitespace()).next()
+}
+
+/// Lines of the protocol: every `go` that is obeyed has one `bestmove`, and whatever `isready` asks is answered.
+///
+/// Left out is what takes its time by order (perft, bench, many threads, much memory) or reads files.
+pub fn session(data: &[u8]) {
+    let mut lines = String::from("setoption name Hash value 1\n");
+    let mut asked = 0;
+    for line in String::from_utf8_lossy(data).lines().take(40) {
+        let lower = line.to_ascii_lowercase();
+        let costly =
+            ["perft", "bench", "threads", "hash", "evalfile", "tables"].iter().any(|word| lower.contains(word));
+        if costly {
+            continue;
+        }
+        lines.push_str(line);
+        lines.push('\n');
+        let word = first_word(line);
+        if word == Some("quit") {
+            break;
+        }
+        asked += usize::from(word == Some("isready"));
+    }
+    let sink = Sink::default();
+    let input = std::io::Cursor::new(lines.clone());
+    serve(input, Output::new(sink.clone()), Judge::default()).expect("reading from memory");
+    let said = sink.text();
+    let count = |word: &str| said.lines().filter(|line| line.starts_with(word)).count();
+    assert_eq!(count("readyok"), asked, "{lines}{said}");
+    let searches = lines.lines().filter(|line| first_word(line) == Some("go")).count();
+    assert!(count("bestmove") <= searches && !said.contains("failed") && !said.contains("lost;"), "{lines}{said}");
+}
+
+/// JSON lines: every answer is a JSON object, and every position of a query has one final answer.
+///
+/// Node limits and depths of perft are kept low.
+pub fn analysis(data: &[u8]) {
+    let mut input = Vec::new();
+    for line in data.split(|&byte| byte == b'\n').take(20) {
+        let mut object = serde_json::from_slice::<serde_json::Value>(line).ok();
+        if let Some(object) = object.as_mut().and_then(|value| value.as_object_mut()) {
+            for (name, most) in [("nodes", 30.0), ("depth", 1.0)] {
+                let value = object.entry(name).or_insert(serde_json::json!(most));
+                if value.is_null() || value.as_f64().is_some_and(|number| number > most) {
+                    *value = serde_json::json!(most);
+                }
+            }
+        }
+        match object {
+            Some(object) => input.extend(object.to_string().into_bytes()),
+            None => input.extend_from_slice(line),
+        }
+        input.push(b'\n');
+    }
+    let sink = Sink::default();
+    let options = Options { jobs: 2, hash: 2, ..Options::default() };
+    analysis::serve(&input[..], &Output::new(sink.clone()), &options).expect("reading from memory");
+    for line in sink.text().lines() {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert!(answer.is_object() && !line.contains("the search failed"), "{line}");
+    }
+}
+
+/// Bytes of a weights file, as they are and with a right beginning and checksum: what is accepted is written as it was read.
+pub fn weights(data: &[u8]) {
+    let check = |bytes: &[u8]| {
+        let known = Knowledge::from_bytes(bytes);
+        let Ok(tables) = Tables::from_bytes(bytes) else { return assert!(known.is_err()) };
+        assert_eq!(Tables::from_bytes(&tables.to_bytes()).ok(), Some(tables));
+    };
+    check(data);
+    let mut whole = b"HIPPOWTS\x01\0\0\0".to_vec();
+    whole.extend_from_slice(data);
+    whole.extend(crc32fast::hash(&whole).to_le_bytes());
+    check(&whole);
+}
+
+/// Records of games: a line of games.jsonl, a file of openings, and the data of self-play with a right beginning and checksums.
+pub fn record(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Ok(record) = serde_json::from_str::<GameRecord>(&text) {
+        assert!(!record.text().is_empty());
+        let written = serde_json::to_string(&record).expect("a record is JSON");
+        assert_eq!(serde_json::from_str::<GameRecord>(&written).ok(), Some(record));
+    }
+    if let Some((variant, text)) = variant_and_text(data) {
+        let _ = openings::read(variant, &text);
+    }
+    read_games(data);
+    let header = br#"{"engine":"","evaluation":"","config":"","variant":"amazons","games":1,"seed":0,"options":{},"shard":[0,1]}"#;
+    let mut whole = b"HIPPODAT\x02\0\0\0".to_vec();
+    whole.extend((header.len() as u32).to_le_bytes());
+    whole.extend_from_slice(header);
+    for body in data.split(|&byte| byte == b'\n') {
+        whole.extend((body.len() as u32).to_le_bytes());
+        whole.extend(crc32fast::hash(body).to_le_bytes());
+        whole.extend_from_slice(body);
+    }
+    read_games(&whole);
+}
+
+/// Whatever is read as a game is written as the same.
+fn read_games(bytes: &[u8]) {
+    let Ok(mut reader) = data_file::Reader::new(bytes) else { return };
+    while let Ok(Some(game)) = reader.next() {
+        let mut again = Vec::new();
+        data_file::write_header(&mut again, reader.header()).expect("writing to memory");
+        again.extend(data_file::frame(&game));
+        let mut again = data_file::Reader::new(&again[..]).expect("a good header");
+        assert_eq!(again.next().expect("a good frame"), Some(game));
+    }
+}

@@ -1,0 +1,192 @@
+//! Many positions at once, as JSON lines: `hippolyta analyse`. In the manner of KataGo's analysis engine; `protocol.md` is the reference
+//! for users. In short:
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `fields` | the fields of a JSON object, with errors that name them |
+//! | `request` | what a line asks for |
+//! | `queue` | what waits and what runs, by priority and in bounded memory |
+//! | `job`, `analyst` | one worker and its search |
+//! | `extras`, `outlook` | who owns what, beside the search |
+//! | `answer` | what is said |
+//!
+//! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue and has a search of
+//! its own. An answer depends on the query alone: nothing is kept from one position to the next.
+
+mod analyst;
+mod answer;
+mod extras;
+mod fields;
+mod job;
+mod outlook;
+mod queue;
+mod request;
+
+pub(super) use extras::Extras;
+
+use super::judge::Judge;
+use super::lines::{Read, read_line};
+use super::output::Output;
+use analyst::known_extras;
+use answer::{LegalMoves, Refusal, Terminated, Version, Warning};
+use fields::Fault;
+use job::{Job, no_results};
+use queue::{Queue, Work};
+use request::{Action, Request};
+use serde::Serialize;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+/// The JSON Schema of queries and answers: `$defs/query`, `$defs/answer`.
+pub const SCHEMA: &str = include_str!("schema.json");
+
+/// Longest line that is read, in bytes; more is thrown away up to its end.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// How positions are searched.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Positions searched at once, at least one.
+    pub jobs: usize,
+    /// Threads of each search.
+    pub threads: usize,
+    /// Memory of all searches together, MiB; at least as many as there are jobs.
+    pub hash: usize,
+    /// Limit of a query that has none: positions evaluated.
+    pub nodes: u64,
+    /// Seed of a query that has none.
+    pub seed: u64,
+    /// Who judges positions.
+    pub judge: Judge,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, seed: 0, judge: Judge::default() }
+    }
+}
+
+/// Answers queries, one JSON object a line, until the end of `input`; then finishes what waits. An error is that of reading.
+///
+/// ```
+/// use hippolyta::protocol::{Output, analysis};
+///
+/// let input = &br#"{"id":"a","variant":"amazons6","action":"legal_moves"}"#[..];
+/// analysis::serve(input, &Output::new(std::io::stdout()), &analysis::Options::default())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What reading from `input` says, and if not even one thread can be started.
+pub fn serve(mut input: impl BufRead, output: &Output, options: &Options) -> io::Result<()> {
+    let queue = Queue::default();
+    std::thread::scope(|scope| {
+        for job in 0..options.jobs.max(1) {
+            let builder = std::thread::Builder::new().name(format!("job-{job}"));
+            let spawned = builder.spawn_scoped(scope, || Job::new(options, output).work(&queue));
+            if let (Err(error), 0) = (spawned, job) {
+                queue.close();
+                return Err(error);
+            }
+        }
+        let reader = Reader { options, output, queue: &queue };
+        let mut line = Vec::new();
+        let end = loop {
+            match read_line(&mut input, &mut line, LONGEST_LINE) {
+                Ok(Read::Line) => reader.obey(&line),
+                Ok(Read::TooLong) => {
+                    let fault = Fault::of(format!("a line of more than {LONGEST_LINE} bytes was ignored"));
+                    say(output, &Refusal::new(None, None, &fault));
+                }
+                Ok(Read::End) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        queue.close();
+        end
+    })
+}
+
+/// Writes one object. There is none of ours that JSON cannot say.
+fn say(output: &Output, object: &impl Serialize) {
+    if let Ok(text) = serde_json::to_string(object) {
+        output.line(&text);
+    }
+}
+
+/// Obeys lines: answers at once what needs no search, and puts the rest into the queue.
+struct Reader<'a> {
+    options: &'a Options,
+    output: &'a Output,
+    queue: &'a Queue,
+}
+
+/// Warnings that one line may cause.
+const MOST_WARNINGS: usize = 20;
+
+impl Reader<'_> {
+    fn obey(&self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        let Request { id, action, unknown } = match request::parse(line) {
+            Ok(request) => request,
+            Err((id, fault)) => return say(self.output, &Refusal::new(id.as_deref(), None, &fault)),
+        };
+        self.warn(&id, &unknown, &action);
+        match action {
+            Action::Analyse(query) => {
+                let query = Arc::new(query);
+                let work = query.turns.iter().map(|&(turn, priority)| (priority, Work::Search(query.clone(), turn)));
+                self.queue.push(work.collect(), line.len());
+            }
+            Action::Perft(perft) => self.queue.push(vec![(perft.priority, Work::Perft(Arc::new(perft)))], line.len()),
+            Action::Terminate { target, turns } => self.terminate(&id, target.as_deref(), turns.as_deref()),
+            Action::LegalMoves(setup) => match setup.legal_moves() {
+                Err(fault) => say(self.output, &Refusal::new(Some(&id), None, &fault)),
+                Ok(legal) => say(
+                    self.output,
+                    &LegalMoves {
+                        id: &id,
+                        action: "legal_moves",
+                        variant: setup.variant.name,
+                        fen: legal.fen,
+                        current_player: answer::name(legal.side),
+                        outcome: legal.outcome.map(answer::outcome),
+                        moves: legal.moves,
+                    },
+                ),
+            },
+            Action::Version => {
+                let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));
+                say(self.output, &Version { id: &id, action: "version", name, version });
+            }
+        }
+    }
+
+    /// Names the fields that mean nothing: in any query, or in the variant of this one.
+    fn warn(&self, id: &str, unknown: &[String], action: &Action) {
+        let warning =
+            |field: &str, warning: &str| say(self.output, &Warning { id, field: answer::short(field), warning });
+        unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
+        if let Action::Analyse(query) = action {
+            let known = known_extras(query.setup.variant, &self.options.judge);
+            for (field, _) in
+                query.search.wanted.fields().into_iter().filter(|(field, asked)| *asked && !known.contains(field))
+            {
+                warning(field, "there is nothing to say in this variant");
+            }
+        }
+    }
+
+    fn terminate(&self, id: &str, target: Option<&str>, turns: Option<&[u32]>) {
+        let action = if target.is_some() { "terminate" } else { "terminate_all" };
+        let ended = self.queue.terminate(|work| {
+            target.is_none_or(|target| **work.id() == *target)
+                && turns.is_none_or(|turns| work.turn().is_some_and(|turn| turns.contains(&turn)))
+        });
+        say(self.output, &Terminated { id, action, terminate_id: target, turn_numbers: turns });
+        ended.iter().for_each(|work| no_results(self.output, work));
+    }
+}

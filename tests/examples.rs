@@ -1,0 +1,99 @@
+//! The examples do what they say. Those in Python run where there is a `python3`.
+
+mod common;
+
+use common::folder::Folder;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+#[path = "../examples/rules.rs"]
+mod rules;
+#[path = "../examples/search.rs"]
+mod search;
+
+#[test]
+fn the_examples_of_the_library_run_to_their_end() {
+    rules::main().unwrap();
+    search::main().unwrap();
+}
+
+/// Runs a script with `input`; its output. `None` if there is no Python.
+fn python(name: &str, arguments: &[&str], input: &str) -> Option<String> {
+    let script = format!("{}/examples/{name}.py", env!("CARGO_MANIFEST_DIR"));
+    let child = Command::new("python3")
+        .arg("-B")
+        .arg(script)
+        .args(arguments)
+        .env("HIPPOLYTA", env!("CARGO_BIN_EXE_hippolyta"))
+        .env("PYTHONIOENCODING", "utf-8")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => {
+            eprintln!("{name}: not run, as there is no python3: {error}");
+            return None;
+        }
+    };
+    // A script need not read all of it.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && errors.is_empty(), "{name}: {errors}");
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+const GAME: &str = "startpos moves b1b4,b4c4 e6e5,e5d5 e1e4,e4e2 a5a4,a4a3\n";
+
+#[test]
+fn a_game_is_analysed_move_by_move() {
+    let folder = Folder::new("example-game");
+    let file = folder.path("game.txt");
+    std::fs::write(&file, GAME).unwrap();
+    let arguments = ["--variant", "amazons6", "--nodes", "2000", "--jobs", "2", &file];
+    let Some(output) = python("analyse_game", &arguments, "") else { return };
+    for text in ["1. b1b4,b4c4", "1… e6e5,e5d5", "2… a5a4,a4a3", "accuracy", "white       2", "black       2"] {
+        assert!(output.contains(text), "{text} in\n{output}");
+    }
+}
+
+#[test]
+fn a_game_is_drawn_with_its_curve() {
+    let folder = Folder::new("example-svg");
+    let record = r#"{"game":0,"opening":0,"variant":"damone","fen":"i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1","white":"a","black":"b","moves":[{"move":"f1g2"}],"result":"1-0","reason":"rules","detail":"","final_fen":""}"#;
+    for (name, text, arguments, polygons) in
+        [("game.txt", GAME, &["--variant", "amazons6", "--move", "2"][..], 1), ("games.jsonl", record, &[], 1)]
+    {
+        let file = folder.path(name);
+        std::fs::write(&file, text).unwrap();
+        let arguments = [arguments, &["--nodes", "500", &file]].concat();
+        let Some(output) = python("draw_game", &arguments, "") else { return };
+        assert!(output.starts_with("<svg") && output.trim_end().ends_with("</svg>"));
+        assert_eq!(output.matches("<polygon").count(), polygons);
+        assert!(output.contains("after move "));
+    }
+}
+
+#[test]
+fn a_small_tournament_is_played_to_its_end() {
+    let arguments = ["--variant", "amazons6", "weak=20", "strong=1000", "--games", "2"];
+    let Some(output) = python("tournament", &arguments, "") else { return };
+    assert_eq!(output.lines().filter(|line| line.contains(" moves)")).count(), 2);
+    let points: f64 = output
+        .lines()
+        .filter_map(|line| line.strip_suffix(" of 2")?.split_whitespace().nth(1)?.parse::<f64>().ok())
+        .sum();
+    assert_eq!(points, 2.0, "{output}");
+}
+
+#[test]
+fn a_person_can_play() {
+    let fen = "q2/3/2Q w - - 0 1";
+    let input = "nonsense\nmoves c1b\nhint\nc1b1,b1c1\nback\nquit\n";
+    let Some(output) = python("play", &["--nodes", "200", "--fen", fen], input) else { return };
+    assert!(output.contains("'nonsense' is none of the 29 legal moves"), "{output}");
+    assert!(output.contains("c1b1,b1a1 c1b1,b1c1"), "{output}");
+    assert!(output.contains("Perhaps c1") && output.contains("Hippolyta plays a3"), "{output}");
+}

@@ -1,0 +1,214 @@
+//! What a hostile client or a hostile system can do: nothing that brings the engine down.
+
+mod common;
+
+use common::child::{Engine, command};
+use common::folder::Folder;
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+
+const STATES: &[(&str, &[&str])] = &[
+    ("fresh", &[]),
+    ("uci", &["uci"]),
+    ("ugi", &["ugi"]),
+    ("forfeited", &["ugi", "position startpos moves d1d1,d1d1"]),
+    ("set", &["setoption name UCI_Variant value cassio", "position startpos moves d10d9"]),
+    ("over", &["position fen 9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2"]),
+    ("searching", &["go infinite"]),
+    ("pondering", &["setoption name UCI_Variant value damone", "go ponder wtime 1000"]),
+    ("counting", &["go perft 9"]),
+];
+
+const LINES: &[&str] = &[
+    "uci",
+    "ugi",
+    "debug on",
+    "register x",
+    "ucinewgame",
+    "uginewgame",
+    "setoption",
+    "setoption name Threads value 0",
+    "setoption name Threads value 1025",
+    "setoption name Hash value 99999999999999999999",
+    "setoption name Hash value -1",
+    "setoption name MultiPV value 500",
+    "setoption name Clear Hash",
+    "setoption name Clear Hash value 5",
+    "setoption name UCI_Variant value",
+    "setoption name UCI_Variant value amazons6",
+    "setoption name Seed value 9223372036854775808",
+    "setoption name EvalFile value /dev/zero",
+    "setoption name EvalFile value /",
+    "setoption name EvalFile value .\0/x",
+    "setoption name DamoneTables value /dev/random",
+    "position",
+    "position startpos moves",
+    "position fen 11/11 w",
+    "position fen qQ9/11/11 w m - 4294967296 0",
+    "moves d1d7,d7g7",
+    "moves \0",
+    "go nodes 1",
+    "go depth 99999999999999999999",
+    "go movetime 9223372036854775807 nodes 1",
+    "go wtime -9223372036854775808 btime 9223372036854775807 movestogo 4294967295",
+    "go perft 4294967296",
+    "go searchmoves a1a1 nodes 1",
+    "query result",
+    "query",
+    "d",
+    "eval",
+    "stop",
+    "ponderhit",
+    "bench now",
+    "help",
+    "go\u{a0}infinite",
+    "ещё ♛ \u{202e}",
+];
+
+#[test]
+fn every_command_in_every_state_leaves_an_engine_that_answers() {
+    std::thread::scope(|scope| {
+        for (state, before) in STATES {
+            scope.spawn(move || {
+                let mut engine = Engine::start();
+                engine.send("setoption name Hash value 1");
+                for line in LINES {
+                    before.iter().for_each(|line| engine.send(line));
+                    engine.send(line);
+                    engine.send("stop");
+                    // `stop` also ends what waits behind it, so at most one search or count is left, and this ends it.
+                    let answers = engine.ask("isready", "readyok");
+                    let lost = answers.iter().find(|answer| answer.contains("failed") || answer.contains("was lost"));
+                    assert_eq!(lost, None, "{state}: {line}");
+                    engine.send("stop");
+                    engine.send("ucinewgame");
+                    engine.send("setoption name UCI_Variant value amazons");
+                }
+                engine.quit();
+            });
+        }
+    });
+}
+
+#[test]
+fn lines_of_megabytes_and_of_garbage_are_survived_in_little_memory() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value 1");
+    for byte in [b'x', b' ', 0, 0xff, b'\r'] {
+        for start in
+            ["", "position fen ", "position startpos moves ", "go searchmoves ", "setoption name EvalFile value "]
+        {
+            engine.send_bytes(start.as_bytes());
+            engine.send_bytes(&vec![byte; 5 << 20]);
+            engine.send_bytes(b"\n");
+            engine.send("stop");
+            engine.ask("isready", "readyok");
+        }
+    }
+    // Short of the limit: read as it is.
+    engine.send(&format!("position startpos moves {}", "d1d7,d7g7 ".repeat(300_000)));
+    engine.send(&format!("setoption name Threads value {}", "9".repeat(3 << 20)));
+    engine.ask("isready", "readyok");
+    assert!(engine.peak_memory().is_none_or(|kibibytes| kibibytes < 300 << 10), "{:?}", engine.peak_memory());
+    engine.quit();
+}
+
+#[test]
+fn many_threads_search_and_are_let_go() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value 1");
+    engine.send("setoption name Threads value 1024");
+    engine.ask("go nodes 20000", "bestmove");
+    engine.send("setoption name Threads value 1");
+    engine.ask("go nodes 200", "bestmove");
+    engine.quit();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_is_not_there_is_an_error_not_an_end() {
+    // From where there is next to nothing up to where all is granted.
+    for limit in ["100000", "400000", "500000", "540000", "560000", "600000", "700000", "900000"] {
+        let script = format!("ulimit -v {limit}; exec {}", env!("CARGO_BIN_EXE_hippolyta"));
+        let mut child = Command::new("sh");
+        child.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        let input = b"setoption name Hash value 1\nsetoption name Hash value 512\nisready\ngo nodes 50\n";
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let (said, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(output.status.success() && errors.is_empty() && said.contains("readyok"), "{limit}: {errors}");
+        assert!(said.contains("bestmove") || said.contains("cannot"), "{limit}: {said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_clearly_and_old_files_stay() {
+    let full = |arguments: &[&str]| {
+        let child = Command::new(env!("CARGO_BIN_EXE_hippolyta"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(File::create("/dev/full").unwrap())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.unwrap();
+        // It may have ended before it reads this.
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"uci\n");
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
+        assert_eq!(errors, "hippolyta: standard output: No space left on device (os error 28)\n", "{arguments:?}");
+    };
+    for arguments in [&[][..], &["legal"], &["go", "--nodes", "5"], &["analyse"], &["man"], &["completions", "bash"]] {
+        full(arguments);
+    }
+    let fails = |arguments: &[&str], message: &str| {
+        let (_, errors, code) = command(arguments);
+        assert_eq!(code, 1, "{arguments:?}: {errors}");
+        assert!(errors.contains(message), "{arguments:?}: {errors}");
+    };
+    let folder = Folder::new("full-disk");
+    let data = folder.path("games.dat");
+    let (_, errors, code) =
+        command(&["selfplay", "--variant", "amazons6", "--games", "2", "--nodes", "10", "--seed", "1", "--out", &data]);
+    assert_eq!(code, 0, "{errors}");
+    fails(&["merge", &data, "--out", "/dev/full"], "/dev/full: No space left on device");
+    fails(&["tables", "--pieces", "2", "--out", "/dev/full"], "/dev/full: No space left on device");
+    fails(&["man", "--out", "/proc"], "/proc/hippolyta.1: ");
+    let self_play = ["selfplay", "--variant", "amazons6", "--games", "2", "--nodes", "10", "--seed", "1", "--out"];
+    fails(&[&self_play[..], &["/proc/games.dat"]].concat(), "/proc/games.dat");
+    assert!(!fs::metadata("/dev/full").unwrap().is_file());
+    // A file that is in the way stays as it is.
+    let before = fs::read(&data).unwrap();
+    fails(&[&self_play[..], &[&data]].concat(), "exists already");
+    fails(&["merge", &folder.path("missing.dat"), "--out", &data], "missing.dat");
+    assert_eq!(fs::read(&data).unwrap(), before);
+}
+
+#[test]
+fn weights_that_are_damaged_are_refused_and_the_old_ones_stay() {
+    let folder = Folder::new("damaged-weights");
+    let whole = include_bytes!("../src/eval/weights.bin");
+    let file = folder.path("weights.bin");
+    let mut engine = Engine::uci();
+    let eval = |engine: &mut Engine| engine.ask("eval", "Final evaluation");
+    let before = eval(&mut engine);
+    for cut in [0, 7, 16, 17, 400, whole.len() / 2, whole.len() - 1] {
+        fs::write(&file, &whole[..cut]).unwrap();
+        let answer = engine.one_answer(&format!("setoption name EvalFile value {file}"));
+        assert!(answer.starts_with("info string ERROR: option EvalFile: "), "{cut}: {answer}");
+    }
+    for place in [0, 9, 13, 20, 1_000, whole.len() / 2, whole.len() - 1] {
+        let mut flipped = whole.to_vec();
+        flipped[place] ^= 4;
+        fs::write(&file, &flipped).unwrap();
+        let answer = engine.one_answer(&format!("setoption name EvalFile value {file}"));
+        assert!(answer.starts_with("info string ERROR: option EvalFile: "), "{place}: {answer}");
+    }
+    assert_eq!(eval(&mut engine), before);
+    fs::write(&file, whole).unwrap();
+    engine.quietly(&format!("setoption name EvalFile value {file}"));
+    assert_eq!(eval(&mut engine), before);
+    engine.quit();
+}

@@ -1,0 +1,321 @@
+//! `hippolyta analyse`: queries and answers with a real child process.
+
+mod common;
+
+use common::child::Engine;
+use common::schema::Schema;
+use hippolyta::games::variant::VARIANTS;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// All answers to `queries`, each of which and of whose answers keeps to the schema.
+fn answers(arguments: &[&str], queries: &[Value]) -> Vec<Value> {
+    let schema = Schema::of_analysis();
+    let mut engine = Engine::start_with(&[&["analyse"], arguments].concat());
+    for query in queries {
+        schema.check("query", query).unwrap();
+        engine.send(&query.to_string());
+    }
+    engine.close_input();
+    let (lines, status) = engine.end();
+    assert!(status.success());
+    let read = |line: &String| {
+        let answer = serde_json::from_str(line).unwrap();
+        schema.check("answer", &answer).unwrap_or_else(|error| panic!("{error}\n{line}"));
+        answer
+    };
+    lines.iter().map(read).collect()
+}
+
+fn one(query: Value) -> Value {
+    let mut all = answers(&[], &[query]);
+    assert_eq!(all.len(), 1, "{all:?}");
+    all.remove(0)
+}
+
+/// The answer to a raw line, which need not keep to the schema.
+fn raw(line: &[u8]) -> Vec<Value> {
+    let mut engine = Engine::start_with(&["analyse"]);
+    engine.send_bytes(line);
+    engine.close_input();
+    let (lines, status) = engine.end();
+    assert!(status.success());
+    let schema = Schema::of_analysis();
+    let answers: Vec<_> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    answers.iter().for_each(|answer| schema.check("answer", answer).unwrap());
+    answers
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_documented() {
+    let schema = Schema::of_analysis();
+    for (definition, good, bad) in [
+        ("query", json!({"id": "a", "nodes": 5}), json!({"id": "a", "nodes": 0})),
+        ("query", json!({"id": "a"}), json!({"id": 5})),
+        ("query", json!({"id": "a", "moves": ["x"]}), json!({"id": "a", "moves": [1]})),
+        ("query", json!({"id": "a", "action": "version"}), json!({"id": "a", "action": "version", "x": 1})),
+        ("answer", json!({"error": "x"}), json!({"error": "x", "turn": 1})),
+        ("wdl", json!([1, 2, 997]), json!([1, 2])),
+        ("score", json!({"cp": 5}), json!({"cp": 5, "mate": 1})),
+        ("score", json!({"mate": 0}), json!({"mate": 0.5})),
+    ] {
+        schema.check(definition, &good).unwrap();
+        assert!(schema.check(definition, &bad).is_err(), "{definition} {bad}");
+    }
+}
+
+#[test]
+fn every_rule_set_is_analysed_with_whatever_is_known_of_it() {
+    let query = |name: &str| {
+        json!({"id": name, "variant": name, "nodes": 200, "multipv": 3, "includeOwnership": true, "includeTerritory": true,
+            "includeStones": true})
+    };
+    let all = answers(&["--jobs", "2"], &VARIANTS.iter().map(|variant| query(variant.name)).collect::<Vec<_>>());
+    for variant in VARIANTS {
+        let of: Vec<_> = all.iter().filter(|answer| answer["id"] == variant.name).collect();
+        let result = of.iter().find(|answer| answer.get("rootInfo").is_some()).unwrap();
+        assert_eq!(result["rootInfo"]["fen"], variant.start);
+        let moves = result["moveInfos"].as_array().unwrap();
+        assert_eq!(moves.len(), 3, "{result}");
+        let visits: u64 = moves.iter().map(|info| info["visits"].as_u64().unwrap()).sum();
+        assert!(visits <= result["rootInfo"]["visits"].as_u64().unwrap());
+        assert!(moves.iter().all(|info| info["pv"][0] == info["move"]));
+        let has = |field: &str| usize::from(result.get(field).is_some());
+        // Of the three extras each is there, or there is a warning.
+        assert_eq!(has("ownership") + has("territory") + has("stones") + of.len() - 1, 3, "{of:?}");
+    }
+}
+
+#[test]
+fn many_turns_of_a_game_come_by_id_and_number() {
+    let moves = ["b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2"];
+    let all = answers(
+        &["--jobs", "3", "--hash", "12"],
+        &[
+            json!({"id": "game", "variant": "amazons6", "moves": moves, "analyseTurns": [3, 0, 1, 2], "nodes": 300}),
+            json!({"id": "last", "variant": "amazons6", "moves": moves, "nodes": 300}),
+        ],
+    );
+    let mut sides = BTreeMap::new();
+    for answer in &all {
+        sides.insert((answer["id"].to_string(), answer["turnNumber"].as_u64()), &answer["rootInfo"]["currentPlayer"]);
+    }
+    let sides: Vec<_> = sides.values().map(|side| side.as_str().unwrap()).collect();
+    assert_eq!(sides, ["white", "black", "white", "black", "black"]);
+    assert_eq!(all.len(), 5);
+}
+
+#[test]
+fn answers_depend_neither_on_the_number_of_jobs_nor_on_what_was_asked_before() {
+    let mut queries = Vec::new();
+    for (number, name) in ["amazons6", "cassio", "damone", "amazons6", "amazons", "iago"].iter().enumerate() {
+        queries.push(
+            json!({"id": format!("{name}-{number}"), "variant": name, "nodes": 1500, "multipv": 2, "seed": number,
+            "includeOwnership": true}),
+        );
+    }
+    let run = |jobs: &str, reverse: bool| {
+        let mut queries = queries.clone();
+        if reverse {
+            queries.reverse();
+        }
+        let mut all = answers(&["--jobs", jobs], &queries);
+        all.retain(|answer| answer.get("warning").is_none());
+        for answer in &mut all {
+            answer["rootInfo"]["timeMs"] = json!(0);
+        }
+        let text = all.iter().map(|answer| (answer["id"].to_string(), answer.to_string()));
+        text.collect::<BTreeMap<_, _>>()
+    };
+    let first = run("1", false);
+    assert_eq!(first.len(), queries.len());
+    for (jobs, reverse) in [("1", true), ("2", false), ("4", true)] {
+        // A smaller share of memory is reported, but these searches are small.
+        assert_eq!(without_hash_full(run(jobs, reverse)), without_hash_full(first.clone()), "{jobs}");
+    }
+}
+
+fn without_hash_full(answers: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let strip = |text: String| {
+        let mut answer: Value = serde_json::from_str(&text).unwrap();
+        assert!(answer["rootInfo"]["hashFull"].take().as_u64().unwrap() < 500);
+        answer.to_string()
+    };
+    answers.into_iter().map(|(id, text)| (id, strip(text))).collect()
+}
+
+#[test]
+fn scores_are_those_of_the_side_to_move() {
+    // Black has far more room.
+    let fen = "q9/10/10/10/10/10/10/10/***7/Q1*7 w";
+    let white = one(json!({"id": "a", "fen": fen}));
+    assert_eq!(white["rootInfo"]["result"]["outcome"], "loss");
+    assert_eq!((&white["rootInfo"]["winrate"], &white["moveInfos"][0]["wdl"]), (&json!(0.0), &json!([0, 0, 1000])));
+    let black = one(json!({"id": "a", "fen": fen.replace(" w", " b")}));
+    assert_eq!(black["rootInfo"]["result"]["outcome"], "win");
+    assert!(black["moveInfos"][0]["score"]["mate"].as_i64().unwrap() > 0);
+}
+
+#[test]
+fn finished_games_have_a_result_and_no_moves() {
+    for (variant, fen, outcome, winrate) in [
+        ("amazons", "9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2", "loss", 0.0),
+        ("damone", "i7/8/8/8/8/8/8/7I w - - 80 90", "draw", 0.5),
+        ("damone-imperatore", "i7/8/8/8/8/8/6P1/8 b - - 0 9", "win", 1.0),
+    ] {
+        let answer = one(json!({"id": "a", "variant": variant, "fen": fen}));
+        assert_eq!(answer["moveInfos"], json!([]));
+        assert_eq!(answer["rootInfo"]["result"]["outcome"], outcome, "{answer}");
+        assert_eq!(answer["rootInfo"]["winrate"], winrate);
+    }
+}
+
+#[test]
+fn territory_and_ownership_of_the_amazons_are_exact() {
+    // Two closed rooms: three squares for White, one for Black.
+    let fen = "q1***/*****/*****/*****/1Q1*1 w";
+    let answer = one(json!({"id": "a", "fen": fen, "includeTerritory": true, "includeOwnership": true}));
+    let territory = &answer["territory"];
+    assert_eq!(territory["turnsLeft"], json!({"white": [2, 2], "black": [1, 1]}));
+    assert_eq!((&territory["margin"], &territory["winner"]), (&json!(0.5), &json!("white")));
+    let owners: Vec<_> = territory["regions"].as_array().unwrap().iter().map(|region| &region["owner"]).collect();
+    assert_eq!(owners, ["white", "black"]);
+    let mut expected = vec![Value::Null; 25];
+    (expected[1], expected[20], expected[22]) = (json!(-1.0), json!(1.0), json!(1.0));
+    assert_eq!(answer["ownership"], json!(expected));
+    let black = one(json!({"id": "a", "fen": fen.replace(" w", " b"), "includeTerritory": true}));
+    assert_eq!((&black["territory"]["margin"], &black["territory"]["winner"]), (&json!(-1.5), &json!("white")));
+}
+
+#[test]
+fn final_stones_are_certain_where_no_move_is_left_but_one() {
+    let fen =
+        "4Q5/1********Q/1*1****1*1/1***1**1*1/q**1sS2*1/Q***SS2*Q/1**1S****1/1*****1**q/1*1***1**1/3q3q2 w - - 0 25";
+    let answer = one(json!({"id": "a", "variant": "desdemona", "fen": fen, "includeStones": true}));
+    let stones = &answer["stones"];
+    assert_eq!((&stones["now"]["white"], &stones["final"]["white"]), (&json!(4), &json!(4.0)));
+    assert_eq!((&stones["now"]["black"], &stones["final"]["black"]), (&json!(1), &json!(1.0)));
+}
+
+#[test]
+fn only_some_moves_are_searched_if_so_wished() {
+    let only = ["a2a3,a3a2", "b1b2,b2b1"];
+    let answer = one(json!({"id": "a", "variant": "amazons6", "nodes": 500, "multipv": 9, "searchmoves": only}));
+    let mut moves: Vec<_> =
+        answer["moveInfos"].as_array().unwrap().iter().map(|info| info["move"].as_str().unwrap()).collect();
+    moves.sort_unstable();
+    assert_eq!(moves, only);
+}
+
+#[test]
+fn long_searches_report_on_the_way_and_end_when_told() {
+    let mut engine = Engine::start_with(&["analyse", "--hash", "16"]);
+    engine.send(r#"{"id":"long","movetime":100000000,"reportDuringSearchEvery":0.02}"#);
+    engine.send(r#"{"id":"later","analyseTurns":[0]}"#);
+    for _ in 0..3 {
+        let report: Value = serde_json::from_str(&engine.next().unwrap()).unwrap();
+        assert_eq!((&report["id"], &report["isDuringSearch"]), (&json!("long"), &json!(true)));
+        Schema::of_analysis().check("answer", &report).unwrap();
+    }
+    engine.send(r#"{"id":"t","action":"terminate","terminateId":"later","turnNumbers":[0,7]}"#);
+    let echo = engine.until(r#"{"id":"t""#).pop().unwrap();
+    assert_eq!(echo, r#"{"id":"t","action":"terminate","terminateId":"later","turnNumbers":[0,7]}"#);
+    engine.until(r#"{"id":"later","turnNumber":0,"isDuringSearch":false,"noResults":true}"#);
+    engine.send(r#"{"id":"u","action":"terminate_all"}"#);
+    engine.close_input();
+    let (rest, status) = engine.end();
+    assert!(status.success());
+    let last: Value = serde_json::from_str(rest.last().unwrap()).unwrap();
+    assert_eq!((&last["id"], &last["isDuringSearch"]), (&json!("long"), &json!(false)));
+    assert!(last["moveInfos"][0]["visits"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn urgent_positions_go_first() {
+    let mut engine = Engine::start_with(&["analyse"]);
+    // The first one keeps the only job busy until all others wait.
+    engine.send(r#"{"id":"busy","movetime":100000000}"#);
+    for (id, priority) in [("a", 0), ("b", 7), ("c", -7), ("d", 7)] {
+        engine.send(&json!({"id": id, "variant": "amazons6", "nodes": 5, "priority": priority}).to_string());
+    }
+    engine.send(r#"{"id":"t","action":"terminate","terminateId":"busy"}"#);
+    engine.close_input();
+    let (lines, _) = engine.end();
+    let order: Vec<_> = lines.iter().map(|line| line.split('"').nth(3).unwrap()).collect();
+    let place = |id: &str| order.iter().position(|found| *found == id).unwrap();
+    assert!(place("b") < place("d") && place("d") < place("a") && place("a") < place("c"), "{order:?}");
+}
+
+#[test]
+fn perft_and_legal_moves_count_alike() {
+    let all = answers(
+        &[],
+        &[
+            json!({"id": "p", "action": "perft", "variant": "amazons6", "depth": 2}),
+            json!({"id": "l", "action": "legal_moves", "variant": "amazons6"}),
+            json!({"id": "v", "action": "version"}),
+        ],
+    );
+    let of = |id: &str| all.iter().find(|answer| answer["id"] == id).unwrap();
+    let divide = of("p")["divide"].as_array().unwrap();
+    let names: Vec<_> = divide.iter().map(|pair| &pair[0]).collect();
+    assert_eq!(names, of("l")["moves"].as_array().unwrap().iter().collect::<Vec<_>>());
+    assert_eq!((&of("p")["nodes"], divide.len()), (&json!(238_532), 544));
+    assert_eq!(of("v")["version"], env!("CARGO_PKG_VERSION"));
+    let mut engine = Engine::start_with(&["analyse"]);
+    engine.send(r#"{"id":"p","action":"perft","depth":9}"#);
+    engine.send(r#"{"id":"t","action":"terminate_all"}"#);
+    engine.until(r#"{"id":"p","action":"perft","isDuringSearch":false,"noResults":true}"#);
+}
+
+#[test]
+fn what_is_wrong_is_an_object_that_names_the_field() {
+    let long = [b"{\"id\":\"a\",\"x\":\"".to_vec(), vec![b'x'; 3 << 20], b"\"}\n".to_vec()].concat();
+    for (line, field, text) in [
+        (&b"nonsense\n"[..], None, "not JSON"),
+        (b"\xff\xfe\n", None, "not JSON"),
+        (b"{\"id\":\"\0\"}\n", None, "not JSON"),
+        (b"7\n", None, "a JSON object is expected"),
+        (b"{\"id\":7}\n", Some("id"), "a string is expected"),
+        (b"{\"id\":\"a\",\"moves\":[\"d1d7,d7g7\",\"a1a2,a2a3\"]}\n", Some("moves[1]"), "illegal move 'a1a2,a2a3'"),
+        (b"{\"id\":\"a\",\"nodes\":1e99}\n", Some("nodes"), "a whole number from 1 to"),
+        (b"{\"id\":\"a\",\"fen\":\"Q2/3 w\"}\n", Some("fen"), "3 to 11 of each"),
+        (&long, None, "a line of more than 1048576 bytes was ignored"),
+        (&b"[".repeat(500_000), None, "not JSON"),
+    ] {
+        let answers = raw(line);
+        let [answer] = &answers[..] else { panic!("{answers:?}") };
+        assert_eq!(answer.get("field").map(|field| field.as_str().unwrap()), field);
+        assert!(answer["error"].as_str().unwrap().contains(text), "{answer}");
+    }
+    assert_eq!(raw(b"\r\n  \n\n"), Vec::<Value>::new());
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_quietly() {
+    let script = format!(
+        "{} analyse --jobs 2 < /dev/null; yes '{{\"id\":\"a\",\"action\":\"version\"}}' | {0} analyse | head -n 2",
+        env!("CARGO_BIN_EXE_hippolyta")
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn a_long_list_of_queries_is_read_as_it_is_worked_off() {
+    // 20,000 lines of 4 KB would be 80 MB if they were kept.
+    let comment = "x".repeat(4_000);
+    let line =
+        format!("{{\"id\":\"a\",\"variant\":\"amazons6\",\"nodes\":1,\"fen\":\"q2/3/2Q w\",\"note\":\"{comment}\"}}\n");
+    let mut engine = Engine::start_with(&["analyse", "--hash", "1"]);
+    for _ in 0..20 {
+        engine.send_bytes(line.repeat(1_000).as_bytes());
+    }
+    engine.close_input();
+    let peak = engine.peak_memory();
+    let (lines, _) = engine.end();
+    assert_eq!(lines.iter().filter(|line| line.contains("rootInfo")).count(), 20_000);
+    assert!(peak.is_none_or(|kibibytes| kibibytes < 60 << 10), "{peak:?} KiB");
+}
