@@ -122,8 +122,8 @@ pub fn engine_for(
         (Family::Amazons, Judge::Evaluation(knowledge)) => {
             boxed::<Amazons, _>(variant, AmazonsEvaluator::new(knowledge), settings)
         }
-        (Family::Desdemona(rules), Judge::Evaluation(_)) => {
-            boxed::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules), settings)
+        (Family::Desdemona(rules), Judge::Evaluation(knowledge)) => {
+            boxed::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules, knowledge), settings)
         }
         (Family::Damone(rules), Judge::Evaluation(knowledge)) => {
             boxed::<Damone, _>(variant, DamoneEvaluator::new(rules, knowledge), settings)
