@@ -497,7 +497,7 @@ fn weights_come_from_a_file_and_bad_files_change_nothing() {
     let folder = Folder::new("eval-file");
     let file = |name: &str| folder.path(name);
     let mut tables = hippolyta::eval::knowledge::Tables::default();
-    let zeros = vec![0; hippolyta::eval::Knowledge::embedded().amazons.linear_weights().len()];
+    let zeros = vec![0; hippolyta::eval::Knowledge::embedded().amazons.value.linear_weights().len()];
     tables.tables.push(("amazons".to_owned(), zeros));
     std::fs::write(file("zero.bin"), tables.to_bytes()).unwrap();
     std::fs::write(file("cut.bin"), &tables.to_bytes()[..5_000]).unwrap();

@@ -9,9 +9,10 @@ pub mod damone;
 pub mod desdemona;
 mod exponential;
 pub mod knowledge;
-mod margin;
+pub mod learned;
 pub mod network;
 mod playouts;
+mod squares;
 
 pub use exponential::{exp, sum_of_exponentials};
 pub use knowledge::Knowledge;
@@ -84,7 +85,7 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// Judges a position that is not finished, at the start of a turn or within it.
     fn judge(&self, position: &P) -> Judgement;
 
-    /// Writes a logit for each of `steps`, which are legal in `position`: the higher, the more promising for the side to move.
+    /// Writes a logit for each of `steps`, all those of `position` in its order: the higher, the more promising for the side to move.
     /// Only differences matter. `logits` has the length of `steps`.
     fn policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]);
 
