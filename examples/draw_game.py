@@ -10,6 +10,7 @@ import hippolyta
 SQUARE = 40
 CURVE = 120
 MARGIN = 30
+TOP = 10
 GLYPHS = {"Q": "♕", "q": "♛", "S": "○", "s": "●", "*": "✕", "P": "○", "p": "●", "D": "⛁", "d": "⛃", "I": "♔", "i": "♚"}
 
 
@@ -39,7 +40,7 @@ def board(answer):
     view = 1 if answer["rootInfo"]["currentPlayer"] == "white" else -1
     for down, row in enumerate(rows):
         for across, piece in enumerate(row):
-            x, y = MARGIN + across * SQUARE, down * SQUARE
+            x, y = MARGIN + across * SQUARE, TOP + down * SQUARE
             colour = "#d8c8a8" if (down + across) % 2 else "#e8dcc4"
             yield f'<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{colour}"/>'
             owner = owners[down * len(row) + across] if owners else None
@@ -48,14 +49,15 @@ def board(answer):
                 yield f'<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{tint}" opacity="{0.35 * abs(owner):.2f}"/>'
             if piece != ".":
                 yield text(x + SQUARE / 2, y + SQUARE / 2, GLYPHS[piece], 30)
-        yield text(MARGIN / 2, down * SQUARE + SQUARE / 2, len(rows) - down, 14)
+        yield text(MARGIN / 2, TOP + down * SQUARE + SQUARE / 2, len(rows) - down, 14)
     for across in range(len(rows[0])):
-        yield text(MARGIN + across * SQUARE + SQUARE / 2, len(rows) * SQUARE + MARGIN / 2, chr(ord("a") + across), 14)
+        yield text(MARGIN + across * SQUARE + SQUARE / 2, TOP + len(rows) * SQUARE + MARGIN / 2, chr(ord("a") + across), 14)
 
 
 def curve(scores, marked, left, top, width):
     """White's expected score from move to move."""
-    step = width / max(1, len(scores) - 1)
+    scores = scores * 2 if len(scores) == 1 else scores
+    step = width / (len(scores) - 1)
     points = [(left + index * step, top + CURVE * (1 - score)) for index, score in enumerate(scores)]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     yield f'<rect x="{left}" y="{top}" width="{width}" height="{CURVE}" fill="#555555"/>'
@@ -86,7 +88,7 @@ def main():
         answers = engine.whole_game(game, nodes=arguments.nodes, **owners)
 
     rows = pieces(answers[move]["rootInfo"]["fen"])
-    width, height = len(rows[0]) * SQUARE, len(rows) * SQUARE
+    width, height = len(rows[0]) * SQUARE, TOP + len(rows) * SQUARE
     whole = (width + 2 * MARGIN, height + MARGIN + CURVE + MARGIN)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole[0]}" height="{whole[1]}" font-family="sans-serif">')
     print('<rect width="100%" height="100%" fill="#f5f2ea"/>')

@@ -109,8 +109,12 @@ def white_view(answer):
 
 def read_games(path, variant):
     """The games of a file: those that `hippolyta match --out` kept (games.jsonl), or lines like `startpos moves M M …` and `FEN moves M M …`."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SystemExit(f"{path}: {error}") from None
     games = []
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
+    for line in lines:
         if line.startswith("{"):
             record = json.loads(line)
             moves = [move["move"] for move in record["moves"]]

@@ -2,6 +2,7 @@
 """Many fast games over all rule sets with the same two processes: nothing may crash, lose on time, play an illegal move, or grow.
 
     python3 fuzz/soak.py --games 2000
+    python3 fuzz/soak.py --games 2000 --nodes 100
 
 An engine has used more time than it had if its clock, as the engine was told it, is below zero when its move comes. Prints a line a rule set and exits with 1
 if anything went wrong. Linux only, as it looks at /proc for memory.
@@ -26,7 +27,7 @@ def resident(player):
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
-def play(referee, players, variant, rng, clock, faults, worst):
+def play(referee, players, variant, rng, clock, nodes, faults, worst):
     for player in players:
         player.send(f"setoption name UCI_Variant value {variant}")
         player.ask("isready", "readyok")
@@ -40,13 +41,13 @@ def play(referee, players, variant, rng, clock, faults, worst):
             moves.append(rng.choice(state["moves"]))
             continue
         mover = 0 if state["currentPlayer"] == "white" else 1
-        limits = f"wtime {int(times[0])} btime {int(times[1])} winc {clock[1]} binc {clock[1]}"
+        limits = nodes or f"wtime {int(times[0])} btime {int(times[1])} winc {clock[1]} binc {clock[1]}"
         told, began = int(times[mover]), time.monotonic()
         move = players[mover].best_move(start, moves, limits)
         used = 1000 * (time.monotonic() - began)
         times[mover] -= used
         worst[0] = max(worst[0], used - told)
-        if times[mover] < 0:
+        if times[mover] < 0 and not nodes:
             faults.append(f"{variant}: {used:.0f} ms used of {told} ms after {' '.join(moves)}")
             return len(moves)
         times[mover] += clock[1]
@@ -61,8 +62,10 @@ def main():
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--time", type=int, default=400, help="milliseconds a side")
     parser.add_argument("--increment", type=int, default=15, help="milliseconds a move")
+    parser.add_argument("--nodes", type=int, help="no clocks, but so many nodes a move: on a busy machine")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    nodes = f"nodes {arguments.nodes}" if arguments.nodes else None
     rng = random.Random(arguments.seed)
     faults, worst, memory, done = [], [-1e9], [], 0
     players = [hippolyta.Player(options={"Hash": 16}) for _ in range(2)]
@@ -70,7 +73,7 @@ def main():
         # Round after round, so that growth shows between rounds.
         while done < arguments.games:
             for variant in VARIANTS[:max(0, arguments.games - done)]:
-                play(referee, players, variant, rng, (arguments.time, arguments.increment), faults, worst)
+                play(referee, players, variant, rng, (arguments.time, arguments.increment), nodes, faults, worst)
                 done += 1
             memory.append([resident(player) for player in players + [referee]])
             if len(memory) % 10 == 1:
@@ -79,8 +82,8 @@ def main():
         player.close()
     half = len(memory) // 2
     early, late = (max(max(sizes[:2]) for sizes in part) for part in (memory[:half + 1], memory[half:]))
-    print(f"{done} games, {len(faults)} faults; highest memory of an engine: first half {early:.1f} MiB, second half {late:.1f} MiB; "
-          f"closest clock {-worst[0]:.0f} ms")
+    print(f"{done} games, {len(faults)} faults; highest memory of an engine: first half {early:.1f} MiB, second half {late:.1f} MiB"
+          + ("" if nodes else f"; closest clock {-worst[0]:.0f} ms"))
     print(*faults, sep="\n")
     if faults or late > 1.1 * early + 2:
         sys.exit(1)

@@ -128,7 +128,7 @@ fn many_threads_search_and_are_let_go() {
 #[test]
 fn memory_that_is_not_there_is_an_error_not_an_end() {
     // From where there is next to nothing up to where all is granted.
-    for limit in ["100000", "400000", "500000", "540000", "560000", "600000", "700000", "900000"] {
+    for limit in ["200000", "400000", "500000", "540000", "560000", "600000", "700000", "900000"] {
         let script = format!("ulimit -v {limit}; exec {}", env!("CARGO_BIN_EXE_hippolyta"));
         let mut child = Command::new("sh");
         child.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -26,7 +26,8 @@ pub struct Elo {
 /// The Elo difference at which `score` (0 … 1) is expected.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
-    -400.0 * libm::log10(1.0 / score - 1.0)
+    // Plus 0 makes −0 plain 0.
+    -400.0 * libm::log10(1.0 / score - 1.0) + 0.0
 }
 
 /// The score expected at an Elo difference.
@@ -84,7 +85,10 @@ impl<const N: usize> Counts<N> {
         let (mean, variance) = moments(&self.shares());
         let deviation = (variance * self.games_each()).sqrt();
         let games = self.total() as f64 * self.games_each();
-        Elo { difference: (mean - 0.5) / deviation * NORMALIZED, error: CONFIDENCE * NORMALIZED / games.sqrt() }
+        Elo {
+            difference: in_units_of(deviation, mean - 0.5) * NORMALIZED,
+            error: CONFIDENCE * NORMALIZED / games.sqrt(),
+        }
     }
 
     /// The likelihood of superiority: of a mean score above ½, by the normal distribution.
@@ -92,8 +96,13 @@ impl<const N: usize> Counts<N> {
     pub fn superiority(&self) -> f64 {
         let (mean, variance) = moments(&self.shares());
         let deviation = (variance / self.total() as f64).sqrt();
-        0.5 * (1.0 + libm::erf((mean - 0.5) / deviation / std::f64::consts::SQRT_2))
+        0.5 * (1.0 + libm::erf(in_units_of(deviation, mean - 0.5) / std::f64::consts::SQRT_2))
     }
+}
+
+/// No difference is none in any unit, even if all games went alike.
+fn in_units_of(unit: f64, difference: f64) -> f64 {
+    if difference == 0.0 { 0.0 } else { difference / unit }
 }
 
 /// Mean and variance.
@@ -358,6 +367,13 @@ mod tests {
     }
 
     /// Likewise, with alpha = beta = 0.05.
+    #[test]
+    fn equal_scores_are_no_difference_even_without_variance() {
+        let counts = Counts([0, 7, 0]);
+        assert_eq!((counts.superiority(), counts.normalized_elo().difference), (0.5, 0.0));
+        assert_eq!(format!("{:.1}", counts.elo().difference), "0.0");
+    }
+
     #[test]
     fn likelihood_ratios_agree_with_published_figures() {
         let test = |elo0, elo1, model| Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model };

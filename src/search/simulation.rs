@@ -132,6 +132,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             if arrived {
                 let here = self.tree.node(visit.node);
                 if !is_root && let Some(proof) = here.proof() {
+                    here.take_judged();
                     walker.hit();
                     break Value::of(proof.outcome).white;
                 }
@@ -178,6 +179,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let Some(Visit { node, position, .. }) = walker.path.last() else { return 0.5 };
         let (node, position) = (*node, position.clone());
         let shared = position.at_turn_start() && position.forgets_history() && !is_root;
+        // Taken in any case: or it would count beside the score of the visit.
+        let judged = self.tree.node(node).take_judged();
         let settle = |proof: Proof| {
             self.tree.node(node).prove(proof);
             Value::of(proof.outcome).white
@@ -202,7 +205,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 None => {}
             }
         }
-        if let Some(white) = self.tree.node(node).take_judged() {
+        if let Some(white) = judged {
             return white;
         }
         walker.evaluated += 1;
