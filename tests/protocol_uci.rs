@@ -5,6 +5,7 @@ mod common;
 use common::child::Engine;
 use common::folder::Folder;
 use hippolyta::games::variant::{VARIANTS, Variant};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 const LATE: &str = "position fen 9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
@@ -331,6 +332,32 @@ fn mates_are_proven_and_counted_in_turns_of_the_winner() {
     engine.send("position fen 10/10/10/10/10/10/4q5/10/**8/Q9 b - - 0 2");
     let lines = engine.ask("go mate 1", "bestmove");
     assert!(lines[lines.len() - 2].contains(" score mate 1 "), "{lines:#?}");
+    engine.quit();
+}
+
+#[test]
+fn strength_can_be_limited() {
+    let mut engine = Engine::uci();
+    engine.quietly("setoption name UCI_LimitStrength value true");
+    let play = |engine: &mut Engine, elo: u32, seed: u32| {
+        engine.quietly(&format!("setoption name UCI_Elo value {elo}"));
+        engine.quietly(&format!("setoption name Seed value {seed}"));
+        engine.send("position startpos");
+        let lines = engine.ask("go movetime 5000", "bestmove");
+        let nodes = lines[lines.len() - 2].split_once(" nodes ").unwrap().1.split(' ').next().unwrap();
+        (lines.last().unwrap().clone(), nodes.parse::<u64>().unwrap())
+    };
+    // A beginner moves at once, now so, now so, but the same with the same seed.
+    let moves: HashSet<_> = (0..8).map(|seed| play(&mut engine, 100, seed)).collect();
+    assert!(moves.len() > 4 && moves.iter().all(|&(_, nodes)| nodes == 1), "{moves:?}");
+    assert_eq!(play(&mut engine, 100, 3), play(&mut engine, 100, 3));
+    // The better, the more is searched, long before the time is over.
+    let nodes: Vec<_> = [1_600, 2_200, 2_800].map(|elo| play(&mut engine, elo, 0).1).into();
+    assert!(nodes.is_sorted_by(|a, b| 2 * a < *b) && nodes[2] < 50_000, "{nodes:?}");
+    assert_eq!(
+        engine.one_answer("setoption name UCI_Elo value 50"),
+        "info string ERROR: option UCI_Elo: '50' is not a whole number from 100 to 4000"
+    );
     engine.quit();
 }
 

@@ -75,6 +75,7 @@ impl Go {
             dialect: Dialect::Uci,
             show_wdl: self.wdl,
             overhead: Duration::ZERO,
+            elo: None,
         };
         let found = engine.search(&order, &mut |line| output.line(line));
         output.line(&found.best_move);

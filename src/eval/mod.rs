@@ -7,6 +7,7 @@
 pub mod amazons;
 pub mod damone;
 pub mod desdemona;
+mod drawing;
 mod exponential;
 pub mod knowledge;
 pub mod learned;
@@ -14,6 +15,7 @@ pub mod network;
 mod playouts;
 mod squares;
 
+pub use drawing::draw_step;
 pub use exponential::{exp, sum_of_exponentials};
 pub use knowledge::Knowledge;
 pub use playouts::Playouts;

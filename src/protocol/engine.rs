@@ -2,6 +2,7 @@ use super::analysis::Extras;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
 use super::judge::{EvaluatorTask, Judge, with_evaluator};
+use super::strength::{Level, level};
 use crate::eval::{Evaluator, centipawns};
 use crate::games::variant::Variant;
 use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft_while};
@@ -106,6 +107,8 @@ pub struct Order<'a> {
     pub show_wdl: bool,
     /// Taken off time limits.
     pub overhead: Duration,
+    /// The rating to play with, if not at full strength.
+    pub elo: Option<u32>,
 }
 
 /// The engine for a rule set, at its start position.
@@ -263,11 +266,18 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
     }
 
     fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found {
-        let Order { go, control, dialect, show_wdl, overhead } = *order;
+        let Order { go, control, dialect, show_wdl, overhead, elo } = *order;
         let position = self.game.current().clone();
         let side = position.side_to_move();
+        let level = elo.and_then(|elo| level(self.variant.family, elo));
+        let (nodes, by_policy) = match level {
+            Some(Level::Nodes(nodes)) => (Some(nodes), None),
+            Some(Level::Policy(sharpness)) => (None, Some(sharpness)),
+            None => (None, None),
+        };
         let limits = Limits {
-            nodes: go.nodes,
+            nodes: go.nodes.into_iter().chain(nodes).min(),
+            by_policy,
             move_time: go.move_time,
             clock: go.clock(side),
             depth: go.depth,

@@ -24,6 +24,7 @@ mod lines;
 mod options;
 mod output;
 mod session;
+mod strength;
 
 pub use engine::{Engine, Found, Order, PositionError, engine_for};
 pub use go::{Dialect, Go, GoError};

@@ -1,3 +1,4 @@
+use super::strength;
 use crate::games::variant;
 
 /// What values an option takes.
@@ -38,6 +39,8 @@ pub enum Id {
     MoveOverhead,
     ShowWdl,
     AnalyseMode,
+    LimitStrength,
+    Elo,
     Seed,
     OwnBook,
     EvalFile,
@@ -69,6 +72,12 @@ pub const OPTIONS: &[Spec] = &[
     spec(Id::MoveOverhead, "Move Overhead", Kind::Spin { default: 10, min: 0, max: 5_000 }),
     spec(Id::ShowWdl, "UCI_ShowWDL", Kind::Check { default: false }),
     spec(Id::AnalyseMode, "UCI_AnalyseMode", Kind::Check { default: false }),
+    spec(Id::LimitStrength, "UCI_LimitStrength", Kind::Check { default: false }),
+    spec(
+        Id::Elo,
+        "UCI_Elo",
+        Kind::Spin { default: strength::DEFAULT, min: strength::RANGE[0], max: strength::RANGE[1] },
+    ),
     spec(Id::Seed, "Seed", Kind::Spin { default: 0, min: 0, max: i64::MAX as u64 }),
     spec(Id::OwnBook, "OwnBook", Kind::Check { default: false }),
     spec(Id::EvalFile, "EvalFile", Kind::File),

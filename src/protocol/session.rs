@@ -4,6 +4,7 @@ use super::go::{Dialect, Go};
 use super::judge::Judge;
 use super::options::{self, Id, OPTIONS, Setting};
 use super::output::Output;
+use super::strength;
 use crate::endgame::damone::Tables;
 use crate::eval::Knowledge;
 use crate::games::variant::{self, Variant};
@@ -32,6 +33,8 @@ pub struct Session {
     settings: Settings,
     show_wdl: bool,
     overhead: Duration,
+    limit_strength: bool,
+    elo: u32,
     /// Not here while something runs, nor before it is first needed.
     engine: Option<Box<dyn Engine>>,
     running: Option<Running>,
@@ -111,6 +114,8 @@ impl Session {
             settings: Settings::default(),
             show_wdl: false,
             overhead: Duration::from_millis(10),
+            limit_strength: false,
+            elo: strength::DEFAULT as u32,
             engine: None,
             running: None,
             forfeited: None,
@@ -274,6 +279,8 @@ impl Session {
                 return;
             }
             Ok((Id::ShowWdl, Setting::Check(show))) => self.show_wdl = show,
+            Ok((Id::LimitStrength, Setting::Check(limit))) => self.limit_strength = limit,
+            Ok((Id::Elo, Setting::Spin(elo))) => self.elo = elo as u32,
             Ok((Id::MoveOverhead, Setting::Spin(milliseconds))) => self.overhead = Duration::from_millis(milliseconds),
             Ok((Id::Threads, Setting::Spin(threads))) => settings.threads = threads as usize,
             Ok((Id::Hash, Setting::Spin(hash))) => settings.hash = hash as usize,
@@ -403,9 +410,10 @@ impl Session {
             return output.error(&format!("go searchmoves: {error}"));
         }
         let (dialect, show_wdl, overhead) = (self.dialect, self.show_wdl, self.overhead);
+        let elo = self.limit_strength.then_some(self.elo);
         self.start(Control::new(go.ponder), false, move |engine, control| {
             let mut engine = engine?;
-            let order = Order { go: &go, control, dialect, show_wdl, overhead };
+            let order = Order { go: &go, control, dialect, show_wdl, overhead, elo };
             let say = &mut |line: &str| output.line(line);
             let best_move = match catch_unwind(AssertUnwindSafe(|| engine.search(&order, say))) {
                 Ok(found) => found.best_move,

@@ -33,6 +33,9 @@ pub struct Limits<P: Position> {
     pub ponder: bool,
     /// Consider only these turns; all if empty.
     pub turns: Vec<Turn<P>>,
+    /// Do not search: draw each step with its probability by the policy, its logits multiplied by this, from 0 (all steps alike) up. For play
+    /// below full strength.
+    pub by_policy: Option<f32>,
     /// Taken off every time limit: what is lost between engine and clock.
     pub overhead: Duration,
     /// Longest time between two reports. If not said: a second, or any time if nodes alone limit the search.
@@ -50,6 +53,7 @@ impl<P: Position> Default for Limits<P> {
             infinite: false,
             ponder: false,
             turns: Vec::new(),
+            by_policy: None,
             overhead: Duration::ZERO,
             report_every: None,
         }

@@ -38,10 +38,12 @@ pub use limits::{Clock, Limits};
 pub use report::{Line, Report, Score};
 
 use crate::endgame::Proof;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Judgement, draw_step};
 use crate::games::{Game, Outcome, Position, Step, Turn};
 pub use parameters::Parameters;
 use proof::Prover;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::ThreadPool;
 use root::Root;
 use simulation::Context;
@@ -192,6 +194,11 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         if let Some(outcome) = root.outcome() {
             control.wait_until_released(limits.infinite);
             return finished(&root, outcome, &progress);
+        }
+        if let Some(sharpness) = limits.by_policy {
+            let report = drawn(&self.evaluator, &root, limits, (sharpness, self.settings.seed), &progress);
+            control.wait_until_released(limits.infinite);
+            return report;
         }
         if self.settings.multi_pv == 1
             && limits.turns.is_empty()
@@ -398,6 +405,39 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
 fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Report<P> {
     let score = Score::proven(outcome, 0, root.side_to_move());
     Report { finished: Some(score), ..Report::blank(progress.started.elapsed()) }
+}
+
+/// The report of a turn drawn by the policy ([`Limits::by_policy`]): the same for the same seed and position.
+fn drawn<P: Position, E: Evaluator<P>>(
+    evaluator: &E,
+    root: &P,
+    limits: &Limits<P>,
+    (sharpness, seed): (f32, u64),
+    progress: &Progress,
+) -> Report<P> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ root.key());
+    let turn = if limits.turns.is_empty() {
+        draw_turn(evaluator, root, sharpness, &mut random)
+    } else {
+        limits.turns[random.random_range(0..limits.turns.len())].clone()
+    };
+    let score = match evaluator.judge(root) {
+        Judgement::Exact(proof) => Score::proven(proof.outcome, proof.plies.into(), root.side_to_move()),
+        Judgement::Estimate(value) => Score::Estimate { score: value.for_side(root.side_to_move()), draw: value.draw },
+    };
+    let lines = vec![Line { score, turns: vec![turn], visits: 0, prior: None }];
+    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(progress.started.elapsed()) }
+}
+
+/// A turn drawn by the policy. `root` is at the start of a turn and not finished.
+fn draw_turn<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, sharpness: f32, random: &mut impl Rng) -> Turn<P> {
+    let (mut turn, mut position) = (Turn::<P>::new(), root.clone());
+    while turn.is_empty() || !position.at_turn_start() {
+        let Some(step) = draw_step(evaluator, &position, sharpness, random) else { break };
+        turn.push(step);
+        position.play(step);
+    }
+    turn
 }
 
 /// The report on a position whose result needs no search.

@@ -2,10 +2,10 @@
 
 use crate::board::{FRAME, Square};
 use crate::eval::desdemona::DesdemonaEvaluator;
-use crate::eval::{Evaluator, exp};
+use crate::eval::draw_step;
 use crate::games::desdemona::Desdemona;
 use crate::games::{Position, Side};
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// What became of the board in several games.
@@ -51,15 +51,10 @@ impl Outlook {
 pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, seed: u64) -> Outlook {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ position.key());
     let mut outlook = Outlook { games: GAMES, stones: [0; 3], margin: [0; FRAME], any: [0; FRAME] };
-    let mut logits = Vec::new();
     for _ in 0..GAMES {
         let mut at = *position;
         while !(at.at_turn_start() && at.outcome().is_some()) {
-            let steps = at.steps();
-            logits.clear();
-            logits.resize(steps.len(), 0.0);
-            evaluator.policy(&at, &steps, &mut logits);
-            let Some(&step) = pick(&logits, &mut random).and_then(|index| steps.get(index)) else { break };
+            let Some(step) = draw_step(evaluator, &at, 1.0, &mut random) else { break };
             at.play(step);
         }
         outlook.add(&at);
@@ -67,34 +62,11 @@ pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, see
     outlook
 }
 
-/// An index, with the probability that the softmax of `logits` gives it.
-fn pick(logits: &[f32], random: &mut impl Rng) -> Option<usize> {
-    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let total: f32 = logits.iter().map(|logit| exp(logit - highest)).sum();
-    let mut left = (random.next_u64() >> 40) as f32 / (1u64 << 24) as f32 * total;
-    let chosen = logits.iter().position(|logit| {
-        left -= exp(logit - highest);
-        left < 0.0
-    });
-    chosen.or(logits.len().checked_sub(1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::eval::Knowledge;
     use crate::games::{Notation, variant};
-
-    #[test]
-    fn likely_steps_are_picked_often() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut counts = [0; 3];
-        for _ in 0..4_000 {
-            counts[pick(&[0.0, 1.386_294_4, -80.0], &mut random).unwrap()] += 1;
-        }
-        assert!((700..900).contains(&counts[0]) && counts[2] == 0, "{counts:?}");
-        assert_eq!(pick(&[], &mut random), None);
-    }
 
     #[test]
     fn every_game_is_played_to_its_end() {
