@@ -2,6 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hippolyta::eval::Evaluator;
+use hippolyta::eval::Knowledge;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
 use hippolyta::games::damone::Damone;
@@ -57,7 +58,8 @@ fn evaluation(criterion: &mut Criterion) {
     for name in ["desdemona", "cassio", "iago", "desdemona-early", "desdemona-site"] {
         let variant = variant::find(name).unwrap();
         let Family::Desdemona(rules) = variant.family else { continue };
-        let (evaluator, positions) = (DesdemonaEvaluator::new(rules), positions::<Desdemona>(variant));
+        let (evaluator, positions) =
+            (DesdemonaEvaluator::new(rules, &Knowledge::embedded()), positions::<Desdemona>(variant));
         group.throughput(Throughput::Elements(positions.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.judge(position))));

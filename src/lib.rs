@@ -25,6 +25,7 @@
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
 //! | [`files`] | files written whole or not at all |
+//! | [`memory`] | large tables of plain numbers |
 //!
 //! # Rules
 //!
@@ -78,6 +79,7 @@ pub mod endgame;
 pub mod eval;
 pub mod files;
 pub mod games;
+pub mod memory;
 pub mod protocol;
 pub mod search;
 pub mod training;

@@ -81,7 +81,7 @@ fn the_analysis_answers_as_the_document_says() {
 #[test]
 fn the_table_of_query_fields_is_that_of_the_schema() {
     let text = document();
-    let schema: Value = serde_json::from_str(include_str!("../analysis.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(hippolyta::protocol::analysis::SCHEMA).unwrap();
     let schema = schema["$defs"]["analyse"]["properties"].as_object().unwrap();
     let rows = text.lines().skip_while(|line| !line.starts_with("| field | type")).skip(2);
     let names = rows.take_while(|line| line.starts_with('|')).flat_map(|row| {

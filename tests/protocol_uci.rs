@@ -335,6 +335,23 @@ fn mates_are_proven_and_counted_in_turns_of_the_winner() {
 }
 
 #[test]
+fn small_boards_are_solved() {
+    let mut engine = Engine::uci();
+    engine.quietly("setoption name Hash value 64");
+    // Five files and four ranks are White's, four files and four ranks Black's.
+    for (fen, score) in [("1q1q1/q3q/Q3Q/1Q1Q1", " score mate "), ("1qq1/q2q/Q2Q/1QQ1", " score mate -")] {
+        engine.send(&format!("position fen {fen} w - - 0 1"));
+        let lines = engine.ask("go mate 99", "bestmove");
+        assert!(lines[lines.len() - 2].contains(score), "{lines:#?}");
+        assert!(score.ends_with('-') || !lines[lines.len() - 2].contains(" mate -"), "{lines:#?}");
+        engine.send("go infinite");
+        while !engine.next().unwrap().contains(score) {}
+        engine.ask("stop", "bestmove");
+    }
+    engine.quit();
+}
+
+#[test]
 fn many_lines_and_wdl_are_shown_when_asked_for() {
     let mut engine = Engine::uci();
     engine.quietly("setoption name MultiPV value 3");
@@ -480,7 +497,7 @@ fn weights_come_from_a_file_and_bad_files_change_nothing() {
     let folder = Folder::new("eval-file");
     let file = |name: &str| folder.path(name);
     let mut tables = hippolyta::eval::knowledge::Tables::default();
-    let zeros = vec![0; hippolyta::eval::Knowledge::embedded().amazons.linear_weights().len()];
+    let zeros = vec![0; hippolyta::eval::Knowledge::embedded().amazons.value.linear_weights().len()];
     tables.tables.push(("amazons".to_owned(), zeros));
     std::fs::write(file("zero.bin"), tables.to_bytes()).unwrap();
     std::fs::write(file("cut.bin"), &tables.to_bytes()[..5_000]).unwrap();

@@ -1,7 +1,7 @@
 //! `hippolyta selfplay` and `merge` as a user sees them, and what is in their files.
 
 use hippolyta::eval::Knowledge;
-use hippolyta::eval::knowledge::{AMAZONS, AMAZONS_POLICY, Tables};
+use hippolyta::eval::knowledge::Tables;
 mod common;
 
 use common::folder::Folder;
@@ -13,7 +13,7 @@ use hippolyta::games::{Notation, Outcome, Side, Step};
 use hippolyta::training::record::{Ending, GameData, Header, Reader};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 impl Folder {
@@ -214,11 +214,20 @@ fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
 
 /// Weights that know nothing.
 fn zeros() -> Vec<u8> {
-    let known = Knowledge::embedded();
-    let nothing = |table: &[i32]| vec![0; table.len()];
-    let value = (AMAZONS.to_owned(), nothing(known.amazons.linear_weights()));
-    let policy = (AMAZONS_POLICY.to_owned(), nothing(known.amazons_policy.table()));
-    Tables { notes: String::new(), tables: vec![value, policy] }.to_bytes()
+    let mut tables = Knowledge::embedded().tables();
+    tables.tables.iter_mut().for_each(|(_, table)| table.fill(0));
+    tables.to_bytes()
+}
+
+/// The last number of the first line that begins like this.
+fn number(output: &Output, line: &str) -> f64 {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text.lines().find(|found| found.starts_with(line)).unwrap_or_else(|| panic!("{line}: {output:?}"));
+    line.split(' ').next_back().unwrap().parse().unwrap()
+}
+
+fn table<'a>(tables: &'a Tables, name: &str) -> &'a [i32] {
+    &tables.tables.iter().find(|(known, _)| known == name).unwrap().1
 }
 
 #[test]
@@ -228,19 +237,15 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
     let games = "selfplay --variant amazons6 --games 300 --nodes 100 --seed 6 --eval-file zero.bin --out games.dat";
     folder.done(games);
     let fit = "fit games.dat --start zero.bin --epochs 8 --rate 0.03 --policy-every 1 --out";
-    let output = folder.run(&format!("{fit} learned.bin"));
+    let output = folder.run(&format!("{fit} learned.bin --curves curves.svg"));
     assert!(output.status.success(), "{output:?}");
-    let loss = |output: &Output, line: &str| -> f64 {
-        let text = String::from_utf8_lossy(&output.stdout);
-        let line = text.lines().find(|found| found.starts_with(line)).unwrap();
-        line.split(' ').next_back().unwrap().parse().unwrap()
-    };
-    assert!((loss(&output, "value epoch 0") - 2.0f64.ln()).abs() < 1e-4, "{output:?}");
-    assert!(loss(&output, "value epoch 8") < loss(&output, "value epoch 0") - 0.02, "{output:?}");
+    assert!((number(&output, "value epoch 0") - 2.0f64.ln()).abs() < 1e-4, "{output:?}");
+    assert!(number(&output, "value epoch 8") < number(&output, "value epoch 0") - 0.02, "{output:?}");
+    assert_eq!(String::from_utf8(folder.bytes("curves.svg")).unwrap().matches("<polyline").count(), 4);
     // Searches that know nothing prefer nothing; those that have learned teach a policy.
     folder.done(&games.replace("zero.bin", "learned.bin").replace("games.dat", "second.dat"));
     let second = folder.run(&format!("{fit} second.bin").replace("games.dat", "second.dat"));
-    assert!(loss(&second, "policy epoch 8") < loss(&second, "policy epoch 0") - 0.05, "{second:?}");
+    assert!(number(&second, "policy epoch 8") < number(&second, "policy epoch 0") - 0.05, "{second:?}");
     folder.done_quietly(&format!("{fit} again.bin"));
     assert_eq!(folder.bytes("again.bin"), folder.bytes("learned.bin"));
     let output = folder.run(
@@ -254,7 +259,10 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
     folder.done("selfplay --variant iago --games 3 --nodes 10 --out iago.dat");
     fs::write(folder.0.join("bad.bin"), b"HIPPOWTS").unwrap();
     for (words, message) in [
-        ("fit iago.dat --out no.bin", "iago.dat: games of iago, and only those of the Amazons can be learned from"),
+        (
+            "fit games.dat iago.dat --out no.bin",
+            "iago.dat: games of iago, which are not learned together with those of 'amazons'",
+        ),
         ("fit games.dat --validation 1000 --start bad.bin --out no.bin", "--start: bad.bin: not a weights file"),
         ("fit zero.bin --out no.bin", "zero.bin: not a data file of Hippolyta"),
         ("fit missing.dat --out no.bin", "missing.dat: "),
@@ -262,4 +270,77 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
         let error = folder.refused(words);
         assert!(error.contains(message), "{words}: {error}");
     }
+}
+
+/// Learns a rule set from nothing, and checks that only its tables have changed, and that predictions get better and roughly come true.
+fn learn(variant: &str, group: &str, games: &str) -> Folder {
+    let folder = Folder::new(&format!("learning-{group}"));
+    fs::write(folder.0.join("zero.bin"), zeros()).unwrap();
+    folder.done(&format!(
+        "selfplay --variant {variant} {games} --inner-visits 6 --seed 6 --eval-file zero.bin --out games.dat"
+    ));
+    let fit = "fit games.dat --start zero.bin --epochs 3 --validation 4 --inner-every 1 --out learned.bin";
+    let output = folder.run(fit);
+    assert!(output.status.success(), "{output:?}");
+    assert!(number(&output, "value epoch 3") < number(&output, "value epoch 0") - 0.02, "{output:?}");
+    let [before, after] = ["zero.bin", "learned.bin"].map(|name| Tables::from_bytes(&folder.bytes(name)).unwrap());
+    for (name, old) in &before.tables {
+        let own = name.split('.').next() == Some(group);
+        assert_eq!(table(&after, name) != &old[..], own, "{name}");
+    }
+    assert!(after.notes.lines().any(|line| line.starts_with(&format!("{group}: fitted to "))), "{}", after.notes);
+    let output = folder.run("fit games.dat --start learned.bin --validation 4 --check");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("| ")).count(), 12, "{text}");
+    let line = text.lines().find(|line| line.starts_with("Mean error")).unwrap();
+    let errors: Vec<f64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+    assert!(errors.len() >= 3 && errors[..3].iter().all(|&error| error < 25.0), "{text}");
+    folder
+}
+
+#[test]
+fn a_rule_set_with_stones_is_learned_from_a_few_games() {
+    learn("iago", "iago", "--games 200 --nodes 40");
+}
+
+#[test]
+fn damone_is_learned_from_a_few_games_and_a_killed_fit_goes_on() {
+    let folder = learn("damone", "damone", "--games 60 --nodes 100");
+    let fit = "fit games.dat --start zero.bin --epochs 12 --inner-every 1 --policy-every 1 --out";
+    folder.done_quietly(&format!("{fit} whole.bin --curves whole.svg"));
+    let partial = folder.0.join("cut.bin.partial");
+    let mut kills = 0;
+    let deadline = Instant::now() + Duration::from_secs(120);
+    loop {
+        let before = fs::read(&partial).ok();
+        let mut child =
+            folder.command(&format!("{fit} cut.bin --resume --curves cut.svg")).stdout(Stdio::null()).spawn().unwrap();
+        // Until there is another checkpoint, or nothing left to do.
+        while fs::read(&partial).ok() == before && child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        kills += 1;
+        if kills > 3 {
+            folder.done_quietly(&format!("{fit} cut.bin --resume --curves cut.svg"));
+            break;
+        }
+    }
+    assert!(kills >= 2, "{kills}");
+    for (cut, whole) in [("cut.bin", "whole.bin"), ("cut.svg", "whole.svg")] {
+        assert_eq!(folder.bytes(cut), folder.bytes(whole));
+    }
+    assert!(!partial.exists());
+    // A checkpoint of another fit is refused.
+    fs::write(&partial, b"HIPPOFIT").unwrap();
+    assert!(
+        folder
+            .refused(&format!("{fit} cut.bin --resume"))
+            .contains("cut.bin.partial is of a fit with other data or options")
+    );
 }

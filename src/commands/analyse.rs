@@ -2,7 +2,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
 use hippolyta::eval::Knowledge;
-use hippolyta::protocol::analysis::{Options, serve};
+use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
 use hippolyta::protocol::{Judge, Output};
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use std::path::PathBuf;
   echo '{"id":"a","variant":"amazons6","nodes":20000,"multipv":3}' | hippolyta analyse
   hippolyta analyse --jobs 8 --hash 2048 < queries.jsonl > answers.jsonl
 
-protocol.md has the fields of queries and answers, analysis.schema.json their schema, examples/ scripts in Python."#)]
+protocol.md says what the fields of queries and answers mean; examples/ has scripts in Python."#)]
 pub(super) struct Analyse {
     /// Positions searched at once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -29,6 +29,9 @@ pub(super) struct Analyse {
     /// Breaks ties in queries that have no seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Print the JSON Schema of queries and answers, and do nothing else
+    #[arg(long)]
+    schema: bool,
     /// Weights from this file instead of those that are built in
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
@@ -39,6 +42,10 @@ pub(super) struct Analyse {
 
 impl Analyse {
     pub(super) fn run(&self) -> Result<()> {
+        if self.schema {
+            super::print_line(SCHEMA.trim_end());
+            return Ok(());
+        }
         let (jobs, hash) = (usize::from(self.jobs), self.hash as usize);
         ensure!(hash >= jobs, "--hash {hash}: {jobs} jobs need {jobs} MiB at least");
         let mut knowledge = match &self.eval_file {

@@ -3,31 +3,48 @@ use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::eval::Knowledge;
 use hippolyta::files::write_whole;
-use hippolyta::training::{FitOptions, fit_amazons};
-use std::path::PathBuf;
+use hippolyta::training::{FitOptions, check, curves, fit};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Learn the evaluation and the policy of the Amazons from games of self-play
+/// Learn the evaluation and the policy of a rule set from games of self-play
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Prints the mean losses of evaluation and policy after each time through the data, on the games that are learned from and on
-those left aside. The same files and options give the same weights.
+those left aside. The same files and options give the same weights. What was known of other rule sets stays as it is.
 
-  hippolyta selfplay --games 50000 --nodes 400 --seed 1 --out games.dat
-  hippolyta fit games.dat --out weights.bin
-  hippolyta match --engine cmd=self name=new option.EvalFile=weights.bin --engine cmd=self name=old --each st=0.1 --games 400")]
+  hippolyta selfplay --variant iago --games 5000 --nodes 400 --seed 1 --inner-visits 20 --out games.dat
+  hippolyta fit games.dat --inner-every 1 --out weights.bin
+  hippolyta match --variant iago --engine cmd=self name=new option.EvalFile=weights.bin --engine cmd=self name=old --each st=0.1
+  hippolyta fit games.dat --start weights.bin --check")]
 pub(super) struct Fit {
-    /// Data files
+    /// Data files, of one rule set or of several that are learned together
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     /// The weights file
+    #[arg(long, required_unless_present = "check")]
+    out: Option<PathBuf>,
+    /// Learn nothing: print how often wins, draws and losses come true in the games left aside, by predicted probability
+    #[arg(long, conflicts_with_all = ["out", "resume", "curves"])]
+    check: bool,
+    /// Go on with a fit that was broken off
     #[arg(long)]
-    out: PathBuf,
+    resume: bool,
+    /// Draw the losses into this SVG file
+    #[arg(long)]
+    curves: Option<PathBuf>,
     /// Weights to start from [default: those that are built in]; 'bootstrap': those from before anything was learned
     #[arg(long)]
     start: Option<PathBuf>,
     /// Share of the search's score in the wanted score, 0 to 1; the rest is the game's result
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     search_share: f32,
+    /// Learn from one of so many positions of the search's trees as well; 0: from none
+    #[arg(long, default_value_t = 0)]
+    inner_every: u32,
+    /// The search's share for these
+    #[arg(long, default_value_t = 1.0, value_parser = share)]
+    inner_share: f32,
     /// Times through the data
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     epochs: u32,
@@ -37,12 +54,15 @@ pub(super) struct Fit {
     /// One game of so many is left aside
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
     validation: u64,
-    /// One choice of so many is used for the policy
+    /// The choices of one turn of so many are used for the policy
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     policy_every: u64,
     /// Order of the samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 }
 
 fn share(text: &str) -> Result<f32, String> {
@@ -54,13 +74,16 @@ fn share(text: &str) -> Result<f32, String> {
 
 impl Fit {
     pub(super) fn run(&self) -> Result<()> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
         let known = match &self.start {
             None => Knowledge::embedded(),
-            Some(path) if path.as_os_str() == "bootstrap" => Knowledge::bootstrap().into(),
+            Some(path) if path.as_os_str() == "bootstrap" => Arc::new(Knowledge::bootstrap()),
             Some(path) => Knowledge::load(path).with_context(|| format!("--start: {}", path.display()))?,
         };
         let mut options = FitOptions {
             search_share: self.search_share,
+            inner_every: self.inner_every,
+            inner_share: self.inner_share,
             validation: self.validation,
             policy_every: self.policy_every,
             ..FitOptions::default()
@@ -68,13 +91,26 @@ impl Fit {
         for schedule in [&mut options.schedule, &mut options.policy_schedule] {
             (schedule.epochs, schedule.rate, schedule.seed) = (self.epochs, self.rate, self.seed);
         }
+        match &self.out {
+            Some(out) => pool.install(|| self.fit(out, &known, &options)),
+            None => {
+                print_line(&check(&self.inputs, &known, &options)?.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    fn fit(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {
+        let mut partial = out.file_name().unwrap_or_default().to_os_string();
+        partial.push(".partial");
+        let partial = out.with_file_name(partial);
         let bar = progress(2 * u64::from(self.epochs + 1), "{wide_bar} {pos}/{len} {elapsed} {msg}");
         bar.set_message("reading");
-        let tables = fit_amazons(&self.inputs, &known, &options, &mut |losses| {
+        let result = fit(&self.inputs, known, options, (&partial, self.resume), &mut |losses| {
             bar.inc(1);
-            bar.set_message(losses.what);
+            bar.set_message(losses.what.clone());
             bar.suspend(|| {
-                let (what, epoch) = (losses.what, losses.epoch);
+                let (what, epoch) = (&losses.what, losses.epoch);
                 print_line(&format!(
                     "{what} epoch {epoch} training {:.5} validation {:.5}",
                     losses.training, losses.validation
@@ -82,8 +118,11 @@ impl Fit {
             });
         })?;
         bar.finish_and_clear();
-        write_whole(&self.out, &tables.to_bytes()).with_context(|| self.out.display().to_string())?;
-        print_line(&tables.notes);
+        write_whole(out, &result.tables.to_bytes()).with_context(|| out.display().to_string())?;
+        if let Some(path) = &self.curves {
+            write_whole(path, curves(&result.losses).as_bytes()).with_context(|| path.display().to_string())?;
+        }
+        print_line(result.tables.notes.lines().last().unwrap_or_default());
         Ok(())
     }
 }

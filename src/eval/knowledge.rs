@@ -11,9 +11,8 @@
 //! | … | the tables one after the other, 4 bytes a number |
 //! | 4 | CRC-32 of all that stands before |
 
-use super::amazons;
-use super::network::PHASES;
-use crate::endgame::damone;
+use super::{amazons, damone, desdemona};
+use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::read_file;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -25,12 +24,8 @@ const MAGIC: &[u8; 8] = b"HIPPOWTS";
 const VERSION: u32 = 1;
 /// Bytes of a file; none of ours comes near.
 const LARGEST: u64 = 1 << 26;
-/// Name of the Amazons' table.
+/// Name of what is learned for the Amazons.
 pub const AMAZONS: &str = "amazons";
-/// Name of the table of the Amazons' hidden units; comes after the other.
-pub const AMAZONS_HIDDEN: &str = "amazons.hidden";
-/// Name of the table of the Amazons' policy.
-pub const AMAZONS_POLICY: &str = "amazons.policy";
 
 /// Why weights cannot be used.
 #[derive(Debug, Error)]
@@ -135,11 +130,15 @@ impl Tables {
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     /// Of the Amazons.
-    pub amazons: Arc<amazons::Weights>,
-    /// Of the Amazons' steps.
-    pub amazons_policy: Arc<amazons::Policy>,
+    pub amazons: Arc<amazons::Learned>,
+    /// Of Desdemona and its relatives, by [`desdemona::GROUPS`].
+    pub desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
+    /// Of the Damone family, by [`damone::GROUPS`].
+    pub damone: [Arc<damone::Learned>; damone::GROUPS.len()],
+    /// How all this came about: a line for each rule set.
+    pub notes: String,
     /// Endgame tables of Damone from a file; not learned, but computed.
-    pub damone_tables: Option<Arc<damone::Tables>>,
+    pub damone_tables: Option<Arc<EndgameTables>>,
 }
 
 static EMBEDDED: LazyLock<Arc<Knowledge>> = LazyLock::new(|| {
@@ -153,9 +152,12 @@ impl Knowledge {
     /// What was known before anything was learned: published and guessed weights.
     #[must_use]
     pub fn bootstrap() -> Self {
+        let (desdemona, damone) = (Arc::new(desdemona::bootstrap()), Arc::new(damone::bootstrap()));
         Self {
             amazons: Arc::new(amazons::bootstrap()),
-            amazons_policy: Arc::new(amazons::Policy::bootstrap()),
+            desdemona: std::array::from_fn(|_| desdemona.clone()),
+            damone: std::array::from_fn(|_| damone.clone()),
+            notes: String::new(),
             damone_tables: None,
         }
     }
@@ -186,34 +188,58 @@ impl Knowledge {
 
     /// The same with other endgame tables of Damone, or without.
     #[must_use]
-    pub fn with_damone_tables(&self, tables: Option<Arc<damone::Tables>>) -> Arc<Self> {
+    pub fn with_damone_tables(&self, tables: Option<Arc<EndgameTables>>) -> Arc<Self> {
         Arc::new(Self { damone_tables: tables, ..self.clone() })
     }
 
-    fn with_bytes(&self, bytes: &[u8]) -> Result<Self, WeightsError> {
+    /// The same with the tables of the bytes of a weights file.
+    ///
+    /// # Errors
+    ///
+    /// If they are not those of a weights file, damaged, or hold tables that are unknown or of another size.
+    pub fn with_bytes(&self, bytes: &[u8]) -> Result<Self, WeightsError> {
+        self.with_tables(&Tables::from_bytes(bytes)?)
+    }
+
+    /// The same with other tables; those that are not there stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// If a table is unknown or of another size.
+    pub fn with_tables(&self, tables: &Tables) -> Result<Self, WeightsError> {
         let mut knowledge = self.clone();
-        for (name, table) in Tables::from_bytes(bytes)?.tables {
-            let size = |expected| WeightsError::Size { name: name.clone(), found: table.len(), expected };
-            match name.as_str() {
-                AMAZONS => {
-                    let error = || size(amazons::Weights::LINEAR_SIZE);
-                    let weights = amazons::Weights::linear(&table).ok_or_else(error)?;
-                    knowledge.amazons = Arc::new(weights);
-                }
-                AMAZONS_HIDDEN => {
-                    if !Arc::make_mut(&mut knowledge.amazons).set_hidden(&table) {
-                        return Err(size(amazons::Weights::HIDDEN_SIZE));
-                    }
-                }
-                AMAZONS_POLICY => {
-                    let expected = PHASES * amazons::POLICY_FEATURES;
-                    let policy = amazons::Policy::from_table(&table).ok_or_else(|| size(expected))?;
-                    knowledge.amazons_policy = Arc::new(policy);
-                }
-                _ => return Err(WeightsError::Unknown(name)),
-            }
+        for (name, table) in &tables.tables {
+            let (owner, part) = name.split_at(name.find('.').unwrap_or(name.len()));
+            let place = |groups: &[&str]| groups.iter().position(|group| *group == owner);
+            let taken = if owner == AMAZONS {
+                Arc::make_mut(&mut knowledge.amazons).set(part, table)
+            } else if let Some(group) = place(&desdemona::GROUPS) {
+                Arc::make_mut(&mut knowledge.desdemona[group]).set(part, table)
+            } else if let Some(group) = place(&damone::GROUPS) {
+                Arc::make_mut(&mut knowledge.damone[group]).set(part, table)
+            } else {
+                Err(None)
+            };
+            taken.map_err(|expected| match expected {
+                Some(expected) => WeightsError::Size { name: name.clone(), found: table.len(), expected },
+                None => WeightsError::Unknown(name.clone()),
+            })?;
         }
+        knowledge.notes.clone_from(&tables.notes);
         Ok(knowledge)
+    }
+
+    /// All tables, as they are written into a weights file.
+    #[must_use]
+    pub fn tables(&self) -> Tables {
+        let mut tables = self.amazons.tables(AMAZONS);
+        for (name, learned) in desdemona::GROUPS.iter().zip(&self.desdemona) {
+            tables.extend(learned.tables(name));
+        }
+        for (name, learned) in damone::GROUPS.iter().zip(&self.damone) {
+            tables.extend(learned.tables(name));
+        }
+        Tables { notes: self.notes.clone(), tables }
     }
 }
 
@@ -222,7 +248,7 @@ mod tests {
     use super::*;
 
     fn tables() -> Tables {
-        let table = amazons::bootstrap().linear_weights().to_vec();
+        let table = amazons::bootstrap().value.linear_weights().to_vec();
         Tables { notes: "a test".to_owned(), tables: vec![(AMAZONS.to_owned(), table)] }
     }
 
@@ -235,7 +261,14 @@ mod tests {
     fn files_are_read_as_they_were_written() {
         let bytes = tables().to_bytes();
         assert_eq!(Tables::from_bytes(&bytes).unwrap(), tables());
-        assert_eq!(*EMBEDDED.with_bytes(&bytes).unwrap().amazons, amazons::bootstrap());
+        assert_eq!(EMBEDDED.with_bytes(&bytes).unwrap().amazons.value, amazons::bootstrap().value);
+        // All that is known, written and taken up by somebody who knew nothing.
+        let again = Knowledge::bootstrap().with_tables(&EMBEDDED.tables()).unwrap();
+        assert_eq!(again.tables(), EMBEDDED.tables());
+        assert_eq!(
+            (&again.amazons, &again.desdemona, &again.damone),
+            (&EMBEDDED.amazons, &EMBEDDED.desdemona, &EMBEDDED.damone)
+        );
     }
 
     #[test]

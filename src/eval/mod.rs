@@ -9,15 +9,16 @@ pub mod damone;
 pub mod desdemona;
 mod exponential;
 pub mod knowledge;
-mod margin;
+pub mod learned;
 pub mod network;
 mod playouts;
+mod squares;
 
 pub use exponential::{exp, sum_of_exponentials};
 pub use knowledge::Knowledge;
 pub use playouts::Playouts;
 
-use crate::endgame::Proof;
+use crate::endgame::{Proof, Solve};
 use crate::games::{Outcome, Position, Side, Turn};
 
 /// An estimate: White's expected score (a draw counts one half) and the probability of a draw, both 0 … 1.
@@ -84,7 +85,7 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// Judges a position that is not finished, at the start of a turn or within it.
     fn judge(&self, position: &P) -> Judgement;
 
-    /// Writes a logit for each of `steps`, which are legal in `position`: the higher, the more promising for the side to move.
+    /// Writes a logit for each of `steps`, all those of `position` in its order: the higher, the more promising for the side to move.
     /// Only differences matter. `logits` has the length of `steps`.
     fn policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]);
 
@@ -100,6 +101,11 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at the start of
     /// a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a search how to play.
     fn certain_line(&self, _position: &P) -> Option<(Vec<Turn<P>>, Proof)> {
+        None
+    }
+
+    /// A search for a proof of who wins from `position`, at the start of a turn, with `bytes` of memory: if the game has one and it fits.
+    fn solver(&self, _position: &P, _bytes: usize) -> Option<Box<dyn Solve<P>>> {
         None
     }
 }

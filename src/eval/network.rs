@@ -69,6 +69,13 @@ impl<const FEATURES: usize> Network<FEATURES> {
         self.linear.as_flattened()
     }
 
+    /// The hidden units' weights, as [`Network::set_hidden`] takes them.
+    #[must_use]
+    pub fn hidden_weights(&self) -> Vec<i32> {
+        let rows = self.rows.iter().map(|row| row.map(i32::from)).chain(self.biases).chain([self.outputs]);
+        rows.flatten().collect()
+    }
+
     /// The linear weight of a feature, as a logit.
     #[must_use]
     pub fn linear_weight(&self, phase: usize, feature: usize) -> f32 {

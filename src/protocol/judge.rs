@@ -43,8 +43,8 @@ pub(super) fn with_evaluator<T: EvaluatorTask>(variant: &'static Variant, judge:
         (Family::Amazons, Judge::Evaluation(knowledge)) => {
             task.run::<Amazons, _>(variant, AmazonsEvaluator::new(knowledge))
         }
-        (Family::Desdemona(rules), Judge::Evaluation(_)) => {
-            task.run::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules))
+        (Family::Desdemona(rules), Judge::Evaluation(knowledge)) => {
+            task.run::<Desdemona, _>(variant, DesdemonaEvaluator::new(rules, knowledge))
         }
         (Family::Damone(rules), Judge::Evaluation(knowledge)) => {
             task.run::<Damone, _>(variant, DamoneEvaluator::new(rules, knowledge))

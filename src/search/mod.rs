@@ -8,6 +8,7 @@
 //! | `ranking` | the steps of a position by falling prior: policy, and judgements of what it proposes |
 //! | `worker` | the loop of one thread |
 //! | `supervisor`, `time` | when to report and when to stop |
+//! | `proof` | a solver beside the tree, for `mate` and `infinite` |
 //! | `root` | turns, lines and scores read off the tree |
 //!
 //! A node stands for the position after one step, and the same side decides before and after a half-turn: nothing in the
@@ -21,6 +22,7 @@ mod control;
 pub mod experiments {}
 mod limits;
 mod parameters;
+mod proof;
 mod ranking;
 mod report;
 mod root;
@@ -39,6 +41,7 @@ use crate::endgame::Proof;
 use crate::eval::Evaluator;
 use crate::games::{Game, Outcome, Position, Step, Turn};
 pub use parameters::Parameters;
+use proof::Prover;
 use rayon::ThreadPool;
 use root::Root;
 use simulation::Context;
@@ -203,6 +206,8 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             }
             return report;
         }
+        let mut prover = self.prover(&root, limits);
+        let mut solution = None;
         self.take_root(game, limits);
         let budget = time::budget(limits, root.turns_to_think_about());
         let proof_suffices = self.settings.multi_pv == 1;
@@ -217,6 +222,13 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             let context = self.context(&root, limits);
             let eye = Root { context: &context };
             let mut supervise = || {
+                if let Some(prover) = &mut prover {
+                    progress.nodes.fetch_add(prover.advance(progress.nodes.load(Relaxed)), Relaxed);
+                    solution = prover.solved();
+                    if solution.is_some() {
+                        return false;
+                    }
+                }
                 if supervisor.report_due() {
                     reporter(&self.report(&eye, &progress));
                 }
@@ -233,15 +245,48 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                 None => run(0, 1),
             }
         }
-        control.wait_until_released(limits.infinite);
-        let context = self.context(&root, limits);
-        let report = self.report(&Root { context: &context }, &progress);
+        let report = match solution {
+            Some((turns, proof)) => {
+                let nodes = progress.nodes.load(Relaxed);
+                let report = Report { nodes, ..certain(&root, turns, proof, &progress) };
+                reporter(&report);
+                control.wait_until_released(limits.infinite);
+                report
+            }
+            None => {
+                control.wait_until_released(limits.infinite);
+                let context = self.context(&root, limits);
+                self.report(&Root { context: &context }, &progress)
+            }
+        };
+        if prover.is_some_and(|prover| prover.took_memory()) {
+            self.restore_memory();
+        }
         if !limits.turns.is_empty() {
             // Proofs among some turns only are no truths.
             self.tree.clear();
             self.searched = None;
         }
         report
+    }
+
+    /// A search for a proof, if one is wanted; it may take over most of the tree's memory.
+    fn prover(&mut self, root: &P, limits: &Limits<P>) -> Option<Prover<P>> {
+        let bytes = self.tree.bytes();
+        let prover = Prover::new(&self.evaluator, root, &self.settings, limits, bytes)?;
+        if prover.took_memory() {
+            self.tree = Tree::new(bytes / proof::TREE_SHARE)?;
+            self.searched = None;
+        }
+        Some(prover)
+    }
+
+    /// Gives the tree all of its memory back.
+    fn restore_memory(&mut self) {
+        if let Ok((tree, _)) = memory(self.settings.hash) {
+            self.tree = tree;
+            self.searched = None;
+        }
     }
 
     /// The position that was searched last, unless the search was limited to some turns.

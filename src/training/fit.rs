@@ -1,34 +1,38 @@
 //! From games of self-play to weights.
 
-use super::network::{Network, Samples, fit};
-use super::optimiser::{Model, Schedule};
-use super::record::{self, FileError, GameData, SearchedTurn};
-use super::softmax::{Choices, fit_policy};
+use super::checkpoint::{Checkpoint, Stage};
+use super::data::{Data, KNOTS, POLICY_KNOTS, gather, variant_of};
+use super::network::{Network, fit_network};
+use super::optimiser::{Fitted, Model, Moments, Schedule};
+use super::record::FileError;
+use super::selfplay::fingerprint;
+use super::softmax::fit_policy;
+use super::subject::{Subject, group};
 use crate::eval::Knowledge;
-use crate::eval::amazons::{FEATURES, POLICY_FEATURES, counts, fine_phase, step_features};
-use crate::eval::knowledge::{AMAZONS, AMAZONS_HIDDEN, AMAZONS_POLICY, Tables};
+use crate::eval::knowledge::{Tables, WeightsError};
 use crate::eval::network::{HIDDEN, HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
 use crate::games::amazons::Amazons;
-use crate::games::variant::{self, Family, Variant};
-use crate::games::{MoveFireStep, Notation, Position, Side, Step};
-use rayon::prelude::*;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
+use crate::games::damone::Damone;
+use crate::games::desdemona::Desdemona;
+use crate::games::variant::Family;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
-
-/// Knots of the Amazons' weights between an empty and a full board.
-const KNOTS: usize = 9;
-/// Knots of the policy's.
-const POLICY_KNOTS: usize = 5;
 
 /// How to learn.
 #[derive(Clone, Copy, Debug)]
 pub struct FitOptions {
-    /// Share of the search's score in the wanted score; the rest is the game's result.
+    /// Share of the search's score in what is wanted of the positions of games; the rest is the game's result.
     pub search_share: f32,
+    /// One of so many positions of the search's trees is learned from as well; 0: none.
+    pub inner_every: u32,
+    /// Share of the search's score for these.
+    pub inner_share: f32,
     /// One game of so many is left aside for validation.
     pub validation: u64,
-    /// One choice of so many is used for the policy.
+    /// The choices of one turn of so many are used for the policy.
     pub policy_every: u64,
     /// Of the evaluation.
     pub schedule: Schedule,
@@ -38,9 +42,11 @@ pub struct FitOptions {
 
 impl Default for FitOptions {
     fn default() -> Self {
-        let schedule = Schedule { epochs: 4, batch: 8_192, rate: 0.01, decay: 0.0, seed: 1 };
+        let schedule = Schedule { epochs: 4, batch: 8_192, rate: 0.01, seed: 1 };
         Self {
             search_share: 0.0,
+            inner_every: 0,
+            inner_share: 1.0,
             validation: 20,
             policy_every: 4,
             schedule,
@@ -56,9 +62,19 @@ pub enum FitError {
     /// A file cannot be had, or is not what it should be.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file of another game.
-    #[error("{path}: games of {variant}, and only those of the Amazons can be learned from")]
+    /// A file of games that are learned apart.
+    #[error("{path}: games of {variant}, which are not learned together with those of '{wanted}'")]
     Variant {
+        /// Which file.
+        path: PathBuf,
+        /// Its rule set.
+        variant: String,
+        /// What the other files teach.
+        wanted: &'static str,
+    },
+    /// A file of games that this program does not know.
+    #[error("{path}: games of '{variant}', which is no rule set of this program")]
+    Unknown {
         /// Which file.
         path: PathBuf,
         /// Its rule set.
@@ -75,13 +91,37 @@ pub enum FitError {
     /// Too few games for training and validation.
     #[error("not enough games: some are needed for training and some for validation")]
     Few,
+    /// The checkpoint cannot be had.
+    #[error("{path}: {error}")]
+    Checkpoint {
+        /// Its file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The checkpoint does not belong to this fit.
+    #[error("{0} is of a fit with other data or options, or damaged; remove it to begin anew")]
+    Other(PathBuf),
+    /// The tables do not fit together: a mistake of this program.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+impl Stage {
+    /// What it is called in reports.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Policy => "policy",
+        }
+    }
 }
 
 /// Mean losses, in nats, of what is fitted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// `value` or `policy`.
-    pub what: &'static str,
+    pub what: String,
     /// Times through the data; 0 before the first.
     pub epoch: u32,
     /// On the games that are learned from.
@@ -90,73 +130,13 @@ pub struct Losses {
     pub validation: f64,
 }
 
-#[derive(Default)]
-struct Data {
-    samples: Samples,
-    choices: Choices,
-}
-
-impl Data {
-    fn append(&mut self, other: Self) {
-        self.samples.append(other.samples);
-        self.choices.append(other.choices);
-    }
-
-    /// Takes what a game teaches; `None` if it breaks the rules.
-    fn take(&mut self, game: &GameData, variant: &'static Variant, options: &FitOptions) -> Option<()> {
-        let mut position = Amazons::from_fen(variant, variant.start).ok()?;
-        let play = |position: &mut Amazons, code: u16| {
-            let step = MoveFireStep::from_code(code);
-            let legal = position
-                .for_each_step(|known| if known == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
-            legal.is_break().then(|| position.play(step))
-        };
-        for turn in &game.opening {
-            turn.iter().try_for_each(|&code| play(&mut position, code))?;
-        }
-        for (number, turn) in (0..).zip(&game.turns) {
-            if position.outcome().is_some() || !position.at_turn_start() {
-                return None;
-            }
-            self.evaluation(&position, turn, game.result, options);
-            for (&step, visits) in turn.steps.iter().zip(&turn.visits) {
-                if (game.number + number).is_multiple_of(options.policy_every) {
-                    self.choice(&position, visits);
-                }
-                play(&mut position, step)?;
-            }
-        }
-        Some(())
-    }
-
-    fn evaluation(&mut self, position: &Amazons, turn: &SearchedTurn, result: u8, options: &FitOptions) {
-        let search = f32::from(turn.score) / 65_535.0;
-        let white = options.search_share * search + (1.0 - options.search_share) * f32::from(result) / 2.0;
-        let target = if position.side_to_move() == Side::White { white } else { 1.0 - white };
-        let counts = (0..).zip(counts(position)).filter(|&(_, count)| count != 0);
-        let counts = counts.map(|(feature, count)| (feature, count as i16));
-        self.samples.push(counts, place(position, KNOTS), target);
-    }
-
-    fn choice(&mut self, position: &Amazons, visits: &[(u16, u16)]) {
-        let total: f32 = visits.iter().map(|&(_, visits)| f32::from(visits)).sum();
-        let steps: Vec<MoveFireStep> = position.steps();
-        if steps.len() < 2 || total < 2.0 {
-            return;
-        }
-        let features = step_features(position, &steps);
-        let share = |step: &MoveFireStep| {
-            let found = visits.iter().find(|&&(code, _)| code == step.code());
-            found.map_or(0.0, |&(_, visits)| f32::from(visits) / total)
-        };
-        let candidates = steps.iter().zip(&features).map(|(step, features)| (&features[..], share(step)));
-        self.choices.push(candidates, place(position, POLICY_KNOTS));
-    }
-}
-
-/// The place of a position among knots.
-fn place(position: &Amazons, knots: usize) -> f32 {
-    fine_phase(position) as f32 / 256.0 * (knots - 1) as f32 / (PHASES - 1) as f32
+/// What came out.
+#[derive(Debug)]
+pub struct FitResult {
+    /// What was known, and instead of what was learned anew, that.
+    pub tables: Tables,
+    /// The losses before the first epoch and after each, the evaluation's first.
+    pub losses: Vec<Losses>,
 }
 
 /// The place of a phase's middle among knots.
@@ -183,10 +163,10 @@ fn table(model: &Model) -> Vec<i32> {
 }
 
 /// The hidden units of a network, in the order of [`set_hidden`](crate::eval::network::Network::set_hidden).
-fn hidden_table(network: &Network) -> Vec<i32> {
+fn hidden_table(network: &Network, features: usize) -> Vec<i32> {
     let one = |weight: &f32| (weight * HIDDEN_ONE as f32).round() as i32;
     let mut table = Vec::new();
-    (0..FEATURES).for_each(|feature| table.extend(network.inputs(feature).iter().map(one)));
+    (0..features).for_each(|feature| table.extend(network.inputs(feature).iter().map(one)));
     for phase in 0..PHASES {
         table.extend(network.biases(phase_place(phase, KNOTS)).iter().map(one));
     }
@@ -194,80 +174,201 @@ fn hidden_table(network: &Network) -> Vec<i32> {
     table
 }
 
-/// Everything that the games of some files teach, for training and for validation.
-fn gather(files: &[PathBuf], options: &FitOptions) -> Result<(Data, Data), FitError> {
-    let (mut training, mut validation) = (Data::default(), Data::default());
-    for path in files {
-        let mut reader = record::open(path)?;
-        let name = reader.header().variant.clone();
-        let variant = match variant::find(&name) {
-            Ok(variant) if variant.family == Family::Amazons => variant,
-            _ => return Err(FitError::Variant { path: path.clone(), variant: name }),
-        };
-        let mut games = Vec::new();
-        while let Some(game) = reader.next().map_err(FileError::at(path))? {
-            games.push(game);
-        }
-        let (aside, rest): (Vec<_>, Vec<_>) =
-            games.into_iter().partition(|game| game.number.is_multiple_of(options.validation));
-        for (games, into) in [(rest, &mut training), (aside, &mut validation)] {
-            let parts = games.par_chunks(256).map(|games| {
-                let mut data = Data::default();
-                for game in games {
-                    let illegal = || FitError::Illegal { path: path.clone(), number: game.number };
-                    data.take(game, variant, options).ok_or_else(illegal)?;
-                }
-                Ok(data)
-            });
-            for part in parts.collect::<Vec<Result<Data, FitError>>>() {
-                into.append(part?);
-            }
-        }
-    }
-    let enough = |data: &Data| data.samples.len() > 0 && data.choices.len() > 0;
-    if enough(&training) && enough(&validation) { Ok((training, validation)) } else { Err(FitError::Few) }
+/// The thresholds of draws.
+fn draws_table(network: &Network, classes: usize) -> Vec<i32> {
+    let one = |phase, class| (network.threshold(phase_place(phase, KNOTS), class) * SCALE).round() as i32;
+    (0..PHASES).flat_map(|phase| (0..classes).map(move |class| one(phase, class))).collect()
 }
 
-/// Learns the evaluation and the policy of the Amazons from self-play, from the weights of `known` on; `report` is told how it goes. Runs in
-/// the rayon pool it is called from. The same files and options give the same weights.
+/// Learns the evaluation and the policy of one group of rule sets from self-play, from the weights of `known` on; `report` is told how it goes. Runs
+/// in the rayon pool it is called from. The same files and options give the same weights.
+///
+/// After each epoch the fit is kept in `checkpoint`, and goes on from what it finds there if it is told to `resume`.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, is of another game, holds an illegal one, or there are too few games.
-pub fn fit_amazons(
+/// If a file cannot be read, is of another group, holds an illegal game, there are too few games, or the checkpoint is of another fit.
+pub fn fit(
     files: &[PathBuf],
     known: &Knowledge,
     options: &FitOptions,
-    report: &mut dyn FnMut(Losses),
-) -> Result<Tables, FitError> {
-    let (training, validation) = gather(files, options)?;
-    let mut value =
-        Network::new(&start(known.amazons.linear_weights(), FEATURES, KNOTS), HIDDEN, options.schedule.seed);
-    let losses = |epoch, model: &Network| Losses {
-        what: "value",
-        epoch,
-        training: model.loss(&training.samples),
-        validation: model.loss(&validation.samples),
-    };
-    report(losses(0, &value));
-    fit(&mut value, &training.samples, &options.schedule, &mut |epoch, model| report(losses(epoch, model)));
-    let mut policy = start(known.amazons_policy.table(), POLICY_FEATURES, POLICY_KNOTS);
-    let losses = |epoch, model: &Model| Losses {
-        what: "policy",
-        epoch,
-        training: model.policy_loss(&training.choices),
-        validation: model.policy_loss(&validation.choices),
-    };
-    report(losses(0, &policy));
-    let schedule = &options.policy_schedule;
-    fit_policy(&mut policy, &training.choices, schedule, &mut |epoch, model| report(losses(epoch, model)));
-    let (positions, choices) = (training.samples.len(), training.choices.len());
-    Ok(Tables {
-        notes: format!("fitted to {positions} positions and {choices} choices of self-play"),
-        tables: vec![
-            (AMAZONS.to_owned(), table(&value.linear())),
-            (AMAZONS_HIDDEN.to_owned(), hidden_table(&value)),
-            (AMAZONS_POLICY.to_owned(), table(&policy)),
-        ],
-    })
+    (checkpoint, resume): (&Path, bool),
+    report: &mut dyn FnMut(&Losses),
+) -> Result<FitResult, FitError> {
+    let variant = variant_of(files.first().ok_or(FitError::Few)?)?;
+    let mut run = Fit { name: group(variant), run: String::new(), checkpoint, losses: Vec::new(), report };
+    run.run = run_of(files, known, options)?;
+    match variant.family {
+        Family::Amazons => run.with::<Amazons>(files, known, options, resume),
+        Family::Desdemona(_) => run.with::<Desdemona>(files, known, options, resume),
+        Family::Damone(_) => run.with::<Damone>(files, known, options, resume),
+    }
+}
+
+/// A fingerprint of all that a fit depends on.
+fn run_of(files: &[PathBuf], known: &Knowledge, options: &FitOptions) -> Result<String, FitError> {
+    let mut text = format!("{} {options:?}", env!("CARGO_PKG_VERSION")).into_bytes();
+    text.extend(known.tables().to_bytes());
+    for path in files {
+        let bytes = fs::read(path).map_err(FileError::at(path))?;
+        text.extend(crc32fast::hash(&bytes).to_le_bytes());
+    }
+    Ok(fingerprint(&text))
+}
+
+struct Fit<'a> {
+    /// Of the group of rule sets.
+    name: &'static str,
+    run: String,
+    checkpoint: &'a Path,
+    losses: Vec<Losses>,
+    report: &'a mut dyn FnMut(&Losses),
+}
+
+impl Fit<'_> {
+    fn tell(&mut self, stage: Stage, epoch: u32, training: f64, validation: f64) {
+        let losses = Losses { what: stage.name().to_owned(), epoch, training, validation };
+        (self.report)(&losses);
+        self.losses.push(losses);
+    }
+
+    fn keep(&self, stage: Stage, value: &[f32], weights: &[f32], moments: &Moments) -> io::Result<()> {
+        let checkpoint = Checkpoint {
+            run: self.run.clone(),
+            stage,
+            losses: self.losses.clone(),
+            value: value.to_vec(),
+            weights: weights.to_vec(),
+            moments: moments.clone(),
+        };
+        checkpoint.write(self.checkpoint)
+    }
+
+    /// Where the fit was when it was killed.
+    fn found(&mut self, resume: bool) -> Result<Option<Checkpoint>, FitError> {
+        if !resume || !self.checkpoint.exists() {
+            return Ok(None);
+        }
+        let bytes = fs::read(self.checkpoint).map_err(|error| self.error(error))?;
+        match Checkpoint::from_bytes(&bytes) {
+            Some(found) if found.run == self.run => {
+                self.losses.clone_from(&found.losses);
+                Ok(Some(found))
+            }
+            _ => Err(FitError::Other(self.checkpoint.to_owned())),
+        }
+    }
+
+    fn error(&self, error: io::Error) -> FitError {
+        FitError::Checkpoint { path: self.checkpoint.to_owned(), error }
+    }
+
+    fn with<P: Subject>(
+        mut self,
+        files: &[PathBuf],
+        known: &Knowledge,
+        options: &FitOptions,
+        resume: bool,
+    ) -> Result<FitResult, FitError> {
+        let (training, validation) = gather::<P>(files, self.name, options)?;
+        let mut tables = known.tables();
+        let found = self.found(resume)?;
+        let value = self.value::<P>(&tables, &training, &validation, options, found.as_ref())?;
+        let policy = self.policy::<P>(&tables, &value, &training, &validation, options, found)?;
+        let learned = [
+            ("", table(&value.linear())),
+            (".hidden", hidden_table(&value, P::FEATURES)),
+            (".draws", draws_table(&value, P::DRAW_CLASSES)),
+            (".policy", table(&policy)),
+        ];
+        for (part, learned) in learned {
+            let name = format!("{}{part}", self.name);
+            if let Some((_, table)) = tables.tables.iter_mut().find(|(known, _)| *known == name) {
+                *table = learned;
+            }
+        }
+        let (positions, choices) = (training.samples.len(), training.choices.len());
+        let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.name);
+        let own = format!("{}:", self.name);
+        let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
+        tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
+        // What was learned must be fit for use.
+        known.with_tables(&tables)?;
+        if self.checkpoint.exists() {
+            fs::remove_file(self.checkpoint).map_err(|error| self.error(error))?;
+        }
+        Ok(FitResult { tables, losses: self.losses })
+    }
+
+    /// The evaluation.
+    fn value<P: Subject>(
+        &mut self,
+        tables: &Tables,
+        training: &Data,
+        validation: &Data,
+        options: &FitOptions,
+        found: Option<&Checkpoint>,
+    ) -> Result<Network, FitError> {
+        let linear = start(part(tables, self.name, "")?, P::FEATURES, KNOTS);
+        let mut value = Network::new(&linear, HIDDEN, P::DRAW_CLASSES, options.schedule.seed);
+        let mut moments = Moments::default();
+        match found {
+            Some(found) if found.stage == Stage::Policy => {
+                value.weights_mut().copy_from_slice(&found.value);
+                return Ok(value);
+            }
+            Some(found) => {
+                value.weights_mut().copy_from_slice(&found.weights);
+                moments = found.moments.clone();
+            }
+            None => self.tell(Stage::Value, 0, value.loss(&training.samples), value.loss(&validation.samples)),
+        }
+        let mut report = |model: &Network, moments: &Moments| {
+            let losses = [training, validation].map(|data| model.loss(&data.samples));
+            self.tell(Stage::Value, moments.epoch, losses[0], losses[1]);
+            self.keep(Stage::Value, &[], model.weights(), moments)
+        };
+        let done = fit_network(&mut value, moments, &training.samples, &options.schedule, &mut report);
+        done.map_err(|error| self.error(error))?;
+        Ok(value)
+    }
+
+    /// The policy.
+    fn policy<P: Subject>(
+        &mut self,
+        tables: &Tables,
+        value: &Network,
+        training: &Data,
+        validation: &Data,
+        options: &FitOptions,
+        found: Option<Checkpoint>,
+    ) -> Result<Model, FitError> {
+        let mut policy = start(part(tables, self.name, ".policy")?, P::STEP_FEATURES, POLICY_KNOTS);
+        let mut moments = Moments::default();
+        match found.filter(|found| found.stage == Stage::Policy) {
+            Some(found) => {
+                policy.weights_mut().copy_from_slice(&found.weights);
+                moments = found.moments;
+            }
+            None => {
+                let losses = [training, validation].map(|data| policy.policy_loss(&data.choices));
+                self.tell(Stage::Policy, 0, losses[0], losses[1]);
+            }
+        }
+        let mut report = |model: &Model, moments: &Moments| {
+            let losses = [training, validation].map(|data| model.policy_loss(&data.choices));
+            self.tell(Stage::Policy, moments.epoch, losses[0], losses[1]);
+            self.keep(Stage::Policy, value.weights(), model.weights(), moments)
+        };
+        let done = fit_policy(&mut policy, moments, &training.choices, &options.policy_schedule, &mut report);
+        done.map_err(|error| self.error(error))?;
+        Ok(policy)
+    }
+}
+
+/// A table of the group called `name`.
+fn part<'a>(tables: &'a Tables, name: &str, part: &str) -> Result<&'a [i32], WeightsError> {
+    let name = format!("{name}{part}");
+    let found = tables.tables.iter().find(|(known, _)| *known == name);
+    found.map(|(_, table)| &table[..]).ok_or(WeightsError::Unknown(name))
 }

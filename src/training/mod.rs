@@ -5,9 +5,17 @@
 //! | `selfplay` | games of the engine against itself, any number of shards that make one run |
 //! | [`record`] | games as bytes: the format of data files |
 //! | `merge` | shards into one file |
-//! | `fit` | from data files to weights |
+//! | `subject` | what a family of games has to say of its positions |
+//! | `data` | from recorded games to samples |
+//! | `fit`, `checkpoint` | from samples to weights, also after a fit was killed |
 //! | `network`, `softmax`, `optimiser` | the losses of evaluation and policy, and what minimises them |
+//! | `check` | whether predicted probabilities come true |
+//! | `curves` | losses as a picture |
 
+mod check;
+mod checkpoint;
+mod curves;
+mod data;
 mod fit;
 mod merge;
 mod network;
@@ -15,8 +23,12 @@ mod optimiser;
 pub mod record;
 mod selfplay;
 mod softmax;
+mod subject;
 
-pub use fit::{FitError, FitOptions, Losses, fit_amazons};
+pub use check::{Reliability, check};
+pub use curves::curves;
+pub use fit::{FitError, FitOptions, FitResult, Losses, fit};
 pub use merge::{MergeError, merge};
 pub use optimiser::Schedule;
 pub use selfplay::{Options, Run, RunError};
+pub use subject::{Subject, group};

@@ -1,37 +1,64 @@
-//! Fitting the logit of a score on sparse counts: a linear model, and beside it one layer of hidden units that see the same counts. The loss
-//! is the cross-entropy of the predicted and the wanted score.
+//! Fitting the logit of a score on sparse counts: a linear model, and beside it one layer of hidden units that see the same counts.
 //!
 //! `logit = Σ w(place)·count + Σ output · clamp(bias + row(place) + Σ input · count / 8, 0, 1)`
+//!
+//! From the logit `l` and a threshold `d` follow win and loss, `σ(l − d)` and `σ(−l − d)`, and what is left is a draw. The loss is that of the
+//! game's result, −ln of its probability, mixed with the cross-entropy of the expected score and that of the search.
 
-use super::optimiser::{BLOCK, Fitted, Model, Schedule, knots_around, mean_gradient, optimise};
+use super::optimiser::{BLOCK, Fitted, Model, Moments, Schedule, knots_around, mean_gradient, optimise};
+use crate::eval::logistic;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use std::io;
+
+/// What is to be predicted, for the side whose logit it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// Half points of the game.
+    pub result: u8,
+    /// Score of the search, 0 to 1.
+    pub score: f32,
+    /// The score's share in the loss.
+    pub share: f32,
+}
+
+/// One sample.
+#[derive(Clone, Copy)]
+struct Sample<'a> {
+    entries: &'a [(u16, i16)],
+    place: f32,
+    class: usize,
+    target: Target,
+}
 
 /// Sparse samples in one block of memory.
 #[derive(Default)]
 pub struct Samples {
     entries: Vec<(u16, i16)>,
-    ends: Vec<u32>,
+    ends: Vec<u64>,
     places: Vec<f32>,
-    targets: Vec<f32>,
+    classes: Vec<u8>,
+    targets: Vec<Target>,
 }
 
 impl Samples {
-    /// Adds a sample: features with their counts, its place among the knots (0 … knots − 1), and the score to be predicted.
-    pub fn push(&mut self, entries: impl IntoIterator<Item = (u16, i16)>, place: f32, target: f32) {
+    /// Adds a sample: features with their counts, its place among the knots (0 … knots − 1), its class of draws, and what is wanted.
+    pub fn push(&mut self, entries: impl IntoIterator<Item = (u16, i16)>, place: f32, class: usize, target: Target) {
         self.entries.extend(entries);
-        self.ends.push(self.entries.len() as u32);
+        self.ends.push(self.entries.len() as u64);
         self.places.push(place);
+        self.classes.push(class as u8);
         self.targets.push(target);
     }
 
     /// Appends all of `other`.
     pub fn append(&mut self, other: Self) {
-        let base = self.entries.len() as u32;
+        let base = self.entries.len() as u64;
         self.entries.extend(other.entries);
         self.ends.extend(other.ends.iter().map(|end| end + base));
         self.places.extend(other.places);
+        self.classes.extend(other.classes);
         self.targets.extend(other.targets);
     }
 
@@ -41,23 +68,29 @@ impl Samples {
         self.ends.len()
     }
 
-    fn sample(&self, index: usize) -> (&[(u16, i16)], f32, f32) {
+    fn sample(&self, index: usize) -> Sample<'_> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
-        (&self.entries[start..self.ends[index] as usize], self.places[index], self.targets[index])
+        let entries = &self.entries[start..self.ends[index] as usize];
+        let (place, class, target) = (self.places[index], usize::from(self.classes[index]), self.targets[index]);
+        Sample { entries, place, class, target }
     }
 }
 
 /// What counts are divided by before they meet the hidden units' weights, so that these are of the size of the others.
 pub const COUNT_UNIT: f32 = 8.0;
+/// Where thresholds start, before they are made positive.
+const FIRST_THRESHOLD: f32 = -1.0;
 
-/// A linear model with hidden units.
+/// A linear model with hidden units and thresholds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     knots: usize,
     features: usize,
     hidden: usize,
+    /// Classes of draws; 0 if there are none.
+    classes: usize,
     /// The linear weights, knot by knot; the hidden units' weights, feature by feature; then knot by knot; their biases; the
-    /// outputs.
+    /// outputs; the thresholds' parts for each knot, then for each class.
     weights: Vec<f32>,
 }
 
@@ -77,26 +110,89 @@ struct Parts {
     rows: usize,
     biases: usize,
     outputs: usize,
+    thresholds: usize,
+    classes: usize,
+}
+
+/// The probabilities that follow from a logit and a threshold.
+struct Odds {
+    win: f32,
+    not_loss: f32,
+}
+
+impl Odds {
+    fn new(logit: f32, threshold: f32) -> Self {
+        Self { win: logistic(logit - threshold), not_loss: logistic(logit + threshold) }
+    }
+
+    fn draw(&self) -> f32 {
+        (self.not_loss - self.win).max(1e-9)
+    }
+
+    fn score(&self) -> f32 {
+        ((self.win + self.not_loss) / 2.0).clamp(1e-6, 1.0 - 1e-6)
+    }
+
+    /// The loss in nats.
+    fn loss(&self, target: &Target) -> f64 {
+        let ln = |p: f32| libm::log(f64::from(p).max(1e-9));
+        let of_result = match target.result {
+            2 => -ln(self.win),
+            1 => -ln(self.draw()),
+            _ => -ln(1.0 - self.not_loss),
+        };
+        let (score, share) = (self.score(), f64::from(target.share));
+        let of_score = -f64::from(target.score) * ln(score) - f64::from(1.0 - target.score) * ln(1.0 - score);
+        (1.0 - share) * of_result + if share > 0.0 { share * of_score } else { 0.0 }
+    }
+
+    /// Its slopes by logit and threshold.
+    fn slopes(&self, target: &Target) -> (f32, f32) {
+        let Self { win, not_loss } = *self;
+        let (steep_win, steep_loss) = (win * (1.0 - win), not_loss * (1.0 - not_loss));
+        let of_result = match target.result {
+            2 => (win - 1.0, 1.0 - win),
+            1 => (win + not_loss - 1.0, -(steep_win + steep_loss) / self.draw()),
+            _ => (not_loss, not_loss),
+        };
+        let score = self.score();
+        let by_score = (score - target.score) / (score * (1.0 - score)) / 2.0;
+        let of_score = (by_score * (steep_win + steep_loss), by_score * (steep_loss - steep_win));
+        let mix = |result: f32, score: f32| (1.0 - target.share) * result + target.share * score;
+        (mix(of_result.0, of_score.0), mix(of_result.1, of_score.1))
+    }
+}
+
+/// ln(1 + e^x): positive, and nearly x where x is large.
+fn softplus(x: f32) -> f32 {
+    let x = f64::from(x);
+    (x.max(0.0) + libm::log1p(libm::exp(-x.abs()))) as f32
 }
 
 impl Network {
-    /// A linear model with so many hidden units beside it, which add nothing yet.
+    /// A linear model with so many hidden units beside it, which add nothing yet, and so many classes of draws.
     #[must_use]
-    pub fn new(linear: &Model, hidden: usize, seed: u64) -> Self {
+    pub fn new(linear: &Model, hidden: usize, classes: usize, seed: u64) -> Self {
         let (knots, features) = (linear.knots(), linear.features);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut weights = linear.weights.clone();
         weights.extend((0..(features + knots) * hidden).map(|_| 0.2 * random.random::<f32>() - 0.1));
         weights.extend((0..hidden).map(|_| 0.2 + 0.2 * random.random::<f32>()));
         weights.extend(vec![0.0; hidden]);
-        Self { knots, features, hidden, weights }
+        if classes > 0 {
+            weights.extend(vec![FIRST_THRESHOLD; knots]);
+            weights.extend(vec![0.0; classes]);
+        }
+        Self { knots, features, hidden, classes, weights }
     }
 
     fn parts(&self) -> Parts {
         let inputs = self.knots * self.features;
         let rows = inputs + self.features * self.hidden;
         let biases = rows + self.knots * self.hidden;
-        Parts { inputs, rows, biases, outputs: biases + self.hidden }
+        let outputs = biases + self.hidden;
+        let thresholds = outputs + self.hidden;
+        Parts { inputs, rows, biases, outputs, thresholds, classes: thresholds + self.knots }
     }
 
     /// The linear part.
@@ -125,7 +221,21 @@ impl Network {
     /// What each hidden unit adds to the logit when it is 1.
     #[must_use]
     pub fn outputs(&self) -> &[f32] {
-        &self.weights[self.parts().outputs..]
+        let parts = self.parts();
+        &self.weights[parts.outputs..parts.thresholds]
+    }
+
+    /// The threshold of a class at a place; 0 without draws.
+    #[must_use]
+    pub fn threshold(&self, place: f32, class: usize) -> f32 {
+        if self.classes == 0 { 0.0 } else { softplus(self.raw_threshold(place, class)) }
+    }
+
+    fn raw_threshold(&self, place: f32, class: usize) -> f32 {
+        let parts = self.parts();
+        let (low, high, share) = knots_around(place, self.knots);
+        let knot = |knot: usize| self.weights[parts.thresholds + knot];
+        knot(low) * (1.0 - share) + knot(high) * share + self.weights[parts.classes + class]
     }
 
     /// The logit; the hidden units before they are clamped are left in `units`.
@@ -147,16 +257,24 @@ impl Network {
         }
         add(row(parts.rows, low), 1.0 - share);
         add(row(parts.rows, high), share);
-        let outputs = &self.weights[parts.outputs..];
+        let outputs = &self.weights[parts.outputs..parts.thresholds];
         logit + units.iter().zip(outputs).map(|(unit, output)| unit.clamp(0.0, 1.0) * output).sum::<f32>()
     }
 
     /// Adds the gradient of one sample's loss.
-    fn add_gradient(&self, (entries, place, target): (&[(u16, i16)], f32, f32), sum: &mut [f32]) {
+    fn add_gradient(&self, sample: &Sample, sum: &mut [f32]) {
+        let Sample { entries, place, class, target } = *sample;
         let parts = self.parts();
         let (low, high, share) = knots_around(place, self.knots);
         let mut units = Vec::with_capacity(self.hidden);
-        let error = crate::eval::logistic(self.logit(entries, place, &mut units)) - target;
+        let odds = Odds::new(self.logit(entries, place, &mut units), self.threshold(place, class));
+        let (error, by_threshold) = odds.slopes(&target);
+        if self.classes > 0 {
+            let slope = by_threshold * logistic(self.raw_threshold(place, class));
+            sum[parts.thresholds + low] += slope * (1.0 - share);
+            sum[parts.thresholds + high] += slope * share;
+            sum[parts.classes + class] += slope;
+        }
         let mut slopes = vec![0.0; self.hidden];
         for unit in 0..self.hidden {
             sum[parts.outputs + unit] += error * units[unit].clamp(0.0, 1.0);
@@ -180,7 +298,7 @@ impl Network {
         }
     }
 
-    /// Mean cross-entropy, in nats.
+    /// Mean loss, in nats.
     #[must_use]
     pub fn loss(&self, samples: &Samples) -> f64 {
         let sums: Vec<f64> = (0..samples.len().div_ceil(BLOCK))
@@ -189,8 +307,9 @@ impl Network {
                 let mut units = Vec::new();
                 let range = block * BLOCK..((block + 1) * BLOCK).min(samples.len());
                 let one = |index| {
-                    let (entries, place, target) = samples.sample(index);
-                    cross_entropy(self.logit(entries, place, &mut units), target)
+                    let Sample { entries, place, class, target } = samples.sample(index);
+                    let logit = self.logit(entries, place, &mut units);
+                    Odds::new(logit, self.threshold(place, class)).loss(&target)
                 };
                 range.map(one).sum()
             })
@@ -199,66 +318,111 @@ impl Network {
     }
 }
 
-fn cross_entropy(logit: f32, target: f32) -> f64 {
-    let (logit, target) = (f64::from(logit), f64::from(target));
-    // ln(1 + e^x), without overflow.
-    let softplus = |x: f64| x.max(0.0) + libm::log1p(libm::exp(-x.abs()));
-    target * softplus(-logit) + (1.0 - target) * softplus(logit)
-}
-
-/// Fits `network` to `samples`. After each epoch `report` gets its number and the network.
-pub fn fit(network: &mut Network, samples: &Samples, schedule: &Schedule, report: &mut dyn FnMut(u32, &Network)) {
+/// Fits `network` to `samples`, from `moments` on. After each epoch `report` gets the network and where it stands.
+pub fn fit_network(
+    network: &mut Network,
+    moments: Moments,
+    samples: &Samples,
+    schedule: &Schedule,
+    report: &mut dyn FnMut(&Network, &Moments) -> io::Result<()>,
+) -> io::Result<()> {
     let gradient = |network: &Network, batch: &[u32]| {
-        mean_gradient(network.weights.len(), batch, &|index, sum| network.add_gradient(samples.sample(index), sum))
+        mean_gradient(network.weights.len(), batch, &|index, sum| network.add_gradient(&samples.sample(index), sum))
     };
-    optimise(network, samples.len(), schedule, &gradient, report);
+    optimise(network, moments, samples.len(), schedule, &gradient, report)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn data(score: impl Fn(&[(u16, i16)], f32) -> f32) -> Samples {
+    fn blank(hidden: usize, classes: usize, seed: u64) -> Network {
+        Network::new(&Model { features: 3, weights: vec![0.0; 6] }, hidden, classes, seed)
+    }
+
+    /// Samples whose results have the probabilities of win and loss that `odds` gives for counts, place and class.
+    fn data(odds: impl Fn(&[(u16, i16)], f32, usize) -> (f32, f32)) -> Samples {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut samples = Samples::default();
         for _ in 0..40_000 {
             let counts: Vec<_> = (0..3).map(|feature| (feature, random.random_range(-3..=3))).collect();
-            let place = random.random::<f32>();
-            let target = f32::from(u8::from(random.random::<f32>() < score(&counts, place)));
-            samples.push(counts, place, target);
+            let (place, class) = (random.random::<f32>(), random.random_range(0..2));
+            let (win, loss) = odds(&counts, place, class);
+            let drawn = random.random::<f32>();
+            let result = if drawn < win { 2 } else { u8::from(drawn < 1.0 - loss) };
+            samples.push(counts, place, class, Target { result, score: 0.0, share: 0.0 });
         }
         samples
     }
 
+    fn fitted(mut network: Network, samples: &Samples, schedule: &Schedule) -> Network {
+        fit_network(&mut network, Moments::default(), samples, schedule, &mut |_, _| Ok(())).unwrap();
+        network
+    }
+
     #[test]
-    fn known_weights_are_found_again() {
-        let truth = Network::new(&Model { features: 3, weights: vec![0.5, -1.0, 0.2, 1.5, 0.0, -0.3] }, 0, 0);
-        let samples = data(|counts, place| crate::eval::logistic(truth.logit(counts, place, &mut Vec::new())));
-        let start = Network::new(&Model { features: 3, weights: vec![0.0; 6] }, 0, 0);
-        let (mut found, before) = (start.clone(), start.loss(&samples));
-        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, decay: 0.0, seed: 2 };
-        let mut epochs = 0;
-        fit(&mut found, &samples, &schedule, &mut |epoch, _| epochs = epoch);
-        assert_eq!(epochs, 8);
-        assert!(found.loss(&samples) <= truth.loss(&samples) + 1e-3 && truth.loss(&samples) < before - 0.1);
-        for (found, truth) in found.weights.iter().zip(&truth.weights) {
+    fn known_weights_and_thresholds_are_found_again() {
+        let linear = Model { features: 3, weights: vec![0.5, -1.0, 0.2, 1.5, 0.0, -0.3] };
+        let mut truth = Network::new(&linear, 0, 2, 0);
+        let classes = truth.parts().classes;
+        truth.weights[classes..].copy_from_slice(&[0.0, 1.5]);
+        let samples = data(|counts, place, class| {
+            let odds = Odds::new(truth.logit(counts, place, &mut Vec::new()), truth.threshold(place, class));
+            (odds.win, 1.0 - odds.not_loss)
+        });
+        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, seed: 2 };
+        let found = fitted(blank(0, 2, 0), &samples, &schedule);
+        assert!(found.loss(&samples) <= truth.loss(&samples) + 1e-3);
+        assert!(truth.loss(&samples) < blank(0, 2, 0).loss(&samples) - 0.1);
+        for (found, truth) in found.weights[..6].iter().zip(&truth.weights) {
             assert!((found - truth).abs() < 0.12, "{found} instead of {truth}");
         }
-        let mut again = start;
-        fit(&mut again, &samples, &schedule, &mut |_, _| ());
-        assert_eq!(again, found, "the same data and seed give the same weights");
+        for class in 0..2 {
+            let [found, truth] = [&found, &truth].map(|network| network.threshold(0.5, class));
+            assert!((found - truth).abs() < 0.05, "{found} instead of {truth}");
+        }
+        assert_eq!(fitted(blank(0, 2, 0), &samples, &schedule), found, "the same data and seed give the same weights");
+        // Broken off after three epochs and taken up again.
+        let mut kept = None;
+        let mut cut = blank(0, 2, 0);
+        let broken = fit_network(&mut cut, Moments::default(), &samples, &schedule, &mut |model, moments| {
+            kept = Some((model.clone(), moments.clone()));
+            if moments.epoch == 3 { Err(io::Error::other("killed")) } else { Ok(()) }
+        });
+        assert!(broken.is_err());
+        let (mut again, moments) = kept.unwrap();
+        fit_network(&mut again, moments, &samples, &schedule, &mut |_, _| Ok(())).unwrap();
+        assert_eq!(again, found);
     }
 
     #[test]
     fn hidden_units_learn_what_no_linear_model_can() {
-        let samples = data(|counts, _| if (counts[0].1 > 0) == (counts[1].1 > 0) { 0.9 } else { 0.1 });
-        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, decay: 0.0, seed: 2 };
-        let loss = |hidden| {
-            let mut found = Network::new(&Model { features: 3, weights: vec![0.0; 6] }, hidden, 3);
-            fit(&mut found, &samples, &schedule, &mut |_, _| ());
-            found.loss(&samples)
-        };
+        let samples = data(|counts, _, _| if (counts[0].1 > 0) == (counts[1].1 > 0) { (0.9, 0.1) } else { (0.1, 0.9) });
+        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, seed: 2 };
+        let loss = |hidden| fitted(blank(hidden, 0, 3), &samples, &schedule).loss(&samples);
         let (linear, hidden) = (loss(0), loss(8));
         assert!(hidden < linear - 0.08, "{linear} {hidden}");
+    }
+
+    #[test]
+    fn slopes_are_those_of_the_loss() {
+        for result in 0..3 {
+            for share in [0.0, 0.3, 1.0] {
+                for (logit, threshold) in [(0.3, 0.5), (-1.2, 0.1), (2.0, 1.5)] {
+                    let target = Target { result, score: 0.7, share };
+                    let loss = |logit, threshold| Odds::new(logit, threshold).loss(&target);
+                    let (by_logit, by_threshold) = Odds::new(logit, threshold).slopes(&target);
+                    let h = 1e-2;
+                    let numeric = |high: f64, low: f64| ((high - low) / (2.0 * f64::from(h))) as f32;
+                    let expected = numeric(loss(logit + h, threshold), loss(logit - h, threshold));
+                    assert!((by_logit - expected).abs() < 2e-3 * (1.0 + 3.0 * expected.abs()), "{by_logit} {expected}");
+                    let expected = numeric(loss(logit, threshold + h), loss(logit, threshold - h));
+                    assert!(
+                        (by_threshold - expected).abs() < 2e-3 * (1.0 + 3.0 * expected.abs()),
+                        "{by_threshold} {expected}"
+                    );
+                }
+            }
+        }
     }
 }

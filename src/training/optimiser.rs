@@ -7,6 +7,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use std::io;
 
 /// Weights for a number of knots, each with as many features.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,50 +71,68 @@ impl Fitted for Model {
 pub struct Schedule {
     /// Times through all samples.
     pub epochs: u32,
-    /// Samples a step.
+    /// Samples a step; fewer, where there are so few samples that an epoch would have less than 64.
     pub batch: usize,
     /// Length of the first steps; falls to 0 by half a cosine.
     pub rate: f32,
-    /// Pull of every weight towards its start, relative to the gradient.
-    pub decay: f32,
     /// Order of the samples.
     pub seed: u64,
 }
 
-/// Minimises the mean loss over `count` samples, whose gradient over a batch of their numbers `gradient` gives. After each epoch `report`
-/// gets its number and the model.
+const FEWEST_STEPS: usize = 64;
+const SMALLEST_BATCH: usize = 256;
+
+/// Where a fit stands after a number of epochs: with the weights, all that it needs to go on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Moments {
+    /// Epochs done.
+    pub epoch: u32,
+    /// Running means of the slopes and of their squares; empty at the start.
+    pub mean: Vec<f32>,
+    /// See `mean`.
+    pub square: Vec<f32>,
+}
+
+/// Minimises the mean loss over `count` samples, whose gradient over a batch of their numbers `gradient` gives, from `moments` on. After each epoch
+/// `report` gets the model and where it stands; an error ends the fit.
+///
+/// The order of the samples depends on seed and epoch alone, so that a fit that goes on later gives the same weights.
 pub fn optimise<M: Fitted>(
     model: &mut M,
+    mut moments: Moments,
     count: usize,
     schedule: &Schedule,
     gradient: &dyn Fn(&M, &[u32]) -> Vec<f32>,
-    report: &mut dyn FnMut(u32, &M),
-) {
+    report: &mut dyn FnMut(&M, &Moments) -> io::Result<()>,
+) -> io::Result<()> {
     let size = model.weights().len();
-    let start = model.weights().to_vec();
-    let (mut mean, mut square) = (vec![0.0f32; size], vec![0.0f32; size]);
-    let mut order: Vec<u32> = (0..count as u32).collect();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
-    let batches = count.div_ceil(schedule.batch);
-    let (mut step, steps) = (0, f64::from(schedule.epochs) * batches as f64);
-    for epoch in 0..schedule.epochs {
-        order.shuffle(&mut random);
-        for batch in order.chunks(schedule.batch) {
+    moments.mean.resize(size, 0.0);
+    moments.square.resize(size, 0.0);
+    let batch = schedule.batch.min((count / FEWEST_STEPS).max(SMALLEST_BATCH));
+    let batches = count.div_ceil(batch);
+    let steps = f64::from(schedule.epochs) * batches as f64;
+    while moments.epoch < schedule.epochs {
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        let seed = schedule.seed ^ u64::from(moments.epoch) << 32;
+        order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        for (batch, number) in order.chunks(batch).zip(1..) {
             let gradient = gradient(model, batch);
-            step += 1;
-            let rate = schedule.rate * 0.5 * (1.0 + libm::cos(std::f64::consts::PI * f64::from(step) / steps)) as f32;
-            let correct = |beta: f64| (1.0 - libm::pow(beta, f64::from(step))) as f32;
+            let step = (moments.epoch as usize * batches + number) as f64;
+            let rate = schedule.rate * 0.5 * (1.0 + libm::cos(std::f64::consts::PI * step / steps)) as f32;
+            let correct = |beta: f64| (1.0 - libm::pow(beta, step)) as f32;
             let (first, second) = (correct(0.9), correct(0.999));
-            let weights = model.weights_mut();
+            let (weights, Moments { mean, square, .. }) = (model.weights_mut(), &mut moments);
             for i in 0..size {
-                let slope = gradient[i] + schedule.decay * (weights[i] - start[i]);
+                let slope = gradient[i];
                 mean[i] = 0.9 * mean[i] + 0.1 * slope;
                 square[i] = 0.999 * square[i] + 0.001 * slope * slope;
                 weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + 1e-8);
             }
         }
-        report(epoch + 1, model);
+        moments.epoch += 1;
+        report(model, &moments)?;
     }
+    Ok(())
 }
 
 /// The mean over a batch of what `add` adds to a sum for each sample.

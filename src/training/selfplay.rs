@@ -107,7 +107,7 @@ pub enum RunError {
 }
 
 /// FNV-1a in hexadecimal.
-fn fingerprint(bytes: &[u8]) -> String {
+pub(super) fn fingerprint(bytes: &[u8]) -> String {
     let hash = bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
@@ -142,7 +142,8 @@ impl Run {
                 self.write_with::<Amazons, _>(path, resume, evaluator, report)
             }
             Family::Desdemona(rules) => {
-                self.write_with::<Desdemona, _>(path, resume, || DesdemonaEvaluator::new(rules), report)
+                let evaluator = || DesdemonaEvaluator::new(rules, &self.knowledge);
+                self.write_with::<Desdemona, _>(path, resume, evaluator, report)
             }
             Family::Damone(rules) => {
                 let evaluator = || DamoneEvaluator::new(rules, &self.knowledge);

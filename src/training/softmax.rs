@@ -1,8 +1,9 @@
 //! Fitting a policy: the softmax of a linear model over the steps of a position. The loss is the cross-entropy of the predicted
 //! probabilities and the search's shares of visits.
 
-use super::optimiser::{BLOCK, Model, Schedule, mean_gradient, optimise};
+use super::optimiser::{BLOCK, Model, Moments, Schedule, mean_gradient, optimise};
 use rayon::prelude::*;
+use std::io;
 
 /// Choices in one block of memory: each is a number of candidates with as many features each.
 #[derive(Default)]
@@ -107,8 +108,14 @@ impl Model {
     }
 }
 
-/// Fits `model` to `choices`. After each epoch `report` gets its number and the model.
-pub fn fit_policy(model: &mut Model, choices: &Choices, schedule: &Schedule, report: &mut dyn FnMut(u32, &Model)) {
+/// Fits `model` to `choices`, from `moments` on. After each epoch `report` gets the model and where it stands.
+pub fn fit_policy(
+    model: &mut Model,
+    moments: Moments,
+    choices: &Choices,
+    schedule: &Schedule,
+    report: &mut dyn FnMut(&Model, &Moments) -> io::Result<()>,
+) -> io::Result<()> {
     let gradient = |model: &Model, batch: &[u32]| {
         mean_gradient(model.weights.len(), batch, &|index, sum| {
             let choice = &choices.choices[index];
@@ -122,7 +129,7 @@ pub fn fit_policy(model: &mut Model, choices: &Choices, schedule: &Schedule, rep
             }
         })
     };
-    optimise(model, choices.len(), schedule, &gradient, report);
+    optimise(model, moments, choices.len(), schedule, &gradient, report)
 }
 
 #[cfg(test)]
@@ -145,8 +152,8 @@ mod tests {
             choices.push(candidates.iter().zip(shares).map(|(features, share)| (&features[..], share)), 0.0);
         }
         let mut found = Model { features: 6, weights: vec![0.0; 6] };
-        let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, decay: 0.0, seed: 2 };
-        fit_policy(&mut found, &choices, &schedule, &mut |_, _| ());
+        let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, seed: 2 };
+        fit_policy(&mut found, Moments::default(), &choices, &schedule, &mut |_, _| Ok(())).unwrap();
         assert!((found.policy_loss(&choices) - truth.policy_loss(&choices)).abs() < 1e-4);
         // Only differences within a table are told by the data.
         assert!((found.weights[2] - found.weights[0] - 2.0).abs() < 0.05, "{:?}", found.weights);

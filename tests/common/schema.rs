@@ -5,10 +5,9 @@ use serde_json::Value;
 pub struct Schema(Value);
 
 impl Schema {
-    /// The schema beside protocol.md.
+    /// The one that `analyse --schema` prints.
     pub fn of_analysis() -> Self {
-        let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/analysis.schema.json")).unwrap();
-        Self(serde_json::from_str(&text).unwrap())
+        Self(serde_json::from_str(hippolyta::protocol::analysis::SCHEMA).unwrap())
     }
 
     /// What is wrong with `value` as one of `$defs`.

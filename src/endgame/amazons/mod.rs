@@ -9,6 +9,7 @@
 //! | `contested` | small mixed regions searched by themselves |
 //! | `proof` | the winner, from rooms or from regions |
 //! | `plan` | the turns that keep a certain result |
+//! | `solver` | who wins on small boards and in late positions, by search |
 //! | `shape`, `cache` | what was found out once, for every place and orientation |
 //!
 //! The squares without an arrow fall into regions, connected by king steps, amazons included. Every turn fills
@@ -28,6 +29,7 @@ mod regions;
 mod report;
 mod rooms;
 mod shape;
+mod solver;
 mod worth;
 
 pub use filling::Turns;
@@ -35,4 +37,5 @@ pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, regions};
 pub use report::{describe, margin_in_halves};
+pub use solver::Solver;
 pub use worth::{Worth, winner};

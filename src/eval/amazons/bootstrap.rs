@@ -37,8 +37,7 @@ const VALUE_TO_LOGIT: f32 = 0.2;
 const TIE: f32 = 0.15;
 
 /// Lieberum's terms with the published weights, written as features; no hidden units.
-#[must_use]
-pub fn bootstrap() -> Weights {
+pub(super) fn bootstrap() -> Weights {
     let weights: Vec<i32> = (0..PHASES).flat_map(|phase| bootstrap_phase(phase as f32 / (PHASES - 1) as f32)).collect();
     Weights::linear(&weights).unwrap_or_else(|| unreachable!("as many weights as features"))
 }

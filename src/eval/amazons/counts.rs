@@ -1,9 +1,10 @@
 //! What the evaluation counts, and where among the features it stands.
 
-use super::features::{Distances, MOBILITIES, Openness, mobility_index};
+use super::features::{Distances, MOBILITIES, mobility_index};
 use crate::board::Bitboard;
 use crate::board::flood::{KING_LEVELS, Levels, QUEEN_LEVELS};
 use crate::eval::network::{Counter, PHASES};
+use crate::eval::squares::Openness;
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
 use std::ops::Range;
@@ -30,7 +31,7 @@ pub(super) fn count(position: &Amazons, distances: &Distances, counter: &mut imp
     let (mover, reached) = (mover(position), distances.reached);
     cells(QUEEN.start, mover, &distances.queen, reached, counter);
     cells(KING.start, mover, &distances.king, reached, counter);
-    let openness = Openness::new(position);
+    let openness = Openness::new(position.geometry(), position.empty());
     for (start, side) in [(OWN_MOBILITY.start, mover), (OTHER_MOBILITY.start, !mover)] {
         for square in position.amazons(side) {
             counter.add(start + mobility_index(position, square, reached[(!side).index()], &openness), 1);

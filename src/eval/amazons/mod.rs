@@ -19,35 +19,42 @@ mod counts;
 mod features;
 mod policy;
 
+use super::learned::{Draws, Learned as LearnedTables, Sample};
 use super::network::Network;
 use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::{self, Proof};
+use crate::endgame::{self, Proof, Solve};
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, Position, Side, Turn};
-pub use bootstrap::bootstrap;
 pub use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
-pub use policy::{POLICY_FEATURES, Policy, StepFeatures, step_features};
+pub use policy::{POLICY_FEATURES, step_features};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Weights of the evaluation.
-pub type Weights = Network<FEATURES>;
+type Weights = Network<FEATURES>;
+/// What is learned. Amazons has no draws.
+pub type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
+
+/// What was known before anything was learned: Lieberum's terms with the published weights, and a guessed policy.
+#[must_use]
+pub fn bootstrap() -> Learned {
+    Learned { value: bootstrap::bootstrap(), draws: Draws::even(0.0), steps: policy::bootstrap() }
+}
 
 /// Values and priors from distances and mobility.
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
-    weights: Arc<Weights>,
-    policy: Arc<Policy>,
+    learned: Arc<Learned>,
 }
 
 impl AmazonsEvaluator {
     /// An evaluator with what is known.
     #[must_use]
     pub fn new(knowledge: &Knowledge) -> Self {
-        Self { weights: knowledge.amazons.clone(), policy: knowledge.amazons_policy.clone() }
+        Self { learned: knowledge.amazons.clone() }
     }
 }
 
@@ -60,21 +67,21 @@ impl Default for AmazonsEvaluator {
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
     fn judge(&self, position: &Amazons) -> Judgement {
-        with_best_kernel(Judge { weights: &self.weights, position })
+        with_best_kernel(Judge { weights: &self.learned.value, position })
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
-        with_best_kernel(policy::Score { policy: &self.policy, position, steps, logits });
+        with_best_kernel(policy::Score { policy: &self.learned.steps, position, steps, logits });
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-        let terms = explain(&self.weights, position);
+        let terms = explain(&self.learned.value, position);
         let logit = terms.iter().map(|term| term.logit).sum();
         (Value { white: logistic(logit), draw: 0.0 }, terms)
     }
 
     fn identity(&self) -> Vec<u8> {
-        format!("{:?} {:?}", self.weights, self.policy).into_bytes()
+        format!("{:?}", self.learned).into_bytes()
     }
 
     fn remarks(&self, position: &Amazons) -> Vec<String> {
@@ -83,6 +90,10 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
 
     fn certain_line(&self, position: &Amazons) -> Option<(Vec<Turn<Amazons>>, Proof)> {
         endgame::amazons::certain_line(position)
+    }
+
+    fn solver(&self, position: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {
+        Some(Box::new(endgame::amazons::Solver::new(position, bytes)?))
     }
 }
 
@@ -122,10 +133,11 @@ fn white(position: &Amazons, logit: f32) -> f32 {
     if mover(position) == Side::White { logit } else { -logit }
 }
 
-/// The counts of all features, for learning.
+/// What is counted in a position.
 #[must_use]
-pub fn counts(position: &Amazons) -> Vec<i32> {
-    counts_by(position, &Distances::new(Portable, position))
+pub fn sample(position: &Amazons) -> Sample {
+    let counts = counts_by(position, &Distances::new(Portable, position));
+    Sample { counts, fine_phase: fine_phase(position), draw_class: 0 }
 }
 
 fn counts_by(position: &Amazons, distances: &Distances) -> Vec<i32> {

@@ -4,14 +4,15 @@
 //! and of its length, for a fire by what is known of its square and of its distance. The weights depend on how full the board is.
 
 use super::counts::phase_index;
-use super::features::{Distances, Openness};
-use crate::board::flood::{Kernel, KernelTask, Levels, Portable};
+use super::features::Distances;
+use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::board::{Bitboard, FRAME, Geometry, Square};
-use crate::eval::network::{PHASES, SCALE};
+use crate::eval::learned::{StepFeatures, StepWeights, TableSum, features_of, total};
+use crate::eval::network::SCALE;
+use crate::eval::squares::{Numbers, Openness, Planes, edge_distance, length};
 use crate::games::Position;
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, StepKind};
-use arrayvec::ArrayVec;
 
 /// Sizes of the tables for a move, in the order in which [`features`] uses them: of the target the enemy's queen distance, empty neighbours,
 /// squares in sight, own amazons and enemy amazons that see it, the enemy's king distance, distance from the edge, enemy amazons and
@@ -22,152 +23,50 @@ const MOVE_TABLES: [usize; 12] = [5, 8, 14, 4, 4, 7, 6, 4, 4, 8, 14, 10];
 /// the distance from the amazon that fires.
 const FIRE_TABLES: [usize; 11] = [5, 8, 4, 4, 7, 6, 4, 4, 9, 9, 10];
 
-const fn total(tables: &[usize]) -> usize {
-    let (mut sum, mut i) = (0, 0);
-    while i < tables.len() {
-        sum += tables[i];
-        i += 1;
-    }
-    sum
-}
-
 /// Weights of one phase: of moves, then of fires.
 pub const POLICY_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
 
-/// Most features of one step.
-const MOST: usize = 12;
+/// The weights of the policy.
+pub type Policy = StepWeights<POLICY_FEATURES>;
 
-/// Indices among a phase's weights.
-pub type StepFeatures = ArrayVec<u16, MOST>;
-
-/// The weights of the policy, in 1/65536 logit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Policy {
-    table: Vec<i32>,
-}
-
-impl Policy {
-    /// Takes [`PHASES`] times [`POLICY_FEATURES`] weights. `None` if there are more or less.
-    #[must_use]
-    pub fn from_table(table: &[i32]) -> Option<Self> {
-        (table.len() == PHASES * POLICY_FEATURES).then(|| Self { table: table.to_vec() })
+/// Weights that were guessed: towards squares that the enemy reaches soon and with much space, fires beside enemies.
+pub(super) fn bootstrap() -> Policy {
+    let by_openness = |weight: f32| move |openness: usize| weight * openness as f32;
+    let by_distance = |weights: [f32; 5]| move |class: usize| weights[class];
+    let none = |_: usize| 0.0;
+    let moves: [&dyn Fn(usize) -> f32; 12] = [
+        &by_distance([0.4, 0.3, 0.0, -0.3, -1.5]),
+        &by_openness(0.12),
+        &|sight| 0.08 * sight as f32,
+        &none,
+        &none,
+        &none,
+        &none,
+        &none,
+        &none,
+        &by_openness(-0.12),
+        &none,
+        &none,
+    ];
+    let fires: [&dyn Fn(usize) -> f32; 11] = [
+        &by_distance([0.9, 0.3, 0.0, -0.5, -2.5]),
+        &by_openness(0.05),
+        &none,
+        &none,
+        &none,
+        &none,
+        &|enemies| 0.8 * enemies as f32,
+        &|own| -0.3 * own as f32,
+        &none,
+        &none,
+        &none,
+    ];
+    let mut phase = Vec::new();
+    let sizes = MOVE_TABLES.iter().chain(&FIRE_TABLES);
+    for (weight, &size) in moves.iter().chain(&fires).zip(sizes) {
+        phase.extend((0..size).map(|index| (weight(index) * SCALE).round() as i32));
     }
-
-    /// The weights in the same order.
-    #[must_use]
-    pub fn table(&self) -> &[i32] {
-        &self.table
-    }
-
-    /// Weights that were guessed: towards squares that the enemy reaches soon and with much space, fires beside enemies.
-    #[must_use]
-    pub fn bootstrap() -> Self {
-        let by_openness = |weight: f32| move |openness: usize| weight * openness as f32;
-        let by_distance = |weights: [f32; 5]| move |class: usize| weights[class];
-        let none = |_: usize| 0.0;
-        let moves: [&dyn Fn(usize) -> f32; 12] = [
-            &by_distance([0.4, 0.3, 0.0, -0.3, -1.5]),
-            &by_openness(0.12),
-            &|sight| 0.08 * sight as f32,
-            &none,
-            &none,
-            &none,
-            &none,
-            &none,
-            &none,
-            &by_openness(-0.12),
-            &none,
-            &none,
-        ];
-        let fires: [&dyn Fn(usize) -> f32; 11] = [
-            &by_distance([0.9, 0.3, 0.0, -0.5, -2.5]),
-            &by_openness(0.05),
-            &none,
-            &none,
-            &none,
-            &none,
-            &|enemies| 0.8 * enemies as f32,
-            &|own| -0.3 * own as f32,
-            &none,
-            &none,
-            &none,
-        ];
-        let mut phase = Vec::new();
-        let sizes = MOVE_TABLES.iter().chain(&FIRE_TABLES);
-        for (weight, &size) in moves.iter().chain(&fires).zip(sizes) {
-            phase.extend((0..size).map(|index| (weight(index) * SCALE).round() as i32));
-        }
-        Self { table: phase.repeat(PHASES) }
-    }
-
-    #[inline(always)]
-    fn phase(&self, position: &Amazons) -> &[i32] {
-        let start = phase_index(position) * POLICY_FEATURES;
-        &self.table[start..start + POLICY_FEATURES]
-    }
-}
-
-/// A number up to 7 for every square, as three bit planes.
-#[derive(Clone, Copy)]
-struct Planes([u128; 3]);
-
-impl Planes {
-    /// 0 everywhere.
-    const NONE: Self = Self([0; 3]);
-
-    /// Sets the number of all squares of `set`, which were 0.
-    #[inline(always)]
-    fn set(&mut self, set: Bitboard, number: usize) {
-        for plane in 0..3 {
-            if number >> plane & 1 == 1 {
-                self.0[plane] |= set.0;
-            }
-        }
-    }
-
-    /// Adds 1 to the squares of `set`; those that have 3 stay so.
-    #[inline(always)]
-    fn count_up_to_three(&mut self, set: Bitboard) {
-        let Self([low, high, _]) = self;
-        let carry = *low & set.0;
-        let full = *low & *high & set.0;
-        (*low, *high) = ((*low ^ set.0) | full, *high | carry);
-    }
-
-    /// Classes by distance: 0 up to the first of `greatest`, 1 up to the second, …; then farther, then out of reach.
-    #[inline(always)]
-    fn classes<const N: usize>(levels: &Levels<N>, side: usize, squares: Bitboard, greatest: &[usize]) -> Self {
-        let mut planes = Self::NONE;
-        let mut reached = Bitboard::EMPTY;
-        for level in 0..levels.len {
-            let mut class = 0;
-            for &most in greatest {
-                class += usize::from(level + 1 > most);
-            }
-            planes.set(levels.sets[level][side], class);
-            reached |= levels.sets[level][side];
-        }
-        planes.set(squares & !reached, greatest.len() + 1);
-        planes
-    }
-}
-
-/// The same number for every square, quick to look up: the planes' words by halves of the board.
-#[derive(Clone, Copy)]
-struct Numbers([[u64; 3]; 2]);
-
-impl Numbers {
-    #[inline(always)]
-    fn new(Planes(planes): Planes) -> Self {
-        Self([planes.map(|plane| plane as u64), planes.map(|plane| (plane >> 64) as u64)])
-    }
-
-    #[inline(always)]
-    fn at(&self, square: Square) -> usize {
-        let (half, shift) = (square.index() >> 6, square.index() & 63);
-        let [low, mid, high] = self.0[half].map(|plane| (plane >> shift) as usize & 1);
-        low | mid << 1 | high << 2
-    }
+    Policy::of_phase(&phase)
 }
 
 /// What the features of a position's steps have in common.
@@ -204,7 +103,7 @@ impl<'a> View<'a> {
         Self {
             position,
             geometry,
-            openness: Numbers::new(Planes(Openness::new(position).planes())),
+            openness: Numbers::new(Planes(Openness::new(geometry, empty).planes())),
             amazons,
             seen: seen.map(Numbers::new),
             queen: Numbers::new(Planes::classes(&distances.queen, enemy, empty, &[1, 2, 3])),
@@ -228,14 +127,6 @@ impl<'a> View<'a> {
         fewest
     }
 
-    /// Distance from the edge, at most 5.
-    #[inline(always)]
-    fn edge_distance(&self, square: Square) -> usize {
-        let (file, rank) = (square.file(), square.rank());
-        let files = file.min(self.geometry.width() - 1 - file);
-        files.min(rank.min(self.geometry.height() - 1 - rank)).min(5)
-    }
-
     /// Half the number of squares that a queen on `square` sees, at most 13.
     #[inline(always)]
     fn sight(&self, square: Square) -> usize {
@@ -251,7 +142,7 @@ impl<'a> View<'a> {
         add(self.seen[0].at(to));
         add(self.seen[1].at(to));
         add(self.king.at(to));
-        add(self.edge_distance(to));
+        add(edge_distance(self.geometry, to));
         add(self.beside(1, to));
         add(self.beside(0, to));
     }
@@ -271,36 +162,12 @@ impl<'a> View<'a> {
         add(self.seen[0].at(at));
         add(self.seen[1].at(at));
         add(self.king.at(at));
-        add(self.edge_distance(at));
+        add(edge_distance(self.geometry, at));
         add(self.beside(1, at));
         add(self.beside(0, at));
         add(self.least_space(1, at));
         add(self.least_space(0, at));
         add(length(shooter, at));
-    }
-}
-
-/// King steps on a line, at most 9.
-#[inline(always)]
-fn length(from: Square, to: Square) -> usize {
-    from.file().abs_diff(to.file()).max(from.rank().abs_diff(to.rank())).min(9)
-}
-
-/// Goes through tables one after the other.
-struct Sum<'a> {
-    weights: &'a [i32],
-    sizes: &'a [usize],
-    sum: i32,
-}
-
-impl Sum<'_> {
-    #[inline(always)]
-    fn add(&mut self, index: usize) {
-        if let Some((&size, rest)) = self.sizes.split_first() {
-            self.sum += self.weights[index];
-            self.weights = &self.weights[size..];
-            self.sizes = rest;
-        }
     }
 }
 
@@ -320,7 +187,7 @@ impl KernelTask for Score<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
         let view = View::new(kernel, self.position);
-        let weights = self.policy.phase(self.position);
+        let weights = self.policy.phase(phase_index(self.position));
         let (moves, fires) = weights.split_at(total(&MOVE_TABLES));
         let origins = &moves[total(&MOVE_TABLES) - total(&MOVE_TABLES[TARGET_TABLES..])..];
         let lengths = &moves[total(&MOVE_TABLES) - MOVE_TABLES[TARGET_TABLES + ORIGIN_TABLES]..];
@@ -332,13 +199,13 @@ impl KernelTask for Score<'_> {
                 StepKind::Move { from, to } => {
                     if !known.contains(to) {
                         known = known.with(to);
-                        let mut sum = Sum { weights: moves, sizes: &MOVE_TABLES, sum: 0 };
+                        let mut sum = TableSum::new(moves, &MOVE_TABLES);
                         view.target(to, &mut |index| sum.add(index));
                         targets[to.index()] = sum.sum;
                     }
                     if left != Some(from) {
                         left = Some(from);
-                        let mut sum = Sum { weights: origins, sizes: &MOVE_TABLES[TARGET_TABLES..], sum: 0 };
+                        let mut sum = TableSum::new(origins, &MOVE_TABLES[TARGET_TABLES..]);
                         view.origin(from, &mut |index| sum.add(index));
                         origin = sum.sum;
                     }
@@ -346,7 +213,7 @@ impl KernelTask for Score<'_> {
                 }
                 StepKind::Fire { at } => {
                     let shooter = self.position.shooter().unwrap_or(at);
-                    let mut sum = Sum { weights: fires, sizes: &FIRE_TABLES, sum: 0 };
+                    let mut sum = TableSum::new(fires, &FIRE_TABLES);
                     view.fire(shooter, at, &mut |index| sum.add(index));
                     sum.sum
                 }
@@ -361,26 +228,20 @@ impl KernelTask for Score<'_> {
 pub fn step_features(position: &Amazons, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
     let view = View::new(Portable, position);
     let of = |step: &MoveFireStep| {
-        let mut indices = ArrayVec::<usize, MOST>::new();
+        let mut indices = Vec::new();
         let mut add = |index| indices.push(index);
-        let (mut start, sizes) = match step.kind() {
+        match step.kind() {
             StepKind::Move { from, to } => {
                 view.target(to, &mut add);
                 view.origin(from, &mut add);
                 add(length(from, to));
-                (0, &MOVE_TABLES[..])
+                features_of(0, &MOVE_TABLES, &indices)
             }
             StepKind::Fire { at } => {
                 view.fire(position.shooter().unwrap_or(at), at, &mut add);
-                (total(&MOVE_TABLES), &FIRE_TABLES[..])
+                features_of(total(&MOVE_TABLES), &FIRE_TABLES, &indices)
             }
-        };
-        let mut features = StepFeatures::new();
-        for (index, size) in indices.into_iter().zip(sizes) {
-            features.push((start + index) as u16);
-            start += size;
         }
-        features
     };
     steps.iter().map(of).collect()
 }
@@ -388,6 +249,7 @@ pub fn step_features(position: &Amazons, steps: &[MoveFireStep]) -> Vec<StepFeat
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::PHASES;
     use crate::games::{Notation, variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;

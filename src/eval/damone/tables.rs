@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
 
 /// Tables with so many pieces are made on the spot: they take a fraction of a second.
-const BUILT_IN_PIECES: usize = 3;
+pub(super) const BUILT_IN_PIECES: usize = 3;
 
 type Made = LazyLock<Option<Arc<Tables>>>;
 static BUILT_IN: [Made; 2] = [LazyLock::new(|| make(&Rules::DAMONE)), LazyLock::new(|| make(&Rules::IMPERATORE))];

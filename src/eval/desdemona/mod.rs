@@ -1,98 +1,190 @@
-//! The evaluation of Desdemona and its relatives: a prediction of the final stone margin.
+//! The evaluation of Desdemona and its relatives: which stones can be flipped, distances, room for the amazons; all of it learned.
 //!
-//! The margin is predicted by a linear model over a few differences between the sides ([`Features`]), with weights that depend
-//! on how many turns are left, and how sure the prediction is depends on that as well ([`Weights`]). Win, draw and loss follow from
-//! both. A side that runs out of turns ends the game, so turns left are not good or bad in themselves: they are time in which
-//! the margin may change.
+//! Every stone falls into a class by the number of axes on which its run is open at both ends and by when the other side could flip it
+//! ([`counts`](FEATURES)); every empty square into a cell by its distances, as in the Amazons; every amazon into classes by its
+//! room. What these are worth depends on how many turns are left. A side that runs out of turns ends the game, so turns left are
+//! not good or bad in themselves: they are time in which the lead may change. How likely a draw is depends on that and on the number of stones that
+//! may still flip.
 
-mod features;
+mod counts;
+mod lines;
 mod policy;
-mod weights;
 
-use super::margin::value_of_margin;
-use super::{Evaluator, Judgement, Term, Value};
-use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
+use super::learned::{Draws, Learned as LearnedTables, Sample};
+use super::network::{Network, PHASES, SCALE};
+use super::{Evaluator, Judgement, Knowledge, Term, Value};
+use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::Proof;
-use crate::games::desdemona::{Desdemona, Leaves, Rules};
+use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
 use crate::games::{MoveFireStep, Position, Side};
-pub use features::Features;
-pub use weights::Weights;
+use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
+pub use counts::{DRAW_CLASSES, FEATURES};
+pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What is learned for a group of rule sets.
+pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
+
+/// Names of the groups of rule sets that learn together, as they stand in weights files: those with the same stones left and flipped.
+pub const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
+
+/// The group of these rules, an index among [`GROUPS`].
+#[must_use]
+pub fn group(rules: &Rules) -> usize {
+    match (rules.plain, rules.flips) {
+        (_, Flips::Lines) => 2,
+        (Leaves::Neutral, Flips::Run(Leaves::Own)) => 0,
+        (Leaves::Neutral, Flips::Run(Leaves::Neutral)) => 1,
+        (Leaves::Own, Flips::Run(Leaves::Neutral)) => 3,
+        (Leaves::Own, Flips::Run(Leaves::Own)) => 4,
+    }
+}
+
+/// What was known before anything was learned: that stones count, and a guessed policy.
+#[must_use]
+pub fn bootstrap() -> Learned {
+    let mut weights = vec![0.0; FEATURES];
+    let half = STONES.len() / 2;
+    weights[STONES][..half].fill(0.3);
+    weights[STONES][half..].fill(-0.3);
+    let weights: Vec<i32> = weights.iter().map(|weight| (weight * SCALE) as i32).collect();
+    let value = Network::linear(&weights.repeat(PHASES)).unwrap_or_else(|| unreachable!("as many weights as features"));
+    Learned { value, draws: Draws::even(0.1), steps: policy::bootstrap() }
+}
 
 /// Values and priors for one rule set of the family.
 #[derive(Debug)]
 pub struct DesdemonaEvaluator {
-    weights: &'static Weights,
+    learned: Arc<Learned>,
 }
 
 impl DesdemonaEvaluator {
-    /// The evaluator for these rules.
+    /// The evaluator for these rules with what is known.
     #[must_use]
-    pub fn new(rules: &Rules) -> Self {
-        Self { weights: Weights::of(rules) }
-    }
-
-    /// The final stones of White less those of Black that are expected. `position` must be at the start of a turn.
-    #[must_use]
-    pub fn expected_margin(&self, position: &Desdemona) -> f32 {
-        self.weights.margin(&with_best_kernel(Extract(position)))
-    }
-
-    fn value(&self, features: &Features) -> Value {
-        value_of_margin(self.weights.margin(features), self.weights.scale(features))
+    pub fn new(rules: &Rules, knowledge: &Knowledge) -> Self {
+        Self { learned: knowledge.desdemona[group(rules)].clone() }
     }
 }
 
-/// Whether the margin will stay as it is: where plain shots leave neutral stones only flips make coloured ones, and no line of
+/// Whether the lead will stay as it is: where plain shots leave neutral stones only flips make coloured ones, and no line of
 /// stones is open at both ends. Neutral stones and the edge close an end for good, and so do stones that never flip.
-fn settled(position: &Desdemona, features: &Features) -> bool {
-    position.rules().plain == Leaves::Neutral && features.unsafe_stones == [0.0; 2]
+#[inline(always)]
+fn settled(position: &Desdemona, view: &View) -> bool {
+    position.rules().plain == Leaves::Neutral && view.lines.loose.is_empty()
+}
+
+/// A logit from the mover's view as White's.
+#[inline(always)]
+fn white(position: &Desdemona, logit: f32) -> f32 {
+    if position.side_to_move() == Side::White { logit } else { -logit }
+}
+
+#[inline(always)]
+fn estimate(learned: &Learned, position: &Desdemona, view: &View) -> Value {
+    let phase = view.fine_phase(position) / 256;
+    let mut sum = learned.value.sum(phase);
+    count(position, view, &mut sum);
+    learned.draws.value(phase, view.draw_class(), white(position, sum.logit()))
+}
+
+struct Judge<'a> {
+    learned: &'a Learned,
+    position: &'a Desdemona,
+}
+
+impl KernelTask for Judge<'_> {
+    type Output = Judgement;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> Judgement {
+        let Self { learned, position } = self;
+        debug_assert!(position.at_turn_start());
+        let view = View::new(kernel, position);
+        if settled(position, &view) {
+            let plies = position.empty().count() as u8;
+            return Judgement::Exact(Proof { outcome: position.winner_by_stones(), plies });
+        }
+        Judgement::Estimate(estimate(learned, position, &view))
+    }
 }
 
 impl Evaluator<Desdemona> for DesdemonaEvaluator {
     fn judge(&self, position: &Desdemona) -> Judgement {
-        let features = with_best_kernel(Extract(position));
-        if settled(position, &features) {
-            let plies = position.empty().count() as u8;
-            return Judgement::Exact(Proof { outcome: position.winner_by_stones(), plies });
-        }
-        Judgement::Estimate(self.value(&features))
+        with_best_kernel(Judge { learned: &self.learned, position })
     }
 
     fn policy(&self, position: &Desdemona, steps: &[MoveFireStep], logits: &mut [f32]) {
-        policy::score(position, steps, logits);
+        with_best_kernel(policy::Score { weights: &self.learned.steps, position, steps, logits });
     }
 
     fn explain(&self, position: &Desdemona) -> (Value, Vec<Term>) {
-        let features = with_best_kernel(Extract(position));
-        (self.value(&features), self.weights.explain(&features))
+        let view = View::new(Portable, position);
+        (estimate(&self.learned, position, &view), explain(&self.learned.value, position, &view))
     }
 
     fn identity(&self) -> Vec<u8> {
-        format!("{:?}", self.weights).into_bytes()
+        format!("{:?}", self.learned).into_bytes()
     }
 
     fn remarks(&self, position: &Desdemona) -> Vec<String> {
-        let features = with_best_kernel(Extract(position));
+        let view = View::new(Portable, position);
         let [white, black] = [Side::White, Side::Black].map(|side| position.stones(side).count());
-        if settled(position, &features) {
+        if settled(position, &view) {
             return vec![format!("stones white {white} black {black}: none of them can flip any more")];
         }
-        let (expected, turns) = (self.weights.margin(&features), features.turns_left);
+        let flips = view.lines.all_now();
+        let [of_white, of_black] = [Side::White, Side::Black].map(|side| (position.stones(side) & flips).count());
         vec![
             format!("stones white {white} black {black}, neutral {}", position.neutral().count()),
-            format!("expected margin {expected:+.1} for white, within reach of both for {turns} more turns"),
+            format!(
+                "within one turn can be flipped {of_white} of white and {of_black} of black; both can move for about {} turns",
+                view.turns_left()
+            ),
         ]
     }
 }
 
-struct Extract<'a>(&'a Desdemona);
-
-impl KernelTask for Extract<'_> {
-    type Output = Features;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> Features {
-        debug_assert!(self.0.at_turn_start());
-        Features::new(kernel, self.0)
+/// What is counted in a position; `None` if its result is certain.
+#[must_use]
+pub fn sample(position: &Desdemona) -> Option<Sample> {
+    let view = View::new(Portable, position);
+    if settled(position, &view) {
+        return None;
     }
+    let mut counts = vec![0; FEATURES];
+    count(position, &view, &mut counts);
+    Some(Sample { counts, fine_phase: view.fine_phase(position), draw_class: view.draw_class() })
+}
+
+/// What the evaluation is made of, in parts.
+fn explain(weights: &Network<FEATURES>, position: &Desdemona, view: &View) -> Vec<Term> {
+    let (mover, phase) = (position.side_to_move(), view.fine_phase(position) / 256);
+    let mut counts = vec![0; FEATURES];
+    count(position, view, &mut counts);
+    let part = |range: Range<usize>| {
+        let terms = range.map(|feature| counts[feature] as f32 * weights.linear_weight(phase, feature));
+        white(position, terms.sum())
+    };
+    let of_sides = |of: &dyn Fn(Side) -> u32| [Side::White, Side::Black].map(|side| of(side) as f32);
+    let first = |side: Side| view.levels.sets[0][side.index()].count();
+    let now = view.lines.all_now();
+    let turn = |side: Side| u32::from(side == mover);
+    let mut terms = vec![
+        Term { name: "queen distances", features: of_sides(&first), logit: part(QUEEN) },
+        Term {
+            name: "stones",
+            features: of_sides(&|side| position.stones(side).count()),
+            logit: part(STONES) + part(LEAD),
+        },
+        Term { name: "prey", features: of_sides(&|side| (position.stones(!side) & now).count()), logit: part(PREY) },
+        Term { name: "amazons", features: of_sides(&|side| position.amazons(side).count()), logit: part(AMAZONS) },
+        Term { name: "next to move", features: of_sides(&turn), logit: part(BOARD) },
+    ];
+    let mut sum = weights.sum(phase);
+    count(position, view, &mut sum);
+    // What the hidden units make of all of these.
+    let tables: f32 = terms.iter().map(|term| term.logit).sum();
+    terms.push(Term { name: "all together", features: [0.0; 2], logit: white(position, sum.logit()) - tables });
+    terms
 }

@@ -1,57 +1,237 @@
-//! Priors for steps: what they flip, and room.
+//! Priors for steps from the position they are played in: what they flip, what they save, and room.
+//!
+//! A step's logit is a sum of weights, one from each of several tables, as in the Amazons.
 
-use crate::board::Bitboard;
+use super::counts::View;
+use crate::board::flood::{Kernel, KernelTask, Portable};
+use crate::board::{Bitboard, Direction, FRAME, Geometry, Square};
+use crate::eval::learned::{StepFeatures, StepWeights, TableSum, features_of, total};
+use crate::eval::network::{PHASES, SCALE};
+use crate::eval::squares::{Numbers, Openness, Planes, edge_distance, length};
 use crate::games::desdemona::{Desdemona, Flips};
-use crate::games::{MoveFireStep, Position, StepKind};
+use crate::games::{MoveFireStep, Position, Side, StepKind};
 
-/// Logit for a shot that flips so many stones; more count as the last.
-const SHOT_BY_FLIPS: [f32; 6] = [0.0, 2.0, 2.6, 3.0, 3.3, 3.6];
-/// Logit for a move after which so many stones can be flipped by one shot.
-const MOVE_BY_FLIPS: [f32; 6] = [0.0, 1.2, 1.6, 2.0, 2.3, 2.6];
-/// For each empty neighbour of the square moved to.
-const MOVE_OPENNESS: f32 = 0.08;
-/// For each enemy amazon beside the shot.
-const SHOT_BESIDE_ENEMY: f32 = 0.3;
+/// Stones that one shot flips; more count as the last.
+const FLIPS: usize = 8;
+/// Sizes of the tables for what a move and a fire have in common, both about their square: the enemy's queen distance, empty neighbours, own amazons and
+/// enemy amazons that see it, distance from the edge, enemy amazons and own ones beside it, enemy stones and own ones beside it; ends of
+/// own runs that the enemy can flip at once, and of runs of the enemy's that we can.
+const SQUARE_TABLES: [usize; 11] = [5, 8, 4, 4, 6, 4, 4, 5, 5, 4, 4];
+/// For a move then: the most stones that a shot from there flips, squares in sight; of the square left empty neighbours, squares in
+/// sight, enemy stones and own ones beside it, runs of own stones that the amazon guards; the length.
+const MOVE_TABLES: [usize; 19] = with_square([FLIPS, 14, 8, 14, 5, 5, 4, 10]);
+/// For a fire: stones flipped, the fewest empty neighbours that an enemy amazon beside it has, and an own one; axes on which the
+/// square lies between two empty ones; the distance from the amazon that fires.
+const FIRE_TABLES: [usize; 16] = with_square([FLIPS, 9, 9, 5, 10]);
+const SHARED: usize = SQUARE_TABLES.len();
 
-fn by_flips(table: &[f32; 6], flips: u32) -> f32 {
-    table[(flips as usize).min(5)]
+const fn with_square<const N: usize, const ALL: usize>(more: [usize; N]) -> [usize; ALL] {
+    let (mut all, mut i) = ([0; ALL], 0);
+    while i < ALL {
+        all[i] = if i < SHARED { SQUARE_TABLES[i] } else { more[i - SHARED] };
+        i += 1;
+    }
+    all
 }
 
-pub(super) fn score(position: &Desdemona, steps: &[MoveFireStep], logits: &mut [f32]) {
-    let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
-    let enemy_amazons = position.amazons(!side);
-    let prizes = if position.at_turn_start() { Prizes::new(position) } else { Prizes::default() };
-    for (&step, logit) in steps.iter().zip(logits) {
-        *logit = match step.kind() {
-            StepKind::Move { from, to } => {
-                let room = (geometry.neighbours(to) & empty).count() as f32;
-                let free = empty.with(from).without(to);
-                let flips = match position.rules().flips {
-                    _ if position.move_only() => 0,
-                    Flips::Run(_) => {
-                        let landings = position.flip_targets(side, to, free);
-                        landings.into_iter().map(|at| position.flipped(side, to, at).count()).max().unwrap_or(0)
-                    }
-                    Flips::Lines => prizes.best_within(geometry.queen_targets(to, free)),
-                };
-                by_flips(&MOVE_BY_FLIPS, flips) + MOVE_OPENNESS * room
+/// Weights of one phase: of moves, then of fires.
+pub const STEP_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
+/// Tables of a move that depend on its target alone.
+const TARGET_TABLES: usize = SHARED + 2;
+/// And on the square it leaves.
+const ORIGIN_TABLES: usize = 5;
+
+/// Guessed weights: towards flips and room, shots beside enemies.
+pub(super) fn bootstrap() -> StepWeights<STEP_FEATURES> {
+    let mut weights = vec![0.0; STEP_FEATURES];
+    let mut fill = |start: usize, sizes: &[usize], table: usize, values: &[f32]| {
+        let start = start + total(&sizes[..table]);
+        weights[start..start + values.len()].copy_from_slice(values);
+    };
+    let room: [f32; 8] = std::array::from_fn(|openness| 0.08 * openness as f32);
+    fill(0, &MOVE_TABLES, 1, &room);
+    fill(0, &MOVE_TABLES, SHARED, &[0.0, 1.2, 1.6, 2.0, 2.3, 2.6, 2.6, 2.6]);
+    let fires = total(&MOVE_TABLES);
+    fill(fires, &FIRE_TABLES, 5, &[0.0, 0.3, 0.6, 0.9]);
+    fill(fires, &FIRE_TABLES, SHARED, &[0.0, 2.0, 2.6, 3.0, 3.3, 3.6, 3.6, 3.6]);
+    let weights: Vec<i32> = weights.iter().map(|weight| (weight * SCALE).round() as i32).collect();
+    StepWeights::of_phase(&weights)
+}
+
+/// The place of a position among the phases of the policy, times 256: by the share of its squares that are filled.
+#[must_use]
+#[inline(always)]
+pub fn fine_step_phase(position: &Desdemona) -> usize {
+    let squares = position.geometry().squares().count();
+    (squares - position.empty().count()) as usize * (PHASES - 1) * 256 / squares as usize
+}
+
+/// What the features of a position's steps have in common.
+struct StepView<'a> {
+    position: &'a Desdemona,
+    geometry: &'a Geometry,
+    side: Side,
+    empty: Bitboard,
+    openness: Numbers,
+    /// Amazons and stones of the side to move, and of the enemy.
+    amazons: [Bitboard; 2],
+    stones: [Bitboard; 2],
+    /// How many of each side's amazons see a square, at most three; without the one that is about to fire.
+    seen: [Numbers; 2],
+    /// The enemy's queen distance in five classes: 1, 2, 3, farther, out of reach.
+    queen: Numbers,
+    /// How many runs that can be flipped at once end at a square, at most three: own ones, then the enemy's.
+    ends: [Numbers; 2],
+    prizes: Prizes,
+}
+
+impl<'a> StepView<'a> {
+    #[inline(always)]
+    fn new<K: Kernel>(kernel: K, position: &'a Desdemona) -> Self {
+        let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
+        let amazons = [position.amazons(side), position.amazons(!side)];
+        let stones = [position.stones(side), position.stones(!side)];
+        let mut seen = [Planes::NONE; 2];
+        for which in 0..2 {
+            for square in amazons[which] {
+                if position.shooter() != Some(square) {
+                    seen[which].count_up_to_three(geometry.queen_targets(square, empty));
+                }
             }
-            StepKind::Fire { at } => {
-                let flips = position.shooter().map_or(0, |shooter| position.flipped(side, shooter, at).count());
-                let beside = (geometry.neighbours(at) & enemy_amazons).count() as f32;
-                by_flips(&SHOT_BY_FLIPS, flips) + SHOT_BESIDE_ENEMY * beside
+        }
+        let view = View::new(kernel, position);
+        let ends = stones.map(|stones| view.lines.ends(geometry, stones, empty));
+        Self {
+            position,
+            geometry,
+            side,
+            empty,
+            openness: Numbers::new(Planes(Openness::new(geometry, empty).planes())),
+            amazons,
+            stones,
+            seen: seen.map(Numbers::new),
+            queen: Numbers::new(Planes::classes(&view.levels, (!side).index(), empty, &[1, 2, 3])),
+            ends: ends.map(Numbers::new),
+            prizes: if position.at_turn_start() { Prizes::new(position) } else { Prizes::default() },
+        }
+    }
+
+    /// How many of a set stand beside `square`, at most so many.
+    #[inline(always)]
+    fn beside(&self, set: Bitboard, square: Square, most: u32) -> usize {
+        (self.geometry.neighbours(square) & set).count().min(most) as usize
+    }
+
+    /// The fewest empty neighbours that one of the amazons beside `square` has; 8 without any.
+    #[inline(always)]
+    fn least_space(&self, which: usize, square: Square) -> usize {
+        let mut fewest = 8;
+        for amazon in self.geometry.neighbours(square) & self.amazons[which] {
+            fewest = fewest.min(self.openness.at(amazon));
+        }
+        fewest
+    }
+
+    /// Half the number of squares that a queen on `square` sees, at most 13.
+    #[inline(always)]
+    fn sight(&self, square: Square) -> usize {
+        (self.geometry.queen_targets(square, self.empty).count() as usize / 2).min(13)
+    }
+
+    /// The most stones that a shot from `to` flips.
+    #[inline(always)]
+    fn most_flips(&self, to: Square) -> usize {
+        if self.position.move_only() {
+            return 0;
+        }
+        if self.position.rules().flips == Flips::Lines {
+            return self.prizes.best_within(self.geometry.queen_targets(to, self.empty));
+        }
+        let mut most = 0;
+        for at in self.position.flip_targets(self.side, to, self.empty.without(to)) {
+            most = most.max(self.position.flipped(self.side, to, at).count() as usize);
+        }
+        most.min(FLIPS - 1)
+    }
+
+    /// Runs of own stones that end at the amazon on `from` and at an empty square, at most three.
+    #[inline(always)]
+    fn guarded(&self, from: Square) -> usize {
+        let mut runs = 0;
+        for first in self.geometry.neighbours(from) & self.stones[0] {
+            if let Some(direction) = Direction::towards(from, first) {
+                runs += usize::from(self.geometry.behind(direction, from, self.stones[0]).intersects(self.empty));
             }
-        };
+        }
+        runs.min(3)
+    }
+
+    /// Axes on which `at` lies between two empty squares.
+    #[inline(always)]
+    fn between_empty(&self, at: Square) -> usize {
+        let near = self.geometry.neighbours(at) & self.empty;
+        let mut axes = 0;
+        for axis in 0..4 {
+            let [up, down] = [axis, axis + 4].map(|direction| self.geometry.ray(Direction::ALL[direction], at));
+            axes += usize::from(near.intersects(up) && near.intersects(down));
+        }
+        axes
+    }
+
+    /// What is known of the square that a step goes to.
+    #[inline(always)]
+    fn square(&self, to: Square, add: &mut impl FnMut(usize)) {
+        add(self.queen.at(to));
+        add(self.openness.at(to));
+        add(self.seen[0].at(to));
+        add(self.seen[1].at(to));
+        add(edge_distance(self.geometry, to));
+        add(self.beside(self.amazons[1], to, 3));
+        add(self.beside(self.amazons[0], to, 3));
+        add(self.beside(self.stones[1], to, 4));
+        add(self.beside(self.stones[0], to, 4));
+        add(self.ends[0].at(to));
+        add(self.ends[1].at(to));
+    }
+
+    /// The features of a move's target that do not depend on which amazon goes there.
+    #[inline(always)]
+    fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
+        self.square(to, add);
+        add(self.most_flips(to));
+        add(self.sight(to));
+    }
+
+    /// Those of the square that an amazon leaves.
+    #[inline(always)]
+    fn origin(&self, from: Square, add: &mut impl FnMut(usize)) {
+        add(self.openness.at(from));
+        add(self.sight(from));
+        add(self.beside(self.stones[1], from, 4));
+        add(self.beside(self.stones[0], from, 4));
+        add(self.guarded(from));
+    }
+
+    /// Those of a fire.
+    #[inline(always)]
+    fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
+        self.square(at, add);
+        add((self.position.flipped(self.side, shooter, at).count() as usize).min(FLIPS - 1));
+        add(self.least_space(1, at));
+        add(self.least_space(0, at));
+        add(self.between_empty(at));
+        add(length(shooter, at));
     }
 }
 
-/// For rules with closed lines: the squares where a stone would flip at least so many, 1 … 5.
+/// For rules with closed lines: the squares where a stone would flip at least so many, 1 … 7.
 #[derive(Default)]
 struct Prizes {
-    at_least: [Bitboard; 5],
+    at_least: [Bitboard; FLIPS - 1],
 }
 
 impl Prizes {
+    #[inline(always)]
     fn new(position: &Desdemona) -> Self {
         let mut prizes = Self::default();
         if position.rules().flips != Flips::Lines {
@@ -64,14 +244,142 @@ impl Prizes {
                 continue;
             }
             let flips = position.flipped(side, at, at).count() as usize;
-            for set in &mut prizes.at_least[..flips.min(5)] {
+            for set in &mut prizes.at_least[..flips.min(FLIPS - 1)] {
                 *set = set.with(at);
             }
         }
         prizes
     }
 
-    fn best_within(&self, shots: Bitboard) -> u32 {
-        (0..5).rev().find(|&index| self.at_least[index].intersects(shots)).map_or(0, |index| index as u32 + 1)
+    #[inline(always)]
+    fn best_within(&self, shots: Bitboard) -> usize {
+        let mut best = 0;
+        for set in &self.at_least {
+            best += usize::from(set.intersects(shots));
+        }
+        best
+    }
+}
+
+pub(super) struct Score<'a> {
+    pub weights: &'a StepWeights<STEP_FEATURES>,
+    pub position: &'a Desdemona,
+    pub steps: &'a [MoveFireStep],
+    pub logits: &'a mut [f32],
+}
+
+impl KernelTask for Score<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) {
+        let view = StepView::new(kernel, self.position);
+        let weights = self.weights.phase(fine_step_phase(self.position) / 256);
+        let (moves, fires) = weights.split_at(total(&MOVE_TABLES));
+        let origins = &moves[total(&MOVE_TABLES[..TARGET_TABLES])..];
+        let lengths = &moves[total(&MOVE_TABLES[..TARGET_TABLES + ORIGIN_TABLES])..];
+        // What is known of targets and origins is summed up once.
+        let (mut known, mut targets) = (Bitboard::EMPTY, [0; FRAME]);
+        let (mut left, mut origin) = (None, 0);
+        for (&step, logit) in self.steps.iter().zip(self.logits) {
+            let sum = match step.kind() {
+                StepKind::Move { from, to } => {
+                    if !known.contains(to) {
+                        known = known.with(to);
+                        let mut sum = TableSum::new(moves, &MOVE_TABLES);
+                        view.target(to, &mut |index| sum.add(index));
+                        targets[to.index()] = sum.sum;
+                    }
+                    if left != Some(from) {
+                        left = Some(from);
+                        let mut sum = TableSum::new(origins, &MOVE_TABLES[TARGET_TABLES..]);
+                        view.origin(from, &mut |index| sum.add(index));
+                        origin = sum.sum;
+                    }
+                    targets[to.index()] + origin + lengths[length(from, to)]
+                }
+                StepKind::Fire { at } => {
+                    let shooter = self.position.shooter().unwrap_or(at);
+                    let mut sum = TableSum::new(fires, &FIRE_TABLES);
+                    view.fire(shooter, at, &mut |index| sum.add(index));
+                    sum.sum
+                }
+            };
+            *logit = sum as f32 / SCALE;
+        }
+    }
+}
+
+/// The features of `steps`, for fitting.
+#[must_use]
+pub fn step_features(position: &Desdemona, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
+    let view = StepView::new(Portable, position);
+    let of = |step: &MoveFireStep| {
+        let mut indices = Vec::new();
+        let mut add = |index| indices.push(index);
+        match step.kind() {
+            StepKind::Move { from, to } => {
+                view.target(to, &mut add);
+                view.origin(from, &mut add);
+                add(length(from, to));
+                features_of(0, &MOVE_TABLES, &indices)
+            }
+            StepKind::Fire { at } => {
+                view.fire(position.shooter().unwrap_or(at), at, &mut add);
+                features_of(total(&MOVE_TABLES), &FIRE_TABLES, &indices)
+            }
+        }
+    };
+    steps.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn scores_are_the_sums_of_the_features_weights() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        let table: Vec<i32> = (0..PHASES * STEP_FEATURES).map(|_| random.random_range(-90_000..90_000)).collect();
+        let weights = StepWeights::from_table(&table).unwrap();
+        let mut seen = std::collections::HashSet::new();
+        for name in ["desdemona", "iago", "desdemona-early"] {
+            let variant = variant::find(name).unwrap();
+            let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
+            while !(position.at_turn_start() && position.outcome().is_some()) {
+                let steps = position.steps();
+                let mut logits = vec![0.0; steps.len()];
+                let task = Score { weights: &weights, position: &position, steps: &steps, logits: &mut logits };
+                crate::board::flood::with_best_kernel(task);
+                let phase = fine_step_phase(&position) / 256 * STEP_FEATURES;
+                for (features, logit) in step_features(&position, &steps).iter().zip(logits) {
+                    seen.extend(features.iter().copied());
+                    let sum: i32 = features.iter().map(|&feature| table[phase + usize::from(feature)]).sum();
+                    assert_eq!(logit, sum as f32 / SCALE);
+                }
+                position.play(steps[random.random_range(0..steps.len())]);
+            }
+        }
+        assert!(seen.len() > STEP_FEATURES / 2, "{}", seen.len());
+        assert!(seen.iter().all(|&feature| usize::from(feature) < STEP_FEATURES));
+    }
+
+    #[test]
+    fn flips_guards_and_ends_are_seen() {
+        let variant = variant::find("desdemona").unwrap();
+        // White's amazon d4 stands at the end of its stone e4; f4 is empty. Black's stone c6 lies between d7 and b5.
+        let position = Desdemona::from_fen(variant, "9q/10/10/10/2s7/10/3QS5/10/10/10 w - - 0 5").unwrap();
+        let view = StepView::new(Portable, &position);
+        let square = |name: &str| name.parse::<Square>().unwrap();
+        assert_eq!(view.guarded(square("d4")), 1);
+        assert_eq!([view.most_flips(square("d7")), view.most_flips(square("d8"))], [1, 0]);
+        // The enemy's one stone can be flipped along two lines from squares that the amazon reaches; b5 and d7 are ends of one of them.
+        assert!(view.ends[1].at(square("b5")) > 0 && view.ends[1].at(square("d7")) > 0);
+        assert_eq!(view.ends[1].at(square("h8")), 0);
+        assert_eq!(view.between_empty(square("h8")), 4);
+        assert_eq!(view.between_empty(square("f4")), 3);
     }
 }

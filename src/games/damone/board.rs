@@ -51,7 +51,7 @@ impl Cells {
     /// The squares one step away in the direction of this number.
     #[inline(always)]
     #[must_use]
-    pub(super) const fn step(self, direction: usize) -> Self {
+    pub const fn step(self, direction: usize) -> Self {
         let by = STEPS[direction];
         Self(if by > 0 { self.0 << by } else { self.0 >> -by } & Self::ALL.0)
     }
@@ -162,6 +162,15 @@ pub struct Board {
 }
 
 impl Board {
+    /// As the other player sees it: turned, White's pieces Black's and Black's White's.
+    #[inline(always)]
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let [white, black] = self.pieces;
+        let turn = |[pedine, dame, damoni]: [Cells; 3]| [pedine.turned(), dame.turned(), damoni.turned()];
+        Self { pieces: [turn(black), turn(white)] }
+    }
+
     /// All pieces of `side`.
     #[inline(always)]
     #[must_use]

@@ -60,6 +60,22 @@ impl Board {
         !jumps.is_empty()
     }
 
+    /// The pieces of the other side that `side` could jump first.
+    #[inline(always)]
+    #[must_use]
+    pub fn attacked(&self, side: Side) -> Cells {
+        let empty = self.empty();
+        let mut jumped = Cells::NONE;
+        for rank in Rank::ALL {
+            let (own, prey) = (self.of(side, rank), self.prey(side, rank));
+            for direction in (0..4).filter(|&direction| Self::may_step(side, rank, direction)) {
+                let landings = (own.step(direction) & prey).step(direction) & empty;
+                jumped = jumped | landings.step(STEPS.len() - 1 - direction);
+            }
+        }
+        jumped
+    }
+
     /// The best capture lines of `side`, in an order fixed by the board; empty if there is no capture.
     #[must_use]
     pub fn captures(&self, side: Side) -> Vec<Line> {
@@ -117,5 +133,43 @@ impl CaptureSearch<'_> {
         if self.best == Some(merit) {
             self.lines.push(line.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn the_attacked_are_the_first_that_some_line_jumps() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+        let mut seen = 0;
+        for _ in 0..3_000 {
+            let mut board = Board::default();
+            for cell in Cells::ALL {
+                if let Some(set) = board.pieces.as_flattened_mut().get_mut(random.random_range(0..12usize)) {
+                    *set = *set | Cells::of(cell);
+                }
+            }
+            for side in [Side::White, Side::Black] {
+                let mut first = Cells::NONE;
+                for rank in Rank::ALL {
+                    for from in board.of(side, rank) {
+                        for direction in (0..4).filter(|&direction| Board::may_step(side, rank, direction)) {
+                            let over = Cells::of(from).step(direction) & board.prey(side, rank);
+                            if !(over.step(direction) & board.empty()).is_empty() {
+                                first = first | over;
+                            }
+                        }
+                    }
+                }
+                assert_eq!(board.attacked(side), first);
+                assert_eq!(board.can_capture(side), !first.is_empty());
+                seen += first.count();
+            }
+        }
+        assert!(seen > 1_000);
     }
 }

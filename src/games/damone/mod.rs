@@ -9,6 +9,6 @@ mod position;
 mod text;
 mod turns;
 
-pub use board::{Board, Cells, Rank};
+pub use board::{Board, Cells, Rank, cell, square};
 pub use capture::Line;
 pub use position::{Damone, DamoneStep, QUIET_LIMIT, Rules};

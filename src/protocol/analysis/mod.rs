@@ -37,6 +37,9 @@ use serde::Serialize;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
+/// The JSON Schema of queries and answers: `$defs/query`, `$defs/answer`.
+pub const SCHEMA: &str = include_str!("schema.json");
+
 /// Longest line that is read, in bytes; more is thrown away up to its end.
 pub const LONGEST_LINE: usize = 1 << 20;
 

@@ -82,6 +82,7 @@ fn pick(logits: &[f32], random: &mut impl Rng) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Knowledge;
     use crate::games::{Notation, variant};
 
     #[test]
@@ -99,8 +100,8 @@ mod tests {
     fn every_game_is_played_to_its_end() {
         let variant = variant::find("cassio").unwrap();
         let start = Desdemona::from_fen(variant, variant.start).unwrap();
-        let outlook = play_out(&DesdemonaEvaluator::new(start.rules()), &start, 3);
-        let again = play_out(&DesdemonaEvaluator::new(start.rules()), &start, 3);
+        let outlook = play_out(&DesdemonaEvaluator::new(start.rules(), &Knowledge::embedded()), &start, 3);
+        let again = play_out(&DesdemonaEvaluator::new(start.rules(), &Knowledge::embedded()), &start, 3);
         assert_eq!((outlook.stones, outlook.margin), (again.stones, again.margin));
         let margin: i32 = outlook.margin.iter().sum();
         assert_eq!(margin, outlook.stones[0] as i32 - outlook.stones[1] as i32);

@@ -9,9 +9,9 @@
 //!
 //! Children come in chunks of 6, 6, 12, 24, 48, … nodes, best priors first, chained by the first node of each.
 
-use super::memory::Memory;
 use super::node::{BUSY, COMPLETE, Node};
 use crate::games::Outcome;
+use crate::memory::Memory;
 use crate::search::ranking::Candidate;
 use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicU32, Ordering::*};
@@ -54,7 +54,7 @@ const BLANK: Candidate = Candidate { step: 0, prior: 1.0, judgement: None };
 
 /// A bounded store of nodes with a root.
 pub(in crate::search) struct Tree {
-    nodes: Memory,
+    nodes: Memory<Node>,
     half: usize,
     epoch: u32,
     /// First free slot of the current half.
@@ -70,6 +70,11 @@ impl Tree {
         let mut tree = Self { nodes, half, epoch: 0, free: CachePadded::new(AtomicU32::new(0)), root: 0 };
         tree.clear();
         Some(tree)
+    }
+
+    /// The memory it may use.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>()
     }
 
     /// Forgets everything; a fresh root remains.

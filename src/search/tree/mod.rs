@@ -1,7 +1,6 @@
 //! The tree's memory: nodes, and the arena they live in.
 
 mod arena;
-mod memory;
 mod node;
 
 pub(super) use arena::{FIRST_CHUNK, Full, NodeId, Room, Tree};

@@ -1,6 +1,7 @@
 use crate::endgame::Proof;
 use crate::eval::Judgement;
 use crate::games::{Outcome, Side};
+use crate::memory::Plain;
 use crate::search::ranking::Candidate;
 use std::sync::atomic::{
     AtomicI64, AtomicU8, AtomicU16, AtomicU32,
@@ -53,6 +54,9 @@ pub(in crate::search) struct Node {
 }
 
 const _: () = assert!(size_of::<Node>() == 32);
+
+// SAFETY: atomic integers only.
+unsafe impl Plain for Node {}
 
 /// Some thread is making or moving this node's children.
 pub(super) const BUSY: u8 = 1;

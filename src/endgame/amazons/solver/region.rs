@@ -1,0 +1,179 @@
+//! Positions as the proof search sees them: what is contested, and spare turns for the rest.
+
+use super::frame::{Frame, bits};
+use crate::endgame::amazons::filling::{self, Turns};
+use crate::endgame::amazons::shape::Shape;
+
+/// Amazons of the side to move and of the other, and empty squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Region {
+    pub mover: u64,
+    pub other: u64,
+    pub empty: u64,
+}
+
+/// A region and how many spare turns the side to move has more than the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub region: Region,
+    pub spare: i32,
+}
+
+impl Region {
+    /// A hash, for tables.
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        [self.mover, self.other, self.empty].into_iter().fold(0, |key, set| {
+            let product = u128::from(key ^ set ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+            product as u64 ^ (product >> 64) as u64
+        })
+    }
+
+    /// The least of its images by symmetry.
+    #[inline(always)]
+    pub fn canonical(self, frame: &Frame) -> Self {
+        let images = frame.images([self.empty, self.mover, self.other]);
+        let [empty, mover, other] = images.fold([self.empty, self.mover, self.other], Ord::min);
+        Self { mover, other, empty }
+    }
+}
+
+/// Amazons, empty squares and doors of a room, and bounds to the turns in it.
+type Known = ([u64; 3], Turns);
+
+/// Counts of rooms, remembered.
+pub(super) struct Rooms {
+    pub frame: Frame,
+    known: Vec<Known>,
+}
+
+const KNOWN: usize = 1 << 18;
+/// Positions looked at to count one room.
+const EFFORT: u32 = 2_000;
+
+impl Rooms {
+    pub fn new(frame: Frame) -> Self {
+        Self { frame, known: vec![([0; 3], Turns::default()); KNOWN] }
+    }
+
+    /// Turns of `amazons` in a room that only they reach.
+    #[inline(always)]
+    fn turns(&mut self, amazons: u64, empty: u64, doors: u64) -> Turns {
+        if empty.count_ones() <= 1 {
+            return Turns::exactly(empty.count_ones());
+        }
+        let sets = [amazons, empty, doors];
+        let slot = (Region { mover: amazons, other: doors, empty }.key() % KNOWN as u64) as usize;
+        if self.known[slot].0 != sets {
+            let [amazons, empty, doors] = sets.map(|set| self.frame.give(set).0);
+            self.known[slot] = (sets, filling::turns(&Shape { empty, amazons, doors }, EFFORT));
+        }
+        self.known[slot].1
+    }
+
+    /// The same position with territories that are closed and counted taken out and put to the spare turns.
+    ///
+    /// A territory of `n` turns is the whole number `n` (see [`super::super::worth`]), and whole numbers add up. So positions that
+    /// differ only in how territories were filled, or in what nobody reaches, become one.
+    #[inline(always)]
+    pub fn normal(&mut self, state: State) -> State {
+        let State { region: Region { mut mover, mut other, mut empty }, mut spare } = state;
+        empty &= self.frame.connected(mover | other, empty);
+        let mut left = mover | other;
+        while left != 0 {
+            let amazon = left & left.wrapping_neg();
+            let part = self.frame.connected(amazon, empty | mover | other) | amazon;
+            left &= !part;
+            let counted = match (part & mover, part & other, part & empty) {
+                (.., 0) => Some(0),
+                (own, 0, room) => self.turns(own, room, 0).exact().map(|turns| turns as i32),
+                (0, others, room) => self.turns(others, room, 0).exact().map(|turns| -(turns as i32)),
+                _ => None,
+            };
+            if let Some(turns) = counted {
+                spare += turns;
+                (mover, other, empty) = (mover & !part, other & !part, empty & !part);
+            }
+        }
+        State { region: Region { mover, other, empty }, spare }
+    }
+
+    /// Whether the side to move wins, if counting rooms tells: as [`super::super::proof`] does.
+    #[inline(always)]
+    pub fn winner(&mut self, state: &State) -> Option<bool> {
+        let State { region: Region { mover, other, empty }, spare } = *state;
+        let reached = [mover, other].map(|amazons| self.frame.connected(amazons, empty));
+        let count = |set: u64| set.count_ones() as i32;
+        let (all, own) = (reached.map(count), [count(reached[0] & !reached[1]), count(reached[1] & !reached[0])]);
+        // The mover wins with one turn more, for certain, than the other can have, and loses with none more than the other has. Squares
+        // first, as they cost nothing; then turns.
+        if spare + own[0] > all[1] {
+            let [mover, other] = [self.side(mover, other, reached), self.side(other, mover, [reached[1], reached[0]])];
+            if spare + mover.lower as i32 > other.upper as i32 {
+                return Some(true);
+            }
+        }
+        if spare + all[0] <= own[1] {
+            let [mover, other] = [self.side(mover, other, reached), self.side(other, mover, [reached[1], reached[0]])];
+            if spare + mover.upper as i32 <= other.lower as i32 {
+                return Some(false);
+            }
+        }
+        None
+    }
+
+    /// The turns that a side has for certain, and those that it cannot exceed while the other stays in its rooms.
+    #[inline(always)]
+    fn side(&mut self, amazons: u64, others: u64, [reached, by_others]: [u64; 2]) -> Turns {
+        let mut left = reached & !by_others;
+        let open = left | amazons;
+        let doors = self.frame.king_step(by_others | others) & amazons;
+        let mut all = Turns { lower: 0, upper: reached.count_ones() };
+        while left != 0 {
+            let squares = self.frame.connected(left & left.wrapping_neg(), open);
+            let (room, doors) = (squares & left, squares & doors);
+            let turns = self.turns(squares & amazons, room, doors);
+            all.lower += turns.lower;
+            if doors == 0 {
+                all.upper -= room.count_ones() - turns.upper;
+            }
+            left &= !squares;
+        }
+        all
+    }
+
+    /// How many turns the side to move seems to be ahead: squares that it reaches first in queen moves against those of the other.
+    #[inline(always)]
+    pub fn lead(&self, state: &State) -> i32 {
+        let State { region: Region { mover, other, empty }, spare } = *state;
+        let (mut fronts, mut left, mut lead) = ([mover, other], empty, spare);
+        let mut reached = fronts;
+        while left != 0 {
+            let next = fronts.map(|front| self.frame.queen_step(front, empty));
+            fronts = [next[0] & !reached[0], next[1] & !reached[1]];
+            if fronts == [0; 2] {
+                break;
+            }
+            reached = [reached[0] | fronts[0], reached[1] | fronts[1]];
+            lead += (left & fronts[0] & !fronts[1]).count_ones() as i32;
+            lead -= (left & fronts[1] & !fronts[0]).count_ones() as i32;
+            left &= !(fronts[0] | fronts[1]);
+        }
+        lead
+    }
+
+    /// Calls `f` with every turn of the side to move, as bits from, to, at, and the region after it, the other side to move.
+    #[inline(always)]
+    pub fn for_each_turn(frame: &Frame, region: &Region, mut f: impl FnMut([u32; 3], Region)) {
+        let Region { mover, other, empty } = *region;
+        for from in bits(mover) {
+            for to in bits(frame.queen_targets(from, empty)) {
+                let vacated = (empty | 1 << from) & !(1 << to);
+                let moved = mover & !(1 << from) | 1 << to;
+                for at in bits(frame.queen_targets(to, vacated)) {
+                    f([from, to, at], Region { mover: other, other: moved, empty: vacated & !(1 << at) });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What the evaluation counts, and where among the features it stands.
+
+use super::lines::Lines;
+use crate::board::Bitboard;
+use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS};
+use crate::eval::network::{Counter, PHASES};
+use crate::eval::squares::Openness;
+use crate::games::desdemona::Desdemona;
+use crate::games::{Position, Side};
+use std::ops::Range;
+
+/// Cells of queen distances: `(mover's − 1) · CELLS + other's − 1`, the last distance for "out of reach".
+const CELLS: usize = QUEEN_LEVELS + 1;
+/// Classes of a side's stones. On the rim: open on no axis, or open and flipped neither now nor soon, soon, now. Elsewhere: open on no axis, then the
+/// same three for one axis, two, three and four.
+const STONE_CLASSES: usize = 4 + 13;
+/// Lengths of the longest run that can be flipped at once.
+const LONGEST: usize = 8;
+/// Leads in stones that are told apart: up to so many either way.
+const MOST_LEAD: i32 = 10;
+/// Empty neighbours of an amazon, and half the squares in its sight.
+const ROOMS: usize = 8;
+const SIGHTS: usize = 14;
+
+/// Where the groups of features lie, the mover's before the other side's.
+pub(super) const QUEEN: Range<usize> = 0..CELLS * CELLS;
+pub(super) const STONES: Range<usize> = QUEEN.end..QUEEN.end + 2 * STONE_CLASSES;
+pub(super) const PREY: Range<usize> = STONES.end..STONES.end + 2 * LONGEST;
+pub(super) const LEAD: Range<usize> = PREY.end..PREY.end + 2 * MOST_LEAD as usize + 1;
+pub(super) const AMAZONS: Range<usize> = LEAD.end..LEAD.end + 2 * (ROOMS + SIGHTS);
+/// 1; whether an odd number of squares is empty; empty squares on the rim and elsewhere.
+pub(super) const BOARD: Range<usize> = AMAZONS.end..AMAZONS.end + 4;
+
+/// Number of features.
+pub const FEATURES: usize = BOARD.end;
+
+/// Classes of draws: by the number of stones that may flip some day.
+pub const DRAW_CLASSES: usize = 12;
+
+/// What all counts are made from.
+pub(super) struct View {
+    pub levels: Levels<QUEEN_LEVELS>,
+    pub reached: [Bitboard; 2],
+    pub lines: Lines,
+}
+
+impl View {
+    #[inline(always)]
+    pub fn new<K: Kernel>(kernel: K, position: &Desdemona) -> Self {
+        let amazons = [position.amazons(Side::White), position.amazons(Side::Black)];
+        let levels = kernel.queen_levels(position.geometry(), amazons, position.empty());
+        let lines = Lines::new(position, &levels);
+        Self { reached: [levels.reached(0), levels.reached(1)], lines, levels }
+    }
+
+    /// Empty squares that the side with fewer of them can reach at all: about the turns that may be left.
+    #[inline(always)]
+    pub fn turns_left(&self) -> u32 {
+        self.reached[0].count().min(self.reached[1].count())
+    }
+
+    /// The place of a position among the phases, times 256: by the turns left, from 0 to [`PHASES`] less one.
+    #[inline(always)]
+    pub fn fine_phase(&self, position: &Desdemona) -> usize {
+        let squares = position.geometry().squares().count();
+        (squares - self.turns_left()) as usize * (PHASES - 1) * 256 / squares as usize
+    }
+
+    /// The class of draws, below [`DRAW_CLASSES`].
+    #[inline(always)]
+    pub fn draw_class(&self) -> usize {
+        match self.lines.loose.count() as usize {
+            loose @ 0..=7 => loose,
+            8..=9 => 8,
+            10..=14 => 9,
+            15..=24 => 10,
+            _ => 11,
+        }
+    }
+}
+
+/// Tells `counter` of every feature, from the mover's view.
+#[inline(always)]
+pub(super) fn count(position: &Desdemona, view: &View, counter: &mut impl Counter) {
+    let mover = position.side_to_move();
+    cells(view, mover, counter);
+    let (geometry, empty) = (position.geometry(), position.empty());
+    let now = view.lines.all_now();
+    let threats = [!view.lines.soon & !now, view.lines.soon & !now, now];
+    let openness = Openness::new(geometry, empty);
+    for (which, side) in [mover, !mover].into_iter().enumerate() {
+        let stones = position.stones(side);
+        stone_classes(STONES.start + which * STONE_CLASSES, stones & geometry.rim(), &view.lines, &threats, 1, counter);
+        stone_classes(
+            STONES.start + which * STONE_CLASSES + 4,
+            stones & !geometry.rim(),
+            &view.lines,
+            &threats,
+            4,
+            counter,
+        );
+        counter.add(PREY.start + which * LONGEST + view.lines.longest[side.index()], 1);
+        let start = AMAZONS.start + which * (ROOMS + SIGHTS);
+        for square in position.amazons(side) {
+            counter.add(start + openness.sum(Bitboard::of(square)) as usize, 1);
+            let sight = geometry.queen_targets(square, empty).count() as usize / 2;
+            counter.add(start + ROOMS + sight.min(SIGHTS - 1), 1);
+        }
+    }
+    let lead = position.stones(mover).count() as i32 - position.stones(!mover).count() as i32;
+    counter.add(LEAD.start + (lead.clamp(-MOST_LEAD, MOST_LEAD) + MOST_LEAD) as usize, 1);
+    counter.add(BOARD.start, 1);
+    counter.add(BOARD.start + 1, (empty.count() & 1) as i32);
+    let on_rim = (empty & geometry.rim()).count();
+    counter.add(BOARD.start + 2, on_rim as i32);
+    counter.add(BOARD.start + 3, (empty.count() - on_rim) as i32);
+}
+
+/// The squares in all cells that may hold any.
+#[inline(always)]
+fn cells(View { levels, reached, .. }: &View, mover: Side, counter: &mut impl Counter) {
+    let (own, other) = (mover.index(), (!mover).index());
+    for near in 0..levels.len {
+        let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
+        let row = QUEEN.start + near * CELLS;
+        for far in 0..levels.len {
+            counter.add(row + far, (mine & levels.sets[far][other]).count() as i32);
+        }
+        counter.add(row + QUEEN_LEVELS, (mine & !reached[other]).count() as i32);
+        counter.add(QUEEN.start + QUEEN_LEVELS * CELLS + near, (theirs & !reached[own]).count() as i32);
+    }
+}
+
+/// Stones by the number of axes on which they are open, at most `most`, and by when they can be flipped.
+#[inline(always)]
+fn stone_classes(
+    start: usize,
+    stones: Bitboard,
+    lines: &Lines,
+    threats: &[Bitboard; 3],
+    most: usize,
+    counter: &mut impl Counter,
+) {
+    if stones.is_empty() {
+        return;
+    }
+    counter.add(start, (stones & !lines.loose).count() as i32);
+    for axes in 1..=most {
+        let open = lines.open_axes.with_number(axes, stones);
+        if !open.is_empty() {
+            for threat in 0..3 {
+                counter.add(start + 1 + 3 * (axes - 1) + threat, (open & threats[threat]).count() as i32);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::flood::{KernelTask, Portable, with_best_kernel};
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    struct Counts<'a>(&'a Desdemona);
+
+    impl KernelTask for Counts<'_> {
+        type Output = (Vec<i32>, usize, usize);
+
+        fn run<K: Kernel>(self, kernel: K) -> Self::Output {
+            let mut counts = vec![0; FEATURES];
+            let view = View::new(kernel, self.0);
+            count(self.0, &view, &mut counts);
+            (counts, view.fine_phase(self.0), view.draw_class())
+        }
+    }
+
+    /// The same position with the colours exchanged.
+    fn exchanged(position: &Desdemona) -> String {
+        let fen = position.fen();
+        let (board, rest) = fen.split_once(' ').unwrap();
+        let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+        let side = if rest.starts_with('w') { 'b' } else { 'w' };
+        format!("{} {side}{}", board.chars().map(swap).collect::<String>(), &rest[1..])
+    }
+
+    #[test]
+    fn every_kernel_counts_alike_whoever_is_white_and_everything_once() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        for name in ["desdemona", "cassio", "iago", "desdemona-early-border"] {
+            let variant = variant::find(name).unwrap();
+            let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
+            while position.outcome().is_none() {
+                let found = Counts(&position).run(Portable);
+                assert_eq!(with_best_kernel(Counts(&position)), found);
+                let other = Desdemona::from_fen(variant, &exchanged(&position)).unwrap();
+                assert_eq!(Counts(&other).run(Portable), found);
+                let (counts, fine_phase, draw_class) = found;
+                assert!(fine_phase < PHASES * 256 && draw_class < DRAW_CLASSES);
+                let total = |range: Range<usize>| counts[range].iter().sum::<i32>();
+                let mover = position.side_to_move();
+                let half = STONES.start + STONE_CLASSES;
+                assert_eq!(total(STONES.start..half), position.stones(mover).count() as i32);
+                assert_eq!(total(half..STONES.end), position.stones(!mover).count() as i32);
+                let view = View::new(Portable, &position);
+                assert_eq!(total(QUEEN), (view.reached[0] | view.reached[1]).count() as i32);
+                assert_eq!((total(PREY), total(LEAD), total(AMAZONS)), (2, 1, 16));
+                for _ in 0..2 {
+                    let steps = position.steps();
+                    position.play(steps[random.random_range(0..steps.len())]);
+                    if position.at_turn_start() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Which stones can be flipped: what lies at the two ends of each run of stones of one colour.
+
+use crate::board::flood::{Levels, QUEEN_LEVELS};
+use crate::board::{Bitboard, Geometry, STRIDE};
+use crate::eval::squares::Planes;
+use crate::games::Side;
+use crate::games::desdemona::{Desdemona, Flips};
+
+/// What is known of the stones of both sides.
+pub(super) struct Lines {
+    /// For each stone, on how many axes its run is open at both ends, so that it may flip some day: by empty squares or amazons.
+    pub open_axes: Planes,
+    /// Stones open on any axis.
+    pub loose: Bitboard,
+    /// Stones that the other side could flip by its next turn, on each axis: an amazon gets to one end of their run by one move and
+    /// shoots to the other; where lines are closed, it gets to the open end by move and shot.
+    pub now: [Bitboard; 4],
+    /// Stones that it could flip if it had one move more; contains the others.
+    pub soon: Bitboard,
+    /// The most stones in one of these runs, of White's stones and of Black's; at most 7.
+    pub longest: [usize; 2],
+}
+
+impl Lines {
+    /// From the queen distances of both sides' amazons.
+    #[inline(always)]
+    pub fn new(position: &Desdemona, levels: &Levels<QUEEN_LEVELS>) -> Self {
+        let (geometry, empty) = (position.geometry(), position.empty());
+        let [white, black] = [position.stones(Side::White), position.stones(Side::Black)];
+        let [of_white, of_black] = [position.amazons(Side::White), position.amazons(Side::Black)];
+        let [near_white, near_black] = levels.sets[0];
+        let [far_white, far_black] = [near_white | levels.sets[1][0], near_black | levels.sets[1][1]];
+        let by_lines = position.rules().flips == Flips::Lines;
+        let open = empty | of_white | of_black;
+        // What may stand at an end, for White's runs and for Black's: what begins a flip at once; what begins one later, or where lines
+        // are closed, the squares to close them from; anything that does not close it for good.
+        let ends = if by_lines {
+            [[black | of_black, white | of_white], [far_black, far_white], [open | black, open | white]]
+        } else {
+            [[near_black, near_white], [far_black, far_white], [open, open]]
+        };
+        let mut lines = Self {
+            open_axes: Planes::NONE,
+            loose: Bitboard::EMPTY,
+            now: [Bitboard::EMPTY; 4],
+            soon: Bitboard::EMPTY,
+            longest: [0; 2],
+        };
+        for axis in 0..4 {
+            let (up, continuing) = from_ends(geometry, axis, [white, black], &ends, empty);
+            let (down, _) = from_ends(geometry, axis + 4, [white, black], &ends, empty);
+            let (now, soon) = if by_lines {
+                (between(&up, &down, 0, 1), between(&up, &down, 0, 3))
+            } else {
+                (between(&up, &down, 0, 3), between(&up, &down, 1, 3))
+            };
+            lines.now[axis] = now;
+            lines.soon |= soon;
+            let both = up[2] & down[2];
+            lines.open_axes.count_one_more(both);
+            lines.loose |= both;
+            // What is left of the runs when their first stones are taken away again and again.
+            let (mut rest, mut length) = (now, 0);
+            while !rest.is_empty() && length < 7 {
+                length += 1;
+                for (side, stones) in [white, black].into_iter().enumerate() {
+                    if rest.intersects(stones) {
+                        lines.longest[side] = lines.longest[side].max(length);
+                    }
+                }
+                rest &= shift(geometry, axis, rest) & continuing;
+            }
+        }
+        lines
+    }
+
+    /// All stones that can be flipped at once.
+    #[inline(always)]
+    pub fn all_now(&self) -> Bitboard {
+        self.now[0] | self.now[1] | self.now[2] | self.now[3]
+    }
+
+    /// How many runs of `stones` that can be flipped at once end at each empty square, at most three.
+    #[inline(always)]
+    pub fn ends(&self, geometry: &Geometry, stones: Bitboard, empty: Bitboard) -> Planes {
+        let mut planes = Planes::NONE;
+        for axis in 0..4 {
+            let runs = self.now[axis] & stones;
+            planes.count_up_to_three(shift(geometry, axis, runs) & empty);
+            planes.count_up_to_three(shift(geometry, axis + 4, runs) & empty);
+        }
+        planes
+    }
+}
+
+/// The stones with an end of kind `a` on one side and of kind `b` on the other.
+#[inline(always)]
+fn between(up: &[Bitboard; 4], down: &[Bitboard; 4], a: usize, b: usize) -> Bitboard {
+    up[a] & down[b] | up[b] & down[a]
+}
+
+/// For each kind of end, and for empty squares, the stones of runs that have it behind them, seen in `direction`; and the stones that continue a
+/// run in it.
+#[inline(always)]
+fn from_ends(
+    geometry: &Geometry,
+    direction: usize,
+    [white, black]: [Bitboard; 2],
+    ends: &[[Bitboard; 2]; 3],
+    empty: Bitboard,
+) -> ([Bitboard; 4], Bitboard) {
+    let continuing = shift(geometry, direction, white) & white | shift(geometry, direction, black) & black;
+    let mut sets = [Bitboard::EMPTY; 4];
+    for kind in 0..3 {
+        let [of_white, of_black] = ends[kind];
+        sets[kind] = shift(geometry, direction, of_white) & white | shift(geometry, direction, of_black) & black;
+    }
+    sets[3] = shift(geometry, direction, empty) & (white | black);
+    // Twice as far in each round.
+    let (mut through, mut rounds) = (continuing, 0);
+    while !through.is_empty() {
+        for set in &mut sets {
+            *set |= shift_by(direction, *set, 1 << rounds) & through;
+        }
+        through &= shift_by(direction, through, 1 << rounds);
+        rounds += 1;
+    }
+    (sets, continuing)
+}
+
+/// Bits from a square to its neighbour in the first four directions; the other four go the same way down.
+const STEPS: [u32; 4] = [1, STRIDE as u32 + 1, STRIDE as u32, STRIDE as u32 - 1];
+
+/// So many steps of a whole set, edges not minded.
+#[inline(always)]
+fn shift_by(direction: usize, set: Bitboard, steps: u32) -> Bitboard {
+    let by = STEPS[direction & 3] * steps;
+    if direction < 4 { set << by } else { set >> by }
+}
+
+/// One step of a whole set in a direction, not over the edge.
+#[inline(always)]
+pub(super) fn shift(geometry: &Geometry, direction: usize, set: Bitboard) -> Bitboard {
+    let moved = shift_by(direction, set, 1) & geometry.squares();
+    match direction {
+        0 | 1 | 7 => moved & geometry.not_first_file(),
+        3..=5 => moved & geometry.not_last_file(),
+        _ => moved,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+    use crate::board::flood::{Kernel, Portable};
+    use crate::games::{Notation, Position, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// The square behind the run of `stones` that `from` is in, walking one step at a time.
+    fn end(geometry: &Geometry, from: Square, (files, ranks): (i32, i32), stones: Bitboard) -> (usize, Option<Square>) {
+        let (mut file, mut rank, mut length) = (from.file() as i32, from.rank() as i32, 0);
+        loop {
+            (file, rank, length) = (file + files, rank + ranks, length + 1);
+            let on_board =
+                (0..geometry.width() as i32).contains(&file) && (0..geometry.height() as i32).contains(&rank);
+            let square = if on_board { Square::at(file as usize, rank as usize) } else { None };
+            match square {
+                Some(square) if stones.contains(square) => {}
+                other => return (length, other),
+            }
+        }
+    }
+
+    #[test]
+    fn lines_agree_with_walking() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut flips = 0;
+        for variant in ["desdemona", "iago", "desdemona-early", "desdemona-site"] {
+            let variant = variant::find(variant).unwrap();
+            let by_lines = variant.name == "iago";
+            for _ in 0..4 {
+                let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
+                while !(position.at_turn_start() && position.outcome().is_some()) {
+                    flips += check(&position, by_lines);
+                    let steps = position.steps();
+                    position.play(steps[random.random_range(0..steps.len())]);
+                }
+            }
+        }
+        assert!(flips > 500, "{flips}");
+    }
+
+    fn check(position: &Desdemona, by_lines: bool) -> u32 {
+        let (geometry, empty) = (position.geometry(), position.empty());
+        let sides = [Side::White, Side::Black];
+        let levels = Portable.queen_levels(geometry, sides.map(|side| position.amazons(side)), empty);
+        let lines = Lines::new(position, &levels);
+        let amazons = position.amazons(Side::White) | position.amazons(Side::Black);
+        let mut longest = [0; 2];
+        for side in sides {
+            let (own, enemy) = (position.stones(side), !side);
+            let near = levels.sets[0][enemy.index()];
+            let far = near | levels.sets[1][enemy.index()];
+            for square in own {
+                let (mut open_axes, mut soon) = (0, false);
+                for (axis, (files, ranks)) in [(1, 0), (1, 1), (0, 1), (-1, 1)].into_iter().enumerate() {
+                    let (up, high) = end(geometry, square, (files, ranks), own);
+                    let (down, low) = end(geometry, square, (-files, -ranks), own);
+                    let is = |set: Bitboard, square: Option<Square>| square.is_some_and(|square| set.contains(square));
+                    let both = |a: Bitboard, b: Bitboard| is(a, low) && is(b, high) || is(b, low) && is(a, high);
+                    let anchors = position.stones(enemy) | position.amazons(enemy);
+                    let open = if by_lines { empty | amazons | position.stones(enemy) } else { empty | amazons };
+                    let now = if by_lines { both(anchors, far) } else { both(near, empty) };
+                    soon |= if by_lines { both(anchors, empty) } else { both(far, empty) };
+                    open_axes += usize::from(both(open, open));
+                    assert_eq!(lines.now[axis].contains(square), now, "{} {square} {axis}", position.fen());
+                    if now {
+                        longest[side.index()] = longest[side.index()].max((up + down - 1).min(7));
+                    }
+                }
+                assert_eq!(lines.soon.contains(square), soon);
+                assert!(!lines.open_axes.with_number(open_axes, Bitboard::of(square)).is_empty());
+                assert_eq!(lines.loose.contains(square), open_axes > 0);
+            }
+        }
+        assert_eq!(lines.longest, longest, "{}", position.fen());
+        let stones = position.stones(Side::White) | position.stones(Side::Black);
+        assert!((lines.all_now() | lines.soon | lines.loose) & !stones == Bitboard::EMPTY);
+        lines.all_now().count()
+    }
+}

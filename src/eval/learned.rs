@@ -1,0 +1,234 @@
+//! What is learned for a rule set: an evaluation, how wide draws are, and a policy.
+
+use super::network::{Network, PHASES, SCALE};
+use super::{Value, logistic};
+use arrayvec::ArrayVec;
+
+/// Sum of the sizes of tables that lie one after the other.
+#[must_use]
+pub const fn total(tables: &[usize]) -> usize {
+    let (mut sum, mut i) = (0, 0);
+    while i < tables.len() {
+        sum += tables[i];
+        i += 1;
+    }
+    sum
+}
+
+/// Features of a step: indices among a phase's weights.
+pub type StepFeatures = ArrayVec<u16, 24>;
+
+/// The weights of a policy, in 1/65536 logit: for each of [`PHASES`] phases one for each feature of steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepWeights<const FEATURES: usize> {
+    table: Vec<i32>,
+}
+
+impl<const FEATURES: usize> StepWeights<FEATURES> {
+    /// Numbers in a table.
+    pub const SIZE: usize = PHASES * FEATURES;
+
+    /// Takes the weights phase by phase. `None` if there are more or less.
+    #[must_use]
+    pub fn from_table(table: &[i32]) -> Option<Self> {
+        (table.len() == Self::SIZE).then(|| Self { table: table.to_vec() })
+    }
+
+    /// The same weights for every phase; what is missing is 0.
+    #[must_use]
+    pub fn of_phase(phase: &[i32]) -> Self {
+        let mut phase = phase.to_vec();
+        phase.resize(FEATURES, 0);
+        Self { table: phase.repeat(PHASES) }
+    }
+
+    /// The weights in the order in which they were taken.
+    #[must_use]
+    pub fn table(&self) -> &[i32] {
+        &self.table
+    }
+
+    /// The weights of a phase below [`PHASES`].
+    #[inline(always)]
+    #[must_use]
+    pub fn phase(&self, phase: usize) -> &[i32] {
+        &self.table[phase * FEATURES..(phase + 1) * FEATURES]
+    }
+}
+
+/// Goes through tables one after the other and sums up one weight of each.
+pub(super) struct TableSum<'a> {
+    weights: &'a [i32],
+    sizes: &'a [usize],
+    /// The sum so far.
+    pub sum: i32,
+}
+
+impl<'a> TableSum<'a> {
+    /// Begins with the first of tables of these `sizes`; further weights are not looked at.
+    #[inline(always)]
+    pub fn new(weights: &'a [i32], sizes: &'a [usize]) -> Self {
+        Self { weights, sizes, sum: 0 }
+    }
+
+    /// Adds the weight with this index in the next table.
+    #[inline(always)]
+    pub fn add(&mut self, index: usize) {
+        if let Some((&size, rest)) = self.sizes.split_first() {
+            self.sum += self.weights[index];
+            self.weights = &self.weights[size..];
+            self.sizes = rest;
+        }
+    }
+}
+
+/// The features of a step from its indices in such tables, which begin at `start` among the features.
+pub(super) fn features_of(mut start: usize, sizes: &[usize], indices: &[usize]) -> StepFeatures {
+    let mut features = StepFeatures::new();
+    for (index, size) in indices.iter().zip(sizes) {
+        debug_assert!(index < size);
+        features.push((start + index) as u16);
+        start += size;
+    }
+    features
+}
+
+/// How far the logit of a position may be from zero and a draw still be likely: the ordinal logit model (McCullagh, *Regression models for ordinal
+/// data*, 1980). With the logit `l` and the threshold `d ≥ 0` a side wins with probability `σ(l − d)` and loses with `σ(−l − d)`.
+///
+/// Thresholds depend on the phase and on a class that the game chooses, in 1/65536 logit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draws<const CLASSES: usize> {
+    thresholds: Vec<i32>,
+}
+
+impl<const CLASSES: usize> Draws<CLASSES> {
+    /// Numbers in a table: none for games without draws.
+    pub const SIZE: usize = PHASES * CLASSES;
+
+    /// The same threshold, a logit, everywhere.
+    #[must_use]
+    pub fn even(threshold: f32) -> Self {
+        Self { thresholds: vec![(threshold * SCALE) as i32; Self::SIZE] }
+    }
+
+    /// Takes the thresholds of each class for the first phase, then for the next. `None` if there are more or less, or negative ones.
+    #[must_use]
+    pub fn from_table(table: &[i32]) -> Option<Self> {
+        let fits = table.len() == Self::SIZE && table.iter().all(|&threshold| threshold >= 0);
+        fits.then(|| Self { thresholds: table.to_vec() })
+    }
+
+    /// The thresholds in the order in which they were taken.
+    #[must_use]
+    pub fn table(&self) -> &[i32] {
+        &self.thresholds
+    }
+
+    /// White's value for White's `logit`.
+    #[inline(always)]
+    #[must_use]
+    pub fn value(&self, phase: usize, class: usize, logit: f32) -> Value {
+        let threshold = self.thresholds[phase * CLASSES + class] as f32 / SCALE;
+        let (win, not_loss) = (logistic(logit - threshold), logistic(logit + threshold));
+        Value { white: (win + not_loss) / 2.0, draw: not_loss - win }
+    }
+}
+
+/// What the learning needs of a position, which is at the start of a turn.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The counts of all features, from the mover's view.
+    pub counts: Vec<i32>,
+    /// The place among the phases, times 256.
+    pub fine_phase: usize,
+    /// The class of draws; 0 where there are none.
+    pub draw_class: usize,
+}
+
+/// Everything that is learned for a rule set, or for several that share it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize> {
+    /// The logit of the mover.
+    pub value: Network<FEATURES>,
+    /// From the logit to win, draw and loss.
+    pub draws: Draws<CLASSES>,
+    /// The policy.
+    pub steps: StepWeights<STEP_FEATURES>,
+}
+
+/// Parts of what is learned, each a table; names of tables are the rule set's with these behind.
+const PARTS: [&str; 4] = ["", ".hidden", ".draws", ".policy"];
+
+impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
+    Learned<FEATURES, CLASSES, STEP_FEATURES>
+{
+    /// All tables, for the rule set called `name`.
+    #[must_use]
+    pub fn tables(&self, name: &str) -> Vec<(String, Vec<i32>)> {
+        let hidden = self.value.hidden_weights();
+        let tables = [self.value.linear_weights(), &hidden, self.draws.table(), self.steps.table()];
+        let named = PARTS.iter().zip(tables).filter(|(_, table)| !table.is_empty());
+        named.map(|(part, table)| (format!("{name}{part}"), table.to_vec())).collect()
+    }
+
+    /// Takes one table; `part` is what stands behind the rule set's name. Linear weights come without hidden units.
+    ///
+    /// # Errors
+    /// The size that the table should have; `None` if there is no such part.
+    pub fn set(&mut self, part: &str, table: &[i32]) -> Result<(), Option<usize>> {
+        match PARTS.iter().position(|&known| known == part) {
+            Some(0) => self.value = Network::linear(table).ok_or(Some(Network::<FEATURES>::LINEAR_SIZE))?,
+            Some(1) if self.value.set_hidden(table) => {}
+            Some(1) => return Err(Some(Network::<FEATURES>::HIDDEN_SIZE)),
+            Some(2) if CLASSES > 0 => {
+                self.draws = Draws::from_table(table).ok_or(Some(Draws::<CLASSES>::SIZE))?;
+            }
+            Some(3) => {
+                self.steps = StepWeights::from_table(table).ok_or(Some(StepWeights::<STEP_FEATURES>::SIZE))?;
+            }
+            _ => return Err(None),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_threshold_takes_as_much_from_wins_as_from_losses() {
+        let draws = Draws::<2>::from_table(&vec![32_768; 2 * PHASES]).unwrap();
+        let even = draws.value(3, 1, 0.0);
+        assert!((even.white - 0.5).abs() < 1e-6 && (even.draw - 0.2449).abs() < 1e-3, "{even:?}");
+        let [ahead, behind] = [2.0, -2.0].map(|logit| draws.value(0, 0, logit));
+        assert!((ahead.white + behind.white - 1.0).abs() < 1e-6 && (ahead.draw - behind.draw).abs() < 1e-6);
+        // The probability of a win is σ(2 − 0.5).
+        assert!((ahead.white - ahead.draw / 2.0 - logistic(1.5)).abs() < 1e-6);
+        assert!(Draws::<2>::from_table(&vec![-1; 2 * PHASES]).is_none() && Draws::<2>::from_table(&[0]).is_none());
+    }
+
+    #[test]
+    fn tables_are_taken_as_they_were_given() {
+        let value = Network::linear(&(0..5 * PHASES as i32).collect::<Vec<_>>()).unwrap();
+        let mut learned: Learned<5, 2, 3> =
+            Learned { value, draws: Draws::even(0.25), steps: StepWeights::of_phase(&[1, 2]) };
+        let hidden: Vec<i32> = (0..Network::<5>::HIDDEN_SIZE as i32).collect();
+        assert_eq!(learned.set(".hidden", &hidden), Ok(()));
+        let tables = learned.tables("chess");
+        assert_eq!(
+            tables.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+            ["chess", "chess.hidden", "chess.draws", "chess.policy"]
+        );
+        let blank = Network::linear(&[0; 5 * PHASES]).unwrap();
+        let mut again: Learned<5, 2, 3> =
+            Learned { value: blank, draws: Draws::even(0.0), steps: StepWeights::of_phase(&[]) };
+        for (name, table) in &tables {
+            assert_eq!(again.set(name.strip_prefix("chess").unwrap(), table), Ok(()));
+        }
+        assert_eq!(again, learned);
+        assert_eq!(again.set(".policy", &[1]), Err(Some(3 * PHASES)));
+        assert_eq!(again.set(".book", &[1]), Err(None));
+    }
+}

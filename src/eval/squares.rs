@@ -1,0 +1,167 @@
+//! Numbers for all squares at once, as bit planes: what evaluations and policies ask of them.
+
+use crate::board::flood::Levels;
+use crate::board::{Bitboard, Geometry, STRIDE, Square};
+
+/// For every square, its number of empty neighbours, 0 … 7 (8 counts as 7), as three bit planes.
+pub(super) struct Openness([u128; 3]);
+
+impl Openness {
+    #[inline(always)]
+    pub fn new(geometry: &Geometry, Bitboard(empty): Bitboard) -> Self {
+        let row = STRIDE as u32;
+        let left = empty << 1 & geometry.not_first_file().0;
+        let right = empty >> 1 & geometry.not_last_file().0;
+        // Above and below: three squares each, added in two bits.
+        let (side_low, side_high) = half_add(left, right);
+        let (row_low, row_high) = full_add(left, empty, right);
+        let (low, carry) = full_add(side_low, row_low << row, row_low >> row);
+        let (mid, over_a) = full_add(side_high, row_high << row, row_high >> row);
+        let (mid, over_b) = half_add(mid, carry);
+        let eight = over_a & over_b;
+        Self([low | eight, mid | eight, (over_a ^ over_b) | eight])
+    }
+
+    /// Sum of the numbers over `set`.
+    #[inline(always)]
+    pub fn sum(&self, set: Bitboard) -> u32 {
+        let plane = |bit: usize| (Bitboard(self.0[bit]) & set).count() << bit;
+        plane(0) + plane(1) + plane(2)
+    }
+
+    /// The planes, the lowest first.
+    #[inline(always)]
+    pub fn planes(&self) -> [u128; 3] {
+        self.0
+    }
+}
+
+#[inline(always)]
+fn half_add(a: u128, b: u128) -> (u128, u128) {
+    (a ^ b, a & b)
+}
+
+#[inline(always)]
+fn full_add(a: u128, b: u128, c: u128) -> (u128, u128) {
+    let half = a ^ b;
+    (half ^ c, a & b | half & c)
+}
+
+/// A number up to 7 for every square, as three bit planes.
+#[derive(Clone, Copy)]
+pub(super) struct Planes(pub [u128; 3]);
+
+impl Planes {
+    /// 0 everywhere.
+    pub const NONE: Self = Self([0; 3]);
+
+    /// Sets the number of all squares of `set`, which were 0.
+    #[inline(always)]
+    pub fn set(&mut self, set: Bitboard, number: usize) {
+        for plane in 0..3 {
+            if number >> plane & 1 == 1 {
+                self.0[plane] |= set.0;
+            }
+        }
+    }
+
+    /// Adds 1 to the squares of `set`, which have less than 7.
+    #[inline(always)]
+    pub fn count_one_more(&mut self, set: Bitboard) {
+        let Self([low, mid, high]) = self;
+        let carry = *low & set.0;
+        (*low, *mid, *high) = (*low ^ set.0, *mid ^ carry, *high | *mid & carry);
+    }
+
+    /// The squares with this number, below 8, of `set`.
+    #[inline(always)]
+    pub fn with_number(&self, number: usize, set: Bitboard) -> Bitboard {
+        let plane = |bit: usize| if number >> bit & 1 == 1 { self.0[bit] } else { !self.0[bit] };
+        Bitboard(plane(0) & plane(1) & plane(2)) & set
+    }
+
+    /// Adds 1 to the squares of `set`; those that have 3 stay so.
+    #[inline(always)]
+    pub fn count_up_to_three(&mut self, set: Bitboard) {
+        let Self([low, high, _]) = self;
+        let carry = *low & set.0;
+        let full = *low & *high & set.0;
+        (*low, *high) = ((*low ^ set.0) | full, *high | carry);
+    }
+
+    /// Classes by distance: 0 up to the first of `greatest`, 1 up to the second, …; then farther, then out of reach.
+    #[inline(always)]
+    pub fn classes<const N: usize>(levels: &Levels<N>, side: usize, squares: Bitboard, greatest: &[usize]) -> Self {
+        let mut planes = Self::NONE;
+        let mut reached = Bitboard::EMPTY;
+        for level in 0..levels.len {
+            let mut class = 0;
+            for &most in greatest {
+                class += usize::from(level + 1 > most);
+            }
+            planes.set(levels.sets[level][side], class);
+            reached |= levels.sets[level][side];
+        }
+        planes.set(squares & !reached, greatest.len() + 1);
+        planes
+    }
+}
+
+/// The same number for every square, quick to look up: the planes' words by halves of the board.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers([[u64; 3]; 2]);
+
+impl Numbers {
+    #[inline(always)]
+    pub fn new(Planes(planes): Planes) -> Self {
+        Self([planes.map(|plane| plane as u64), planes.map(|plane| (plane >> 64) as u64)])
+    }
+
+    #[inline(always)]
+    pub fn at(&self, square: Square) -> usize {
+        let (half, shift) = (square.index() >> 6, square.index() & 63);
+        let [low, mid, high] = self.0[half].map(|plane| (plane >> shift) as usize & 1);
+        low | mid << 1 | high << 2
+    }
+}
+
+/// King steps on a line, at most 9.
+#[inline(always)]
+pub(super) fn length(from: Square, to: Square) -> usize {
+    from.file().abs_diff(to.file()).max(from.rank().abs_diff(to.rank())).min(9)
+}
+
+/// Distance from the edge, at most 5.
+#[inline(always)]
+pub(super) fn edge_distance(geometry: &Geometry, square: Square) -> usize {
+    let (file, rank) = (square.file(), square.rank());
+    let files = file.min(geometry.width() - 1 - file);
+    files.min(rank.min(geometry.height() - 1 - rank)).min(5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn openness_counts_empty_neighbours() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        for (width, height) in [(3, 3), (10, 10), (11, 11), (7, 4)] {
+            let geometry = Geometry::get(width, height).unwrap();
+            for round in 0..40 {
+                let mut empty = geometry.squares();
+                for _ in 0..round % 4 {
+                    empty &= Bitboard(random.random());
+                }
+                let openness = Openness::new(geometry, empty);
+                for square in geometry.squares() {
+                    let counted = (geometry.neighbours(square) & empty).count();
+                    assert_eq!(openness.sum(Bitboard::of(square)), counted.min(7), "{empty:?} {square}");
+                    assert_eq!(Numbers::new(Planes(openness.planes())).at(square), counted.min(7) as usize);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! From games of self-play to what can be fitted to them.
+
+use super::fit::{FitError, FitOptions};
+use super::network::{Samples, Target};
+use super::record::{self, FileError, GameData};
+use super::softmax::Choices;
+use super::subject::{Subject, group};
+use crate::eval::network::PHASES;
+use crate::games::variant::{self, Variant};
+use crate::games::{Side, Step};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Knots of an evaluation's weights between the first and the last phase.
+pub(super) const KNOTS: usize = 9;
+/// Knots of a policy's.
+pub(super) const POLICY_KNOTS: usize = 5;
+
+/// What some games teach.
+#[derive(Default)]
+pub(super) struct Data {
+    pub samples: Samples,
+    pub choices: Choices,
+}
+
+/// The place among knots of a place among phases, times 256.
+fn place(fine_phase: usize, knots: usize) -> f32 {
+    fine_phase as f32 / 256.0 * (knots - 1) as f32 / (PHASES - 1) as f32
+}
+
+/// Plays the step with this code; `None` if it is not legal.
+fn play<P: Subject>(position: &mut P, code: u16) -> Option<()> {
+    let step = P::Step::from_code(code);
+    let legal =
+        position.for_each_step(|known| if known == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+    legal.is_break().then(|| position.play(step))
+}
+
+/// Calls `f` with every turn of a recorded game and the position before it; `None` if the game breaks the rules.
+pub(super) fn for_each_turn<P: Subject>(
+    game: &GameData,
+    variant: &'static Variant,
+    mut f: impl FnMut(usize, &P) -> Option<()>,
+) -> Option<()> {
+    let mut position = P::from_fen(variant, variant.start).ok()?;
+    for turn in &game.opening {
+        turn.iter().try_for_each(|&code| play(&mut position, code))?;
+    }
+    for (number, turn) in game.turns.iter().enumerate() {
+        if !position.at_turn_start() || position.outcome().is_some() {
+            return None;
+        }
+        f(number, &position)?;
+        turn.steps.iter().try_for_each(|&code| play(&mut position, code))?;
+    }
+    Some(())
+}
+
+impl Data {
+    fn append(&mut self, other: Self) {
+        self.samples.append(other.samples);
+        self.choices.append(other.choices);
+    }
+
+    /// Takes what a game teaches; `None` if it breaks the rules. Positions of trees are for training alone.
+    fn take<P: Subject>(
+        &mut self,
+        game: &GameData,
+        variant: &'static Variant,
+        options: &FitOptions,
+        training: bool,
+    ) -> Option<()> {
+        let search_share = if training { options.search_share } else { 0.0 };
+        for_each_turn::<P>(game, variant, |number, position| {
+            let turn = &game.turns[number];
+            self.evaluation(position, game.result, turn.score, search_share);
+            let place_in_run = game.number as usize + number;
+            for (index, inner) in turn.inner.iter().enumerate().filter(|_| training) {
+                if options.inner_every > 0 && (place_in_run + index).is_multiple_of(options.inner_every as usize) {
+                    let mut below = position.clone();
+                    inner.path.iter().try_for_each(|&code| play(&mut below, code))?;
+                    if below.at_turn_start() && below.outcome().is_none() {
+                        self.evaluation(&below, game.result, inner.score, options.inner_share);
+                    }
+                }
+            }
+            if (place_in_run as u64).is_multiple_of(options.policy_every) {
+                let mut within = position.clone();
+                for (&step, visits) in turn.steps.iter().zip(&turn.visits) {
+                    self.choice(&within, visits);
+                    play(&mut within, step)?;
+                }
+            }
+            Some(())
+        })
+    }
+
+    fn evaluation<P: Subject>(&mut self, position: &P, result: u8, score: u16, share: f32) {
+        let Some(sample) = position.sample() else { return };
+        let score = f32::from(score) / 65_535.0;
+        let (result, score) =
+            if position.side_to_move() == Side::White { (result, score) } else { (2 - result, 1.0 - score) };
+        let counts = (0..).zip(sample.counts).filter(|&(_, count)| count != 0);
+        let counts = counts.map(|(feature, count)| (feature, count as i16));
+        let target = Target { result, score, share };
+        self.samples.push(counts, place(sample.fine_phase, KNOTS), sample.draw_class, target);
+    }
+
+    fn choice<P: Subject>(&mut self, position: &P, visits: &[(u16, u16)]) {
+        let total: f32 = visits.iter().map(|&(_, visits)| f32::from(visits)).sum();
+        let steps: Vec<P::Step> = position.steps();
+        if steps.len() < 2 || total < 2.0 {
+            return;
+        }
+        let features = position.step_features(&steps);
+        let share = |step: &P::Step| {
+            let found = visits.iter().find(|&&(code, _)| code == step.code());
+            found.map_or(0.0, |&(_, visits)| f32::from(visits) / total)
+        };
+        let candidates = steps.iter().zip(&features).map(|(step, features)| (&features[..], share(step)));
+        self.choices.push(candidates, place(position.fine_step_phase(), POLICY_KNOTS));
+    }
+}
+
+/// The games of a file, and their rule set, which must be of the group called `name`.
+pub(super) fn read(path: &Path, name: &'static str) -> Result<(&'static Variant, Vec<GameData>), FitError> {
+    let mut reader = record::open(path)?;
+    let variant = variant_of(path)?;
+    if group(variant) != name {
+        return Err(FitError::Variant { path: path.to_owned(), variant: variant.name.to_owned(), wanted: name });
+    }
+    let mut games = Vec::new();
+    while let Some(game) = reader.next().map_err(FileError::at(path))? {
+        games.push(game);
+    }
+    Ok((variant, games))
+}
+
+/// The rule set of a data file.
+pub(super) fn variant_of(path: &Path) -> Result<&'static Variant, FitError> {
+    let name = record::open(path)?.header().variant.clone();
+    variant::find(&name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name })
+}
+
+/// Whether a game is left aside for validation.
+pub(super) fn is_aside(game: &GameData, options: &FitOptions) -> bool {
+    game.number.is_multiple_of(options.validation)
+}
+
+/// Everything that the games of some files teach, for training and for validation.
+pub(super) fn gather<P: Subject>(
+    files: &[PathBuf],
+    name: &'static str,
+    options: &FitOptions,
+) -> Result<(Data, Data), FitError> {
+    let (mut training, mut validation) = (Data::default(), Data::default());
+    for path in files {
+        let (variant, games) = read(path, name)?;
+        let (aside, rest): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| is_aside(game, options));
+        for (games, into, trains) in [(rest, &mut training, true), (aside, &mut validation, false)] {
+            let parts = games.par_chunks(256).map(|games| {
+                let mut data = Data::default();
+                for game in games {
+                    let illegal = || FitError::Illegal { path: path.clone(), number: game.number };
+                    data.take::<P>(game, variant, options, trains).ok_or_else(illegal)?;
+                }
+                Ok(data)
+            });
+            for part in parts.collect::<Vec<Result<Data, FitError>>>() {
+                into.append(part?);
+            }
+        }
+    }
+    let enough = |data: &Data| data.samples.len() > 0 && data.choices.len() > 0;
+    if enough(&training) && enough(&validation) { Ok((training, validation)) } else { Err(FitError::Few) }
+}
