@@ -3,10 +3,10 @@
 //! Worth running under a race detector, too: `RUSTFLAGS=-Zsanitizer=thread cargo +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu
 //! --test search_threads` (needs the component rust-src).
 
-use hippolyta::eval::Evaluator;
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
+use hippolyta::eval::{Evaluator, Knowledge};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
@@ -107,7 +107,7 @@ fn the_amazons_tree_stays_whole() {
 fn the_desdemona_tree_stays_whole() {
     let variant = variant::find("cassio").unwrap();
     let rules = Desdemona::from_fen(variant, variant.start).unwrap().rules();
-    stress::<Desdemona, _>("cassio", DesdemonaEvaluator::new(rules));
+    stress::<Desdemona, _>("cassio", DesdemonaEvaluator::new(rules, &Knowledge::embedded()));
 }
 
 #[test]
