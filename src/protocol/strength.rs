@@ -78,10 +78,16 @@ pub(super) const DEFAULT: u64 = 1_500;
 
 /// How to play with this rating; `None` for full strength, beyond the last rung.
 pub(super) fn level(family: Family, elo: u32) -> Option<Level> {
-    let rungs = ladder(family);
-    let above = rungs.iter().position(|&(rating, _)| rating >= elo)?;
-    let (to, high) = rungs[above];
-    let Some((from, low)) = above.checked_sub(1).map(|below| rungs[below]) else { return Some(high) };
+    let mut rungs = ladder(family).iter().copied();
+    let mut below = None;
+    let (to, high) = loop {
+        let rung = rungs.next()?;
+        if rung.0 >= elo {
+            break rung;
+        }
+        below = Some(rung);
+    };
+    let Some((from, low)) = below else { return Some(high) };
     let share = (elo - from) as f32 / (to - from) as f32;
     Some(match (low, high) {
         (Policy(low), Policy(high)) => Policy(low + (high - low) * share),
