@@ -258,6 +258,14 @@ mod tests {
     }
 
     #[test]
+    fn everything_embedded_was_learned() {
+        let nothing = Knowledge::bootstrap().tables();
+        for ((name, learned), (_, guessed)) in EMBEDDED.tables().tables.iter().zip(&nothing.tables) {
+            assert_ne!(learned, guessed, "{name}");
+        }
+    }
+
+    #[test]
     fn files_are_read_as_they_were_written() {
         let bytes = tables().to_bytes();
         assert_eq!(Tables::from_bytes(&bytes).unwrap(), tables());

@@ -1,7 +1,8 @@
 //! From games of self-play to what can be fitted to them.
 
 use super::fit::{FitError, FitOptions};
-use super::network::{Samples, Target};
+use super::network::Samples;
+use super::odds::Target;
 use super::record::{self, FileError, GameData};
 use super::softmax::Choices;
 use super::subject::{Subject, group};

@@ -8,9 +8,10 @@
 //! | `subject` | what a family of games has to say of its positions |
 //! | `data` | from recorded games to samples |
 //! | `fit`, `checkpoint` | from samples to weights, also after a fit was killed |
-//! | `network`, `softmax`, `optimiser` | the losses of evaluation and policy, and what minimises them |
+//! | `network`, `odds`, `softmax`, `optimiser` | the losses of evaluation and policy, and what minimises them |
 //! | `check` | whether predicted probabilities come true |
 //! | `curves` | losses as a picture |
+//! | [`results`] | what came of it: generations, matches, calibration |
 
 mod check;
 mod checkpoint;
@@ -19,8 +20,11 @@ mod data;
 mod fit;
 mod merge;
 mod network;
+mod odds;
 mod optimiser;
 pub mod record;
+#[doc = include_str!("results.md")]
+pub mod results {}
 mod selfplay;
 mod softmax;
 mod subject;

@@ -5,23 +5,13 @@
 //! From the logit `l` and a threshold `d` follow win and loss, `σ(l − d)` and `σ(−l − d)`, and what is left is a draw. The loss is that of the
 //! game's result, −ln of its probability, mixed with the cross-entropy of the expected score and that of the search.
 
+use super::odds::{Odds, Target, softplus};
 use super::optimiser::{BLOCK, Fitted, Model, Moments, Schedule, knots_around, mean_gradient, optimise};
 use crate::eval::logistic;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::io;
-
-/// What is to be predicted, for the side whose logit it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
-    /// Half points of the game.
-    pub result: u8,
-    /// Score of the search, 0 to 1.
-    pub score: f32,
-    /// The score's share in the loss.
-    pub share: f32,
-}
 
 /// One sample.
 #[derive(Clone, Copy)]
@@ -112,61 +102,6 @@ struct Parts {
     outputs: usize,
     thresholds: usize,
     classes: usize,
-}
-
-/// The probabilities that follow from a logit and a threshold.
-struct Odds {
-    win: f32,
-    not_loss: f32,
-}
-
-impl Odds {
-    fn new(logit: f32, threshold: f32) -> Self {
-        Self { win: logistic(logit - threshold), not_loss: logistic(logit + threshold) }
-    }
-
-    fn draw(&self) -> f32 {
-        (self.not_loss - self.win).max(1e-9)
-    }
-
-    fn score(&self) -> f32 {
-        ((self.win + self.not_loss) / 2.0).clamp(1e-6, 1.0 - 1e-6)
-    }
-
-    /// The loss in nats.
-    fn loss(&self, target: &Target) -> f64 {
-        let ln = |p: f32| libm::log(f64::from(p).max(1e-9));
-        let of_result = match target.result {
-            2 => -ln(self.win),
-            1 => -ln(self.draw()),
-            _ => -ln(1.0 - self.not_loss),
-        };
-        let (score, share) = (self.score(), f64::from(target.share));
-        let of_score = -f64::from(target.score) * ln(score) - f64::from(1.0 - target.score) * ln(1.0 - score);
-        (1.0 - share) * of_result + if share > 0.0 { share * of_score } else { 0.0 }
-    }
-
-    /// Its slopes by logit and threshold.
-    fn slopes(&self, target: &Target) -> (f32, f32) {
-        let Self { win, not_loss } = *self;
-        let (steep_win, steep_loss) = (win * (1.0 - win), not_loss * (1.0 - not_loss));
-        let of_result = match target.result {
-            2 => (win - 1.0, 1.0 - win),
-            1 => (win + not_loss - 1.0, -(steep_win + steep_loss) / self.draw()),
-            _ => (not_loss, not_loss),
-        };
-        let score = self.score();
-        let by_score = (score - target.score) / (score * (1.0 - score)) / 2.0;
-        let of_score = (by_score * (steep_win + steep_loss), by_score * (steep_loss - steep_win));
-        let mix = |result: f32, score: f32| (1.0 - target.share) * result + target.share * score;
-        (mix(of_result.0, of_score.0), mix(of_result.1, of_score.1))
-    }
-}
-
-/// ln(1 + e^x): positive, and nearly x where x is large.
-fn softplus(x: f32) -> f32 {
-    let x = f64::from(x);
-    (x.max(0.0) + libm::log1p(libm::exp(-x.abs()))) as f32
 }
 
 impl Network {
@@ -402,27 +337,5 @@ mod tests {
         let loss = |hidden| fitted(blank(hidden, 0, 3), &samples, &schedule).loss(&samples);
         let (linear, hidden) = (loss(0), loss(8));
         assert!(hidden < linear - 0.08, "{linear} {hidden}");
-    }
-
-    #[test]
-    fn slopes_are_those_of_the_loss() {
-        for result in 0..3 {
-            for share in [0.0, 0.3, 1.0] {
-                for (logit, threshold) in [(0.3, 0.5), (-1.2, 0.1), (2.0, 1.5)] {
-                    let target = Target { result, score: 0.7, share };
-                    let loss = |logit, threshold| Odds::new(logit, threshold).loss(&target);
-                    let (by_logit, by_threshold) = Odds::new(logit, threshold).slopes(&target);
-                    let h = 1e-2;
-                    let numeric = |high: f64, low: f64| ((high - low) / (2.0 * f64::from(h))) as f32;
-                    let expected = numeric(loss(logit + h, threshold), loss(logit - h, threshold));
-                    assert!((by_logit - expected).abs() < 2e-3 * (1.0 + 3.0 * expected.abs()), "{by_logit} {expected}");
-                    let expected = numeric(loss(logit, threshold + h), loss(logit, threshold - h));
-                    assert!(
-                        (by_threshold - expected).abs() < 2e-3 * (1.0 + 3.0 * expected.abs()),
-                        "{by_threshold} {expected}"
-                    );
-                }
-            }
-        }
     }
 }

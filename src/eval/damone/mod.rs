@@ -1,4 +1,5 @@
-//! The evaluation of Damone: material by rank, how far pedine have come, safe squares and mobility, on quiet positions.
+//! The evaluation of Damone: pieces by rank and place, formation, contact, mobility, material, opposition, on quiet positions; all of it learned.
+//! Quiet plies widen the range of likely draws.
 //!
 //! While a capture is pending nothing is judged: capturing is compulsory, so all best lines are played out until the position is
 //! quiet, and the side that captures takes the best of them. Where few pieces are left, tables know better.
