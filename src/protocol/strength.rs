@@ -16,51 +16,53 @@ use Level::{Nodes, Policy};
 /// A level and its rating.
 type Rung = (u32, Level);
 
-/// Each rung above the lowest was measured in 100 to 200 games against the one below, with evaluations and policies of November 2026 (`match` with
-/// these options on both sides): differences of some hundred Elo, give or take 50 to 100 each. The sum is the rating.
+/// Each rung was measured against the one below in 200 games, in 100 from 1,000 nodes on and 40 for the last: `match` with `UCI_LimitStrength`, `UCI_Elo` on
+/// both sides and `--seed 6`, evaluations and policies of November 2026. A difference is good to 50 to 100 Elo, the highest to 190; a rating is their sum.
 const AMAZONS: &[Rung] = &[
     (0, Policy(0.0)),
-    (120, Policy(0.5)),
-    (230, Policy(1.0)),
-    (480, Policy(2.0)),
-    (730, Policy(4.0)),
-    (950, Policy(8.0)),
-    (1_040, Policy(32.0)),
-    (1_520, Nodes(1)),
-    (1_790, Nodes(16)),
-    (2_250, Nodes(64)),
-    (2_860, Nodes(256)),
-    (3_110, Nodes(1_000)),
-    (3_510, Nodes(4_000)),
-    (3_900, Nodes(16_000)),
+    (225, Policy(0.25)),
+    (380, Policy(0.5)),
+    (585, Policy(1.0)),
+    (860, Policy(2.0)),
+    (990, Policy(4.0)),
+    (1_030, Policy(8.0)),
+    (1_080, Policy(32.0)),
+    (1_295, Nodes(1)),
+    (1_550, Nodes(16)),
+    (1_955, Nodes(64)),
+    (2_560, Nodes(256)),
+    (2_960, Nodes(1_000)),
+    (3_360, Nodes(4_000)),
+    (3_700, Nodes(16_000)),
 ];
-/// As Iago was measured; where draws are many, as in Cassio, the differences are smaller.
+/// As Iago was measured, in 100 games a rung (the last: 30). Where draws are many, as in Cassio, the differences are smaller.
 const DESDEMONA: &[Rung] = &[
     (0, Policy(0.0)),
-    (160, Policy(0.5)),
-    (290, Policy(1.0)),
-    (510, Policy(2.0)),
-    (680, Policy(4.0)),
-    (710, Policy(8.0)),
-    (890, Nodes(1)),
-    (1_200, Nodes(16)),
-    (1_610, Nodes(64)),
-    (1_890, Nodes(256)),
-    (2_120, Nodes(1_000)),
-    (2_460, Nodes(4_000)),
-    (2_680, Nodes(16_000)),
+    (160, Policy(0.25)),
+    (280, Policy(0.5)),
+    (550, Policy(1.0)),
+    (740, Policy(2.0)),
+    (800, Policy(4.0)),
+    (885, Policy(8.0)),
+    (1_085, Nodes(1)),
+    (1_415, Nodes(16)),
+    (1_770, Nodes(64)),
+    (2_070, Nodes(256)),
+    (2_380, Nodes(1_000)),
+    (2_630, Nodes(4_000)),
+    (2_850, Nodes(16_000)),
 ];
-/// Sharper policies than the last draw all their games against each other.
+/// 100 games a rung. Sharper policies than the last draw all their games against each other.
 const DAMONE: &[Rung] = &[
     (0, Policy(0.0)),
-    (360, Policy(0.5)),
-    (560, Policy(1.0)),
-    (640, Policy(2.0)),
-    (670, Nodes(16)),
-    (750, Nodes(64)),
-    (900, Nodes(256)),
-    (1_120, Nodes(1_000)),
-    (1_280, Nodes(4_000)),
+    (370, Policy(0.5)),
+    (570, Policy(1.0)),
+    (655, Policy(2.0)),
+    (1_050, Nodes(16)),
+    (1_095, Nodes(64)),
+    (1_240, Nodes(256)),
+    (1_465, Nodes(1_000)),
+    (1_615, Nodes(4_000)),
 ];
 
 fn ladder(family: Family) -> &'static [Rung] {
@@ -72,7 +74,7 @@ fn ladder(family: Family) -> &'static [Rung] {
 }
 
 /// Least and greatest rating that may be asked for.
-pub(super) const RANGE: [u64; 2] = [100, 4_000];
+pub(super) const RANGE: [u64; 2] = [0, 4_000];
 /// Rating at the start: a club player's, one would hope.
 pub(super) const DEFAULT: u64 = 1_500;
 
