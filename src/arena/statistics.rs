@@ -14,7 +14,7 @@ const NORMALIZED: f64 = 347.435_585_522_601_5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts<const N: usize>(pub [u64; N]);
 
-/// A difference and its error, in Elo. Infinite or not a number where there is too little to say.
+/// A difference and its error, in Elo. Infinite where there is too little to say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
     /// The difference.
@@ -70,12 +70,15 @@ impl<const N: usize> Counts<N> {
         moments(&self.shares()).0
     }
 
-    /// The Elo difference (logistic): the error is half the distance between the Elo of the ends of the mean's 95 % interval.
+    /// The Elo difference (logistic): the error is half the distance between the Elo of the ends of the mean's 95 % interval, infinite if that
+    /// reaches none or all of the points.
     #[must_use]
     pub fn elo(&self) -> Elo {
         let (mean, variance) = moments(&self.shares());
         let margin = CONFIDENCE * (variance / self.total() as f64).sqrt();
-        Elo { difference: elo(mean), error: (elo(mean + margin) - elo(mean - margin)) / 2.0 }
+        let (low, high) = (mean - margin, mean + margin);
+        let error = if low > 0.0 && high < 1.0 { (elo(high) - elo(low)) / 2.0 } else { f64::INFINITY };
+        Elo { difference: elo(mean), error }
     }
 
     /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few (Van den
@@ -355,6 +358,7 @@ mod tests {
         close(counts.normalized_elo().difference, 49.77);
         close(counts.superiority() * 100.0, 99.60);
         close(games(34, 356, 0).normalized_elo().difference, -508.44);
+        assert!(games(38, 2, 0).elo().error.is_infinite() && games(5, 0, 0).elo().error.is_infinite());
         let pairs = Counts([34, 54, 31 + 32, 64, 75]);
         close(pairs.elo().difference, 55.58);
         close(pairs.elo().error, 27.65);
