@@ -31,15 +31,11 @@ impl GameTask for &Legal {
         let position = game.current();
         let turns: Vec<_> = legal_turns(position).iter().map(|turn| position.turn_text(turn)).collect();
         if self.json {
-            let outcome = position.outcome().map(|outcome| match outcome {
-                Outcome::Win(side) => side.to_string(),
-                Outcome::Draw => "draw".to_owned(),
-            });
             let object = json!({
                 "variant": self.position.variant.name,
                 "fen": position.fen(),
                 "side": position.side_to_move().to_string(),
-                "outcome": outcome,
+                "outcome": position.outcome().map(Outcome::name),
                 "turns": turns,
             });
             print_line(&object.to_string());

@@ -18,6 +18,15 @@ impl Side {
     pub const fn index(self) -> usize {
         self as usize
     }
+
+    /// `white` or `black`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Black => "black",
+        }
+    }
 }
 
 impl Not for Side {
@@ -35,10 +44,7 @@ impl Not for Side {
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::White => "white",
-            Self::Black => "black",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -48,6 +54,17 @@ impl fmt::Display for Side {
 pub enum Outcome {
     Win(Side),
     Draw,
+}
+
+impl Outcome {
+    /// `white` or `black`, whoever has won, or `draw`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Win(side) => side.name(),
+            Self::Draw => "draw",
+        }
+    }
 }
 
 /// What one side does between two decisions; every step of every game has a code of 16 bits.

@@ -42,10 +42,14 @@ impl Output {
 
 /// One line of bounded length without control characters: messages quote what the client sent.
 fn printable(message: &str) -> String {
-    let mut text: String =
-        message.chars().take(LONGEST_MESSAGE).map(|c| if c.is_control() { '?' } else { c }).collect();
-    if message.chars().nth(LONGEST_MESSAGE).is_some() {
-        text.push('…');
+    short(message).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+/// The beginning of a text that may be long.
+pub(super) fn short(text: &str) -> String {
+    let mut short: String = text.chars().take(LONGEST_MESSAGE).collect();
+    if short.len() < text.len() {
+        short.push('…');
     }
-    text
+    short
 }

@@ -127,7 +127,7 @@ impl Data {
 /// The games of a file, and their rule set, which must be of the group called `name`.
 pub(super) fn read(path: &Path, name: &'static str) -> Result<(&'static Variant, Vec<GameData>), FitError> {
     let mut reader = record::open(path)?;
-    let variant = variant_of(path)?;
+    let variant = known(path, &reader.header().variant)?;
     if group(variant) != name {
         return Err(FitError::Variant { path: path.to_owned(), variant: variant.name.to_owned(), wanted: name });
     }
@@ -140,8 +140,12 @@ pub(super) fn read(path: &Path, name: &'static str) -> Result<(&'static Variant,
 
 /// The rule set of a data file.
 pub(super) fn variant_of(path: &Path) -> Result<&'static Variant, FitError> {
-    let name = record::open(path)?.header().variant.clone();
-    variant::find(&name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name })
+    known(path, &record::open(path)?.header().variant)
+}
+
+/// The rule set that a file names.
+fn known(path: &Path, name: &str) -> Result<&'static Variant, FitError> {
+    variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })
 }
 
 /// Whether a game is left aside for validation.

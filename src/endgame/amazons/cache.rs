@@ -52,9 +52,15 @@ pub(super) struct MixHasher(u64);
 
 impl MixHasher {
     fn mix(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
-        self.0 = product as u64 ^ (product >> 64) as u64;
+        self.0 = mixed(self.0, word);
     }
+}
+
+/// `hash` with one more word in it.
+#[inline(always)]
+pub(super) fn mixed(hash: u64, word: u64) -> u64 {
+    let product = u128::from(hash ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+    product as u64 ^ (product >> 64) as u64
 }
 
 impl Hasher for MixHasher {

@@ -4,7 +4,7 @@ use super::counts::{ORBITS, TABLES, draw_class, fine_phase, seen_by};
 use crate::eval::learned::{StepFeatures, StepWeights, TableSum, features_of, total};
 use crate::eval::network::SCALE;
 use crate::games::damone::{Board, Cells, Damone, DamoneStep, Rank};
-use crate::games::{Position, Side};
+use crate::games::{Position, Side, Step};
 
 /// Sizes of the tables: what the turn is (a quiet step of each rank in each direction, a capture by each rank of one to four pieces); where the piece comes
 /// from and where it gets to, by rank; the highest rank of our pieces that can be captured then, and of those that could before; how many can then;
@@ -38,7 +38,7 @@ fn for_each(position: &Damone, steps: &[DamoneStep], mut f: impl FnMut(usize, [u
     let quiet = draw_class(position.quiet());
     let mut number = 0;
     // The boards come in the order of the steps.
-    board_order(position, &mut |after, irreversible| {
+    position.board().for_each_after(side, |after, irreversible| {
         let Some(step) = steps.get(number) else { return };
         let after = seen_by(after, side);
         let all = [board.all(Side::White), after.all(Side::White)];
@@ -54,7 +54,7 @@ fn for_each(position: &Damone, steps: &[DamoneStep], mut f: impl FnMut(usize, [u
         let kind = if step.is_capture() {
             12 + 4 * rank + taken.clamp(1, 4) - 1
         } else {
-            let direction = usize::from(crate::games::Step::code(*step) & 3);
+            let direction = usize::from(step.code() & 3);
             4 * rank + if side == Side::White { direction } else { 3 - direction }
         };
         let orbit = |cell: Option<usize>| cell.map_or(0, |cell| usize::from(tables.orbit[cell]));
@@ -76,10 +76,6 @@ fn for_each(position: &Damone, steps: &[DamoneStep], mut f: impl FnMut(usize, [u
         );
         number += 1;
     });
-}
-
-fn board_order(position: &Damone, f: &mut impl FnMut(&Board, bool)) {
-    position.board().for_each_after(position.side_to_move(), |after, irreversible| f(after, irreversible));
 }
 
 /// Writes a logit for each of `steps`, which must be all of the position's.

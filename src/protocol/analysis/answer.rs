@@ -2,9 +2,10 @@
 
 use super::extras::Extra;
 use super::fields::Fault;
-use crate::games::{Notation, Outcome, Side};
+use crate::games::Notation;
 use crate::protocol::go::Dialect;
 use crate::protocol::info::{Points, turns_text, wdl};
+use crate::protocol::output::short;
 use crate::search::{Report, Score};
 use serde::Serialize;
 
@@ -97,13 +98,6 @@ pub(super) fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 
-pub(super) fn name(side: Side) -> &'static str {
-    match side {
-        Side::White => "white",
-        Side::Black => "black",
-    }
-}
-
 impl Findings {
     /// What `report` says of `position`, where the search began.
     pub fn new<P: Notation>(position: &P, report: &Report<P>) -> Self {
@@ -114,7 +108,7 @@ impl Findings {
         });
         let score = report.finished.or(report.lines.first().map(|line| line.score));
         let root_info = RootInfo {
-            current_player: name(position.side_to_move()),
+            current_player: position.side_to_move().name(),
             fen: position.fen(),
             worth: score.map(Worth::from),
             visits: report.visits,
@@ -202,13 +196,6 @@ pub(super) struct LegalMoves<'a> {
     pub moves: Vec<String>,
 }
 
-pub(super) fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(side) => name(side),
-        Outcome::Draw => "draw",
-    }
-}
-
 #[derive(Debug, Serialize)]
 pub(super) struct Counted<'a> {
     pub id: &'a str,
@@ -217,16 +204,4 @@ pub(super) struct Counted<'a> {
     pub nodes: u64,
     /// The moves, each with its count.
     pub divide: Vec<(String, u64)>,
-}
-
-/// Messages quote what the client sent, which may be long.
-const LONGEST_MESSAGE: usize = 400;
-
-/// The beginning of a text that may be long.
-pub(super) fn short(text: &str) -> String {
-    let mut short: String = text.chars().take(LONGEST_MESSAGE).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }

@@ -1,6 +1,6 @@
 //! What else is known of a position, game by game.
 
-use super::answer::{name, rounded};
+use super::answer::rounded;
 use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
 use crate::board::{Bitboard, Geometry, Square};
@@ -177,7 +177,7 @@ fn territory(position: &Amazons) -> Territory {
         range(all)
     };
     let winner = by_regions(position, &regions).and_then(|proof| match proof.outcome {
-        Outcome::Win(side) => Some(name(side)),
+        Outcome::Win(side) => Some(side.name()),
         Outcome::Draw => None,
     });
     Territory {
@@ -192,7 +192,7 @@ fn region_info(region: &RegionCount) -> RegionInfo {
     let [white, black] = region.turns;
     RegionInfo {
         owner: match region.region.owner {
-            Owner::Territory(side) => name(side),
+            Owner::Territory(side) => side.name(),
             Owner::Contested => "contested",
         },
         squares: region.region.squares.into_iter().map(|square| square.to_string()).collect(),

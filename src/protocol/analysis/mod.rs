@@ -26,7 +26,8 @@ pub(super) use extras::Extras;
 
 use super::judge::Judge;
 use super::lines::{Read, read_line};
-use super::output::Output;
+use super::output::{Output, short};
+use crate::games::Outcome;
 use analyst::known_extras;
 use answer::{LegalMoves, Refusal, Terminated, Version, Warning};
 use fields::Fault;
@@ -152,8 +153,8 @@ impl Reader<'_> {
                         action: "legal_moves",
                         variant: setup.variant.name,
                         fen: legal.fen,
-                        current_player: answer::name(legal.side),
-                        outcome: legal.outcome.map(answer::outcome),
+                        current_player: legal.side.name(),
+                        outcome: legal.outcome.map(Outcome::name),
                         moves: legal.moves,
                     },
                 ),
@@ -167,8 +168,7 @@ impl Reader<'_> {
 
     /// Names the fields that mean nothing: in any query, or in the variant of this one.
     fn warn(&self, id: &str, unknown: &[String], action: &Action) {
-        let warning =
-            |field: &str, warning: &str| say(self.output, &Warning { id, field: answer::short(field), warning });
+        let warning = |field: &str, warning: &str| say(self.output, &Warning { id, field: short(field), warning });
         unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
         if let Action::Analyse(query) = action {
             let known = known_extras(query.setup.variant, &self.options.judge);

@@ -1,6 +1,7 @@
 //! Positions as the proof search sees them: what is contested, and spare turns for the rest.
 
 use super::frame::{Frame, bits};
+use crate::endgame::amazons::cache::mixed;
 use crate::endgame::amazons::filling::{self, Turns};
 use crate::endgame::amazons::shape::Shape;
 
@@ -23,10 +24,7 @@ impl Region {
     /// A hash, for tables.
     #[inline(always)]
     pub fn key(&self) -> u64 {
-        [self.mover, self.other, self.empty].into_iter().fold(0, |key, set| {
-            let product = u128::from(key ^ set ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
-            product as u64 ^ (product >> 64) as u64
-        })
+        [self.mover, self.other, self.empty].into_iter().fold(0, mixed)
     }
 
     /// The least of its images by symmetry.
@@ -107,19 +105,18 @@ impl Rooms {
         let (all, own) = (reached.map(count), [count(reached[0] & !reached[1]), count(reached[1] & !reached[0])]);
         // The mover wins with one turn more, for certain, than the other can have, and loses with none more than the other has. Squares
         // first, as they cost nothing; then turns.
-        if spare + own[0] > all[1] {
-            let [mover, other] = [self.side(mover, other, reached), self.side(other, mover, [reached[1], reached[0]])];
-            if spare + mover.lower as i32 > other.upper as i32 {
-                return Some(true);
-            }
+        let (may_win, may_lose) = (spare + own[0] > all[1], spare + all[0] <= own[1]);
+        if !may_win && !may_lose {
+            return None;
         }
-        if spare + all[0] <= own[1] {
-            let [mover, other] = [self.side(mover, other, reached), self.side(other, mover, [reached[1], reached[0]])];
-            if spare + mover.upper as i32 <= other.lower as i32 {
-                return Some(false);
-            }
+        let [mover, other] = [self.side(mover, other, reached), self.side(other, mover, [reached[1], reached[0]])];
+        if may_win && spare + mover.lower as i32 > other.upper as i32 {
+            Some(true)
+        } else if may_lose && spare + mover.upper as i32 <= other.lower as i32 {
+            Some(false)
+        } else {
+            None
         }
-        None
     }
 
     /// The turns that a side has for certain, and those that it cannot exceed while the other stays in its rooms.
