@@ -1,8 +1,12 @@
 //! What is learned for a rule set: an evaluation, how wide draws are, and a policy.
 
-use super::network::{Network, PHASES, SCALE};
-use super::{Value, logistic};
+use super::network::{Counter, Network, PHASES, SCALE};
+use super::{Term, Value, logistic, white};
+#[cfg(test)]
+use crate::games::Position;
+use crate::games::Side;
 use arrayvec::ArrayVec;
+use std::ops::Range;
 
 /// Sum of the sizes of tables that lie one after the other.
 #[must_use]
@@ -146,6 +150,34 @@ pub struct Sample {
     pub draw_class: usize,
 }
 
+/// A position's counts and what a network makes of them, for explanations.
+pub(super) struct Explanation<'a, const FEATURES: usize> {
+    pub network: &'a Network<FEATURES>,
+    pub phase: usize,
+    /// The counts of all features, from the mover's view.
+    pub counts: Vec<i32>,
+    pub mover: Side,
+}
+
+impl<const FEATURES: usize> Explanation<'_, FEATURES> {
+    /// What some of the features add to White's logit by their linear weights.
+    pub fn part(&self, features: Range<usize>) -> f32 {
+        let terms =
+            features.map(|feature| self.counts[feature] as f32 * self.network.linear_weight(self.phase, feature));
+        white(self.mover, terms.sum())
+    }
+
+    /// Adds to `terms`, which are the parts, what the hidden units make of all of them.
+    pub fn complete(&self, mut terms: Vec<Term>) -> Vec<Term> {
+        let mut sum = self.network.sum(self.phase);
+        self.counts.iter().enumerate().for_each(|(feature, &count)| sum.add(feature, count));
+        let parts: f32 = terms.iter().map(|term| term.logit).sum();
+        let together = white(self.mover, sum.logit()) - parts;
+        terms.push(Term { name: "all together", features: [0.0; 2], logit: together });
+        terms
+    }
+}
+
 /// Everything that is learned for a rule set, or for several that share it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize> {
@@ -191,6 +223,38 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
         }
         Ok(())
     }
+}
+
+/// Plays a random game from each of `starts` and asserts that `score` gives every step the sum of the weights of its features, and that
+/// these are used.
+#[cfg(test)]
+pub(super) fn assert_scores_are_sums<P: Position, const FEATURES: usize>(
+    starts: &[P],
+    phase: impl Fn(&P) -> usize,
+    features: impl Fn(&P, &[P::Step]) -> Vec<StepFeatures>,
+    score: impl Fn(&StepWeights<FEATURES>, &P, &[P::Step], &mut [f32]),
+) {
+    use rand::{RngExt, SeedableRng};
+    let mut random = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(3);
+    let table: Vec<i32> = (0..PHASES * FEATURES).map(|_| random.random_range(-90_000..90_000)).collect();
+    let weights = StepWeights::from_table(&table).unwrap();
+    let mut seen = std::collections::HashSet::new();
+    for start in starts {
+        let mut position = start.clone();
+        while !(position.at_turn_start() && position.outcome().is_some()) {
+            let steps = position.steps();
+            let mut logits = vec![0.0; steps.len()];
+            score(&weights, &position, &steps, &mut logits);
+            let weights = weights.phase(phase(&position));
+            for (features, logit) in features(&position, &steps).iter().zip(logits) {
+                seen.extend(features.iter().copied());
+                let sum: i32 = features.iter().map(|&feature| weights[usize::from(feature)]).sum();
+                assert_eq!(logit, sum as f32 / SCALE);
+            }
+            position.play(steps[random.random_range(0..steps.len())]);
+        }
+    }
+    assert!(seen.len() > FEATURES / 2, "{} of {FEATURES}", seen.len());
 }
 
 #[cfg(test)]

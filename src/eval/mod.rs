@@ -11,6 +11,7 @@ mod drawing;
 mod exponential;
 pub mod knowledge;
 pub mod learned;
+mod move_fire;
 pub mod network;
 mod playouts;
 mod squares;
@@ -117,6 +118,12 @@ pub trait Evaluator<P: Position>: Send + Sync {
 #[must_use]
 pub fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + exp(-logit))
+}
+
+/// A logit from the mover's view as White's.
+#[inline(always)]
+fn white(mover: Side, logit: f32) -> f32 {
+    if mover == Side::White { logit } else { -logit }
 }
 
 /// Centipawns for an expected score: `400·log10(s / (1 − s))`, the Elo difference that gives this score, within ±3000.

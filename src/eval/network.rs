@@ -42,6 +42,14 @@ impl<const FEATURES: usize> Network<FEATURES> {
         fits.then(|| Self { linear: linear.to_vec(), rows: Box::new([[0; HIDDEN]; FEATURES]), biases, outputs })
     }
 
+    /// The same linear weights for every phase, in logits.
+    #[must_use]
+    pub fn of_phase(weights: &[f32; FEATURES]) -> Self {
+        let weights = weights.map(|weight| (weight * SCALE) as i32);
+        let (biases, outputs) = ([[0; HIDDEN]; PHASES], [0; HIDDEN]);
+        Self { linear: vec![weights; PHASES], rows: Box::new([[0; HIDDEN]; FEATURES]), biases, outputs }
+    }
+
     /// Numbers that [`Network::linear`] takes.
     pub const LINEAR_SIZE: usize = PHASES * FEATURES;
     /// Numbers that [`Network::set_hidden`] takes.

@@ -19,9 +19,9 @@ mod counts;
 mod features;
 mod policy;
 
-use super::learned::{Draws, Learned as LearnedTables, Sample};
+use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic};
+use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{self, Proof, Solve};
 use crate::games::amazons::Amazons;
@@ -30,7 +30,6 @@ pub use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
 pub use policy::{POLICY_FEATURES, step_features};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Weights of the evaluation.
@@ -124,13 +123,7 @@ impl KernelTask for Judge<'_> {
 fn logit(weights: &Weights, position: &Amazons, distances: &Distances) -> f32 {
     let mut sum = weights.sum(phase_index(position));
     count(position, distances, &mut sum);
-    white(position, sum.logit())
-}
-
-/// A logit from the mover's view as White's.
-#[inline(always)]
-fn white(position: &Amazons, logit: f32) -> f32 {
-    if mover(position) == Side::White { logit } else { -logit }
+    white(mover(position), sum.logit())
 }
 
 /// What is counted in a position.
@@ -150,29 +143,21 @@ fn counts_by(position: &Amazons, distances: &Distances) -> Vec<i32> {
 fn explain(weights: &Weights, position: &Amazons) -> Vec<Term> {
     let distances = Distances::new(Portable, position);
     let (counts, phase, mover) = (counts_by(position, &distances), phase_index(position), mover(position));
-    let part = |range: Range<usize>| {
-        let terms = range.map(|feature| counts[feature] as f32 * weights.linear_weight(phase, feature));
-        white(position, terms.sum())
-    };
+    let explanation = Explanation { network: weights, phase, counts, mover };
     let of_sides = |own: f32, other: f32| if mover == Side::White { [own, other] } else { [other, own] };
-    let mobility = of_sides(part(OWN_MOBILITY), part(OTHER_MOBILITY));
-    let mut terms = vec![
+    let mobility = of_sides(explanation.part(OWN_MOBILITY), explanation.part(OTHER_MOBILITY));
+    explanation.complete(vec![
         Term {
             name: "queen distances",
             features: nearer_squares(&distances.queen).map(|count| count as f32),
-            logit: part(QUEEN),
+            logit: explanation.part(QUEEN),
         },
         Term {
             name: "king distances",
             features: nearer_squares(&distances.king).map(|count| count as f32),
-            logit: part(KING),
+            logit: explanation.part(KING),
         },
         Term { name: "mobility", features: mobility, logit: mobility[0] + mobility[1] },
-        Term { name: "next to move", features: of_sides(1.0, 0.0), logit: part(FEATURES - 1..FEATURES) },
-    ];
-    // What the hidden units make of all of these.
-    let tables: f32 = terms.iter().map(|term| term.logit).sum();
-    let together = logit(weights, position, &distances) - tables;
-    terms.push(Term { name: "all together", features: [0.0; 2], logit: together });
-    terms
+        Term { name: "next to move", features: of_sides(1.0, 0.0), logit: explanation.part(FEATURES - 1..FEATURES) },
+    ])
 }

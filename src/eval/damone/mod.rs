@@ -8,19 +8,19 @@ mod counts;
 mod policy;
 mod tables;
 
-use super::learned::{Draws, Learned as LearnedTables, Sample};
-use super::network::{Network, PHASES, SCALE};
-use super::{Evaluator, Judgement, Knowledge, Term, Value};
+use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
+use super::network::Network;
+use super::{Evaluator, Judgement, Knowledge, Term, Value, white};
 use crate::endgame::Proof;
 use crate::endgame::damone as endgame;
-use crate::games::damone::{Damone, DamoneStep, Rank, Rules};
+use crate::games::damone::{Board, Damone, DamoneStep, Rank, Rules};
 use crate::games::{Outcome, Position, Side};
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
 };
 pub use counts::{DRAW_CLASSES, FEATURES};
 pub use policy::{STEP_FEATURES, step_features};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
@@ -38,14 +38,12 @@ pub fn group(rules: &Rules) -> usize {
 /// What was known before anything was learned: about what pieces are worth, and a guessed policy.
 #[must_use]
 pub fn bootstrap() -> Learned {
-    let mut weights = vec![0.0; FEATURES];
+    let mut weights = [0.0; FEATURES];
     let orbits = PIECES.len() / 6;
     for (index, weight) in [0.35, 0.5, 0.7, -0.35, -0.5, -0.7].into_iter().enumerate() {
         weights[PIECES.start + index * orbits..][..orbits].fill(weight);
     }
-    let weights: Vec<i32> = weights.iter().map(|weight| (weight * SCALE) as i32).collect();
-    let value = Network::linear(&weights.repeat(PHASES)).unwrap_or_else(|| unreachable!("as many weights as features"));
-    Learned { value, draws: Draws::even(1.0), steps: policy::bootstrap() }
+    Learned { value: Network::of_phase(&weights), draws: Draws::even(1.0), steps: policy::bootstrap() }
 }
 
 /// Values and priors for the Damone family.
@@ -82,12 +80,7 @@ fn estimate(learned: &Learned, position: &Damone) -> Value {
     let phase = fine_phase(&board) / 256;
     let mut sum = learned.value.sum(phase);
     count(&board, &mut sum);
-    learned.draws.value(phase, draw_class(position.quiet()), white(position, sum.logit()))
-}
-
-/// A logit from the mover's view as White's.
-fn white(position: &Damone, logit: f32) -> f32 {
-    if position.side_to_move() == Side::White { logit } else { -logit }
+    learned.draws.value(phase, draw_class(position.quiet()), white(position.side_to_move(), sum.logit()))
 }
 
 /// What is counted in a position; `None` if captures are pending, or so few pieces are left that tables know the result.
@@ -97,9 +90,7 @@ pub fn sample(position: &Damone) -> Option<Sample> {
     if board.can_capture(Side::White) || (!board.empty()).count() as usize <= tables::BUILT_IN_PIECES {
         return None;
     }
-    let mut counts = vec![0; FEATURES];
-    count(&board, &mut counts);
-    Some(Sample { counts, fine_phase: fine_phase(&board), draw_class: draw_class(position.quiet()) })
+    Some(Sample { counts: counts_of(&board), fine_phase: fine_phase(&board), draw_class: draw_class(position.quiet()) })
 }
 
 /// The place of a position among the phases of the policy, times 256.
@@ -113,17 +104,13 @@ fn explain(weights: &Network<FEATURES>, position: &Damone) -> Vec<Term> {
     let mover = position.side_to_move();
     let board = seen_by(position.board(), mover);
     let phase = fine_phase(&board) / 256;
-    let mut counts = vec![0; FEATURES];
-    count(&board, &mut counts);
-    let part = |range: Range<usize>| {
-        let terms = range.map(|feature| counts[feature] as f32 * weights.linear_weight(phase, feature));
-        white(position, terms.sum())
-    };
+    let explanation = Explanation { network: weights, phase, counts: counts_of(&board), mover };
+    let part = |range| explanation.part(range);
     let of_sides = |of: &dyn Fn(Side) -> u32| [Side::White, Side::Black].map(|side| of(side) as f32);
     let real = position.board();
     let pieces = |side| real.all(side).count();
     let high = |side| real.of(side, Rank::Dama).count() + real.of(side, Rank::Damone).count();
-    let mut terms = vec![
+    explanation.complete(vec![
         Term { name: "pieces", features: of_sides(&pieces), logit: part(PIECES) },
         Term { name: "dame and damoni", features: of_sides(&high), logit: part(MATERIAL) },
         Term {
@@ -134,13 +121,13 @@ fn explain(weights: &Network<FEATURES>, position: &Damone) -> Vec<Term> {
         Term { name: "mobility", features: of_sides(&|side| real.quiet_count(side)), logit: part(MOBILITY) },
         Term { name: "formation", features: [0.0; 2], logit: part(PAIRS) + part(DISTANCE) },
         Term { name: "to move", features: of_sides(&|side| u32::from(side == mover)), logit: part(BOARD) },
-    ];
-    let mut sum = weights.sum(phase);
-    count(&board, &mut sum);
-    // What the hidden units make of all of these.
-    let tables: f32 = terms.iter().map(|term| term.logit).sum();
-    terms.push(Term { name: "all together", features: [0.0; 2], logit: white(position, sum.logit()) - tables });
-    terms
+    ])
+}
+
+fn counts_of(board: &Board) -> Vec<i32> {
+    let mut counts = vec![0; FEATURES];
+    count(board, &mut counts);
+    counts
 }
 
 /// Asks the tables, else plays out pending captures and judges what is quiet then.

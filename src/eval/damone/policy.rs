@@ -99,34 +99,15 @@ pub fn step_features(position: &Damone, steps: &[DamoneStep]) -> Vec<StepFeature
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::network::PHASES;
+    use crate::eval::learned::assert_scores_are_sums;
     use crate::games::{Notation, variant};
-    use rand::{RngExt, SeedableRng};
-    use rand_xoshiro::Xoshiro256PlusPlus;
 
     #[test]
     fn scores_are_the_sums_of_the_features_weights() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
-        let table: Vec<i32> = (0..PHASES * STEP_FEATURES).map(|_| random.random_range(-90_000..90_000)).collect();
-        let weights = StepWeights::from_table(&table).unwrap();
-        let mut seen = std::collections::HashSet::new();
         let variant = variant::find("damone").unwrap();
-        for _ in 0..20 {
-            let mut position = Damone::from_fen(variant, variant.start).unwrap();
-            while position.outcome().is_none() {
-                let steps = position.steps();
-                let mut logits = vec![0.0; steps.len()];
-                score(&weights, &position, &steps, &mut logits);
-                let phase = fine_phase(position.board()) / 256 * STEP_FEATURES;
-                for (features, logit) in step_features(&position, &steps).iter().zip(logits) {
-                    seen.extend(features.iter().copied());
-                    let sum: i32 = features.iter().map(|&feature| table[phase + usize::from(feature)]).sum();
-                    assert_eq!(logit, sum as f32 / SCALE);
-                }
-                position.play(steps[random.random_range(0..steps.len())]);
-            }
-        }
-        assert!(seen.len() > STEP_FEATURES / 2, "{} of {STEP_FEATURES}", seen.len());
+        let starts = vec![Damone::from_fen(variant, variant.start).unwrap(); 20];
+        let phase = |position: &Damone| fine_phase(position.board()) / 256;
+        assert_scores_are_sums(&starts, phase, step_features, score);
     }
 
     #[test]

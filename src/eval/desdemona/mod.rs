@@ -10,9 +10,9 @@ mod counts;
 mod lines;
 mod policy;
 
-use super::learned::{Draws, Learned as LearnedTables, Sample};
-use super::network::{Network, PHASES, SCALE};
-use super::{Evaluator, Judgement, Knowledge, Term, Value};
+use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
+use super::network::Network;
+use super::{Evaluator, Judgement, Knowledge, Term, Value, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::Proof;
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
@@ -20,7 +20,6 @@ use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
 pub use counts::{DRAW_CLASSES, FEATURES};
 pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
@@ -44,13 +43,11 @@ pub fn group(rules: &Rules) -> usize {
 /// What was known before anything was learned: that stones count, and a guessed policy.
 #[must_use]
 pub fn bootstrap() -> Learned {
-    let mut weights = vec![0.0; FEATURES];
+    let mut weights = [0.0; FEATURES];
     let half = STONES.len() / 2;
     weights[STONES][..half].fill(0.3);
     weights[STONES][half..].fill(-0.3);
-    let weights: Vec<i32> = weights.iter().map(|weight| (weight * SCALE) as i32).collect();
-    let value = Network::linear(&weights.repeat(PHASES)).unwrap_or_else(|| unreachable!("as many weights as features"));
-    Learned { value, draws: Draws::even(0.1), steps: policy::bootstrap() }
+    Learned { value: Network::of_phase(&weights), draws: Draws::even(0.1), steps: policy::bootstrap() }
 }
 
 /// Values and priors for one rule set of the family.
@@ -74,18 +71,12 @@ fn settled(position: &Desdemona, view: &View) -> bool {
     position.rules().plain == Leaves::Neutral && view.lines.loose.is_empty()
 }
 
-/// A logit from the mover's view as White's.
-#[inline(always)]
-fn white(position: &Desdemona, logit: f32) -> f32 {
-    if position.side_to_move() == Side::White { logit } else { -logit }
-}
-
 #[inline(always)]
 fn estimate(learned: &Learned, position: &Desdemona, view: &View) -> Value {
     let phase = view.fine_phase(position) / 256;
     let mut sum = learned.value.sum(phase);
     count(position, view, &mut sum);
-    learned.draws.value(phase, view.draw_class(), white(position, sum.logit()))
+    learned.draws.value(phase, view.draw_class(), white(position.side_to_move(), sum.logit()))
 }
 
 struct Judge<'a> {
@@ -152,25 +143,26 @@ pub fn sample(position: &Desdemona) -> Option<Sample> {
     if settled(position, &view) {
         return None;
     }
-    let mut counts = vec![0; FEATURES];
-    count(position, &view, &mut counts);
+    let counts = counts_by(position, &view);
     Some(Sample { counts, fine_phase: view.fine_phase(position), draw_class: view.draw_class() })
+}
+
+fn counts_by(position: &Desdemona, view: &View) -> Vec<i32> {
+    let mut counts = vec![0; FEATURES];
+    count(position, view, &mut counts);
+    counts
 }
 
 /// What the evaluation is made of, in parts.
 fn explain(weights: &Network<FEATURES>, position: &Desdemona, view: &View) -> Vec<Term> {
     let (mover, phase) = (position.side_to_move(), view.fine_phase(position) / 256);
-    let mut counts = vec![0; FEATURES];
-    count(position, view, &mut counts);
-    let part = |range: Range<usize>| {
-        let terms = range.map(|feature| counts[feature] as f32 * weights.linear_weight(phase, feature));
-        white(position, terms.sum())
-    };
+    let explanation = Explanation { network: weights, phase, counts: counts_by(position, view), mover };
+    let part = |range| explanation.part(range);
     let of_sides = |of: &dyn Fn(Side) -> u32| [Side::White, Side::Black].map(|side| of(side) as f32);
     let first = |side: Side| view.levels.sets[0][side.index()].count();
     let now = view.lines.all_now();
     let turn = |side: Side| u32::from(side == mover);
-    let mut terms = vec![
+    explanation.complete(vec![
         Term { name: "queen distances", features: of_sides(&first), logit: part(QUEEN) },
         Term {
             name: "stones",
@@ -180,11 +172,5 @@ fn explain(weights: &Network<FEATURES>, position: &Desdemona, view: &View) -> Ve
         Term { name: "prey", features: of_sides(&|side| (position.stones(!side) & now).count()), logit: part(PREY) },
         Term { name: "amazons", features: of_sides(&|side| position.amazons(side).count()), logit: part(AMAZONS) },
         Term { name: "next to move", features: of_sides(&turn), logit: part(BOARD) },
-    ];
-    let mut sum = weights.sum(phase);
-    count(position, view, &mut sum);
-    // What the hidden units make of all of these.
-    let tables: f32 = terms.iter().map(|term| term.logit).sum();
-    terms.push(Term { name: "all together", features: [0.0; 2], logit: white(position, sum.logit()) - tables });
-    terms
+    ])
 }

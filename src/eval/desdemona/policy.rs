@@ -1,15 +1,14 @@
 //! Priors for steps from the position they are played in: what they flip, what they save, and room.
-//!
-//! A step's logit is a sum of weights, one from each of several tables, as in the Amazons.
 
 use super::counts::View;
 use crate::board::flood::{Kernel, KernelTask, Portable};
-use crate::board::{Bitboard, Direction, FRAME, Geometry, Square};
-use crate::eval::learned::{StepFeatures, StepWeights, TableSum, features_of, total};
+use crate::board::{Bitboard, Direction, Square};
+use crate::eval::learned::{StepFeatures, StepWeights, total};
+use crate::eval::move_fire::{self, Surroundings};
 use crate::eval::network::{PHASES, SCALE};
-use crate::eval::squares::{Numbers, Openness, Planes, edge_distance, length};
+use crate::eval::squares::{Numbers, edge_distance, length};
 use crate::games::desdemona::{Desdemona, Flips};
-use crate::games::{MoveFireStep, Position, Side, StepKind};
+use crate::games::{MoveFireStep, Position, Side};
 
 /// Stones that one shot flips; more count as the last.
 const FLIPS: usize = 8;
@@ -36,11 +35,6 @@ const fn with_square<const N: usize, const ALL: usize>(more: [usize; N]) -> [usi
 
 /// Weights of one phase: of moves, then of fires.
 pub const STEP_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
-/// Tables of a move that depend on its target alone.
-const TARGET_TABLES: usize = SHARED + 2;
-/// And on the square it leaves.
-const ORIGIN_TABLES: usize = 5;
-
 /// Guessed weights: towards flips and room, shots beside enemies.
 pub(super) fn bootstrap() -> StepWeights<STEP_FEATURES> {
     let mut weights = vec![0.0; STEP_FEATURES];
@@ -69,17 +63,10 @@ pub fn fine_step_phase(position: &Desdemona) -> usize {
 /// What the features of a position's steps have in common.
 struct StepView<'a> {
     position: &'a Desdemona,
-    geometry: &'a Geometry,
     side: Side,
-    empty: Bitboard,
-    openness: Numbers,
-    /// Amazons and stones of the side to move, and of the enemy.
-    amazons: [Bitboard; 2],
+    around: Surroundings<'a>,
+    /// Stones of the side to move, and of the enemy.
     stones: [Bitboard; 2],
-    /// How many of each side's amazons see a square, at most three; without the one that is about to fire.
-    seen: [Numbers; 2],
-    /// The enemy's queen distance in five classes: 1, 2, 3, farther, out of reach.
-    queen: Numbers,
     /// How many runs that can be flipped at once end at a square, at most three: own ones, then the enemy's.
     ends: [Numbers; 2],
     prizes: Prizes,
@@ -91,51 +78,17 @@ impl<'a> StepView<'a> {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
         let stones = [position.stones(side), position.stones(!side)];
-        let mut seen = [Planes::NONE; 2];
-        for which in 0..2 {
-            for square in amazons[which] {
-                if position.shooter() != Some(square) {
-                    seen[which].count_up_to_three(geometry.queen_targets(square, empty));
-                }
-            }
-        }
         let view = View::new(kernel, position);
         let ends = stones.map(|stones| view.lines.ends(geometry, stones, empty));
+        let (shooter, enemy) = (position.shooter(), (!side).index());
         Self {
             position,
-            geometry,
             side,
-            empty,
-            openness: Numbers::new(Planes(Openness::new(geometry, empty).planes())),
-            amazons,
+            around: Surroundings::new(geometry, empty, amazons, shooter, &view.levels, enemy),
             stones,
-            seen: seen.map(Numbers::new),
-            queen: Numbers::new(Planes::classes(&view.levels, (!side).index(), empty, &[1, 2, 3])),
             ends: ends.map(Numbers::new),
             prizes: if position.at_turn_start() { Prizes::new(position) } else { Prizes::default() },
         }
-    }
-
-    /// How many of a set stand beside `square`, at most so many.
-    #[inline(always)]
-    fn beside(&self, set: Bitboard, square: Square, most: u32) -> usize {
-        (self.geometry.neighbours(square) & set).count().min(most) as usize
-    }
-
-    /// The fewest empty neighbours that one of the amazons beside `square` has; 8 without any.
-    #[inline(always)]
-    fn least_space(&self, which: usize, square: Square) -> usize {
-        let mut fewest = 8;
-        for amazon in self.geometry.neighbours(square) & self.amazons[which] {
-            fewest = fewest.min(self.openness.at(amazon));
-        }
-        fewest
-    }
-
-    /// Half the number of squares that a queen on `square` sees, at most 13.
-    #[inline(always)]
-    fn sight(&self, square: Square) -> usize {
-        (self.geometry.queen_targets(square, self.empty).count() as usize / 2).min(13)
     }
 
     /// The most stones that a shot from `to` flips.
@@ -145,10 +98,10 @@ impl<'a> StepView<'a> {
             return 0;
         }
         if self.position.rules().flips == Flips::Lines {
-            return self.prizes.best_within(self.geometry.queen_targets(to, self.empty));
+            return self.prizes.best_within(self.around.geometry.queen_targets(to, self.around.empty));
         }
         let mut most = 0;
-        for at in self.position.flip_targets(self.side, to, self.empty.without(to)) {
+        for at in self.position.flip_targets(self.side, to, self.around.empty.without(to)) {
             most = most.max(self.position.flipped(self.side, to, at).count() as usize);
         }
         most.min(FLIPS - 1)
@@ -158,9 +111,11 @@ impl<'a> StepView<'a> {
     #[inline(always)]
     fn guarded(&self, from: Square) -> usize {
         let mut runs = 0;
-        for first in self.geometry.neighbours(from) & self.stones[0] {
+        for first in self.around.geometry.neighbours(from) & self.stones[0] {
             if let Some(direction) = Direction::towards(from, first) {
-                runs += usize::from(self.geometry.behind(direction, from, self.stones[0]).intersects(self.empty));
+                runs += usize::from(
+                    self.around.geometry.behind(direction, from, self.stones[0]).intersects(self.around.empty),
+                );
             }
         }
         runs.min(3)
@@ -169,10 +124,10 @@ impl<'a> StepView<'a> {
     /// Axes on which `at` lies between two empty squares.
     #[inline(always)]
     fn between_empty(&self, at: Square) -> usize {
-        let near = self.geometry.neighbours(at) & self.empty;
+        let near = self.around.geometry.neighbours(at) & self.around.empty;
         let mut axes = 0;
         for axis in 0..4 {
-            let [up, down] = [axis, axis + 4].map(|direction| self.geometry.ray(Direction::ALL[direction], at));
+            let [up, down] = [axis, axis + 4].map(|direction| self.around.geometry.ray(Direction::ALL[direction], at));
             axes += usize::from(near.intersects(up) && near.intersects(down));
         }
         axes
@@ -181,44 +136,49 @@ impl<'a> StepView<'a> {
     /// What is known of the square that a step goes to.
     #[inline(always)]
     fn square(&self, to: Square, add: &mut impl FnMut(usize)) {
-        add(self.queen.at(to));
-        add(self.openness.at(to));
-        add(self.seen[0].at(to));
-        add(self.seen[1].at(to));
-        add(edge_distance(self.geometry, to));
-        add(self.beside(self.amazons[1], to, 3));
-        add(self.beside(self.amazons[0], to, 3));
-        add(self.beside(self.stones[1], to, 4));
-        add(self.beside(self.stones[0], to, 4));
+        let around = &self.around;
+        add(around.queen.at(to));
+        add(around.openness.at(to));
+        add(around.seen[0].at(to));
+        add(around.seen[1].at(to));
+        add(edge_distance(around.geometry, to));
+        add(around.beside(around.amazons[1], to, 3));
+        add(around.beside(around.amazons[0], to, 3));
+        add(around.beside(self.stones[1], to, 4));
+        add(around.beside(self.stones[0], to, 4));
         add(self.ends[0].at(to));
         add(self.ends[1].at(to));
     }
+}
 
-    /// The features of a move's target that do not depend on which amazon goes there.
+impl move_fire::StepView for StepView<'_> {
+    const MOVE_TABLES: &'static [usize] = &MOVE_TABLES;
+    const TARGET_TABLES: usize = SHARED + 2;
+    const FIRE_TABLES: &'static [usize] = &FIRE_TABLES;
+
     #[inline(always)]
     fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
         self.square(to, add);
         add(self.most_flips(to));
-        add(self.sight(to));
+        add(self.around.sight(to));
     }
 
-    /// Those of the square that an amazon leaves.
     #[inline(always)]
     fn origin(&self, from: Square, add: &mut impl FnMut(usize)) {
-        add(self.openness.at(from));
-        add(self.sight(from));
-        add(self.beside(self.stones[1], from, 4));
-        add(self.beside(self.stones[0], from, 4));
+        let around = &self.around;
+        add(around.openness.at(from));
+        add(around.sight(from));
+        add(around.beside(self.stones[1], from, 4));
+        add(around.beside(self.stones[0], from, 4));
         add(self.guarded(from));
     }
 
-    /// Those of a fire.
     #[inline(always)]
     fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
         self.square(at, add);
         add((self.position.flipped(self.side, shooter, at).count() as usize).min(FLIPS - 1));
-        add(self.least_space(1, at));
-        add(self.least_space(0, at));
+        add(self.around.least_space(1, at));
+        add(self.around.least_space(0, at));
         add(self.between_empty(at));
         add(length(shooter, at));
     }
@@ -275,96 +235,33 @@ impl KernelTask for Score<'_> {
     fn run<K: Kernel>(self, kernel: K) {
         let view = StepView::new(kernel, self.position);
         let weights = self.weights.phase(fine_step_phase(self.position) / 256);
-        let (moves, fires) = weights.split_at(total(&MOVE_TABLES));
-        let origins = &moves[total(&MOVE_TABLES[..TARGET_TABLES])..];
-        let lengths = &moves[total(&MOVE_TABLES[..TARGET_TABLES + ORIGIN_TABLES])..];
-        // What is known of targets and origins is summed up once.
-        let (mut known, mut targets) = (Bitboard::EMPTY, [0; FRAME]);
-        let (mut left, mut origin) = (None, 0);
-        for (&step, logit) in self.steps.iter().zip(self.logits) {
-            let sum = match step.kind() {
-                StepKind::Move { from, to } => {
-                    if !known.contains(to) {
-                        known = known.with(to);
-                        let mut sum = TableSum::new(moves, &MOVE_TABLES);
-                        view.target(to, &mut |index| sum.add(index));
-                        targets[to.index()] = sum.sum;
-                    }
-                    if left != Some(from) {
-                        left = Some(from);
-                        let mut sum = TableSum::new(origins, &MOVE_TABLES[TARGET_TABLES..]);
-                        view.origin(from, &mut |index| sum.add(index));
-                        origin = sum.sum;
-                    }
-                    targets[to.index()] + origin + lengths[length(from, to)]
-                }
-                StepKind::Fire { at } => {
-                    let shooter = self.position.shooter().unwrap_or(at);
-                    let mut sum = TableSum::new(fires, &FIRE_TABLES);
-                    view.fire(shooter, at, &mut |index| sum.add(index));
-                    sum.sum
-                }
-            };
-            *logit = sum as f32 / SCALE;
-        }
+        move_fire::score(&view, self.position.shooter(), weights, self.steps, self.logits);
     }
 }
 
 /// The features of `steps`, for fitting.
 #[must_use]
 pub fn step_features(position: &Desdemona, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
-    let view = StepView::new(Portable, position);
-    let of = |step: &MoveFireStep| {
-        let mut indices = Vec::new();
-        let mut add = |index| indices.push(index);
-        match step.kind() {
-            StepKind::Move { from, to } => {
-                view.target(to, &mut add);
-                view.origin(from, &mut add);
-                add(length(from, to));
-                features_of(0, &MOVE_TABLES, &indices)
-            }
-            StepKind::Fire { at } => {
-                view.fire(position.shooter().unwrap_or(at), at, &mut add);
-                features_of(total(&MOVE_TABLES), &FIRE_TABLES, &indices)
-            }
-        }
-    };
-    steps.iter().map(of).collect()
+    move_fire::features(&StepView::new(Portable, position), position.shooter(), steps)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::flood::with_best_kernel;
+    use crate::eval::learned::assert_scores_are_sums;
     use crate::games::{Notation, variant};
-    use rand::{RngExt, SeedableRng};
-    use rand_xoshiro::Xoshiro256PlusPlus;
 
     #[test]
     fn scores_are_the_sums_of_the_features_weights() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
-        let table: Vec<i32> = (0..PHASES * STEP_FEATURES).map(|_| random.random_range(-90_000..90_000)).collect();
-        let weights = StepWeights::from_table(&table).unwrap();
-        let mut seen = std::collections::HashSet::new();
-        for name in ["desdemona", "iago", "desdemona-early"] {
+        let starts = ["desdemona", "iago", "desdemona-early"].map(|name| {
             let variant = variant::find(name).unwrap();
-            let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
-            while !(position.at_turn_start() && position.outcome().is_some()) {
-                let steps = position.steps();
-                let mut logits = vec![0.0; steps.len()];
-                let task = Score { weights: &weights, position: &position, steps: &steps, logits: &mut logits };
-                crate::board::flood::with_best_kernel(task);
-                let phase = fine_step_phase(&position) / 256 * STEP_FEATURES;
-                for (features, logit) in step_features(&position, &steps).iter().zip(logits) {
-                    seen.extend(features.iter().copied());
-                    let sum: i32 = features.iter().map(|&feature| table[phase + usize::from(feature)]).sum();
-                    assert_eq!(logit, sum as f32 / SCALE);
-                }
-                position.play(steps[random.random_range(0..steps.len())]);
-            }
-        }
-        assert!(seen.len() > STEP_FEATURES / 2, "{}", seen.len());
-        assert!(seen.iter().all(|&feature| usize::from(feature) < STEP_FEATURES));
+            Desdemona::from_fen(variant, variant.start).unwrap()
+        });
+        let phase = |position: &Desdemona| fine_step_phase(position) / 256;
+        assert_scores_are_sums(&starts, phase, step_features, |weights, position, steps, logits| {
+            with_best_kernel(Score { weights, position, steps, logits });
+        });
     }
 
     #[test]

@@ -1,0 +1,159 @@
+//! What the policies of games share in which a turn is *move and fire*: what is known around squares, and how steps are scored.
+//!
+//! A step's logit is a sum of weights, one from each of several tables: for a move by what is known of its target, of the square it leaves
+//! and of its length, for a fire by what is known of its square and of its distance. Nothing is evaluated for each candidate.
+
+use super::learned::{StepFeatures, TableSum, features_of, total};
+use super::network::SCALE;
+use super::squares::{Numbers, Openness, Planes, length};
+use crate::board::flood::Levels;
+use crate::board::{Bitboard, FRAME, Geometry, Square};
+use crate::games::{MoveFireStep, StepKind};
+
+/// What is known around every square, from the view of the side to move.
+pub(super) struct Surroundings<'a> {
+    pub geometry: &'a Geometry,
+    pub empty: Bitboard,
+    /// The amazons of the side to move, and of the enemy.
+    pub amazons: [Bitboard; 2],
+    /// Empty neighbours.
+    pub openness: Numbers,
+    /// How many of each side's amazons see a square, at most three; without the one that is about to fire.
+    pub seen: [Numbers; 2],
+    /// The enemy's queen distance in five classes: 1, 2, 3, farther, out of reach.
+    pub queen: Numbers,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Looks around a board with these squares empty and these amazons, of which one may be about to fire. `enemy` is the enemy's index
+    /// in the queen distances.
+    #[inline(always)]
+    pub fn new<const N: usize>(
+        geometry: &'a Geometry,
+        empty: Bitboard,
+        amazons: [Bitboard; 2],
+        shooter: Option<Square>,
+        queen: &Levels<N>,
+        enemy: usize,
+    ) -> Self {
+        let mut seen = [Planes::NONE; 2];
+        for which in 0..2 {
+            for square in amazons[which] {
+                if shooter != Some(square) {
+                    seen[which].count_up_to_three(geometry.queen_targets(square, empty));
+                }
+            }
+        }
+        Self {
+            geometry,
+            empty,
+            amazons,
+            openness: Numbers::new(Planes(Openness::new(geometry, empty).planes())),
+            seen: seen.map(Numbers::new),
+            queen: Numbers::new(Planes::classes(queen, enemy, empty, &[1, 2, 3])),
+        }
+    }
+
+    /// How many of a set stand beside `square`, at most so many.
+    #[inline(always)]
+    pub fn beside(&self, set: Bitboard, square: Square, most: u32) -> usize {
+        (self.geometry.neighbours(square) & set).count().min(most) as usize
+    }
+
+    /// The fewest empty neighbours that one of a side's amazons beside `square` has; 8 without any.
+    #[inline(always)]
+    pub fn least_space(&self, which: usize, square: Square) -> usize {
+        let mut fewest = 8;
+        for amazon in self.geometry.neighbours(square) & self.amazons[which] {
+            fewest = fewest.min(self.openness.at(amazon));
+        }
+        fewest
+    }
+
+    /// Half the number of squares that a queen on `square` sees, at most 13.
+    #[inline(always)]
+    pub fn sight(&self, square: Square) -> usize {
+        (self.geometry.queen_targets(square, self.empty).count() as usize / 2).min(13)
+    }
+}
+
+/// The features of a position's steps. Each function gives one index into each of its tables, in their order.
+pub(super) trait StepView {
+    /// Sizes of the tables of a move: of its target, of the square it leaves, and one of its length.
+    const MOVE_TABLES: &'static [usize];
+    /// How many of these are the target's.
+    const TARGET_TABLES: usize;
+    /// Sizes of the tables of a fire.
+    const FIRE_TABLES: &'static [usize];
+
+    /// What does not depend on which amazon goes to `to`.
+    fn target(&self, to: Square, add: &mut impl FnMut(usize));
+    /// What is known of the square that an amazon leaves.
+    fn origin(&self, from: Square, add: &mut impl FnMut(usize));
+    /// What is known of a fire.
+    fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize));
+}
+
+/// Sets the logits of `steps`, moves or fires of the amazon on `shooter`, by the weights of a phase: of moves, then of fires.
+#[inline(always)]
+pub(super) fn score<V: StepView>(
+    view: &V,
+    shooter: Option<Square>,
+    weights: &[i32],
+    steps: &[MoveFireStep],
+    logits: &mut [f32],
+) {
+    let (moves, fires) = weights.split_at(const { total(V::MOVE_TABLES) });
+    let origin_tables = &V::MOVE_TABLES[V::TARGET_TABLES..];
+    let origins = &moves[total(&V::MOVE_TABLES[..V::TARGET_TABLES])..];
+    let lengths = &moves[total(&V::MOVE_TABLES[..V::MOVE_TABLES.len() - 1])..];
+    // What is known of targets and origins is summed up once.
+    let (mut known, mut targets) = (Bitboard::EMPTY, [0; FRAME]);
+    let (mut left, mut origin) = (None, 0);
+    for (&step, logit) in steps.iter().zip(logits) {
+        let sum = match step.kind() {
+            StepKind::Move { from, to } => {
+                if !known.contains(to) {
+                    known = known.with(to);
+                    let mut sum = TableSum::new(moves, V::MOVE_TABLES);
+                    view.target(to, &mut |index| sum.add(index));
+                    targets[to.index()] = sum.sum;
+                }
+                if left != Some(from) {
+                    left = Some(from);
+                    let mut sum = TableSum::new(origins, origin_tables);
+                    view.origin(from, &mut |index| sum.add(index));
+                    origin = sum.sum;
+                }
+                targets[to.index()] + origin + lengths[length(from, to)]
+            }
+            StepKind::Fire { at } => {
+                let mut sum = TableSum::new(fires, V::FIRE_TABLES);
+                view.fire(shooter.unwrap_or(at), at, &mut |index| sum.add(index));
+                sum.sum
+            }
+        };
+        *logit = sum as f32 / SCALE;
+    }
+}
+
+/// The features of `steps`, for fitting; the same that [`score`] adds up.
+pub(super) fn features<V: StepView>(view: &V, shooter: Option<Square>, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
+    let of = |step: &MoveFireStep| {
+        let mut indices = Vec::new();
+        let mut add = |index| indices.push(index);
+        match step.kind() {
+            StepKind::Move { from, to } => {
+                view.target(to, &mut add);
+                view.origin(from, &mut add);
+                add(length(from, to));
+                features_of(0, V::MOVE_TABLES, &indices)
+            }
+            StepKind::Fire { at } => {
+                view.fire(shooter.unwrap_or(at), at, &mut add);
+                features_of(total(V::MOVE_TABLES), V::FIRE_TABLES, &indices)
+            }
+        }
+    };
+    steps.iter().map(of).collect()
+}
