@@ -73,7 +73,10 @@ def main():
         # Round after round, so that growth shows between rounds.
         while done < arguments.games:
             for variant in VARIANTS[:max(0, arguments.games - done)]:
+                known = len(faults)
                 play(referee, players, variant, rng, (arguments.time, arguments.increment), nodes, faults, worst)
+                for fault in faults[known:]:
+                    print(fault, flush=True)
                 done += 1
             memory.append([resident(player) for player in players + [referee]])
             if len(memory) % 10 == 1:
@@ -84,7 +87,6 @@ def main():
     early, late = (max(max(sizes[:2]) for sizes in part) for part in (memory[:half + 1], memory[half:]))
     print(f"{done} games, {len(faults)} faults; highest memory of an engine: first half {early:.1f} MiB, second half {late:.1f} MiB"
           + ("" if nodes else f"; closest clock {-worst[0]:.0f} ms"))
-    print(*faults, sep="\n")
     if faults or late > 1.1 * early + 2:
         sys.exit(1)
 
