@@ -134,9 +134,15 @@ impl<const CLASSES: usize> Draws<CLASSES> {
     #[must_use]
     pub fn value(&self, phase: usize, class: usize, logit: f32) -> Value {
         let threshold = self.thresholds[phase * CLASSES + class] as f32 / SCALE;
-        let (win, not_loss) = (logistic(logit - threshold), logistic(logit + threshold));
+        let [win, not_loss] = win_and_not_loss(logit, threshold);
         Value { white: (win + not_loss) / 2.0, draw: not_loss - win }
     }
+}
+
+/// The probabilities to win and not to lose with this logit and a threshold of draws.
+#[inline(always)]
+pub(crate) fn win_and_not_loss(logit: f32, threshold: f32) -> [f32; 2] {
+    [logistic(logit - threshold), logistic(logit + threshold)]
 }
 
 /// What the learning needs of a position, which is at the start of a turn.
@@ -189,8 +195,9 @@ pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATU
     pub steps: StepWeights<STEP_FEATURES>,
 }
 
-/// Parts of what is learned, each a table; names of tables are the rule set's with these behind.
-const PARTS: [&str; 4] = ["", ".hidden", ".draws", ".policy"];
+/// Parts of what is learned, each a table: linear weights, hidden units, thresholds of draws, policy. Names of tables are the rule
+/// set's with these behind.
+pub(crate) const PARTS: [&str; 4] = ["", ".hidden", ".draws", ".policy"];
 
 impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     Learned<FEATURES, CLASSES, STEP_FEATURES>

@@ -10,6 +10,8 @@
 //! | `supervisor`, `time` | when to report and when to stop |
 //! | `proof` | a solver beside the tree, for `mate` and `infinite` |
 //! | `root` | turns, lines and scores read off the tree |
+//! | `statistics` | what a search made of every step, for those who learn from it or draw it |
+//! | `unsearched` | answers that need no search |
 //!
 //! A node stands for the position after one step, and the same side decides before and after a half-turn: nothing in the
 //! search knows how many steps make a turn. Leaves are at the start of a turn: in the middle of one nothing is judged, the
@@ -27,23 +29,23 @@ mod ranking;
 mod report;
 mod root;
 mod simulation;
+mod statistics;
 mod supervisor;
 mod table;
 mod time;
 mod tree;
+mod unsearched;
 mod worker;
 
 pub use control::Control;
 pub use limits::{Clock, Limits};
 pub use report::{Line, Report, Score};
+pub use statistics::{SearchedFn, StepStatistics};
 
-use crate::endgame::Proof;
-use crate::eval::{Evaluator, Judgement, draw_step};
-use crate::games::{Game, Outcome, Position, Step, Turn};
+use crate::eval::Evaluator;
+use crate::games::{Game, Position, Step};
 pub use parameters::Parameters;
 use proof::Prover;
-use rand::{Rng, RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::ThreadPool;
 use root::Root;
 use simulation::Context;
@@ -53,6 +55,7 @@ use supervisor::Supervisor;
 use table::Table;
 use thiserror::Error;
 use tree::{Room, Tree};
+use unsearched::{certain, drawn, finished};
 use worker::{Progress, work};
 
 /// What a search can be told beforehand, and keeps.
@@ -73,24 +76,6 @@ impl Default for Settings {
         Self { hash: 256, threads: 1, multi_pv: 1, seed: 0 }
     }
 }
-
-/// What a search made of one step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepStatistics<S> {
-    /// The step.
-    pub step: S,
-    /// Simulations that went through it.
-    pub visits: u32,
-    /// Its probability by the policy.
-    pub prior: f32,
-    /// White's mean score, if it was visited.
-    pub white: Option<f32>,
-    /// Its proven result.
-    pub proven: Option<Outcome>,
-}
-
-/// What [`Search::for_each_searched`] calls.
-pub type SearchedFn<'a, P> = dyn FnMut(&[<P as Position>::Step], &P, u32, f32, Option<Outcome>) + 'a;
 
 /// Why settings could not be taken; the old ones stay.
 #[derive(Debug, Error)]
@@ -296,65 +281,6 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         }
     }
 
-    /// The position that was searched last, unless the search was limited to some turns.
-    pub fn root(&self) -> Option<&P> {
-        self.searched.as_ref().map(Game::current)
-    }
-
-    /// What the last search made of the steps after `path` from its root, best priors first; empty where it never was, or if it was
-    /// limited to some turns.
-    pub fn steps_after(&self, path: &[P::Step]) -> Vec<StepStatistics<P::Step>> {
-        let Some(_) = &self.searched else { return Vec::new() };
-        let child =
-            |node, step: &P::Step| self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code());
-        let Some(node) = path.iter().try_fold(self.tree.root(), child) else {
-            return Vec::new();
-        };
-        let statistics = |id| {
-            let node = self.tree.node(id);
-            StepStatistics {
-                step: P::Step::from_code(node.step_code()),
-                visits: node.visits(),
-                prior: node.prior(),
-                white: if node.visits() > 0 { Some(node.white_mean()) } else { None },
-                proven: node.proven(),
-            }
-        };
-        self.tree.children(node).map(statistics).collect()
-    }
-
-    /// Calls `f` for every position at the start of a turn, below the root of the last search, that was visited `least` times or more: with
-    /// the steps that lead there, the position, its visits, White's mean score and its proven result, if there is one.
-    pub fn for_each_searched(&self, least: u32, f: &mut SearchedFn<'_, P>) {
-        if let Some(game) = &self.searched {
-            self.descend(self.tree.root(), game.current(), &mut Vec::new(), least, f);
-        }
-    }
-
-    fn descend(
-        &self,
-        node: tree::NodeId,
-        position: &P,
-        path: &mut Vec<P::Step>,
-        least: u32,
-        f: &mut SearchedFn<'_, P>,
-    ) {
-        for id in self.tree.children(node) {
-            let child = self.tree.node(id);
-            if child.visits() < least.max(1) {
-                continue;
-            }
-            let step = P::Step::from_code(child.step_code());
-            let after = position.after(step);
-            path.push(step);
-            if after.at_turn_start() {
-                f(path, &after, child.visits(), child.white_mean(), child.proven());
-            }
-            self.descend(id, &after, path, least, f);
-            path.pop();
-        }
-    }
-
     fn context<'a>(&'a self, root: &'a P, limits: &'a Limits<P>) -> Context<'a, P, E> {
         Context {
             tree: &self.tree,
@@ -399,54 +325,6 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             finished: None,
         }
     }
-}
-
-/// The report on a game that is over.
-fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Report<P> {
-    let score = Score::proven(outcome, 0, root.side_to_move());
-    Report { finished: Some(score), ..Report::blank(progress.started.elapsed()) }
-}
-
-/// The report of a turn drawn by the policy ([`Limits::by_policy`]): the same for the same seed and position.
-fn drawn<P: Position, E: Evaluator<P>>(
-    evaluator: &E,
-    root: &P,
-    limits: &Limits<P>,
-    (sharpness, seed): (f32, u64),
-    progress: &Progress,
-) -> Report<P> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ root.key());
-    let turn = if limits.turns.is_empty() {
-        draw_turn(evaluator, root, sharpness, &mut random)
-    } else {
-        limits.turns[random.random_range(0..limits.turns.len())].clone()
-    };
-    let score = match evaluator.judge(root) {
-        Judgement::Exact(proof) => Score::proven(proof.outcome, proof.plies.into(), root.side_to_move()),
-        Judgement::Estimate(value) => Score::Estimate { score: value.for_side(root.side_to_move()), draw: value.draw },
-    };
-    let lines = vec![Line { score, turns: vec![turn], visits: 0, prior: None }];
-    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(progress.started.elapsed()) }
-}
-
-/// A turn drawn by the policy. `root` is at the start of a turn and not finished.
-fn draw_turn<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, sharpness: f32, random: &mut impl Rng) -> Turn<P> {
-    let (mut turn, mut position) = (Turn::<P>::new(), root.clone());
-    while turn.is_empty() || !position.at_turn_start() {
-        let Some(step) = draw_step(evaluator, &position, sharpness, random) else { break };
-        turn.push(step);
-        position.play(step);
-    }
-    turn
-}
-
-/// The report on a position whose result needs no search.
-fn certain<P: Position>(root: &P, turns: Vec<Turn<P>>, proof: Proof, progress: &Progress) -> Report<P> {
-    let score = Score::proven(proof.outcome, proof.plies.into(), root.side_to_move());
-    let depth = turns.len() as u32;
-    let lines = vec![Line { score, turns, visits: 1, prior: None }];
-    let blank = Report::blank(progress.started.elapsed());
-    Report { depth, selective_depth: depth, nodes: 1, visits: 1, exact_hits: 1, lines, ..blank }
 }
 
 /// Share of the memory for the table, the rest is the tree's: one part in so many.

@@ -10,6 +10,7 @@ use super::softmax::fit_policy;
 use super::subject::{Subject, group};
 use crate::eval::Knowledge;
 use crate::eval::knowledge::{Tables, WeightsError};
+use crate::eval::learned::PARTS;
 use crate::eval::network::{HIDDEN, HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
@@ -276,12 +277,12 @@ impl Fit<'_> {
         let value = self.value::<P>(&tables, &training, &validation, options, found.as_ref())?;
         let policy = self.policy::<P>(&tables, &value, &training, &validation, options, found)?;
         let learned = [
-            ("", table(&value.linear())),
-            (".hidden", hidden_table(&value, P::FEATURES)),
-            (".draws", draws_table(&value, P::DRAW_CLASSES)),
-            (".policy", table(&policy)),
+            table(&value.linear()),
+            hidden_table(&value, P::FEATURES),
+            draws_table(&value, P::DRAW_CLASSES),
+            table(&policy),
         ];
-        for (part, learned) in learned {
+        for (part, learned) in PARTS.iter().zip(learned) {
             let name = format!("{}{part}", self.name);
             if let Some((_, table)) = tables.tables.iter_mut().find(|(known, _)| *known == name) {
                 *table = learned;

@@ -2,7 +2,7 @@
 //!
 //! A side wins with probability `σ(l − d)` and loses with `σ(−l − d)`; what is left is a draw: the ordinal logit model.
 
-use crate::eval::logistic;
+use crate::eval::learned::win_and_not_loss;
 
 /// What is to be predicted, for the side whose logit it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,8 @@ pub(super) struct Odds {
 
 impl Odds {
     pub fn new(logit: f32, threshold: f32) -> Self {
-        Self { win: logistic(logit - threshold), not_loss: logistic(logit + threshold) }
+        let [win, not_loss] = win_and_not_loss(logit, threshold);
+        Self { win, not_loss }
     }
 
     fn draw(&self) -> f32 {
