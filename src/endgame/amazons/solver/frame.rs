@@ -12,8 +12,8 @@ pub(super) struct Frame {
     squares: u64,
     /// `rays[bit][direction]`.
     rays: [[u64; 8]; 64],
-    /// Where each bit goes by the symmetries of the rectangle, identity left out.
-    symmetries: Vec<[u8; 64]>,
+    /// The symmetries of the rectangle, identity left out: for each eight bits of a set, by their value, where they go.
+    symmetries: Vec<Vec<[u64; 256]>>,
 }
 
 impl Frame {
@@ -49,7 +49,11 @@ impl Frame {
                 let (to_file, to_rank) = if turn & 4 != 0 { (to_rank, to_file) } else { (to_file, to_rank) };
                 places[bit(file, rank)] = bit(to_file, to_rank) as u8;
             }
-            places
+            let bytes = (stride * height).div_ceil(8);
+            let image = |byte: usize, value: usize| {
+                bits(value as u64).fold(0, |image, bit| image | 1 << places[8 * byte + bit as usize])
+            };
+            (0..bytes).map(|byte| std::array::from_fn(|value| image(byte, value))).collect()
         });
         let squares = cells().map(|(file, rank)| 1 << bit(file, rank)).sum();
         Some(Self { corner, stride: stride as u32, squares, rays, symmetries: symmetries.collect() })
@@ -115,12 +119,29 @@ impl Frame {
         }
     }
 
-    /// All images of a set by symmetry but itself.
-    pub fn images<const N: usize>(&self, sets: [u64; N]) -> impl Iterator<Item = [u64; N]> {
-        self.symmetries
-            .iter()
-            .map(move |places| sets.map(|set| bits(set).fold(0, |image, bit| image | 1 << places[bit as usize])))
+    /// The least image of three sets by symmetry; the first set decides, if it can.
+    #[inline(always)]
+    pub fn least_image(&self, sets: [u64; 3]) -> [u64; 3] {
+        let mut least = sets;
+        for symmetry in &self.symmetries {
+            let first = image(symmetry, sets[0]);
+            if first <= least[0] {
+                least = least.min([first, image(symmetry, sets[1]), image(symmetry, sets[2])]);
+            }
+        }
+        least
     }
+}
+
+/// Where a set goes by a symmetry.
+#[inline(always)]
+fn image(symmetry: &[[u64; 256]], mut set: u64) -> u64 {
+    let mut image = 0;
+    for places in symmetry {
+        image |= places[(set & 255) as usize];
+        set >>= 8;
+    }
+    image
 }
 
 /// The bits of a set, from the lowest up.

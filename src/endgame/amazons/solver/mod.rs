@@ -28,21 +28,19 @@ use crate::endgame::{Proof, Solve};
 use crate::games::amazons::Amazons;
 use crate::games::{Outcome, Position, Side, Turn, for_each_turn};
 use frame::Frame;
-use region::{Region, Rooms, State};
+use region::{LEAD, Region, Rooms, State};
 use table::{Numbers, Table};
 
 /// What an even position is worth at first, each way.
 const EVEN: f32 = 12.0;
-/// A lead of so many turns doubles one number and halves the other.
-const DOUBLING: f32 = 1.25;
+/// A lead of so many logits doubles one number and halves the other.
+const DOUBLING: f32 = 2.5;
 /// Leads beyond this are as good as this.
-const GREATEST_LEAD: i32 = 8;
+const GREATEST_LEAD: i32 = 16 * LEAD;
 /// One part in so many of a turn counts where all turns must be refuted, for each but the hardest.
 const SHARE: u32 = 5;
 /// A turn is left when it has fallen behind the next best by one part in so many.
 const PATIENCE: u32 = 4;
-/// Positions with so many empty squares are looked up by their least image.
-const LEAST_SYMMETRIC: u32 = 8;
 /// Turns that the processor fetches ahead.
 const AHEAD: usize = 8;
 
@@ -72,7 +70,10 @@ impl Solver {
     pub fn new(root: &Amazons, bytes: usize) -> Option<Self> {
         let frame = Frame::around(open_squares(root))?;
         let number = |lead: f32| 1 + (EVEN * libm::exp2f(lead / DOUBLING)) as u32;
-        let numbers = |lead| Numbers { proof: number(-(lead as f32)), disproof: number(lead as f32) };
+        let numbers = |lead: i32| {
+            let logits = lead as f32 / LEAD as f32;
+            Numbers { proof: number(-logits), disproof: number(logits) }
+        };
         let first = (-GREATEST_LEAD..=GREATEST_LEAD).map(numbers).collect();
         let (table, rooms) = (Table::new(bytes)?, Rooms::new(frame));
         Some(Self { root: *root, rooms, table, first, left: 0, looked_at: 0, result: None })
@@ -109,13 +110,10 @@ impl Solver {
     #[inline(always)]
     fn children(&mut self, state: &State) -> Vec<Child> {
         let mut found = Vec::with_capacity(64);
-        let symmetric = state.region.empty.count_ones() >= LEAST_SYMMETRIC;
         let rooms = &mut self.rooms;
         let mut add = |rooms: &mut Rooms, region, spare| {
             let mut state = rooms.normal(State { region, spare });
-            if symmetric {
-                state.region = state.region.canonical(&rooms.frame);
-            }
+            state.region = state.region.canonical(&rooms.frame);
             found.push((state.region.key(), state));
         };
         let mut regions = Vec::with_capacity(64);
@@ -173,10 +171,9 @@ impl Solver {
             for_each_turn(&position, &mut |turn: &Turn<Amazons>, next: &Amazons| after.push((turn.clone(), *next)));
             let mut best: Option<(i32, Turn<Amazons>, Amazons)> = None;
             for (turn, next) in after {
-                let state = self.state(&next);
-                let images = [state.region, state.region.canonical(&self.rooms.frame)];
-                let numbers = images.map(|region| self.look(region.key(), &State { region, ..state }));
-                let lost = numbers.iter().any(|numbers| numbers.result() == Some(false));
+                let mut state = self.state(&next);
+                state.region = state.region.canonical(&self.rooms.frame);
+                let lost = self.look(state.region.key(), &state).result() == Some(false);
                 // Who loses keeps the other busy.
                 let lead = self.rooms.lead(&state);
                 if (lost || !wins) && best.as_ref().is_none_or(|(least, ..)| lead < *least) {

@@ -30,11 +30,20 @@ impl Region {
     /// The least of its images by symmetry.
     #[inline(always)]
     pub fn canonical(self, frame: &Frame) -> Self {
-        let images = frame.images([self.empty, self.mover, self.other]);
-        let [empty, mover, other] = images.fold([self.empty, self.mover, self.other], Ord::min);
+        let [empty, mover, other] = frame.least_image([self.empty, self.mover, self.other]);
         Self { mover, other, empty }
     }
 }
+
+/// Logits are counted in parts of this size.
+pub(super) const LEAD: i32 = 32;
+/// What it is worth to be on move, a spare turn more, a square nearer in king steps, one in reach of the queens, and one that
+/// only these reach.
+const TO_MOVE: i32 = 32;
+const SPARE: i32 = 74;
+const NEARER: i32 = 70;
+const IN_REACH: i32 = 11;
+const ALONE_IN_REACH: i32 = 21;
 
 /// Amazons, empty squares and doors of a room, and bounds to the turns in it.
 type Known = ([u64; 3], Turns);
@@ -100,9 +109,10 @@ impl Rooms {
     #[inline(always)]
     pub fn winner(&mut self, state: &State) -> Option<bool> {
         let State { region: Region { mover, other, empty }, spare } = *state;
-        let reached = [mover, other].map(|amazons| self.frame.connected(amazons, empty));
+        let reached = [self.frame.connected(mover, empty), self.frame.connected(other, empty)];
         let count = |set: u64| set.count_ones() as i32;
-        let (all, own) = (reached.map(count), [count(reached[0] & !reached[1]), count(reached[1] & !reached[0])]);
+        let all = [count(reached[0]), count(reached[1])];
+        let own = [count(reached[0] & !reached[1]), count(reached[1] & !reached[0])];
         // The mover wins with one turn more, for certain, than the other can have, and loses with none more than the other has. Squares
         // first, as they cost nothing; then turns.
         let (may_win, may_lose) = (spare + own[0] > all[1], spare + all[0] <= own[1]);
@@ -139,24 +149,31 @@ impl Rooms {
         all
     }
 
-    /// How many turns the side to move seems to be ahead: squares that it reaches first in queen moves against those of the other.
+    /// How far the side to move seems to be ahead, in [`LEAD`]ths of a logit.
+    ///
+    /// A logistic regression on the results of 190,000 positions that proofs for 4×4 to 5×5 squares went through.
     #[inline(always)]
     pub fn lead(&self, state: &State) -> i32 {
         let State { region: Region { mover, other, empty }, spare } = *state;
-        let (mut fronts, mut left, mut lead) = ([mover, other], empty, spare);
-        let mut reached = fronts;
+        let difference = |own: u64, others: u64| own.count_ones() as i32 - others.count_ones() as i32;
+        let queens = [self.frame.queen_step(mover, empty), self.frame.queen_step(other, empty)];
+        // Squares that a side reaches in fewer king steps.
+        let (mut nearer, mut left, mut reached) = (0, empty, [mover, other]);
         while left != 0 {
-            let next = fronts.map(|front| self.frame.queen_step(front, empty));
-            fronts = [next[0] & !reached[0], next[1] & !reached[1]];
-            if fronts == [0; 2] {
+            // Not by `map`: that is not compiled for the processor.
+            let step = [self.frame.king_step(reached[0]), self.frame.king_step(reached[1])];
+            let next = [reached[0] | step[0] & empty, reached[1] | step[1] & empty];
+            if next == reached {
                 break;
             }
-            reached = [reached[0] | fronts[0], reached[1] | fronts[1]];
-            lead += (left & fronts[0] & !fronts[1]).count_ones() as i32;
-            lead -= (left & fronts[1] & !fronts[0]).count_ones() as i32;
-            left &= !(fronts[0] | fronts[1]);
+            nearer += difference(left & next[0] & !next[1], left & next[1] & !next[0]);
+            (left, reached) = (left & !(next[0] | next[1]), next);
         }
-        lead
+        TO_MOVE
+            + SPARE * spare
+            + NEARER * nearer
+            + IN_REACH * difference(queens[0], queens[1])
+            + ALONE_IN_REACH * difference(queens[0] & !queens[1], queens[1] & !queens[0])
     }
 
     /// Calls `f` with every turn of the side to move, as bits from, to, at, and the region after it, the other side to move.
