@@ -115,6 +115,9 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
         ("cmd=no/such/program", "engine 'b': cannot start 'no/such/program': "),
         (&*format!("cmd={silent}"), "engine 'b': "),
         ("cmd=self arg=--what", "engine 'b': unknown argument '--what'"),
+        // Or the match would compare something else than was meant.
+        ("cmd=self option.EvalFile=no.bin", "engine 'b': option EvalFile: no.bin: "),
+        (&*format!("cmd={BINARY} option.Hash=abc"), "engine 'b': "),
     ] {
         let mut words = vec!["--engine", "cmd=self", "name=a", "--engine", "name=b"];
         words.extend(command.split(' '));

@@ -102,9 +102,10 @@ fn shells_and_man_are_told_of_every_command() {
     }
     assert!(ok(&["man"]).contains(".TH hippolyta 1"));
     let folder = Folder::new("man");
-    assert_eq!(ok(&["man", "--out", &folder.path("")]), "");
+    // The folder is made.
+    assert_eq!(ok(&["man", "--out", &folder.path("pages")]), "");
     for name in COMMANDS {
-        let page = std::fs::read_to_string(folder.path(&format!("hippolyta-{name}.1"))).unwrap();
+        let page = std::fs::read_to_string(folder.path(&format!("pages/hippolyta-{name}.1"))).unwrap();
         assert!(page.contains(&format!(".TH hippolyta-{name} 1")), "{name}");
     }
     fails(&["completions", "cmd"], "invalid value 'cmd'", 2);
@@ -112,7 +113,7 @@ fn shells_and_man_are_told_of_every_command() {
 
 #[test]
 fn help_comes_with_examples() {
-    for name in ["perft", "legal", "bench", "go", "analyse", "completions", "man", "tables"] {
+    for name in ["perft", "legal", "bench", "go", "analyse", "completions", "man", "tables", "merge"] {
         assert!(ok(&[name, "--help"]).contains("Example"), "{name}");
     }
     assert!(ok(&["--help"]).contains("UCI"));

@@ -48,6 +48,9 @@ pub enum StartError {
     /// It cannot play this rule set.
     #[error("'{0}' does not offer the variant {1}")]
     Variant(String, &'static str),
+    /// It says that an option cannot be set so: a match would compare something else than was meant.
+    #[error("{0}")]
+    Refused(String),
     /// It is ours, and an argument means nothing to it.
     #[error("unknown argument '{0}' for the engine within: only --playouts is known")]
     Argument(String),
@@ -194,7 +197,8 @@ impl Client {
             }
         }
         match client.settle() {
-            Ok(()) => Ok(client),
+            Ok(None) => Ok(client),
+            Ok(Some(said)) => Err(StartError::Refused(said)),
             Err(lost) => Err(StartError::Greeting { command: spec.command.clone(), proto: "isready", lost }),
         }
     }
@@ -248,12 +252,18 @@ impl Client {
         }
     }
 
-    /// Waits until the engine has obeyed all that it was told.
-    fn settle(&mut self) -> Result<(), Lost> {
+    /// Waits until the engine has obeyed all that it was told. Returns the first error that it names on the way.
+    fn settle(&mut self) -> Result<Option<String>, Lost> {
         self.send("isready");
         let deadline = Instant::now() + self.patience;
-        while self.line(deadline)?.1.trim() != "readyok" {}
-        Ok(())
+        let mut error = None;
+        loop {
+            let line = self.line(deadline)?.1;
+            if line.trim() == "readyok" {
+                return Ok(error);
+            }
+            error = error.or_else(|| line.trim().strip_prefix("info string ERROR: ").map(str::to_owned));
+        }
     }
 
     /// A new game begins.
@@ -263,7 +273,7 @@ impl Client {
     /// If it has ended or is silent for too long.
     pub fn new_game(&mut self) -> Result<(), Lost> {
         self.send(if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" });
-        self.settle()
+        self.settle().map(drop)
     }
 
     /// Lets the engine think on the position after `moves` from `start`. Returns its `bestmove` line's first word after that, empty

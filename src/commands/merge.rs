@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 /// Put the shards of a self-play run together
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  hippolyta merge shard-*.dat --out all.dat")]
 pub(super) struct Merge {
     /// Data files of shards of one run
     #[arg(required = true)]

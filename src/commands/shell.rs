@@ -45,6 +45,7 @@ impl Manual {
             print(&page(&command)?);
             return Ok(());
         };
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for command in
             std::iter::once(&command).chain(command.get_subcommands().filter(|command| command.get_name() != "help"))
         {

@@ -309,7 +309,7 @@ impl Session {
         let Judge::Evaluation(knowledge) = &self.judge else {
             return self.output.error(&format!("option {option}: playouts need no file"));
         };
-        let path = Some(path).filter(|path| !path.is_empty() && *path != options::BUILT_IN);
+        let path = Some(path).filter(|path| !["", "<empty>", options::BUILT_IN].contains(path));
         let judge = match load(knowledge, path.map(Path::new)) {
             Ok(knowledge) => Judge::Evaluation(knowledge),
             Err(error) => return self.output.error(&format!("option {option}: {}: {error}", path.unwrap_or_default())),
