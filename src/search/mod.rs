@@ -313,11 +313,13 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     fn report(&self, root: &Root<'_, P, E>, progress: &Progress) -> Report<P> {
         let lines = root.lines(self.settings.multi_pv);
         let depth = lines.first().map_or(0, |line| line.turns.len() as u32);
+        // Workers tell the root last: while they are under way, the lines may know of more.
+        let below: u64 = lines.iter().map(|line| line.visits).sum();
         Report {
             depth,
             selective_depth: progress.deepest.load(Relaxed).max(depth),
             nodes: progress.nodes.load(Relaxed),
-            visits: self.tree.node(self.tree.root()).visits().into(),
+            visits: u64::from(self.tree.node(self.tree.root()).visits()).max(below),
             time: progress.started.elapsed(),
             hash_full: self.tree.full_per_mille(),
             exact_hits: progress.exact_hits.load(Relaxed),
