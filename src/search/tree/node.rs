@@ -142,10 +142,11 @@ impl Node {
         if self.proof.load(Relaxed) == 0 { None } else { self.proof().map(|proof| proof.outcome) }
     }
 
-    /// White's mean score; only for visited nodes.
+    /// White's mean score; only for visited nodes. Between two other threads' updates of sum and visits it may be off, but stays a score:
+    /// it goes into the table.
     #[inline]
     pub fn white_mean(&self) -> f32 {
-        self.sum.load(Relaxed) as f32 / (self.visits() as f32 * SCORE_ONE as f32)
+        (self.sum.load(Relaxed) as f32 / (self.visits() as f32 * SCORE_ONE as f32)).clamp(0.0, 1.0)
     }
 
     /// The mean score of `side`, with `more` visits whose scores for White add up to `sum`; there must be a visit.
