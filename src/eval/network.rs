@@ -37,17 +37,20 @@ impl<const FEATURES: usize> Network<FEATURES> {
     #[must_use]
     pub fn linear(weights: &[i32]) -> Option<Self> {
         let (linear, rest) = weights.as_chunks::<FEATURES>();
-        let (biases, outputs) = ([[0; HIDDEN]; PHASES], [0; HIDDEN]);
         let fits = linear.len() == PHASES && rest.is_empty();
-        fits.then(|| Self { linear: linear.to_vec(), rows: Box::new([[0; HIDDEN]; FEATURES]), biases, outputs })
+        fits.then(|| Self::without_hidden(linear.to_vec()))
     }
 
     /// The same linear weights for every phase, in logits.
     #[must_use]
     pub fn of_phase(weights: &[f32; FEATURES]) -> Self {
-        let weights = weights.map(|weight| (weight * SCALE) as i32);
+        Self::without_hidden(vec![weights.map(|weight| (weight * SCALE) as i32); PHASES])
+    }
+
+    /// Hidden units that add nothing.
+    fn without_hidden(linear: Vec<[i32; FEATURES]>) -> Self {
         let (biases, outputs) = ([[0; HIDDEN]; PHASES], [0; HIDDEN]);
-        Self { linear: vec![weights; PHASES], rows: Box::new([[0; HIDDEN]; FEATURES]), biases, outputs }
+        Self { linear, rows: Box::new([[0; HIDDEN]; FEATURES]), biases, outputs }
     }
 
     /// Numbers that [`Network::linear`] takes.
