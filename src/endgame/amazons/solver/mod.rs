@@ -112,8 +112,7 @@ impl Solver {
         let mut found = Vec::with_capacity(64);
         let rooms = &mut self.rooms;
         let mut add = |rooms: &mut Rooms, region, spare| {
-            let mut state = rooms.normal(State { region, spare });
-            state.region = state.region.canonical(&rooms.frame);
+            let state = rooms.normal(State { region, spare });
             found.push((state.region.key(), state));
         };
         let mut regions = Vec::with_capacity(64);
@@ -171,8 +170,7 @@ impl Solver {
             for_each_turn(&position, &mut |turn: &Turn<Amazons>, next: &Amazons| after.push((turn.clone(), *next)));
             let mut best: Option<(i32, Turn<Amazons>, Amazons)> = None;
             for (turn, next) in after {
-                let mut state = self.state(&next);
-                state.region = state.region.canonical(&self.rooms.frame);
+                let state = self.state(&next);
                 let lost = self.look(state.region.key(), &state).result() == Some(false);
                 // Who loses keeps the other busy.
                 let lead = self.rooms.lead(&state);

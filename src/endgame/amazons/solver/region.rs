@@ -29,7 +29,7 @@ impl Region {
 
     /// The least of its images by symmetry.
     #[inline(always)]
-    pub fn canonical(self, frame: &Frame) -> Self {
+    fn canonical(self, frame: &Frame) -> Self {
         let [empty, mover, other] = frame.least_image([self.empty, self.mover, self.other]);
         Self { mover, other, empty }
     }
@@ -78,7 +78,7 @@ impl Rooms {
         self.known[slot].1
     }
 
-    /// The same position with territories that are closed and counted taken out and put to the spare turns.
+    /// The same position with territories that are closed and counted taken out and put to the spare turns, in its least image.
     ///
     /// A territory of `n` turns is the whole number `n` (see [`super::super::worth`]), and whole numbers add up. So positions that
     /// differ only in how territories were filled, or in what nobody reaches, become one.
@@ -102,7 +102,8 @@ impl Rooms {
                 (mover, other, empty) = (mover & !part, other & !part, empty & !part);
             }
         }
-        State { region: Region { mover, other, empty }, spare }
+        let region = Region { mover, other, empty }.canonical(&self.frame);
+        State { region, spare }
     }
 
     /// Whether the side to move wins, if counting rooms tells: as [`super::super::proof`] does.
