@@ -54,8 +54,14 @@ fn board(criterion: &mut Criterion) {
     }
     group.bench_function("floods, portable", |bencher| bencher.iter(|| floods(Portable, &positions)));
     #[cfg(target_arch = "x86_64")]
-    if let Some(kernel) = hippolyta::board::flood::Avx2::detect() {
-        group.bench_function("floods, AVX2", |bencher| bencher.iter(|| floods(kernel, &positions)));
+    {
+        use hippolyta::board::flood::{Avx2, Avx512};
+        if let Some(kernel) = Avx2::detect() {
+            group.bench_function("floods, AVX2", |bencher| bencher.iter(|| floods(kernel, &positions)));
+        }
+        if let Some(kernel) = Avx512::detect() {
+            group.bench_function("floods, AVX-512", |bencher| bencher.iter(|| floods(kernel, &positions)));
+        }
     }
     group.finish();
 }

@@ -18,6 +18,20 @@ pub struct BoardSizeError {
     pub height: usize,
 }
 
+/// What lies around a square: in three cache lines, as it is asked for together.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Around {
+    /// By direction, the squares up to the board's edge.
+    pub rays: [Bitboard; 8],
+    /// The squares at king distance 1 … 4.
+    pub rings: [Bitboard; 4],
+}
+
+impl Around {
+    const NOTHING: Self = Self { rays: [Bitboard::EMPTY; 8], rings: [Bitboard::EMPTY; 4] };
+}
+
 /// The tables of one board size: made once for each size, shared by every position on it.
 #[derive(Debug)]
 pub struct Geometry {
@@ -27,11 +41,8 @@ pub struct Geometry {
     rim: Bitboard,
     not_first_file: Bitboard,
     not_last_file: Bitboard,
-    /// `rays[direction][square]`: the squares beyond `square`, up to the board's edge.
-    pub(super) rays: [[Bitboard; FRAME]; 8],
-    neighbours: [Bitboard; FRAME],
-    /// `rings[d - 1][square]`: the squares at king distance `d` (1 … 4).
-    rings: [[Bitboard; FRAME]; 4],
+    /// What lies around each square.
+    around: [Around; FRAME],
 }
 
 impl Geometry {
@@ -74,24 +85,21 @@ impl Geometry {
             rim: set(&|file, rank| file == 0 || rank == 0 || file == width as i32 - 1 || rank == height as i32 - 1),
             not_first_file: set(&|file, _| file != 0),
             not_last_file: set(&|file, _| file != width as i32 - 1),
-            rays: [[Bitboard::EMPTY; FRAME]; 8],
-            neighbours: [Bitboard::EMPTY; FRAME],
-            rings: [[Bitboard::EMPTY; FRAME]; 4],
+            around: [Around::NOTHING; FRAME],
         };
         for square in geometry.board {
             let (file, rank) = (square.file() as i32, square.rank() as i32);
             let distance = |f: i32, r: i32| (f - file).abs().max((r - rank).abs());
             for ring in 0..4 {
-                geometry.rings[ring][square.index()] = set(&|f, r| distance(f, r) == ring as i32 + 1);
+                geometry.around[square.index()].rings[ring] = set(&|f, r| distance(f, r) == ring as i32 + 1);
             }
-            geometry.neighbours[square.index()] = geometry.rings[0][square.index()];
             for direction in DIRECTIONS {
                 let (df, dr) = direction.delta();
                 let on_ray = |f: i32, r: i32| {
                     let steps = distance(f, r);
                     steps > 0 && (f, r) == (file + df * steps, rank + dr * steps)
                 };
-                geometry.rays[direction as usize][square.index()] = set(&on_ray);
+                geometry.around[square.index()].rays[direction as usize] = set(&on_ray);
             }
         }
         geometry
@@ -137,24 +145,29 @@ impl Geometry {
         self.not_last_file
     }
 
+    #[inline(always)]
+    pub(super) fn around(&self, square: Square) -> &Around {
+        &self.around[square.index()]
+    }
+
     /// The squares beyond `square` in `direction`, up to the edge.
     #[inline]
     #[must_use]
     pub fn ray(&self, direction: Direction, square: Square) -> Bitboard {
-        self.rays[direction as usize][square.index()]
+        self.around(square).rays[direction as usize]
     }
 
     /// The squares one king step away.
     #[inline]
     #[must_use]
     pub fn neighbours(&self, square: Square) -> Bitboard {
-        self.neighbours[square.index()]
+        self.around(square).rings[0]
     }
 
     /// The squares at king distance `distance`, 1 … 4.
     #[inline]
     #[must_use]
     pub fn ring(&self, distance: usize, square: Square) -> Bitboard {
-        self.rings[distance - 1][square.index()]
+        self.around(square).rings[distance - 1]
     }
 }

@@ -84,10 +84,10 @@ impl Geometry {
     #[inline(always)]
     #[must_use]
     pub fn queen_targets(&self, square: Square, empty: Bitboard) -> Bitboard {
-        let at = square.index();
+        let rays = &self.around(square).rays;
         let mut targets = 0u128;
         for line in 0..4 {
-            let (up, down) = (self.rays[line][at].0, self.rays[line + 4][at].0);
+            let (up, down) = (rays[line].0, rays[line + 4].0);
             let upper = up & !empty.0;
             let lower = down & !empty.0;
             let below = u128::MAX << (127 - (lower | 1).leading_zeros());
@@ -101,7 +101,7 @@ impl Geometry {
     #[inline(always)]
     #[must_use]
     pub fn ray_targets(&self, direction: Direction, square: Square, empty: Bitboard) -> Bitboard {
-        let ray = self.rays[direction as usize][square.index()].0;
+        let ray = self.around(square).rays[direction as usize].0;
         let blockers = ray & !empty.0;
         if blockers == 0 {
             return Bitboard(ray);
@@ -118,7 +118,7 @@ impl Geometry {
     #[inline(always)]
     #[must_use]
     pub fn behind(&self, direction: Direction, square: Square, run: Bitboard) -> Bitboard {
-        let others = self.rays[direction as usize][square.index()].0 & !run.0;
+        let others = self.around(square).rays[direction as usize].0 & !run.0;
         if others == 0 {
             return Bitboard::EMPTY;
         }

@@ -6,12 +6,13 @@
 use super::learned::{StepFeatures, TableSum, features_of, total};
 use super::network::SCALE;
 use super::squares::{Numbers, Openness, Planes, length};
-use crate::board::flood::Levels;
+use crate::board::flood::{Kernel, Levels};
 use crate::board::{Bitboard, FRAME, Geometry, Square};
 use crate::games::{MoveFireStep, StepKind};
 
 /// What is known around every square, from the view of the side to move.
-pub(super) struct Surroundings<'a> {
+pub(super) struct Surroundings<'a, K> {
+    kernel: K,
     pub geometry: &'a Geometry,
     pub empty: Bitboard,
     /// The amazons of the side to move, and of the enemy.
@@ -24,11 +25,12 @@ pub(super) struct Surroundings<'a> {
     pub queen: Numbers,
 }
 
-impl<'a> Surroundings<'a> {
+impl<'a, K: Kernel> Surroundings<'a, K> {
     /// Looks around a board with these squares empty and these amazons, of which one may be about to fire. `enemy` is the enemy's index
     /// in the queen distances.
     #[inline(always)]
     pub fn new<const N: usize>(
+        kernel: K,
         geometry: &'a Geometry,
         empty: Bitboard,
         amazons: [Bitboard; 2],
@@ -40,15 +42,16 @@ impl<'a> Surroundings<'a> {
         for which in 0..2 {
             for square in amazons[which] {
                 if shooter != Some(square) {
-                    seen[which].count_up_to_three(geometry.queen_targets(square, empty));
+                    seen[which].count_up_to_three(kernel.queen_targets(geometry, square, empty));
                 }
             }
         }
         Self {
+            kernel,
             geometry,
             empty,
             amazons,
-            openness: Numbers::new(Planes(Openness::new(geometry, empty).planes())),
+            openness: Numbers::new(Planes(*Openness::new(geometry, empty).planes())),
             seen: seen.map(Numbers::new),
             queen: Numbers::new(Planes::classes(queen, enemy, empty, &[1, 2, 3])),
         }
@@ -70,10 +73,16 @@ impl<'a> Surroundings<'a> {
         fewest
     }
 
+    /// The squares that a queen on `square` sees.
+    #[inline(always)]
+    pub fn targets(&self, square: Square) -> Bitboard {
+        self.kernel.queen_targets(self.geometry, square, self.empty)
+    }
+
     /// Half the number of squares that a queen on `square` sees, at most 13.
     #[inline(always)]
     pub fn sight(&self, square: Square) -> usize {
-        (self.geometry.queen_targets(square, self.empty).count() as usize / 2).min(13)
+        (self.targets(square).count() as usize / 2).min(13)
     }
 }
 

@@ -31,8 +31,8 @@ impl Openness {
 
     /// The planes, the lowest first.
     #[inline(always)]
-    pub fn planes(&self) -> [u128; 3] {
-        self.0
+    pub fn planes(&self) -> &[u128; 3] {
+        &self.0
     }
 }
 
@@ -159,7 +159,7 @@ mod tests {
                 for square in geometry.squares() {
                     let counted = (geometry.neighbours(square) & empty).count();
                     assert_eq!(openness.sum(Bitboard::of(square)), counted.min(7), "{empty:?} {square}");
-                    assert_eq!(Numbers::new(Planes(openness.planes())).at(square), counted.min(7) as usize);
+                    assert_eq!(Numbers::new(Planes(*openness.planes())).at(square), counted.min(7) as usize);
                 }
             }
         }

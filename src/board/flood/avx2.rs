@@ -165,37 +165,27 @@ fn king_levels(geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> 
 /// Adds a level; false if it is empty.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn push<const N: usize>(levels: &mut Levels<N>, distance: usize, front: __m256i) -> bool {
+pub(super) fn push<const N: usize>(levels: &mut Levels<N>, distance: usize, front: __m256i) -> bool {
     if _mm256_testz_si256(front, front) != 0 {
         return false;
     }
-    let sets = unpack(front);
     let level = distance.min(N - 1);
-    levels.sets[level][0] |= sets[0];
-    levels.sets[level][1] |= sets[1];
+    let sets = std::ptr::from_mut(&mut levels.sets[level]).cast::<__m256i>();
+    // SAFETY: two sets are 256 bits, and the unaligned forms ask for no alignment.
+    unsafe { _mm256_storeu_si256(sets, _mm256_or_si256(_mm256_loadu_si256(sets), front)) };
     levels.len = level + 1;
     true
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn both(set: Bitboard) -> __m256i {
+pub(super) fn both(set: Bitboard) -> __m256i {
     pack([set, set])
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn pack(sets: [Bitboard; 2]) -> __m256i {
+pub(super) fn pack(sets: [Bitboard; 2]) -> __m256i {
     let [a, b] = sets.map(|set| [set.0 as i64, (set.0 >> 64) as i64]);
     _mm256_set_epi64x(b[1], b[0], a[1], a[0])
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn unpack(sets: __m256i) -> [Bitboard; 2] {
-    let join = |low: i64, high: i64| Bitboard(u128::from(low as u64) | u128::from(high as u64) << 64);
-    [
-        join(_mm256_extract_epi64::<0>(sets), _mm256_extract_epi64::<1>(sets)),
-        join(_mm256_extract_epi64::<2>(sets), _mm256_extract_epi64::<3>(sets)),
-    ]
 }

@@ -3,17 +3,21 @@
 //! A flood takes the sources of both sides together and works level by level: the squares reached in
 //! one queen move from anywhere in the set so far, then in two, and so on. A queen move of a whole set
 //! is eight Kogge–Stone fills, one a direction. [`Portable`] does it on `u128`, `Avx2` on both sides in
-//! one register; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
+//! one register, `Avx512` in two directions at once besides; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub use avx512::Avx512;
 pub use portable::Portable;
 
-use super::{Bitboard, Geometry};
+use super::{Bitboard, Geometry, Square};
 
 /// Queen distances told apart: 1 … 6, and 7 for everything farther.
 pub const QUEEN_LEVELS: usize = 7;
@@ -34,7 +38,7 @@ impl<const N: usize> Levels<N> {
 
     /// The distance from `side`'s sources to `square`, `None` if it is out of reach.
     #[must_use]
-    pub fn distance(&self, side: usize, square: super::Square) -> Option<usize> {
+    pub fn distance(&self, side: usize, square: Square) -> Option<usize> {
         self.sets.iter().position(|level| level[side].contains(square)).map(|index| index + 1)
     }
 
@@ -56,6 +60,26 @@ pub trait Kernel: Copy {
     fn queen_levels(self, geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<QUEEN_LEVELS>;
     /// Distances in king steps over `empty` squares from each side's `sources`.
     fn king_levels(self, geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<KING_LEVELS>;
+
+    /// As [`Geometry::queen_targets`].
+    #[inline(always)]
+    fn queen_targets(self, geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
+        geometry.queen_targets(square, empty)
+    }
+
+    /// The sum over the squares of `set` up to four king steps from `square`, of each one's number in `planes` (the lowest bit first) times
+    /// 2^(4 − king steps).
+    #[inline(always)]
+    fn sum_by_nearness(self, geometry: &Geometry, square: Square, set: Bitboard, planes: &[u128; 3]) -> u32 {
+        let mut sum = 0;
+        for distance in 1..=4 {
+            let ring = set & geometry.ring(distance, square);
+            for (bit, &plane) in planes.iter().enumerate() {
+                sum += (ring & Bitboard(plane)).count() << (bit + 4 - distance);
+            }
+        }
+        sum
+    }
 }
 
 /// Work that is written once for any [`Kernel`].
@@ -71,8 +95,13 @@ pub trait KernelTask {
 #[inline]
 pub fn with_best_kernel<T: KernelTask>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(kernel) = Avx2::detect() {
-        return kernel.run(task);
+    {
+        if let Some(kernel) = Avx512::detect() {
+            return kernel.run(task);
+        }
+        if let Some(kernel) = Avx2::detect() {
+            return kernel.run(task);
+        }
     }
     task.run(Portable)
 }
@@ -154,6 +183,13 @@ mod tests {
                     assert_eq!(king.sets, slow_levels(sources, |s| geometry.neighbours(s) & empty), "{width}x{height}");
                     assert!(queen.sets[queen.len..].iter().flatten().all(|set| set.is_empty()));
                     assert!(king.sets[king.len..].iter().flatten().all(|set| set.is_empty()));
+                    let planes = [(); 3].map(|()| random.random());
+                    for square in geometry.squares() {
+                        let targets = geometry.queen_targets(square, empty);
+                        assert_eq!(kernel.queen_targets(geometry, square, empty), targets, "{width}x{height} {square}");
+                        let sum = Portable.sum_by_nearness(geometry, square, targets, &planes);
+                        assert_eq!(kernel.sum_by_nearness(geometry, square, targets, &planes), sum);
+                    }
                     for side in 0..2 {
                         assert_eq!(connected(geometry, sources[side], empty), king.reached(side));
                         assert_eq!(queen.reached(side), king.reached(side));
@@ -174,5 +210,25 @@ mod tests {
         if let Some(kernel) = Avx2::detect() {
             check_kernel(kernel);
         }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn avx512_floods_agree_with_breadth_first_search() {
+        if let Some(kernel) = Avx512::detect() {
+            check_kernel(kernel);
+        }
+    }
+
+    #[test]
+    fn what_is_near_counts_most() {
+        let geometry = Geometry::get(10, 10).unwrap();
+        let square: Square = "e5".parse().unwrap();
+        let set: Bitboard =
+            ["e6", "g7", "e8", "a1", "e10"].iter().map(|name| name.parse::<Square>().unwrap()).collect();
+        // 8 a king step away, 4 two, 2 three, 1 four: e10 is too far.
+        let all = [u128::MAX; 3];
+        assert_eq!(Portable.sum_by_nearness(geometry, square, set, &[u128::MAX, 0, 0]), 8 + 4 + 2 + 1);
+        assert_eq!(Portable.sum_by_nearness(geometry, square, set, &all), 7 * 15);
     }
 }

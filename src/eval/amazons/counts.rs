@@ -2,7 +2,7 @@
 
 use super::features::{Distances, MOBILITIES, mobility_index};
 use crate::board::Bitboard;
-use crate::board::flood::{KING_LEVELS, Levels, QUEEN_LEVELS};
+use crate::board::flood::{KING_LEVELS, Kernel, Levels, QUEEN_LEVELS};
 use crate::eval::network::{Counter, PHASES};
 use crate::eval::squares::Openness;
 use crate::games::amazons::Amazons;
@@ -27,14 +27,14 @@ pub const FEATURES: usize = TEMPO + 1;
 
 /// Tells `counter` of every feature, from the mover's view; the logit of these is the mover's.
 #[inline(always)]
-pub(super) fn count(position: &Amazons, distances: &Distances, counter: &mut impl Counter) {
+pub(super) fn count<K: Kernel>(kernel: K, position: &Amazons, distances: &Distances, counter: &mut impl Counter) {
     let (mover, reached) = (mover(position), distances.reached);
     cells(QUEEN.start, mover, &distances.queen, reached, counter);
     cells(KING.start, mover, &distances.king, reached, counter);
     let openness = Openness::new(position.geometry(), position.empty());
     for (start, side) in [(OWN_MOBILITY.start, mover), (OTHER_MOBILITY.start, !mover)] {
         for square in position.amazons(side) {
-            counter.add(start + mobility_index(position, square, reached[(!side).index()], &openness), 1);
+            counter.add(start + mobility_index(kernel, position, square, reached[(!side).index()], &openness), 1);
         }
     }
     counter.add(TEMPO, 1);
@@ -94,7 +94,7 @@ pub(super) fn nearer_squares<const N: usize>(levels: &Levels<N>) -> [u32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
+    use crate::board::flood::{KernelTask, Portable, with_best_kernel};
     use crate::games::{Notation, variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -106,7 +106,7 @@ mod tests {
 
         fn run<K: Kernel>(self, kernel: K) -> Vec<i32> {
             let mut counts = vec![0; FEATURES];
-            count(self.0, &Distances::new(kernel, self.0), &mut counts);
+            count(kernel, self.0, &Distances::new(kernel, self.0), &mut counts);
             counts
         }
     }

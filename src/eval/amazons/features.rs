@@ -30,22 +30,28 @@ const MOBILITY_UNIT: u32 = 16;
 /// Lieberum's mobility of the amazon on `square`, in sixteenths: over the squares one queen move away that the enemy reaches too,
 /// `2^−(king distance) · (empty neighbours)`. Squares farther than four king steps add too little to be counted.
 #[inline(always)]
-fn mobility(position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> u32 {
+fn mobility<K: Kernel>(kernel: K, position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> u32 {
     let geometry = position.geometry();
-    let targets = geometry.queen_targets(square, position.empty()) & contested;
-    let ring = |distance: usize| openness.sum(targets & geometry.ring(distance, square)) << (4 - distance);
-    ring(1) + ring(2) + ring(3) + ring(4)
+    let targets = kernel.queen_targets(geometry, square, position.empty()) & contested;
+    kernel.sum_by_nearness(geometry, square, targets, openness.planes())
 }
 
 /// The mobility of an amazon as an index below [`MOBILITIES`].
 #[inline(always)]
-pub(super) fn mobility_index(position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> usize {
-    ((mobility(position, square, contested, openness) / MOBILITY_UNIT) as usize).min(MOBILITIES - 1)
+pub(super) fn mobility_index<K: Kernel>(
+    kernel: K,
+    position: &Amazons,
+    square: Square,
+    contested: Bitboard,
+    openness: &Openness,
+) -> usize {
+    ((mobility(kernel, position, square, contested, openness) / MOBILITY_UNIT) as usize).min(MOBILITIES - 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::flood::Portable;
     use crate::games::{Notation, variant};
 
     fn position(fen: &str) -> Amazons {
@@ -55,13 +61,10 @@ mod tests {
     #[test]
     fn an_enclosed_amazon_has_no_mobility() {
         let position = position("9q/10/10/10/10/10/10/10/**8/Q*8 w");
-        let all = position.empty();
-        assert_eq!(
-            mobility(&position, "a1".parse().unwrap(), all, &Openness::new(position.geometry(), position.empty())),
-            0
-        );
-        assert!(
-            mobility(&position, "j10".parse().unwrap(), all, &Openness::new(position.geometry(), position.empty())) > 0
-        );
+        let openness = Openness::new(position.geometry(), position.empty());
+        let mobility =
+            |square: &str| mobility(Portable, &position, square.parse().unwrap(), position.empty(), &openness);
+        assert_eq!(mobility("a1"), 0);
+        assert!(mobility("j10") > 0);
     }
 }

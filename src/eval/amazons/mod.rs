@@ -113,16 +113,16 @@ impl KernelTask for Judge<'_> {
         {
             return Judgement::Exact(proof);
         }
-        let logit = logit(self.weights, self.position, &distances);
+        let logit = logit(kernel, self.weights, self.position, &distances);
         Judgement::Estimate(Value { white: logistic(logit), draw: 0.0 })
     }
 }
 
 /// The logit of White's expected score.
 #[inline(always)]
-fn logit(weights: &Weights, position: &Amazons, distances: &Distances) -> f32 {
+fn logit<K: Kernel>(kernel: K, weights: &Weights, position: &Amazons, distances: &Distances) -> f32 {
     let mut sum = weights.sum(phase_index(position));
-    count(position, distances, &mut sum);
+    count(kernel, position, distances, &mut sum);
     white(mover(position), sum.logit())
 }
 
@@ -135,7 +135,7 @@ pub fn sample(position: &Amazons) -> Sample {
 
 fn counts_by(position: &Amazons, distances: &Distances) -> Vec<i32> {
     let mut counts = vec![0; FEATURES];
-    count(position, distances, &mut counts);
+    count(Portable, position, distances, &mut counts);
     counts
 }
 

@@ -70,21 +70,21 @@ pub(super) fn bootstrap() -> Policy {
 }
 
 /// What the features of a position's steps have in common.
-struct View<'a> {
-    around: Surroundings<'a>,
+struct View<'a, K> {
+    around: Surroundings<'a, K>,
     /// The enemy's king distance in seven classes: 1, 2, 3, 4, 6 and less, farther, out of reach.
     king: Numbers,
 }
 
-impl<'a> View<'a> {
+impl<'a, K: Kernel> View<'a, K> {
     #[inline(always)]
-    fn new<K: Kernel>(kernel: K, position: &'a Amazons) -> Self {
+    fn new(kernel: K, position: &'a Amazons) -> Self {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
         let distances = Distances::new(kernel, position);
         let enemy = (!side).index();
         Self {
-            around: Surroundings::new(geometry, empty, amazons, position.shooter(), &distances.queen, enemy),
+            around: Surroundings::new(kernel, geometry, empty, amazons, position.shooter(), &distances.queen, enemy),
             king: Numbers::new(Planes::classes(&distances.king, enemy, empty, &[1, 2, 3, 4, 6])),
         }
     }
@@ -96,7 +96,7 @@ impl<'a> View<'a> {
     }
 }
 
-impl StepView for View<'_> {
+impl<K: Kernel> StepView for View<'_, K> {
     const MOVE_TABLES: &'static [usize] = &MOVE_TABLES;
     const TARGET_TABLES: usize = 9;
     const FIRE_TABLES: &'static [usize] = &FIRE_TABLES;

@@ -81,7 +81,7 @@ impl View {
 
 /// Tells `counter` of every feature, from the mover's view.
 #[inline(always)]
-pub(super) fn count(position: &Desdemona, view: &View, counter: &mut impl Counter) {
+pub(super) fn count<K: Kernel>(kernel: K, position: &Desdemona, view: &View, counter: &mut impl Counter) {
     let mover = position.side_to_move();
     cells(view, mover, counter);
     let (geometry, empty) = (position.geometry(), position.empty());
@@ -103,7 +103,7 @@ pub(super) fn count(position: &Desdemona, view: &View, counter: &mut impl Counte
         let start = AMAZONS.start + which * (ROOMS + SIGHTS);
         for square in position.amazons(side) {
             counter.add(start + openness.sum(Bitboard::of(square)) as usize, 1);
-            let sight = geometry.queen_targets(square, empty).count() as usize / 2;
+            let sight = kernel.queen_targets(geometry, square, empty).count() as usize / 2;
             counter.add(start + ROOMS + sight.min(SIGHTS - 1), 1);
         }
     }
@@ -171,7 +171,7 @@ mod tests {
         fn run<K: Kernel>(self, kernel: K) -> Self::Output {
             let mut counts = vec![0; FEATURES];
             let view = View::new(kernel, self.0);
-            count(self.0, &view, &mut counts);
+            count(kernel, self.0, &view, &mut counts);
             (counts, view.fine_phase(self.0), view.draw_class())
         }
     }

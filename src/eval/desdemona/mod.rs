@@ -72,10 +72,10 @@ fn settled(position: &Desdemona, view: &View) -> bool {
 }
 
 #[inline(always)]
-fn estimate(learned: &Learned, position: &Desdemona, view: &View) -> Value {
+fn estimate<K: Kernel>(kernel: K, learned: &Learned, position: &Desdemona, view: &View) -> Value {
     let phase = view.fine_phase(position) / 256;
     let mut sum = learned.value.sum(phase);
-    count(position, view, &mut sum);
+    count(kernel, position, view, &mut sum);
     learned.draws.value(phase, view.draw_class(), white(position.side_to_move(), sum.logit()))
 }
 
@@ -96,7 +96,7 @@ impl KernelTask for Judge<'_> {
             let plies = position.empty().count() as u8;
             return Judgement::Exact(Proof { outcome: position.winner_by_stones(), plies });
         }
-        Judgement::Estimate(estimate(learned, position, &view))
+        Judgement::Estimate(estimate(kernel, learned, position, &view))
     }
 }
 
@@ -111,7 +111,7 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
 
     fn explain(&self, position: &Desdemona) -> (Value, Vec<Term>) {
         let view = View::new(Portable, position);
-        (estimate(&self.learned, position, &view), explain(&self.learned.value, position, &view))
+        (estimate(Portable, &self.learned, position, &view), explain(&self.learned.value, position, &view))
     }
 
     fn identity(&self) -> Vec<u8> {
@@ -149,7 +149,7 @@ pub fn sample(position: &Desdemona) -> Option<Sample> {
 
 fn counts_by(position: &Desdemona, view: &View) -> Vec<i32> {
     let mut counts = vec![0; FEATURES];
-    count(position, view, &mut counts);
+    count(Portable, position, view, &mut counts);
     counts
 }
 

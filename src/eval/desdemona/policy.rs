@@ -61,10 +61,10 @@ pub fn fine_step_phase(position: &Desdemona) -> usize {
 }
 
 /// What the features of a position's steps have in common.
-struct StepView<'a> {
+struct StepView<'a, K> {
     position: &'a Desdemona,
     side: Side,
-    around: Surroundings<'a>,
+    around: Surroundings<'a, K>,
     /// Stones of the side to move, and of the enemy.
     stones: [Bitboard; 2],
     /// How many runs that can be flipped at once end at a square, at most three: own ones, then the enemy's.
@@ -72,9 +72,9 @@ struct StepView<'a> {
     prizes: Prizes,
 }
 
-impl<'a> StepView<'a> {
+impl<'a, K: Kernel> StepView<'a, K> {
     #[inline(always)]
-    fn new<K: Kernel>(kernel: K, position: &'a Desdemona) -> Self {
+    fn new(kernel: K, position: &'a Desdemona) -> Self {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
         let stones = [position.stones(side), position.stones(!side)];
@@ -84,7 +84,7 @@ impl<'a> StepView<'a> {
         Self {
             position,
             side,
-            around: Surroundings::new(geometry, empty, amazons, shooter, &view.levels, enemy),
+            around: Surroundings::new(kernel, geometry, empty, amazons, shooter, &view.levels, enemy),
             stones,
             ends: ends.map(Numbers::new),
             prizes: if position.at_turn_start() { Prizes::new(position) } else { Prizes::default() },
@@ -98,7 +98,7 @@ impl<'a> StepView<'a> {
             return 0;
         }
         if self.position.rules().flips == Flips::Lines {
-            return self.prizes.best_within(self.around.geometry.queen_targets(to, self.around.empty));
+            return self.prizes.best_within(self.around.targets(to));
         }
         let mut most = 0;
         for at in self.position.flip_targets(self.side, to, self.around.empty.without(to)) {
@@ -151,7 +151,7 @@ impl<'a> StepView<'a> {
     }
 }
 
-impl move_fire::StepView for StepView<'_> {
+impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
     const MOVE_TABLES: &'static [usize] = &MOVE_TABLES;
     const TARGET_TABLES: usize = SHARED + 2;
     const FIRE_TABLES: &'static [usize] = &FIRE_TABLES;

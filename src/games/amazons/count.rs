@@ -33,13 +33,13 @@ impl KernelTask for CountTurns<'_> {
 
     /// The number of turns: for every target of every amazon, the squares it can fire at.
     #[inline(always)]
-    fn run<K: Kernel>(self, _: K) -> u64 {
+    fn run<K: Kernel>(self, kernel: K) -> u64 {
         let position = self.0;
         let (geometry, empty) = (position.geometry(), position.empty());
         let mut count = 0;
         for from in position.amazons(position.side_to_move()) {
-            for to in geometry.queen_targets(from, empty) {
-                count += u64::from(geometry.queen_targets(to, empty.with(from)).count());
+            for to in kernel.queen_targets(geometry, from, empty) {
+                count += u64::from(kernel.queen_targets(geometry, to, empty.with(from)).count());
             }
         }
         count
@@ -63,8 +63,8 @@ impl KernelTask for CountReplies<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<K: Kernel>(self, _: K) -> u64 {
-        count_replies(self.0)
+    fn run<K: Kernel>(self, kernel: K) -> u64 {
+        count_replies(kernel, self.0)
     }
 }
 
@@ -80,7 +80,7 @@ fn through_origin(length: u64, opposite: u64) -> u64 {
 /// ray that it cuts, with all their fires; and, from every other target that sees `s`, the fires at `s` and beyond. As
 /// `s` is on a line with that target, "beyond" is the ray from `s` away from it, the same for all targets on one side.
 #[inline(always)]
-fn count_replies(position: &Amazons) -> u64 {
+fn count_replies<K: Kernel>(kernel: K, position: &Amazons) -> u64 {
     let (geometry, empty) = (position.geometry(), position.empty());
     let Some(shooter) = position.shooter() else { return 0 };
     let mut fires_from = [0u64; FRAME];
@@ -91,7 +91,7 @@ fn count_replies(position: &Amazons) -> u64 {
         let lengths = rays.map(|ray| u64::from(ray.count()));
         let targets = rays.into_iter().fold(Bitboard::EMPTY, |all, ray| all | ray);
         for to in targets & !known {
-            fires_from[to.index()] = u64::from(geometry.queen_targets(to, empty).count());
+            fires_from[to.index()] = u64::from(kernel.queen_targets(geometry, to, empty).count());
         }
         known |= targets;
         let fires = targets.into_iter().map(|to| fires_from[to.index()]).sum();
