@@ -379,6 +379,35 @@ fn small_boards_are_solved() {
 }
 
 #[test]
+fn all_threads_solve_small_boards() {
+    let mut engine = Engine::uci();
+    engine.quietly("setoption name Hash value 64");
+    let boards = [("1q1q1/q3q/Q3Q/1Q1Q1 w - - 0 1", false), ("1qq1/q2q/Q2Q/1QQ1 w - - 0 1", true)];
+    for threads in [2, 4, 2, 4, 2, 4] {
+        engine.quietly(&format!("setoption name Threads value {threads}"));
+        for (fen, lost) in boards {
+            let legal = common::sorted_turns(&common::amazons(fen));
+            engine.send(&format!("position fen {fen}"));
+            let lines = engine.ask("go mate 99", "bestmove");
+            let result = &lines[lines.len() - 2];
+            assert!(result.contains(" score mate ") && result.contains(" mate -") == lost, "{lines:#?}");
+            assert!(legal.contains(&best_move(&lines).to_owned()), "{lines:#?}");
+        }
+    }
+    // All threads heed limits and `stop`: this board takes minutes.
+    engine.send("position fen 1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1");
+    for command in ["go mate 99 movetime 100", "go mate 99 nodes 100000"] {
+        assert!(best_move(&engine.ask(command, "bestmove")).contains(','));
+    }
+    engine.send("go mate 99");
+    engine.until("info ");
+    let stopped = Instant::now();
+    engine.ask("stop", "bestmove");
+    assert!(stopped.elapsed() < Duration::from_secs(5));
+    engine.quit();
+}
+
+#[test]
 fn many_lines_and_wdl_are_shown_when_asked_for() {
     let mut engine = Engine::uci();
     engine.quietly("setoption name MultiPV value 3");

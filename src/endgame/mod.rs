@@ -14,11 +14,15 @@ pub struct Proof {
     pub plies: u8,
 }
 
-/// A search for a proof, a slice at a time.
-pub trait Solve<P: Position>: Send {
-    /// Goes on for about so many positions; returns how many were looked at: 0 once the result is known.
-    fn advance(&mut self, positions: u64) -> u64;
+/// A search for a proof, a slice at a time, by one worker or several at once.
+pub trait Solve<P: Position>: Send + Sync {
+    /// Makes room for so many workers; there is one to begin with.
+    fn employ(&mut self, workers: usize);
 
-    /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known.
-    fn solved(&mut self) -> Option<(Vec<Turn<P>>, Proof)>;
+    /// Has a worker, by its number from 0 up, go on for about so many positions; returns how many were looked at: 0 once the result is
+    /// known. No two threads may be the same worker at a time: one would wait for the other.
+    fn advance(&self, worker: usize, positions: u64) -> u64;
+
+    /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for worker 0.
+    fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)>;
 }

@@ -198,7 +198,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             }
             return report;
         }
-        let mut prover = self.prover(&root, limits);
+        let prover = self.prover(&root, limits);
         let mut solution = None;
         self.take_root(game, limits);
         let budget = time::budget(limits, root.turns_to_think_about());
@@ -214,7 +214,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             let context = self.context(&root, limits);
             let eye = Root { context: &context };
             let mut supervise = || {
-                if let Some(prover) = &mut prover {
+                if let Some(prover) = &prover {
                     progress.nodes.fetch_add(prover.advance(progress.nodes.load(Relaxed)), Relaxed);
                     solution = prover.solved();
                     if solution.is_some() {
@@ -227,10 +227,16 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                 supervisor.go_on(&eye)
             };
             let supervise: Mutex<&mut (dyn FnMut() -> bool + Send)> = Mutex::new(&mut supervise);
+            let node_limit = limits.nodes.unwrap_or(u64::MAX);
             let run = |index: usize, workers: usize| {
+                if index > 0
+                    && let Some(prover) = prover.as_ref().filter(|prover| prover.takes_all_workers())
+                {
+                    return prover.work(index, &progress, node_limit, control);
+                }
                 let mut locked = if index == 0 { supervise.lock().ok() } else { None };
                 let supervise = locked.as_mut().map(|guard| &mut ***guard as &mut dyn FnMut() -> bool);
-                work(&context, &progress, limits.nodes.unwrap_or(u64::MAX), workers, control, supervise);
+                work(&context, &progress, node_limit, workers, control, supervise);
             };
             match &self.workers {
                 Some(pool) => _ = pool.broadcast(|worker| run(worker.index(), worker.num_threads())),

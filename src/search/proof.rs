@@ -1,9 +1,11 @@
 //! A search for a proof beside the tree search, where the game has one ([`Evaluator::solver`]).
 
-use super::{Limits, Settings};
+use super::worker::Progress;
+use super::{Control, Limits, Settings};
 use crate::endgame::{Proof, Solve};
 use crate::eval::Evaluator;
 use crate::games::{Position, Turn};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Positions that the solver looks at between two batches of simulations: milliseconds.
 const SLICE: u64 = 20_000;
@@ -17,7 +19,8 @@ pub(super) struct Prover<P: Position> {
     solver: Box<dyn Solve<P>>,
     /// A proof is what was asked for: the tree is there to have something to say meanwhile.
     first: bool,
-    looked_at: u64,
+    /// Positions that worker 0 looked at.
+    looked_at: AtomicU64,
 }
 
 impl<P: Position> Prover<P> {
@@ -34,8 +37,16 @@ impl<P: Position> Prover<P> {
             return None;
         }
         let bytes = if first { bytes - bytes / TREE_SHARE } else { HELPER_BYTES };
-        let solver = evaluator.solver(root, bytes)?;
-        Some(Self { solver, first, looked_at: 0 })
+        let mut solver = evaluator.solver(root, bytes)?;
+        if first {
+            solver.employ(settings.threads);
+        }
+        Some(Self { solver, first, looked_at: AtomicU64::new(0) })
+    }
+
+    /// Whether all workers search for the proof, worker 0 beside the tree, the others alone: so if a mate is asked for.
+    pub fn takes_all_workers(&self) -> bool {
+        self.first
     }
 
     /// Whether it uses memory of the tree, which keeps one part in [`TREE_SHARE`]: so if a mate is asked for.
@@ -43,19 +54,33 @@ impl<P: Position> Prover<P> {
         self.first
     }
 
-    /// Goes on for a slice, if it is the solver's turn after so many positions of all searches. Returns how many it looked at.
-    pub fn advance(&mut self, nodes: u64) -> u64 {
+    /// Has worker 0 go on for a slice, if it is the solver's turn after so many positions of all searches. Returns how many it looked at.
+    pub fn advance(&self, nodes: u64) -> u64 {
         // A position of the solver takes a fifth of the time: so as a helper it takes a sixth.
-        if !self.first && self.looked_at > nodes / 2 {
+        if !self.first && self.looked_at.load(Relaxed) > nodes / 2 {
             return 0;
         }
-        let count = self.solver.advance(SLICE);
-        self.looked_at += count;
+        let count = self.solver.advance(0, SLICE);
+        self.looked_at.fetch_add(count, Relaxed);
         count
     }
 
+    /// Has another worker than 0 search for the proof until the round or the search is over; it ends the search at `node_limit`.
+    pub fn work(&self, worker: usize, progress: &Progress, node_limit: u64, control: &Control) {
+        while !progress.round_ends(control) {
+            let count = self.solver.advance(worker, SLICE);
+            if count == 0 {
+                // Solved: worker 0 says so.
+                return;
+            }
+            if progress.nodes.fetch_add(count, Relaxed) + count >= node_limit {
+                progress.finish();
+            }
+        }
+    }
+
     /// The result, once it is known.
-    pub fn solved(&mut self) -> Option<(Vec<Turn<P>>, Proof)> {
+    pub fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)> {
         self.solver.solved()
     }
 }

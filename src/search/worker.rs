@@ -42,7 +42,8 @@ impl Progress {
         }
     }
 
-    fn finish(&self) {
+    /// Ends the search.
+    pub fn finish(&self) {
         self.finished.store(true, Relaxed);
     }
 
@@ -50,9 +51,9 @@ impl Progress {
         self.finished.load(Relaxed)
     }
 
-    /// Whether the round ended for want of memory.
-    fn round_over(&self) -> bool {
-        self.round_over.load(Relaxed)
+    /// Whether workers are to come home: the search is over, or the round for want of memory.
+    pub fn round_ends(&self, control: &Control) -> bool {
+        self.finished() || self.round_over.load(Relaxed) || control.stopped()
     }
 
     /// Ends the round for want of memory, in the tree if `tree`, else in the table.
@@ -83,7 +84,7 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
     let mut walker = Walker::<P>::new();
     // From here on nodes are counted after each simulation: a batch of every worker would hardly exceed the limit.
     let almost = node_limit.saturating_sub(BATCH * MOST_NODES * workers as u64);
-    let over = || progress.finished() || progress.round_over() || control.stopped();
+    let over = || progress.round_ends(control);
     while !over() {
         for _ in 0..BATCH {
             match context.simulate(&mut walker) {

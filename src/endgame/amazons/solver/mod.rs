@@ -11,24 +11,37 @@
 //! ([`region::Rooms::normal`]). The table keeps for each region with how many spare turns it is won or lost, so one
 //! answer serves for all positions with more or fewer of them.
 //!
+//! Any number of workers may search at once. They share the table, and each sees where the others are: a position counts as a little farther
+//! from its proof for each of them that is below it, so they part ways where turns are about as good, and where one turn is much better
+//! they follow it together and part below (virtual proof and disproof numbers: Kaneko, *Parallel Depth First Proof Number
+//! Search*, 2010). One worker alone always searches the same.
+//!
 //! | module | its one idea |
 //! | --- | --- |
 //! | `frame` | a board of at most 64 bits: 7×8 squares, say |
 //! | `region` | contested squares and spare turns; what counting tells |
+//! | `search` | the recursion of one worker |
+//! | `marks` | where workers are just now |
 //! | `table` | numbers and bounds, by region |
 
 mod frame;
+mod marks;
 mod region;
+mod search;
 mod table;
 
 use super::rooms::Part;
 use crate::board::Bitboard;
-use crate::board::flood::{Kernel, KernelTask, connected, with_best_kernel};
+use crate::board::flood::connected;
 use crate::endgame::{Proof, Solve};
 use crate::games::amazons::Amazons;
 use crate::games::{Outcome, Position, Side, Turn, for_each_turn};
+use crossbeam_utils::CachePadded;
 use frame::Frame;
-use region::{LEAD, Region, Rooms, State};
+use marks::Marks;
+use region::{LEAD, Rooms};
+use search::{Found, Search, Worker};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use table::{Numbers, Table};
 
 /// What an even position is worth at first, each way.
@@ -37,35 +50,28 @@ const EVEN: f32 = 12.0;
 const DOUBLING: f32 = 2.5;
 /// Leads beyond this are as good as this.
 const GREATEST_LEAD: i32 = 16 * LEAD;
-/// One part in so many of a turn counts where all turns must be refuted, for each but the hardest.
-const SHARE: u32 = 5;
-/// A turn is left when it has fallen behind the next best by one part in so many.
-const PATIENCE: u32 = 4;
-/// Turns that the processor fetches ahead.
-const AHEAD: usize = 8;
 
 /// A proof search for one position.
 pub struct Solver {
     root: Amazons,
-    rooms: Rooms,
-    table: Table,
-    /// Numbers by lead, from −[`GREATEST_LEAD`] on.
-    first: Vec<Numbers>,
-    /// Positions that may still be looked at in this slice, and all that were.
-    left: u64,
-    looked_at: u64,
-    result: Option<bool>,
+    shared: Shared,
+    workers: Vec<CachePadded<Mutex<Worker>>>,
 }
 
-struct Child {
-    key: u64,
-    state: State,
-    numbers: Numbers,
+/// What all workers read, and write only by atomics.
+struct Shared {
+    table: Table,
+    /// Where workers are; `None` if there is but one.
+    marks: Option<Marks>,
+    /// Numbers by lead, from −[`GREATEST_LEAD`] on.
+    first: Vec<Numbers>,
+    /// What is found out of the root, once.
+    found: OnceLock<Found>,
 }
 
 impl Solver {
-    /// A solver for a position at the start of a turn, with `bytes` of memory. `None` if what is open does not fit in the frame, or
-    /// the system refuses the memory.
+    /// A solver for a position at the start of a turn, with `bytes` of memory, for one worker. `None` if what is open does not fit in
+    /// the frame, or the system refuses the memory.
     #[must_use]
     pub fn new(root: &Amazons, bytes: usize) -> Option<Self> {
         let frame = Frame::around(open_squares(root))?;
@@ -75,105 +81,33 @@ impl Solver {
             Numbers { proof: number(-logits), disproof: number(logits) }
         };
         let first = (-GREATEST_LEAD..=GREATEST_LEAD).map(numbers).collect();
-        let (table, rooms) = (Table::new(bytes)?, Rooms::new(frame));
-        Some(Self { root: *root, rooms, table, first, left: 0, looked_at: 0, result: None })
+        let shared = Shared { table: Table::new(bytes)?, marks: None, first, found: OnceLock::new() };
+        let mut solver = Self { root: *root, shared, workers: Vec::new() };
+        solver.add_worker(Rooms::new(frame, MOST_ROOMS));
+        Some(solver)
     }
 
-    fn state(&mut self, position: &Amazons) -> State {
-        let (side, frame) = (position.side_to_move(), &self.rooms.frame);
-        let set = |set: Bitboard| frame.take(set);
-        let region = Region {
-            mover: set(position.amazons(side)),
-            other: set(position.amazons(!side)),
-            empty: set(position.empty()),
-        };
-        self.rooms.normal(State { region, spare: 0 })
+    fn add_worker(&mut self, rooms: Rooms) {
+        self.workers.push(CachePadded::new(Mutex::new(Worker::new(rooms))));
     }
 
-    /// What is known or seems so of a position that is not being searched.
-    #[inline(always)]
-    fn look(&mut self, key: u64, state: &State) -> Numbers {
-        if let Some(numbers) = self.table.get(key, state.spare) {
-            return numbers;
-        }
-        match self.rooms.winner(state) {
-            Some(true) => Numbers::WON,
-            Some(false) => Numbers::LOST,
-            None => {
-                let lead = self.rooms.lead(state).clamp(-GREATEST_LEAD, GREATEST_LEAD);
-                self.first[(lead + GREATEST_LEAD) as usize]
-            }
-        }
-    }
-
-    /// Where the turns of `state` lead to, up to the first that wins.
-    #[inline(always)]
-    fn children(&mut self, state: &State) -> Vec<Child> {
-        let mut found = Vec::with_capacity(64);
-        let rooms = &mut self.rooms;
-        let mut add = |rooms: &mut Rooms, region, spare| {
-            let state = rooms.normal(State { region, spare });
-            found.push((state.region.key(), state));
-        };
-        let mut regions = Vec::with_capacity(64);
-        Rooms::for_each_turn(&rooms.frame, &state.region, |_, region| regions.push(region));
-        regions.into_iter().for_each(|region| add(rooms, region, -state.spare));
-        if state.spare > 0 {
-            let Region { mover, other, empty } = state.region;
-            add(rooms, Region { mover: other, other: mover, empty }, 1 - state.spare);
-        }
-        // Of equal regions the one with which the other side has the fewest spare turns is as good as all.
-        found.sort_unstable_by_key(|(key, state)| (*key, state.spare));
-        found.dedup_by_key(|(key, _)| *key);
-        self.left = self.left.saturating_sub(found.len() as u64);
-        self.looked_at += found.len() as u64;
-        found.iter().take(AHEAD).for_each(|(key, _)| self.table.prefetch(*key));
-        let mut children = Vec::with_capacity(found.len());
-        for (index, &(key, state)) in found.iter().enumerate() {
-            if let Some((ahead, _)) = found.get(index + AHEAD) {
-                self.table.prefetch(*ahead);
-            }
-            let numbers = self.look(key, &state);
-            children.push(Child { key, state, numbers });
-            if numbers.result() == Some(false) {
-                break;
-            }
-        }
-        children
-    }
-
-    /// Searches a position until it is decided, one of its numbers reaches that of `most`, or the slice is over.
-    fn search(&mut self, key: u64, state: &State, most: Numbers) -> Numbers {
-        let start = self.looked_at;
-        let mut children = with_best_kernel(Expand { solver: self, state });
-        loop {
-            let Choice { numbers, best, next, others } = choose(&children);
-            let over = numbers.proof >= most.proof || numbers.disproof >= most.disproof || self.left == 0;
-            let decided = numbers.result().is_some();
-            if decided || over {
-                self.table.put(key, state.spare, numbers, self.looked_at - start);
-                return numbers;
-            }
-            let patience = next.saturating_add(1 + next / PATIENCE);
-            let most =
-                Numbers { proof: most.disproof.saturating_sub(others / SHARE), disproof: most.proof.min(patience) };
-            let Child { key, state, .. } = children[best];
-            children[best].numbers = self.search(key, &state, most);
-        }
+    fn worker(&self, index: usize) -> Option<MutexGuard<'_, Worker>> {
+        Some(self.workers.get(index)?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The turns that keep the result, as far as they are still known.
-    fn line(&mut self, wins: bool) -> Vec<Turn<Amazons>> {
-        let (mut position, mut turns, mut wins) = (self.root, Vec::new(), wins);
+    fn line(&self, search: &mut Search<'_>, found: Found) -> Vec<Turn<Amazons>> {
+        let (mut position, mut turns, mut wins) = (self.root, Vec::new(), found.wins());
         while position.outcome().is_none() {
             let mut after = Vec::new();
             for_each_turn(&position, &mut |turn: &Turn<Amazons>, next: &Amazons| after.push((turn.clone(), *next)));
             let mut best: Option<(i32, Turn<Amazons>, Amazons)> = None;
             for (turn, next) in after {
-                let state = self.state(&next);
-                let lost = self.look(state.region.key(), &state).result() == Some(false);
+                let state = search.state(&next);
+                // The table may have forgotten the first turn.
+                let lost = turns.is_empty() && found == Found::Won(state) || search.loses(&state);
                 // Who loses keeps the other busy.
-                let lead = self.rooms.lead(&state);
+                let lead = search.lead(&state);
                 if (lost || !wins) && best.as_ref().is_none_or(|(least, ..)| lead < *least) {
                     best = Some((lead, turn, next));
                 }
@@ -186,90 +120,38 @@ impl Solver {
     }
 }
 
-/// [`Solver::children`], compiled for the processor.
-struct Expand<'a> {
-    solver: &'a mut Solver,
-    state: &'a State,
-}
-
-impl KernelTask for Expand<'_> {
-    type Output = Vec<Child>;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, _: K) -> Vec<Child> {
-        self.solver.children(self.state)
-    }
-}
+/// Rooms that a worker remembers at most, and all workers together; powers of two.
+const MOST_ROOMS: usize = 1 << 18;
+const ALL_ROOMS: usize = 1 << 21;
 
 impl Solve<Amazons> for Solver {
-    fn advance(&mut self, positions: u64) -> u64 {
-        let before = self.looked_at;
-        if self.result.is_none() {
-            self.left = positions;
-            let state = self.state(&self.root.clone());
-            let key = state.region.key();
-            let numbers = match self.rooms.winner(&state) {
-                Some(wins) => {
-                    if wins {
-                        Numbers::WON
-                    } else {
-                        Numbers::LOST
-                    }
-                }
-                None => {
-                    let most = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
-                    self.search(key, &state, most)
-                }
-            };
-            self.result = numbers.result();
+    fn employ(&mut self, workers: usize) {
+        let Some(frame) = self.worker(0).map(|worker| worker.frame().clone()) else { return };
+        let rooms = (ALL_ROOMS / workers.next_power_of_two()).clamp(1, MOST_ROOMS);
+        while self.workers.len() < workers {
+            self.add_worker(Rooms::new(frame.clone(), rooms));
         }
-        self.looked_at - before
+        self.shared.marks = (workers > 1).then(Marks::new);
     }
 
-    fn solved(&mut self) -> Option<(Vec<Turn<Amazons>>, Proof)> {
-        let wins = self.result?;
+    fn advance(&self, worker: usize, positions: u64) -> u64 {
+        match self.worker(worker) {
+            Some(mut worker) => Search::new(&self.shared, &mut worker).advance(&self.root, positions),
+            None => 0,
+        }
+    }
+
+    fn solved(&self) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+        let found = *self.shared.found.get()?;
+        let wins = found.wins();
         let mover = self.root.side_to_move();
         // Every turn fills a square.
         let squares = self.root.empty().count();
         let plies = squares - (squares + u32::from(wins)) % 2;
         let outcome = Outcome::Win(if wins { mover } else { !mover });
-        let turns = self.line(wins);
+        let turns = self.line(&mut Search::new(&self.shared, &mut *self.worker(0)?), found);
         (!turns.is_empty()).then_some((turns, Proof { outcome, plies: u8::try_from(plies).unwrap_or(u8::MAX) }))
     }
-}
-
-struct Choice {
-    numbers: Numbers,
-    /// Index of the child to search, and the number of the next best one.
-    best: usize,
-    next: u32,
-    /// Open children but one.
-    others: u32,
-}
-
-/// The numbers of a position by those of its children, and where to go on.
-#[inline(always)]
-fn choose(children: &[Child]) -> Choice {
-    let (mut least, mut next, mut best) = (Numbers::INFINITE, Numbers::INFINITE, 0);
-    let (mut greatest, mut open) = (0, 0u32);
-    for (index, Child { numbers, .. }) in children.iter().enumerate() {
-        if numbers.disproof < least {
-            (next, least, best) = (least, numbers.disproof, index);
-        } else {
-            next = next.min(numbers.disproof);
-        }
-        if numbers.proof > 0 {
-            open += 1;
-            greatest = greatest.max(numbers.proof);
-        }
-    }
-    let others = open.saturating_sub(1);
-    let numbers = match (least, open) {
-        (0, _) => Numbers::WON,
-        (_, 0) => Numbers::LOST,
-        _ => Numbers { proof: least, disproof: (greatest + others / SHARE).min(Numbers::INFINITE - 1) },
-    };
-    Choice { numbers, best, next, others }
 }
 
 /// The squares of areas in which somebody can still move, amazons included.
@@ -288,18 +170,35 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::collections::HashMap;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     fn position(fen: &str) -> Amazons {
         Amazons::from_fen(variant::find("amazons").unwrap(), fen).unwrap()
     }
 
-    fn solve(position: &Amazons) -> (Vec<Turn<Amazons>>, Proof) {
+    /// The result by so many workers, and the positions that they looked at.
+    fn solve(position: &Amazons, workers: usize) -> (Vec<Turn<Amazons>>, Proof, u64) {
         let mut solver = Solver::new(position, 4 << 20).unwrap();
+        solver.employ(workers);
+        let looked_at = AtomicU64::new(0);
         // In slices, which must not change the result.
-        while solver.result.is_none() {
-            solver.advance(2_000);
-        }
-        solver.solved().unwrap()
+        let work = |worker: usize| {
+            while solver.shared.found.get().is_none() {
+                looked_at.fetch_add(solver.advance(worker, 2_000), Relaxed);
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..workers).for_each(|worker| _ = scope.spawn(move || work(worker)));
+            work(0);
+        });
+        assert_eq!(solver.advance(0, 2_000), 0);
+        let (line, proof) = solver.solved().unwrap();
+        (line, proof, looked_at.into_inner())
+    }
+
+    fn after(mut position: Amazons, turn: &Turn<Amazons>) -> Amazons {
+        turn.iter().for_each(|&step| position.play(step));
+        position
     }
 
     /// Whether the side to move wins, by all its turns.
@@ -325,7 +224,7 @@ mod tests {
     fn small_positions_are_solved_as_by_brute_force() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
         let mut results = [0; 2];
-        for _ in 0..400 {
+        for round in 0..400 {
             let (width, height) = (random.random_range(3..=6), random.random_range(3..=6));
             let mut cells = vec!['*'; width * height];
             let amazons = [random.random_range(1..=2), random.random_range(1..=2)];
@@ -343,23 +242,36 @@ mod tests {
             if position.outcome().is_some() {
                 continue;
             }
-            let (line, proof) = solve(&position);
+            let (line, proof, _) = solve(&position, [1, 2, 1, 4][round % 4]);
             let expected = wins(&position, &mut HashMap::new());
             assert_eq!(proof.outcome == Outcome::Win(Side::White), expected, "{position:?}");
             results[usize::from(expected)] += 1;
             // The first turn keeps the result.
-            let mut after = position;
-            line[0].iter().for_each(|&step| after.play(step));
-            assert_eq!(wins(&after, &mut HashMap::new()), !expected, "{position:?}");
+            assert_eq!(wins(&after(position, &line[0]), &mut HashMap::new()), !expected, "{position:?}");
         }
         assert!(results.iter().all(|&count| count > 60), "{results:?}");
     }
 
     #[test]
     fn small_boards() {
-        let solve = |fen: &str| solve(&position(fen)).1.outcome;
-        assert_eq!(solve("1qq1/q2q/Q2Q/1QQ1 w - - 0 1"), Outcome::Win(Side::Black));
-        assert_eq!(solve("1q1q1/q3q/Q3Q/1Q1Q1 w - - 0 1"), Outcome::Win(Side::White));
+        let boards = [
+            ("1qq1/q2q/Q2Q/1QQ1 w - - 0 1", Outcome::Win(Side::Black)),
+            ("1q1q1/q3q/Q3Q/1Q1Q1 w - - 0 1", Outcome::Win(Side::White)),
+        ];
+        for (fen, outcome) in boards {
+            let position = position(fen);
+            for workers in [1, 2, 4, 2, 4, 2, 4] {
+                let (line, proof, _) = solve(&position, workers);
+                assert_eq!(proof.outcome, outcome, "{fen}, {workers} workers");
+                assert_eq!(solve(&after(position, &line[0]), 1).1.outcome, outcome, "{fen}, {workers} workers");
+            }
+        }
+    }
+
+    #[test]
+    fn one_worker_always_searches_the_same() {
+        let position = position("1qq1/q2q/Q2Q/1QQ1 w - - 0 1");
+        assert_eq!(solve(&position, 1), solve(&position, 1));
     }
 
     #[test]

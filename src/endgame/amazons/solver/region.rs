@@ -54,13 +54,13 @@ pub(super) struct Rooms {
     known: Vec<Known>,
 }
 
-const KNOWN: usize = 1 << 18;
 /// Positions looked at to count one room.
 const EFFORT: u32 = 2_000;
 
 impl Rooms {
-    pub fn new(frame: Frame) -> Self {
-        Self { frame, known: vec![([0; 3], Turns::default()); KNOWN] }
+    /// None known, and as many of them to be remembered as `capacity`, a power of two.
+    pub fn new(frame: Frame, capacity: usize) -> Self {
+        Self { frame, known: vec![([0; 3], Turns::default()); capacity] }
     }
 
     /// Turns of `amazons` in a room that only they reach.
@@ -70,7 +70,7 @@ impl Rooms {
             return Turns::exactly(empty.count_ones());
         }
         let sets = [amazons, empty, doors];
-        let slot = (Region { mover: amazons, other: doors, empty }.key() % KNOWN as u64) as usize;
+        let slot = Region { mover: amazons, other: doors, empty }.key() as usize & (self.known.len() - 1);
         if self.known[slot].0 != sets {
             let [amazons, empty, doors] = sets.map(|set| self.frame.give(set).0);
             self.known[slot] = (sets, filling::turns(&Shape { empty, amazons, doors }, EFFORT));

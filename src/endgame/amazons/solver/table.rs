@@ -1,6 +1,8 @@
 //! What the proof search knows of each region.
 
 use crate::memory::{Memory, Plain};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64, fence};
 
 /// What is missing for a proof that the side to move wins, and for one that it loses: about as many leaves. Nothing is missing
 /// once it is proven, and then everything for the contrary.
@@ -29,9 +31,9 @@ impl Numbers {
 /// A region, the least number of spare turns with which the side to move wins there, between bounds, and the numbers of the
 /// last question. All zero: nothing.
 #[derive(Clone, Copy, Default)]
-#[repr(C)]
 struct Entry {
-    key: [u32; 2],
+    key: u64,
+    /// Proof and disproof number.
     numbers: [u32; 2],
     /// The side to move is known to lose with fewer spare turns than this, less [`BIAS`].
     low: u8,
@@ -45,17 +47,84 @@ struct Entry {
 
 /// Spare turns are fewer.
 const BIAS: i32 = 128;
-/// Three entries of 20 bytes fill a cache line.
+/// Three entries of 20 bytes and the version fill a cache line.
 const WAYS: usize = 3;
 
-#[derive(Clone, Copy)]
+/// Entries in words that many workers read and write at once, taken apart and put together here.
+///
+/// The version is odd while somebody writes, and another one afterwards: who reads the same even one before and after has read what
+/// somebody wrote, all of it (a sequence lock; Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, 2012). So a look
+/// writes nothing, and a mixture of two entries, which could be a false proof, is never believed.
 #[repr(C, align(64))]
-struct Line([Entry; WAYS]);
+struct Line {
+    keys: [AtomicU64; WAYS],
+    numbers: [AtomicU64; WAYS],
+    /// `low`, `high`, `spare` and `work`.
+    bounds: [AtomicU32; WAYS],
+    version: AtomicU32,
+}
 
-// SAFETY: integers only.
+// SAFETY: atomic integers only.
 unsafe impl Plain for Line {}
 
-/// A table of fixed size.
+/// Attempts to write to a line that others are writing to.
+const ATTEMPTS: u32 = 1_000;
+
+impl Line {
+    #[inline(always)]
+    fn version(&self) -> u32 {
+        self.version.load(Acquire)
+    }
+
+    /// Whether what was read since [`Line::version`] belongs together.
+    #[inline(always)]
+    fn unchanged(&self, version: u32) -> bool {
+        fence(Acquire);
+        version & 1 == 0 && self.version.load(Relaxed) == version
+    }
+
+    /// Shuts others out until [`Line::unlock`]; `None` if they do not get done: the system may have stopped one halfway.
+    fn lock(&self) -> Option<u32> {
+        for _ in 0..ATTEMPTS {
+            let version = self.version.load(Relaxed);
+            if version & 1 == 0
+                && self.version.compare_exchange(version, version.wrapping_add(1), Acquire, Relaxed).is_ok()
+            {
+                // Who sees anything of what is written now sees the odd version.
+                fence(Release);
+                return Some(version);
+            }
+            std::hint::spin_loop();
+        }
+        None
+    }
+
+    fn unlock(&self, version: u32) {
+        self.version.store(version.wrapping_add(2), Release);
+    }
+
+    #[inline(always)]
+    fn way(&self, key: u64) -> Option<usize> {
+        self.keys.iter().position(|known| known.load(Relaxed) == key)
+    }
+
+    #[inline(always)]
+    fn read(&self, way: usize) -> Entry {
+        let numbers = self.numbers[way].load(Relaxed);
+        let [low, high, spare, work] = self.bounds[way].load(Relaxed).to_le_bytes();
+        let numbers = [numbers as u32, (numbers >> 32) as u32];
+        Entry { key: self.keys[way].load(Relaxed), numbers, low, high, spare: spare as i8, work }
+    }
+
+    fn write(&self, way: usize, entry: &Entry) {
+        let Entry { key, numbers: [proof, disproof], low, high, spare, work } = *entry;
+        self.keys[way].store(key, Relaxed);
+        self.numbers[way].store(u64::from(disproof) << 32 | u64::from(proof), Relaxed);
+        self.bounds[way].store(u32::from_le_bytes([low, high, spare as u8, work]), Relaxed);
+    }
+}
+
+/// A table of fixed size, shared by all workers.
 pub(super) struct Table(Memory<Line>);
 
 impl Table {
@@ -65,8 +134,8 @@ impl Table {
     }
 
     #[inline(always)]
-    fn index(&self, key: u64) -> usize {
-        ((u128::from(key) * self.0.len() as u128) >> 64) as usize
+    fn line(&self, key: u64) -> &Line {
+        &self.0[((u128::from(key) * self.0.len() as u128) >> 64) as usize]
     }
 
     /// Has the processor fetch what is known of `key`.
@@ -76,16 +145,22 @@ impl Table {
         // SAFETY: a prefetch reads nothing and faults never; SSE belongs to x86-64.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(&self.0[self.index(key)]).cast());
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.line(key)).cast());
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = key;
     }
 
-    /// What is known of the region with this key if the side to move has `spare` turns more than the other.
+    /// What is known of the region with this key if the side to move has `spare` turns more than the other. Nothing while
+    /// somebody writes next to it.
     #[inline(always)]
     pub fn get(&self, key: u64, spare: i32) -> Option<Numbers> {
-        let entry = self.0[self.index(key)].0.iter().find(|entry| entry.key == halves(key))?;
+        let line = self.line(key);
+        let version = line.version();
+        let entry = line.read(line.way(key)?);
+        if !line.unchanged(version) {
+            return None;
+        }
         if entry.high > 0 && spare >= BIAS - i32::from(entry.high) {
             Some(Numbers::WON)
         } else if entry.low > 0 && spare < i32::from(entry.low) - BIAS {
@@ -97,15 +172,12 @@ impl Table {
     }
 
     /// Keeps what was found out with so much work, in place of what took least.
-    pub fn put(&mut self, key: u64, spare: i32, numbers: Numbers, work: u64) {
-        let index = self.index(key);
-        let entries = &mut self.0[index].0;
-        let known = entries.iter().position(|entry| entry.key == halves(key));
-        let place = known.or_else(|| (0..WAYS).min_by_key(|&way| entries[way].work)).unwrap_or(0);
-        let entry = &mut entries[place];
-        if known.is_none() {
-            *entry = Entry { key: halves(key), ..Entry::default() };
-        }
+    pub fn put(&self, key: u64, spare: i32, numbers: Numbers, work: u64) {
+        let line = self.line(key);
+        let Some(version) = line.lock() else { return };
+        let known = line.way(key);
+        let way = known.or_else(|| (0..WAYS).min_by_key(|&way| line.read(way).work)).unwrap_or(0);
+        let mut entry = if known.is_some() { line.read(way) } else { Entry { key, ..Entry::default() } };
         let bias = |bound: i32| bound.clamp(1, 255) as u8;
         match numbers.result() {
             Some(true) => entry.high = entry.high.max(bias(BIAS - spare)),
@@ -113,11 +185,9 @@ impl Table {
             None => (entry.numbers, entry.spare) = ([numbers.proof, numbers.disproof], spare as i8),
         }
         entry.work = entry.work.max(work.max(1).ilog2() as u8 + 1);
+        line.write(way, &entry);
+        line.unlock(version);
     }
-}
-
-fn halves(key: u64) -> [u32; 2] {
-    [key as u32, (key >> 32) as u32]
 }
 
 #[cfg(test)]
@@ -126,7 +196,7 @@ mod tests {
 
     #[test]
     fn bounds_are_kept_and_numbers_belong_to_their_question() {
-        let mut table = Table::new(64 << 10).unwrap();
+        let table = Table::new(64 << 10).unwrap();
         let key = 0x1234_5678_9abc_def0;
         assert_eq!(table.get(key, 0), None);
         let open = Numbers { proof: 7, disproof: 9 };
@@ -149,5 +219,43 @@ mod tests {
         }
         assert_eq!(table.get(key, 5), Some(Numbers::WON));
         assert_eq!(table.get(key ^ 1, 5), None);
+    }
+
+    #[test]
+    fn a_look_never_sees_half_an_entry() {
+        // One line, and more keys than it holds.
+        let table = Table::new(1).unwrap();
+        let keys = [3, 1 << 40, u64::MAX, 0x1234_5678_9abc_def0, 5];
+        let disproof =
+            |key: u64, proof: u32| (key as u32 ^ (key >> 32) as u32).wrapping_add(proof).wrapping_mul(77) >> 4 | 1;
+        let writers = AtomicU32::new(2);
+        let (mut seen, mut changes) = (0, 0);
+        std::thread::scope(|scope| {
+            for writer in 0..2u32 {
+                let (table, writers) = (&table, &writers);
+                scope.spawn(move || {
+                    for proof in 1..100_000 {
+                        let key = keys[(proof / 3 * (writer + 1)) as usize % keys.len()];
+                        let numbers = Numbers { proof, disproof: disproof(key, proof) };
+                        table.put(key, (proof % 8) as i32, numbers, 1);
+                    }
+                    writers.fetch_sub(1, Release);
+                });
+            }
+            let mut last = None;
+            while writers.load(Acquire) > 0 {
+                for (key, spare) in keys.into_iter().flat_map(|key| (0..8).map(move |spare| (key, spare))) {
+                    let Some(found) = table.get(key, spare) else { continue };
+                    assert_eq!(found.disproof, disproof(key, found.proof), "{key} {found:?}");
+                    assert_eq!(found.proof % 8, spare as u32, "{key} {found:?}");
+                    seen += 1;
+                    changes += u32::from(last.replace(found) != Some(found));
+                }
+            }
+        });
+        assert!(seen > 0 && changes > 0, "{seen} {changes}");
+        // Afterwards the line is as good as ever.
+        table.put(keys[0], 0, Numbers::WON, 1);
+        assert_eq!(table.get(keys[0], 0), Some(Numbers::WON));
     }
 }

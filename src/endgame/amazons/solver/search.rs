@@ -1,0 +1,324 @@
+//! The recursion of one worker.
+
+use super::frame::Frame;
+use super::region::{Region, Rooms, State};
+use super::table::Numbers;
+use super::{GREATEST_LEAD, Shared};
+use crate::board::Bitboard;
+use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
+use crate::games::Position;
+use crate::games::amazons::Amazons;
+
+/// One part in so many of a turn counts where all turns must be refuted, for each but the hardest.
+const SHARE: u32 = 5;
+/// A turn is left when it has fallen behind the next best by one part in so many.
+const PATIENCE: u32 = 4;
+/// Turns that the processor fetches ahead.
+const AHEAD: usize = 8;
+/// After so many positions below one child it is worth a look what others found out of the rest.
+const LONG: u64 = 1_000;
+
+/// Who wins at the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// The side to move, by a turn to this position.
+    Won(State),
+    Lost,
+}
+
+impl Found {
+    /// Whether the side to move wins.
+    pub fn wins(self) -> bool {
+        matches!(self, Self::Won(_))
+    }
+}
+
+/// What a worker has for itself.
+pub(super) struct Worker {
+    rooms: Rooms,
+    /// Positions that may still be looked at in this slice, and all that were.
+    left: u64,
+    looked_at: u64,
+    /// The turn by which the position that was left last is won, if this worker found it out.
+    winning: Option<State>,
+}
+
+impl Worker {
+    pub fn new(rooms: Rooms) -> Self {
+        Self { rooms, left: 0, looked_at: 0, winning: None }
+    }
+
+    pub fn frame(&self) -> &Frame {
+        &self.rooms.frame
+    }
+}
+
+/// A worker at work.
+pub(super) struct Search<'a> {
+    shared: &'a Shared,
+    worker: &'a mut Worker,
+}
+
+struct Child {
+    key: u64,
+    state: State,
+    numbers: Numbers,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(shared: &'a Shared, worker: &'a mut Worker) -> Self {
+        Self { shared, worker }
+    }
+
+    /// Searches on from the root for about so many positions, at least until it is decided. Returns how many were looked at.
+    pub fn advance(mut self, root: &Amazons, positions: u64) -> u64 {
+        if self.shared.found.get().is_some() {
+            return 0;
+        }
+        let before = self.worker.looked_at;
+        self.worker.left = positions;
+        let state = self.state(root);
+        let most = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+        let found = match self.search(state.region.key(), &state, most).result() {
+            Some(true) => self.worker.winning.map(Found::Won),
+            Some(false) => Some(Found::Lost),
+            None => None,
+        };
+        if let Some(found) = found {
+            // Another worker may have been quicker.
+            let _ = self.shared.found.set(found);
+        }
+        self.worker.looked_at - before
+    }
+
+    /// A board's position as the search sees it.
+    pub fn state(&mut self, position: &Amazons) -> State {
+        let (side, frame) = (position.side_to_move(), &self.worker.rooms.frame);
+        let set = |set: Bitboard| frame.take(set);
+        let region = Region {
+            mover: set(position.amazons(side)),
+            other: set(position.amazons(!side)),
+            empty: set(position.empty()),
+        };
+        self.worker.rooms.normal(State { region, spare: 0 })
+    }
+
+    /// Whether the side to move is known to lose.
+    pub fn loses(&mut self, state: &State) -> bool {
+        self.look(state.region.key(), state).result() == Some(false)
+    }
+
+    /// As [`Rooms::lead`].
+    pub fn lead(&self, state: &State) -> i32 {
+        self.worker.rooms.lead(state)
+    }
+
+    /// What is known or seems so of a position that is not being searched.
+    #[inline(always)]
+    fn look(&mut self, key: u64, state: &State) -> Numbers {
+        if let Some(numbers) = self.shared.table.get(key, state.spare) {
+            return numbers;
+        }
+        match self.worker.rooms.winner(state) {
+            Some(true) => Numbers::WON,
+            Some(false) => Numbers::LOST,
+            None => {
+                let lead = self.worker.rooms.lead(state).clamp(-GREATEST_LEAD, GREATEST_LEAD);
+                self.shared.first[(lead + GREATEST_LEAD) as usize]
+            }
+        }
+    }
+
+    /// Where the turns of `state` lead to, up to the first that wins.
+    #[inline(always)]
+    fn children(&mut self, state: &State) -> Vec<Child> {
+        let mut found = Vec::with_capacity(64);
+        let (rooms, table) = (&mut self.worker.rooms, &self.shared.table);
+        let mut add = |rooms: &mut Rooms, region, spare| {
+            let state = rooms.normal(State { region, spare });
+            found.push((state.region.key(), state));
+        };
+        let mut regions = Vec::with_capacity(64);
+        Rooms::for_each_turn(&rooms.frame, &state.region, |_, region| regions.push(region));
+        regions.into_iter().for_each(|region| add(rooms, region, -state.spare));
+        if state.spare > 0 {
+            let Region { mover, other, empty } = state.region;
+            add(rooms, Region { mover: other, other: mover, empty }, 1 - state.spare);
+        }
+        // Of equal regions the one with which the other side has the fewest spare turns is as good as all.
+        found.sort_unstable_by_key(|(key, state)| (*key, state.spare));
+        found.dedup_by_key(|(key, _)| *key);
+        self.worker.left = self.worker.left.saturating_sub(found.len() as u64);
+        self.worker.looked_at += found.len() as u64;
+        found.iter().take(AHEAD).for_each(|(key, _)| table.prefetch(*key));
+        let mut children = Vec::with_capacity(found.len());
+        for (index, &(key, state)) in found.iter().enumerate() {
+            if let Some((ahead, _)) = found.get(index + AHEAD) {
+                table.prefetch(*ahead);
+            }
+            let numbers = self.look(key, &state);
+            children.push(Child { key, state, numbers });
+            if numbers.result() == Some(false) {
+                break;
+            }
+        }
+        children
+    }
+
+    /// Searches a position until it is decided, one of its numbers reaches that of `most`, or the slice is over.
+    fn search(&mut self, key: u64, state: &State, most: Numbers) -> Numbers {
+        let start = self.worker.looked_at;
+        let mut children = with_best_kernel(Expand { search: self, state });
+        loop {
+            let Choice { numbers, mut best, mut next, others } = choose(&children);
+            let over = numbers.proof >= most.proof || numbers.disproof >= most.disproof || self.over();
+            let decided = numbers.result().is_some();
+            if decided || over {
+                self.shared.table.put(key, state.spare, numbers, self.worker.looked_at - start);
+                self.worker.winning = (numbers == Numbers::WON).then(|| children[best].state);
+                return numbers;
+            }
+            if let Some(marks) = &self.shared.marks {
+                let apart = part(&children, best, most.proof, |child| marks.count(child.key));
+                if apart != best {
+                    (best, next) = (apart, children[apart].numbers.disproof);
+                }
+            }
+            let patience = next.saturating_add(1 + next / PATIENCE);
+            let most =
+                Numbers { proof: most.disproof.saturating_sub(others / SHARE), disproof: most.proof.min(patience) };
+            let Child { key: below, state: after, .. } = children[best];
+            let Some(marks) = &self.shared.marks else {
+                children[best].numbers = self.search(below, &after, most);
+                continue;
+            };
+            let before = self.worker.looked_at;
+            children[best].numbers = marks.during(below, || self.search(below, &after, most));
+            // Meanwhile others may have found out more.
+            if let Some(known) = self.shared.table.get(key, state.spare)
+                && known.result().is_some()
+            {
+                self.worker.winning = None;
+                return known;
+            }
+            if self.worker.looked_at - before >= LONG {
+                self.refresh(&mut children, best);
+            }
+        }
+    }
+
+    fn over(&self) -> bool {
+        self.worker.left == 0 || self.shared.found.get().is_some()
+    }
+
+    /// Takes from the table what others found out of all children but one.
+    fn refresh(&self, children: &mut [Child], but: usize) {
+        for (index, Child { key, state, numbers }) in children.iter_mut().enumerate() {
+            if index != but
+                && numbers.result().is_none()
+                && let Some(known) = self.shared.table.get(*key, state.spare)
+            {
+                *numbers = known;
+            }
+        }
+    }
+}
+
+/// [`Search::children`], compiled for the processor.
+struct Expand<'a, 'b> {
+    search: &'a mut Search<'b>,
+    state: &'a State,
+}
+
+impl KernelTask for Expand<'_, '_> {
+    type Output = Vec<Child>;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, _: K) -> Vec<Child> {
+        self.search.children(self.state)
+    }
+}
+
+struct Choice {
+    numbers: Numbers,
+    /// Index of the child to search, and the number of the next best one.
+    best: usize,
+    next: u32,
+    /// Open children but one.
+    others: u32,
+}
+
+/// The numbers of a position by those of its children, and where to go on.
+#[inline(always)]
+fn choose(children: &[Child]) -> Choice {
+    let (mut least, mut next, mut best) = (Numbers::INFINITE, Numbers::INFINITE, 0);
+    let (mut greatest, mut open) = (0, 0u32);
+    for (index, Child { numbers, .. }) in children.iter().enumerate() {
+        if numbers.disproof < least {
+            (next, least, best) = (least, numbers.disproof, index);
+        } else {
+            next = next.min(numbers.disproof);
+        }
+        if numbers.proof > 0 {
+            open += 1;
+            greatest = greatest.max(numbers.proof);
+        }
+    }
+    let others = open.saturating_sub(1);
+    let numbers = match (least, open) {
+        (0, _) => Numbers::WON,
+        (_, 0) => Numbers::LOST,
+        _ => Numbers { proof: least, disproof: (greatest + others / SHARE).min(Numbers::INFINITE - 1) },
+    };
+    Choice { numbers, best, next, others }
+}
+
+/// Where to go on if `workers` are below some children: each makes a number greater by one, and the child with the least of these
+/// virtual numbers is the one, if its own is less than `most`. From the `best` child on, so that few marks are looked at.
+///
+/// With one, which parts workers hardly more than where numbers are equal, two workers proved 4×6 and 5×5 squares after fewer positions than with
+/// an eighth, a quarter, half or all of the number.
+fn part(children: &[Child], best: usize, most: u32, workers: impl Fn(&Child) -> u32) -> usize {
+    let virtual_number = |child: &Child| child.numbers.disproof.saturating_add(workers(child));
+    let (mut chosen, mut least, mut last) = (best, virtual_number(&children[best]), best);
+    loop {
+        let place = |index: usize| (children[index].numbers.disproof, index);
+        let next = (0..children.len()).filter(|&index| place(index) > place(last)).min_by_key(|&index| place(index));
+        match next {
+            Some(next) if children[next].numbers.disproof < least.min(most) => {
+                let number = virtual_number(&children[next]);
+                if number < least {
+                    (chosen, least) = (next, number);
+                }
+                last = next;
+            }
+            _ => return chosen,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_part_where_turns_are_about_as_good() {
+        let child = |disproof| {
+            let state = State { region: Region { mover: 1, other: 2, empty: 4 }, spare: 0 };
+            Child { key: disproof, state, numbers: Numbers { proof: 9, disproof: disproof as u32 } }
+        };
+        let children: Vec<Child> = [8, 5, 7, 6, 20].map(child).into();
+        // Workers below the children with these numbers.
+        let go = |below: &[u64], most: u32| {
+            let workers = |child: &Child| below.iter().filter(|&&key| key == child.key).count() as u32;
+            children[part(&children, 1, most, workers)].numbers.disproof
+        };
+        assert_eq!((go(&[], 99), go(&[8, 6], 99)), (5, 5));
+        assert_eq!((go(&[5], 99), go(&[5, 5], 99), go(&[5, 5, 6], 99)), (5, 6, 5));
+        assert_eq!(go(&[5, 5, 5, 6, 6], 99), 7);
+        // Not to one that would be left at once.
+        assert_eq!((go(&[5, 5], 6), go(&[5, 5, 5, 6, 6], 7)), (5, 5));
+        assert_eq!(go(&[5; 40], 99), 6);
+        assert_eq!(go(&[[5; 40], [6; 40], [7; 40], [8; 40]].concat(), 99), 20);
+    }
+}
