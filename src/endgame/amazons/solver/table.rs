@@ -30,7 +30,7 @@ impl Numbers {
 
 /// A region, the least number of spare turns with which the side to move wins there, between bounds, and the numbers of the
 /// last question. All zero: nothing.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry {
     key: u64,
     /// Proof and disproof number.
@@ -223,39 +223,45 @@ mod tests {
 
     #[test]
     fn a_look_never_sees_half_an_entry() {
-        // One line, and more keys than it holds.
         let table = Table::new(1).unwrap();
-        let keys = [3, 1 << 40, u64::MAX, 0x1234_5678_9abc_def0, 5];
-        let disproof =
-            |key: u64, proof: u32| (key as u32 ^ (key >> 32) as u32).wrapping_add(proof).wrapping_mul(77) >> 4 | 1;
-        let writers = AtomicU32::new(2);
-        let (mut seen, mut changes) = (0, 0);
-        std::thread::scope(|scope| {
-            for writer in 0..2u32 {
-                let (table, writers) = (&table, &writers);
-                scope.spawn(move || {
-                    for proof in 1..100_000 {
-                        let key = keys[(proof / 3 * (writer + 1)) as usize % keys.len()];
-                        let numbers = Numbers { proof, disproof: disproof(key, proof) };
-                        table.put(key, (proof % 8) as i32, numbers, 1);
-                    }
-                    writers.fetch_sub(1, Release);
-                });
+        let line = table.line(0);
+        let entry = |key: u64, proof: u32| Entry { key, numbers: [proof, 1], spare: proof as i8, ..Entry::default() };
+        line.write(0, &entry(0, 0));
+        let write = || {
+            for proof in 1..20_000 {
+                let Some(version) = line.lock() else { continue };
+                // Wrong for a while, and nobody else may change it.
+                line.write(0, &entry(0, proof));
+                (0..20).for_each(|_| std::hint::spin_loop());
+                assert_eq!(line.read(0), entry(0, proof));
+                line.write(0, &entry(u64::from(proof), proof));
+                line.unlock(version);
             }
-            let mut last = None;
-            while writers.load(Acquire) > 0 {
-                for (key, spare) in keys.into_iter().flat_map(|key| (0..8).map(move |spare| (key, spare))) {
-                    let Some(found) = table.get(key, spare) else { continue };
-                    assert_eq!(found.disproof, disproof(key, found.proof), "{key} {found:?}");
-                    assert_eq!(found.proof % 8, spare as u32, "{key} {found:?}");
-                    seen += 1;
-                    changes += u32::from(last.replace(found) != Some(found));
+        };
+        std::thread::scope(|scope| {
+            let writers = [scope.spawn(write), scope.spawn(write)];
+            while writers.iter().any(|writer| !writer.is_finished()) {
+                let version = line.version();
+                let found = line.read(0);
+                if line.unchanged(version) {
+                    assert_eq!(found, entry(u64::from(found.numbers[0]), found.numbers[0]));
                 }
             }
         });
-        assert!(seen > 0 && changes > 0, "{seen} {changes}");
-        // Afterwards the line is as good as ever.
-        table.put(keys[0], 0, Numbers::WON, 1);
-        assert_eq!(table.get(keys[0], 0), Some(Numbers::WON));
+    }
+
+    #[test]
+    fn a_line_that_is_being_written_is_left_alone() {
+        let table = Table::new(1).unwrap();
+        table.put(7, 0, Numbers::WON, 1);
+        let (line, before) = (table.line(7), table.line(7).version());
+        assert!(line.unchanged(before));
+        let version = line.lock().unwrap();
+        assert!(!line.unchanged(before) && line.lock().is_none());
+        assert_eq!(table.get(7, 0), None);
+        table.put(7, -5, Numbers::WON, 1);
+        line.unlock(version);
+        assert!(!line.unchanged(before));
+        assert_eq!((table.get(7, 0), table.get(7, -5)), (Some(Numbers::WON), None));
     }
 }
