@@ -3,7 +3,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::eval::Knowledge;
 use hippolyta::files::write_whole;
-use hippolyta::training::{FitOptions, check, curves, fit};
+use hippolyta::training::{FitOptions, calibrate, check, curves, fit};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ those left aside. The same files and options give the same weights. What was kno
   hippolyta selfplay --variant iago --games 5000 --nodes 400 --seed 1 --inner-visits 20 --out games.dat
   hippolyta fit games.dat --inner-every 1 --out weights.bin
   hippolyta match --variant iago --engine cmd=self name=new option.EvalFile=weights.bin --engine cmd=self name=old --each st=0.1
-  hippolyta fit games.dat --start weights.bin --check")]
+  hippolyta fit games.dat --start weights.bin --calibrate --out calibrated.bin
+  hippolyta fit games.dat --start calibrated.bin --check")]
 pub(super) struct Fit {
     /// Data files, of one rule set or of several that are learned together
     #[arg(required = true)]
@@ -27,6 +28,9 @@ pub(super) struct Fit {
     /// Learn nothing: print how often wins, draws and losses come true in the games left aside, by predicted probability
     #[arg(long, conflicts_with_all = ["out", "resume", "curves"])]
     check: bool,
+    /// Learn nothing but how far the logit reaches and how wide draws are, so that probabilities come true in the games of these files
+    #[arg(long, conflicts_with_all = ["check", "resume", "curves"])]
+    calibrate: bool,
     /// Go on with a fit that was broken off
     #[arg(long)]
     resume: bool,
@@ -92,12 +96,23 @@ impl Fit {
             (schedule.epochs, schedule.rate, schedule.seed) = (self.epochs, self.rate, self.seed);
         }
         match &self.out {
+            Some(out) if self.calibrate => pool.install(|| self.calibrate(out, &known, &options)),
             Some(out) => pool.install(|| self.fit(out, &known, &options)),
             None => {
                 print_line(&check(&self.inputs, &known, &options)?.to_string());
                 Ok(())
             }
         }
+    }
+
+    fn calibrate(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {
+        let (tables, calibration) = calibrate(&self.inputs, known, options)?;
+        write_whole(out, &tables.to_bytes()).with_context(|| out.display().to_string())?;
+        let losses = |[training, validation]: [f64; 2]| format!("training {training:.5} validation {validation:.5}");
+        print_line(&format!("before {}", losses(calibration.before)));
+        print_line(&format!("after {}", losses(calibration.after)));
+        print_line(&calibration.to_string());
+        Ok(())
     }
 
     fn fit(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {

@@ -2,11 +2,12 @@
 
 use super::data::{for_each_turn, is_aside, read, variant_of};
 use super::fit::{FitError, FitOptions};
+use super::record::GameData;
 use super::subject::{Subject, group};
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
-use crate::eval::{Evaluator, Knowledge};
+use crate::eval::{Evaluator, Judgement, Knowledge};
 use crate::games::Side;
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
@@ -78,47 +79,83 @@ impl fmt::Display for Reliability {
     }
 }
 
+/// What was predicted of a position, for the side to move.
+pub(super) struct Prediction {
+    /// Probabilities of win, draw and loss.
+    pub odds: [f64; 3],
+    /// Which of them came true: 0 for a win, 1 for a draw, 2 for a loss.
+    pub outcome: usize,
+    /// Whether it was no guess.
+    pub certain: bool,
+}
+
+impl Prediction {
+    /// What a judgement says for the side to move of a game in which White made so many half points.
+    pub fn new(judgement: Judgement, mover: Side, half_points: u8) -> Self {
+        let value = judgement.value();
+        let (white, draw) = (f64::from(value.white), f64::from(value.draw));
+        let (win, loss) = (white - draw / 2.0, 1.0 - white - draw / 2.0);
+        let certain = matches!(judgement, Judgement::Exact(_));
+        let (odds, half_points) =
+            if mover == Side::White { ([win, draw, loss], half_points) } else { ([loss, draw, win], 2 - half_points) };
+        Self { odds, outcome: usize::from(2 - half_points), certain }
+    }
+}
+
 /// Compares what `known` predicts with the results of the games left aside.
 ///
 /// # Errors
 ///
 /// Those of [`fit`](super::fit()).
 pub fn check(files: &[PathBuf], known: &Knowledge, options: &FitOptions) -> Result<Reliability, FitError> {
+    let mut reliability = Reliability::default();
+    for_each_prediction(files, known, &|game| is_aside(game, options), &mut |_, prediction| {
+        reliability.add(prediction.odds, prediction.outcome);
+    })?;
+    if reliability.positions() > 0 { Ok(reliability) } else { Err(FitError::Few) }
+}
+
+/// Calls `f` with what `known` predicts of each position in the `wanted` games of these files.
+pub(super) fn for_each_prediction(
+    files: &[PathBuf],
+    known: &Knowledge,
+    wanted: &dyn Fn(&GameData) -> bool,
+    f: &mut dyn FnMut(&GameData, &Prediction),
+) -> Result<(), FitError> {
     let variant = variant_of(files.first().ok_or(FitError::Few)?)?;
-    let name = group(variant);
+    let games = Games { files, name: group(variant), wanted };
     match variant.family {
-        Family::Amazons => check_with::<Amazons, _>(files, name, &AmazonsEvaluator::new(known), options),
-        Family::Desdemona(rules) => {
-            check_with::<Desdemona, _>(files, name, &DesdemonaEvaluator::new(rules, known), options)
-        }
-        Family::Damone(rules) => check_with::<Damone, _>(files, name, &DamoneEvaluator::new(rules, known), options),
+        Family::Amazons => games.each::<Amazons>(&AmazonsEvaluator::new(known), f),
+        Family::Desdemona(rules) => games.each::<Desdemona>(&DesdemonaEvaluator::new(rules, known), f),
+        Family::Damone(rules) => games.each::<Damone>(&DamoneEvaluator::new(rules, known), f),
     }
 }
 
-fn check_with<P: Subject, E: Evaluator<P>>(
-    files: &[PathBuf],
+struct Games<'a> {
+    files: &'a [PathBuf],
+    /// Of the group of rule sets.
     name: &'static str,
-    evaluator: &E,
-    options: &FitOptions,
-) -> Result<Reliability, FitError> {
-    let mut reliability = Reliability::default();
-    for path in files {
-        let (variant, games) = read(path, name)?;
-        for game in games.iter().filter(|game| is_aside(game, options)) {
-            let played = for_each_turn::<P>(game, variant, |_, position| {
-                let value = evaluator.judge(position).value();
-                let (white, draw) = (f64::from(value.white), f64::from(value.draw));
-                let (win, loss) = (white - draw / 2.0, 1.0 - white - draw / 2.0);
-                let mover = position.side_to_move() == Side::White;
-                let predicted = if mover { [win, draw, loss] } else { [loss, draw, win] };
-                let half_points = if mover { game.result } else { 2 - game.result };
-                reliability.add(predicted, usize::from(2 - half_points));
-                Some(())
-            });
-            played.ok_or_else(|| FitError::Illegal { path: path.clone(), number: game.number })?;
+    wanted: &'a dyn Fn(&GameData) -> bool,
+}
+
+impl Games<'_> {
+    fn each<P: Subject>(
+        &self,
+        evaluator: &dyn Evaluator<P>,
+        f: &mut dyn FnMut(&GameData, &Prediction),
+    ) -> Result<(), FitError> {
+        for path in self.files {
+            let (variant, games) = read(path, self.name)?;
+            for game in games.iter().filter(|game| (self.wanted)(game)) {
+                let played = for_each_turn::<P>(game, variant, |_, position| {
+                    f(game, &Prediction::new(evaluator.judge(position), position.side_to_move(), game.result));
+                    Some(())
+                });
+                played.ok_or_else(|| FitError::Illegal { path: path.clone(), number: game.number })?;
+            }
         }
+        Ok(())
     }
-    if reliability.positions() > 0 { Ok(reliability) } else { Err(FitError::Few) }
 }
 
 #[cfg(test)]

@@ -10,9 +10,11 @@
 //! | `fit`, `checkpoint` | from samples to weights, also after a fit was killed |
 //! | `network`, `odds`, `softmax`, `optimiser` | the losses of evaluation and policy, and what minimises them |
 //! | `check` | whether predicted probabilities come true |
+//! | `calibrate` | making them come true |
 //! | `curves` | losses as a picture |
 //! | [`results`] | what came of it: generations, matches, calibration |
 
+mod calibrate;
 mod check;
 mod checkpoint;
 mod curves;
@@ -29,6 +31,7 @@ mod selfplay;
 mod softmax;
 mod subject;
 
+pub use calibrate::{Calibration, calibrate};
 pub use check::{Reliability, check};
 pub use curves::curves;
 pub use fit::{FitError, FitOptions, FitResult, Losses, fit};

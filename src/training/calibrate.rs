@@ -1,0 +1,260 @@
+//! Probabilities that come true: the last step after a fit (Platt, *Probabilistic outputs for support vector machines*, 1999; for networks Guo et al.,
+//! *On calibration of modern neural networks*, 2017).
+//!
+//! A fit also learns from games of weaker players and from games with many turns that were drawn by lot, whose results are nearer to chance than those
+//! of the player that the weights are for: its probabilities are timid. What is better than what is settled there; how far the logit reaches is not.
+//! So three numbers are fitted to the results of the newest games alone: the scale of the logit, and the scale and offset of the thresholds of draws.
+//! They go into the weights, so that nothing is to be computed at play.
+
+use super::check::{Prediction, for_each_prediction};
+use super::data::{is_aside, variant_of};
+use super::fit::{FitError, FitOptions};
+use super::odds::{Odds, Target};
+use super::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
+use super::subject::group;
+use crate::eval::Knowledge;
+use crate::eval::knowledge::Tables;
+use crate::eval::learned::PARTS;
+use crate::eval::network::{HIDDEN, SCALE};
+use rayon::prelude::*;
+use std::fmt;
+use std::path::PathBuf;
+
+/// What makes probabilities come true.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calibration {
+    /// What the logit is multiplied by.
+    pub scale: f32,
+    /// What a threshold of draws is multiplied by.
+    pub width: f32,
+    /// What is added to it then.
+    pub offset: f32,
+    /// Mean loss of the results before, in nats, on the games that were learned from and on those left aside.
+    pub before: [f64; 2],
+    /// The same afterwards.
+    pub after: [f64; 2],
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "logit × {:.3}", self.scale)?;
+        match (self.width, self.offset) {
+            // There are no draws.
+            (1.0, 0.0) => Ok(()),
+            (width, offset) => write!(f, ", thresholds × {width:.3} {offset:+.3}"),
+        }
+    }
+}
+
+/// The logarithm of the logit's scale, that of the thresholds', and their offset.
+struct Scales([f32; 3]);
+
+impl Fitted for Scales {
+    fn weights(&self) -> &[f32] {
+        &self.0
+    }
+
+    fn weights_mut(&mut self) -> &mut [f32] {
+        &mut self.0
+    }
+}
+
+impl Scales {
+    const NONE: Self = Self([0.0; 3]);
+
+    fn scale(&self) -> f32 {
+        libm::expf(self.0[0])
+    }
+
+    fn width(&self) -> f32 {
+        libm::expf(self.0[1])
+    }
+
+    fn threshold(&self, threshold: f32) -> f32 {
+        (self.width() * threshold + self.0[2]).max(0.0)
+    }
+
+    fn odds(&self, point: &Point) -> Odds {
+        Odds::new(self.scale() * point.logit, self.threshold(point.threshold))
+    }
+
+    fn loss(&self, points: &[Point]) -> f64 {
+        let sums: Vec<f64> = points
+            .par_chunks(BLOCK)
+            .map(|points| points.iter().map(|point| self.odds(point).loss(&point.target)).sum())
+            .collect();
+        sums.iter().sum::<f64>() / points.len().max(1) as f64
+    }
+
+    fn add_gradient(&self, point: &Point, sum: &mut [f32]) {
+        let (by_logit, by_threshold) = self.odds(point).slopes(&point.target);
+        sum[0] += by_logit * self.scale() * point.logit;
+        // Without draws there is nothing to fit.
+        if point.threshold > 0.0 && self.threshold(point.threshold) > 0.0 {
+            sum[1] += by_threshold * self.width() * point.threshold;
+            sum[2] += by_threshold;
+        }
+    }
+
+    /// Those with the least loss.
+    fn fit(points: &[Point]) -> Self {
+        let mut scales = Self::NONE;
+        let gradient = |scales: &Self, batch: &[u32]| {
+            mean_gradient(3, batch, &|index, sum| scales.add_gradient(&points[index], sum))
+        };
+        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, seed: 1 };
+        // Nothing is written on the way, so nothing can go wrong.
+        let _ = optimise(&mut scales, Moments::default(), points.len(), &schedule, &gradient, &mut |_, _| Ok(()));
+        scales
+    }
+
+    /// Scales the tables of the group called `name`.
+    fn apply(&self, tables: &mut Tables, name: &str) {
+        let times = |weight: &mut i32| *weight = (*weight as f32 * self.scale()).round() as i32;
+        for (known, table) in &mut tables.tables {
+            match known.strip_prefix(name) {
+                Some(part) if part == PARTS[0] => table.iter_mut().for_each(times),
+                Some(part) if part == PARTS[1] => {
+                    let outputs = table.len() - HIDDEN;
+                    table[outputs..].iter_mut().for_each(times);
+                }
+                Some(part) if part == PARTS[2] => table.iter_mut().for_each(|threshold| {
+                    *threshold = (self.threshold(*threshold as f32 / SCALE) * SCALE).round() as i32;
+                }),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A judged position and what became of it.
+struct Point {
+    logit: f32,
+    threshold: f32,
+    target: Target,
+}
+
+impl Point {
+    /// Logit and threshold from the probabilities that follow from them.
+    fn new(prediction: &Prediction) -> Self {
+        let [win, draw, _] = prediction.odds;
+        let logit = |p: f64| {
+            let p = p.clamp(1e-6, 1.0 - 1e-6);
+            libm::log(p / (1.0 - p)) as f32
+        };
+        let (of_win, of_no_loss) = (logit(win), logit(win + draw));
+        let target = Target { result: 2 - prediction.outcome as u8, score: 0.0, share: 0.0 };
+        Self { logit: (of_win + of_no_loss) / 2.0, threshold: (of_no_loss - of_win) / 2.0, target }
+    }
+}
+
+/// Fits the scales of what `known` predicts to the results of the games in `files`, and gives the tables with these scales in them.
+///
+/// # Errors
+///
+/// Those of [`fit`](super::fit()).
+pub fn calibrate(
+    files: &[PathBuf],
+    known: &Knowledge,
+    options: &FitOptions,
+) -> Result<(Tables, Calibration), FitError> {
+    let mut points = [Vec::new(), Vec::new()];
+    for_each_prediction(files, known, &|_| true, &mut |game, prediction| {
+        if !prediction.certain {
+            points[usize::from(is_aside(game, options))].push(Point::new(prediction));
+        }
+    })?;
+    if points.iter().any(Vec::is_empty) {
+        return Err(FitError::Few);
+    }
+    let scales = Scales::fit(&points[0]);
+    let [before, after] = [&Scales::NONE, &scales].map(|scales| [0, 1].map(|part| scales.loss(&points[part])));
+    let name = group(variant_of(files.first().ok_or(FitError::Few)?)?);
+    let mut tables = known.tables();
+    scales.apply(&mut tables, name);
+    let calibration = Calibration { scale: scales.scale(), width: scales.width(), offset: scales.0[2], before, after };
+    let note = format!("; calibrated by {} positions: {calibration}", points[0].len());
+    let own = format!("{name}:");
+    let notes = tables.notes.lines().map(|line| line.to_owned() + if line.starts_with(&own) { &note } else { "" });
+    tables.notes = notes.collect::<Vec<_>>().join("\n");
+    // What was scaled must be fit for use.
+    known.with_tables(&tables)?;
+    Ok((tables, calibration))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::amazons::AmazonsEvaluator;
+    use crate::eval::desdemona::DesdemonaEvaluator;
+    use crate::eval::{Evaluator, Judgement, Value, logistic};
+    use crate::games::amazons::Amazons;
+    use crate::games::desdemona::Desdemona;
+    use crate::games::variant::{self, Family};
+    use crate::games::{Notation, Side};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn logits_and_thresholds_are_those_that_the_probabilities_came_from() {
+        for (logit, threshold) in [(0.0f32, 0.5f32), (1.5, 0.2), (-2.0, 1.0), (0.7, 0.0)] {
+            let odds = Odds::new(logit, threshold);
+            let value = Value { white: (odds.win + odds.not_loss) / 2.0, draw: odds.not_loss - odds.win };
+            let point = Point::new(&Prediction::new(Judgement::Estimate(value), Side::White, 2));
+            assert!((point.logit - logit).abs() < 1e-3 && (point.threshold - threshold).abs() < 1e-3);
+            let turned = Point::new(&Prediction::new(Judgement::Estimate(value), Side::Black, 2));
+            assert!((turned.logit + logit).abs() < 1e-3 && turned.target.result == 0);
+        }
+    }
+
+    #[test]
+    fn timid_probabilities_are_stretched_to_what_came_true() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+        let points: Vec<Point> = (0..60_000)
+            .map(|_| {
+                let (logit, threshold) = (4.0 * random.random::<f32>() - 2.0, 0.2 + random.random::<f32>());
+                let (win, loss) = (logistic(1.8 * logit - threshold), logistic(-1.8 * logit - threshold));
+                let drawn = random.random::<f32>();
+                let result = if drawn < win { 2 } else { u8::from(drawn < 1.0 - loss) };
+                let target = Target { result, score: 0.0, share: 0.0 };
+                // Predicted were too timid a logit and too wide a threshold.
+                Point { logit, threshold: 2.0 * threshold + 0.3, target }
+            })
+            .collect();
+        let scales = Scales::fit(&points);
+        assert!((scales.scale() - 1.8).abs() < 0.05, "{}", scales.scale());
+        for threshold in [0.2, 0.7, 1.2] {
+            let found = scales.threshold(2.0 * threshold + 0.3);
+            assert!((found - threshold).abs() < 0.06, "{found} instead of {threshold}");
+        }
+        assert!(scales.loss(&points) < Scales::NONE.loss(&points) - 0.02);
+    }
+
+    /// What is predicted of the start position.
+    fn start<P: Notation>(name: &str, evaluator: &dyn Evaluator<P>) -> Point {
+        let variant = variant::find(name).unwrap();
+        let start = P::from_fen(variant, variant.start).unwrap();
+        Point::new(&Prediction::new(evaluator.judge(&start), Side::White, 2))
+    }
+
+    #[test]
+    fn scaled_tables_predict_what_was_fitted() {
+        let known = Knowledge::embedded();
+        let scales = Scales([0.5, 0.25, 0.125]);
+        let scaled = |group| {
+            let mut tables = known.tables();
+            scales.apply(&mut tables, group);
+            known.with_tables(&tables).unwrap()
+        };
+        let Family::Desdemona(rules) = variant::find("iago").unwrap().family else { panic!() };
+        let [before, after] =
+            [&*known, &scaled("iago")].map(|known| start::<Desdemona>("iago", &DesdemonaEvaluator::new(rules, known)));
+        assert!(before.threshold > 0.0 && before.logit.abs() > 0.01);
+        assert!((after.logit - scales.scale() * before.logit).abs() < 1e-3, "{} {}", before.logit, after.logit);
+        assert!((after.threshold - scales.threshold(before.threshold)).abs() < 1e-3);
+        let [before, after] =
+            [&*known, &scaled("amazons")].map(|known| start::<Amazons>("amazons", &AmazonsEvaluator::new(known)));
+        assert!((after.logit - scales.scale() * before.logit).abs() < 1e-3, "{} {}", before.logit, after.logit);
+        assert_eq!([before.threshold, after.threshold], [0.0; 2]);
+    }
+}
