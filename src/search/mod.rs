@@ -8,7 +8,7 @@
 //! | `ranking` | the steps of a position by falling prior: policy, and judgements of what it proposes |
 //! | `worker` | the loop of one thread |
 //! | `supervisor`, `time` | when to report and when to stop |
-//! | `proof` | a solver beside the tree, for `mate` and `infinite` |
+//! | `proof` | a solver beside the tree: for `mate` on all threads, for `infinite` on one |
 //! | `root` | turns, lines and scores read off the tree |
 //! | `statistics` | what a search made of every step, for those who learn from it or draw it |
 //! | `unsearched` | answers that need no search |

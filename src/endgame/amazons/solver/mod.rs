@@ -131,7 +131,10 @@ impl Solve<Amazons> for Solver {
         while self.workers.len() < workers {
             self.add_worker(Rooms::new(frame.clone(), rooms));
         }
-        self.shared.marks = (workers > 1).then(Marks::new);
+        if workers > 1 {
+            self.shared.table.share();
+            self.shared.marks = Some(Marks::new());
+        }
     }
 
     fn advance(&self, worker: usize, positions: u64) -> u64 {

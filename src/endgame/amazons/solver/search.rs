@@ -168,6 +168,7 @@ impl<'a> Search<'a> {
     /// Searches a position until it is decided, one of its numbers reaches that of `most`, or the slice is over.
     fn search(&mut self, key: u64, state: &State, most: Numbers) -> Numbers {
         let start = self.worker.looked_at;
+        self.shared.table.prefetch(key);
         let mut children = with_best_kernel(Expand { search: self, state });
         loop {
             let Choice { numbers, mut best, mut next, others } = choose(&children);

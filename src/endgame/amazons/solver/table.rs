@@ -83,13 +83,17 @@ impl Line {
         version & 1 == 0 && self.version.load(Relaxed) == version
     }
 
-    /// Shuts others out until [`Line::unlock`]; `None` if they do not get done: the system may have stopped one halfway.
-    fn lock(&self) -> Option<u32> {
+    /// Shuts others out until [`Line::unlock`]; `None` if they do not get done: the system may have stopped one halfway. If there are
+    /// no others, it is enough that the version is odd: an exchange would have the processor wait for the line.
+    #[inline(always)]
+    fn lock(&self, shared: bool) -> Option<u32> {
         for _ in 0..ATTEMPTS {
             let version = self.version.load(Relaxed);
-            if version & 1 == 0
-                && self.version.compare_exchange(version, version.wrapping_add(1), Acquire, Relaxed).is_ok()
-            {
+            let odd = version.wrapping_add(1);
+            if !shared {
+                self.version.store(odd, Relaxed);
+            }
+            if !shared || version & 1 == 0 && self.version.compare_exchange(version, odd, Acquire, Relaxed).is_ok() {
                 // Who sees anything of what is written now sees the odd version.
                 fence(Release);
                 return Some(version);
@@ -124,18 +128,26 @@ impl Line {
     }
 }
 
-/// A table of fixed size, shared by all workers.
-pub(super) struct Table(Memory<Line>);
+/// A table of fixed size, for one worker or, once [`Table::share`] was called, for many.
+pub(super) struct Table {
+    lines: Memory<Line>,
+    shared: bool,
+}
 
 impl Table {
     /// A table in `bytes` of memory; `None` if the system refuses.
     pub fn new(bytes: usize) -> Option<Self> {
-        Memory::new((bytes / size_of::<Line>()).max(1)).map(Self)
+        Some(Self { lines: Memory::new((bytes / size_of::<Line>()).max(1))?, shared: false })
+    }
+
+    /// From now on more than one worker may write at a time.
+    pub fn share(&mut self) {
+        self.shared = true;
     }
 
     #[inline(always)]
     fn line(&self, key: u64) -> &Line {
-        &self.0[((u128::from(key) * self.0.len() as u128) >> 64) as usize]
+        &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
     }
 
     /// Has the processor fetch what is known of `key`.
@@ -171,10 +183,11 @@ impl Table {
         }
     }
 
-    /// Keeps what was found out with so much work, in place of what took least.
+    /// Keeps what was found out with so much work, in place of what took least. Only one worker may do so at a time before
+    /// [`Table::share`].
     pub fn put(&self, key: u64, spare: i32, numbers: Numbers, work: u64) {
         let line = self.line(key);
-        let Some(version) = line.lock() else { return };
+        let Some(version) = line.lock(self.shared) else { return };
         let known = line.way(key);
         let way = known.or_else(|| (0..WAYS).min_by_key(|&way| line.read(way).work)).unwrap_or(0);
         let mut entry = if known.is_some() { line.read(way) } else { Entry { key, ..Entry::default() } };
@@ -229,7 +242,7 @@ mod tests {
         line.write(0, &entry(0, 0));
         let write = || {
             for proof in 1..20_000 {
-                let Some(version) = line.lock() else { continue };
+                let Some(version) = line.lock(true) else { continue };
                 // Wrong for a while, and nobody else may change it.
                 line.write(0, &entry(0, proof));
                 (0..20).for_each(|_| std::hint::spin_loop());
@@ -252,12 +265,13 @@ mod tests {
 
     #[test]
     fn a_line_that_is_being_written_is_left_alone() {
-        let table = Table::new(1).unwrap();
+        let mut table = Table::new(1).unwrap();
+        table.share();
         table.put(7, 0, Numbers::WON, 1);
         let (line, before) = (table.line(7), table.line(7).version());
         assert!(line.unchanged(before));
-        let version = line.lock().unwrap();
-        assert!(!line.unchanged(before) && line.lock().is_none());
+        let version = line.lock(true).unwrap();
+        assert!(!line.unchanged(before) && line.lock(true).is_none());
         assert_eq!(table.get(7, 0), None);
         table.put(7, -5, Numbers::WON, 1);
         line.unlock(version);
