@@ -56,7 +56,7 @@ fn against_toy(name: &str, go: &str, limit: &str) -> Vec<(String, String)> {
     let script = format!("arg={toy}");
     let words = ["--engine", "cmd=sh", &script, "name=toy", limit, "--engine", "cmd=self", "nodes=2", "option.Hash=4"];
     let book = format!("file={book}");
-    let output = run(&[&words[..], &["--openings", &book, "--out", &out, "--patience", "1"]].concat());
+    let output = run(&[&words[..], &["--openings", &book, "--out", &out, "--patience", "3"]].concat());
     assert!(output.status.success(), "{name}: {output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("Finished game 2 (self vs toy): "), "{text}");
@@ -121,7 +121,7 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
     ] {
         let mut words = vec!["--engine", "cmd=self", "name=a", "--engine", "name=b"];
         words.extend(command.split(' '));
-        words.extend(["--each", "nodes=5", "--patience", "1"]);
+        words.extend(["--each", "nodes=5", "--patience", "3"]);
         let output = run(&words);
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && error.contains(message), "{error}");
