@@ -80,7 +80,9 @@ def main():
         raise SystemExit(f"--game {arguments.game}: the file has {len(games)}")
     game = hippolyta.setup(games[arguments.game - 1])
     last = len(game["moves"])
-    move = last if arguments.move is None else max(0, min(arguments.move, last))
+    move = last if arguments.move is None else arguments.move
+    if not 0 <= move <= last:
+        raise SystemExit(f"--move {move}: the game has {last}")
 
     with hippolyta.Analysis() as engine:
         # In Damone nobody owns squares, and the engine would say so in a warning.

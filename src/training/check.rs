@@ -58,13 +58,19 @@ impl Reliability {
 }
 
 impl fmt::Display for Reliability {
-    /// A table in Markdown: a row for each tenth; predicted → observed in per cent, and how many positions.
+    /// A table in Markdown: a row for each tenth; predicted → observed in per cent, and how many positions. Draws are left out where there are none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| predicted | win | positions | draw | positions | loss | positions |")?;
-        writeln!(f, "| --- | --- | --- | --- | --- | --- | --- |")?;
+        let known = |bins: &[Bin; 10]| bins.iter().any(|bin| bin.predicted > 0.0 || bin.observed > 0);
+        let kinds = ["win", "draw", "loss"].into_iter().zip(&self.bins).zip(self.errors());
+        let kinds: Vec<_> = kinds.filter(|((_, bins), _)| known(bins)).collect();
+        write!(f, "| predicted |")?;
+        for ((name, _), _) in &kinds {
+            write!(f, " {name} | positions |")?;
+        }
+        writeln!(f, "\n| ---{}", " | ---".repeat(2 * kinds.len()) + " |")?;
         for tenth in 0..10 {
             write!(f, "| {}–{} % |", 10 * tenth, 10 * (tenth + 1))?;
-            for bins in &self.bins {
+            for ((_, bins), _) in &kinds {
                 let Bin { positions, predicted, observed } = bins[tenth];
                 let share = |sum: f64| 100.0 * sum / positions as f64;
                 match positions {
@@ -74,8 +80,8 @@ impl fmt::Display for Reliability {
             }
             writeln!(f)?;
         }
-        let [win, draw, loss] = self.errors().map(|error| 100.0 * error);
-        write!(f, "\nMean error: win {win:.1} %, draw {draw:.1} %, loss {loss:.1} %; {} positions.", self.positions())
+        let errors: Vec<_> = kinds.iter().map(|((name, _), error)| format!("{name} {:.1} %", 100.0 * error)).collect();
+        write!(f, "\nMean error: {}; {} positions.", errors.join(", "), self.positions())
     }
 }
 
