@@ -1,7 +1,7 @@
 //! The recursion of one worker.
 
 use super::frame::Frame;
-use super::region::{Region, Rooms, State};
+use super::region::{Key, Region, Rooms, State};
 use super::table::Numbers;
 use super::{GREATEST_LEAD, Shared};
 use crate::board::Bitboard;
@@ -60,7 +60,7 @@ pub(super) struct Search<'a> {
 }
 
 struct Child {
-    key: u64,
+    key: Key,
     state: State,
     numbers: Numbers,
 }
@@ -115,7 +115,7 @@ impl<'a> Search<'a> {
 
     /// What is known or seems so of a position that is not being searched.
     #[inline(always)]
-    fn look(&mut self, key: u64, state: &State) -> Numbers {
+    fn look(&mut self, key: Key, state: &State) -> Numbers {
         if let Some(numbers) = self.shared.table.get(key, state.spare) {
             return numbers;
         }
@@ -146,8 +146,8 @@ impl<'a> Search<'a> {
             add(rooms, Region { mover: other, other: mover, empty }, 1 - state.spare);
         }
         // Of equal regions the one with which the other side has the fewest spare turns is as good as all.
-        found.sort_unstable_by_key(|(key, state)| (*key, state.spare));
-        found.dedup_by_key(|(key, _)| *key);
+        found.sort_unstable_by_key(|(key, state)| (key.place, state.spare));
+        found.dedup_by_key(|(_, state)| state.region);
         self.worker.left = self.worker.left.saturating_sub(found.len() as u64);
         self.worker.looked_at += found.len() as u64;
         found.iter().take(AHEAD).for_each(|(key, _)| table.prefetch(*key));
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches a position until it is decided, one of its numbers reaches that of `most`, or the slice is over.
-    fn search(&mut self, key: u64, state: &State, most: Numbers) -> Numbers {
+    fn search(&mut self, key: Key, state: &State, most: Numbers) -> Numbers {
         let start = self.worker.looked_at;
         self.shared.table.prefetch(key);
         let mut children = with_best_kernel(Expand { search: self, state });
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
                 return numbers;
             }
             if let Some(marks) = &self.shared.marks {
-                let apart = part(&children, best, most.proof, |child| marks.count(child.key));
+                let apart = part(&children, best, most.proof, |child| marks.count(child.key.place));
                 if apart != best {
                     (best, next) = (apart, children[apart].numbers.disproof);
                 }
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
                 continue;
             };
             let before = self.worker.looked_at;
-            children[best].numbers = marks.during(below, || self.search(below, &after, most));
+            children[best].numbers = marks.during(below.place, || self.search(below, &after, most));
             // Meanwhile others may have found out more.
             if let Some(known) = self.shared.table.get(key, state.spare)
                 && known.result().is_some()
@@ -306,12 +306,16 @@ mod tests {
     fn workers_part_where_turns_are_about_as_good() {
         let child = |disproof| {
             let state = State { region: Region { mover: 1, other: 2, empty: 4 }, spare: 0 };
-            Child { key: disproof, state, numbers: Numbers { proof: 9, disproof: disproof as u32 } }
+            Child {
+                key: Key { place: disproof, check: 0 },
+                state,
+                numbers: Numbers { proof: 9, disproof: disproof as u32 },
+            }
         };
         let children: Vec<Child> = [8, 5, 7, 6, 20].map(child).into();
         // Workers below the children with these numbers.
         let go = |below: &[u64], most: u32| {
-            let workers = |child: &Child| below.iter().filter(|&&key| key == child.key).count() as u32;
+            let workers = |child: &Child| below.iter().filter(|&&place| place == child.key.place).count() as u32;
             children[part(&children, 1, most, workers)].numbers.disproof
         };
         assert_eq!((go(&[], 99), go(&[8, 6], 99)), (5, 5));

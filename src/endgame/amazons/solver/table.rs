@@ -1,5 +1,6 @@
 //! What the proof search knows of each region.
 
+use super::region::Key;
 use crate::memory::{Memory, Plain};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, fence};
@@ -32,7 +33,7 @@ impl Numbers {
 /// last question. All zero: nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry {
-    key: u64,
+    check: u64,
     /// Proof and disproof number.
     numbers: [u32; 2],
     /// The side to move is known to lose with fewer spare turns than this, less [`BIAS`].
@@ -57,7 +58,7 @@ const WAYS: usize = 3;
 /// writes nothing, and a mixture of two entries, which could be a false proof, is never believed.
 #[repr(C, align(64))]
 struct Line {
-    keys: [AtomicU64; WAYS],
+    checks: [AtomicU64; WAYS],
     numbers: [AtomicU64; WAYS],
     /// `low`, `high`, `spare` and `work`.
     bounds: [AtomicU32; WAYS],
@@ -108,8 +109,8 @@ impl Line {
     }
 
     #[inline(always)]
-    fn way(&self, key: u64) -> Option<usize> {
-        self.keys.iter().position(|known| known.load(Relaxed) == key)
+    fn way(&self, key: Key) -> Option<usize> {
+        self.checks.iter().position(|known| known.load(Relaxed) == key.check)
     }
 
     #[inline(always)]
@@ -117,12 +118,12 @@ impl Line {
         let numbers = self.numbers[way].load(Relaxed);
         let [low, high, spare, work] = self.bounds[way].load(Relaxed).to_le_bytes();
         let numbers = [numbers as u32, (numbers >> 32) as u32];
-        Entry { key: self.keys[way].load(Relaxed), numbers, low, high, spare: spare as i8, work }
+        Entry { check: self.checks[way].load(Relaxed), numbers, low, high, spare: spare as i8, work }
     }
 
     fn write(&self, way: usize, entry: &Entry) {
-        let Entry { key, numbers: [proof, disproof], low, high, spare, work } = *entry;
-        self.keys[way].store(key, Relaxed);
+        let Entry { check, numbers: [proof, disproof], low, high, spare, work } = *entry;
+        self.checks[way].store(check, Relaxed);
         self.numbers[way].store(u64::from(disproof) << 32 | u64::from(proof), Relaxed);
         self.bounds[way].store(u32::from_le_bytes([low, high, spare as u8, work]), Relaxed);
     }
@@ -146,13 +147,13 @@ impl Table {
     }
 
     #[inline(always)]
-    fn line(&self, key: u64) -> &Line {
-        &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
+    fn line(&self, key: Key) -> &Line {
+        &self.lines[((u128::from(key.place) * self.lines.len() as u128) >> 64) as usize]
     }
 
     /// Has the processor fetch what is known of `key`.
     #[inline(always)]
-    pub fn prefetch(&self, key: u64) {
+    pub fn prefetch(&self, key: Key) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a prefetch reads nothing and faults never; SSE belongs to x86-64.
         unsafe {
@@ -166,7 +167,7 @@ impl Table {
     /// What is known of the region with this key if the side to move has `spare` turns more than the other. Nothing while
     /// somebody writes next to it.
     #[inline(always)]
-    pub fn get(&self, key: u64, spare: i32) -> Option<Numbers> {
+    pub fn get(&self, key: Key, spare: i32) -> Option<Numbers> {
         let line = self.line(key);
         let version = line.version();
         let entry = line.read(line.way(key)?);
@@ -185,12 +186,12 @@ impl Table {
 
     /// Keeps what was found out with so much work, in place of what took least. Only one worker may do so at a time before
     /// [`Table::share`].
-    pub fn put(&self, key: u64, spare: i32, numbers: Numbers, work: u64) {
+    pub fn put(&self, key: Key, spare: i32, numbers: Numbers, work: u64) {
         let line = self.line(key);
         let Some(version) = line.lock(self.shared) else { return };
         let known = line.way(key);
         let way = known.or_else(|| (0..WAYS).min_by_key(|&way| line.read(way).work)).unwrap_or(0);
-        let mut entry = if known.is_some() { line.read(way) } else { Entry { key, ..Entry::default() } };
+        let mut entry = if known.is_some() { line.read(way) } else { Entry { check: key.check, ..Entry::default() } };
         let bias = |bound: i32| bound.clamp(1, 255) as u8;
         match numbers.result() {
             Some(true) => entry.high = entry.high.max(bias(BIAS - spare)),
@@ -210,13 +211,13 @@ mod tests {
     #[test]
     fn bounds_are_kept_and_numbers_belong_to_their_question() {
         let table = Table::new(64 << 10).unwrap();
-        let key = 0x1234_5678_9abc_def0;
-        assert_eq!(table.get(key, 0), None);
+        let key = |check| Key { place: 0x1234_5678_9abc_def0, check };
+        assert_eq!(table.get(key(9), 0), None);
         let open = Numbers { proof: 7, disproof: 9 };
-        table.put(key, 0, open, 100);
-        assert_eq!((table.get(key, 0), table.get(key, 1)), (Some(open), None));
-        table.put(key, 3, Numbers::WON, 10);
-        table.put(key, -2, Numbers::LOST, 10);
+        table.put(key(9), 0, open, 100);
+        assert_eq!((table.get(key(9), 0), table.get(key(9), 1)), (Some(open), None));
+        table.put(key(9), 3, Numbers::WON, 10);
+        table.put(key(9), -2, Numbers::LOST, 10);
         for spare in -20..20 {
             let expected = match spare {
                 ..=-2 => Some(Numbers::LOST),
@@ -224,21 +225,22 @@ mod tests {
                 0 => Some(open),
                 _ => None,
             };
-            assert_eq!(table.get(key, spare), expected, "{spare}");
+            assert_eq!(table.get(key(9), spare), expected, "{spare}");
         }
         // The same line, but other keys: what took least work goes.
         for other in 1..=3 {
-            table.put(key ^ other, 0, Numbers::WON, 1 << other);
+            table.put(key(other), 0, Numbers::WON, 1 << other);
         }
-        assert_eq!(table.get(key, 5), Some(Numbers::WON));
-        assert_eq!(table.get(key ^ 1, 5), None);
+        assert_eq!(table.get(key(9), 5), Some(Numbers::WON));
+        assert_eq!(table.get(key(1), 5), None);
     }
 
     #[test]
     fn a_look_never_sees_half_an_entry() {
         let table = Table::new(1).unwrap();
-        let line = table.line(0);
-        let entry = |key: u64, proof: u32| Entry { key, numbers: [proof, 1], spare: proof as i8, ..Entry::default() };
+        let line = table.line(Key { place: 0, check: 0 });
+        let entry =
+            |check: u64, proof: u32| Entry { check, numbers: [proof, 1], spare: proof as i8, ..Entry::default() };
         line.write(0, &entry(0, 0));
         let write = || {
             for proof in 1..20_000 {
@@ -267,15 +269,16 @@ mod tests {
     fn a_line_that_is_being_written_is_left_alone() {
         let mut table = Table::new(1).unwrap();
         table.share();
-        table.put(7, 0, Numbers::WON, 1);
-        let (line, before) = (table.line(7), table.line(7).version());
+        let key = Key { place: 7, check: 7 };
+        table.put(key, 0, Numbers::WON, 1);
+        let (line, before) = (table.line(key), table.line(key).version());
         assert!(line.unchanged(before));
         let version = line.lock(true).unwrap();
         assert!(!line.unchanged(before) && line.lock(true).is_none());
-        assert_eq!(table.get(7, 0), None);
-        table.put(7, -5, Numbers::WON, 1);
+        assert_eq!(table.get(key, 0), None);
+        table.put(key, -5, Numbers::WON, 1);
         line.unlock(version);
         assert!(!line.unchanged(before));
-        assert_eq!((table.get(7, 0), table.get(7, -5)), (Some(Numbers::WON), None));
+        assert_eq!((table.get(key, 0), table.get(key, -5)), (Some(Numbers::WON), None));
     }
 }
