@@ -4,6 +4,9 @@
 //! one queen move from anywhere in the set so far, then in two, and so on. A queen move of a whole set
 //! is eight Kogge–Stone fills, one a direction. [`Portable`] does it on `u128`, `Avx2` on both sides in
 //! one register, `Avx512` in two directions at once besides; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
+//!
+//! ARM's NEON has no kernel: it cannot shift across 64 bits either, and to move a set takes three of its instructions, but two on a pair of
+//! ordinary registers (`extr`, `lsl`), of which there are more units.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
