@@ -379,6 +379,30 @@ fn small_boards_are_solved() {
 }
 
 #[test]
+fn how_far_a_proof_has_come_is_told() {
+    let fen = "1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1";
+    let mut engine = Engine::uci();
+    engine.send(&format!("position fen {fen}"));
+    let lines = engine.ask("go mate 99 nodes 300000", "bestmove");
+    let told: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("info string proof: ")).collect();
+    assert!(told.len() > 3, "{lines:#?}");
+    let legal = common::sorted_turns(&common::amazons(fen));
+    for line in told {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [refuted, "of", turns, "moves", "refuted;", "of", replies, "replies", "to", best, answered, "answered"] =
+            words[..]
+        else {
+            panic!("{line}")
+        };
+        let number = |word: &str| word.parse::<usize>().unwrap();
+        assert!(number(turns) == legal.len() && number(refuted) < legal.len(), "{line}");
+        assert!(legal.contains(&best.to_owned()) && number(answered) <= number(replies), "{line}");
+    }
+    assert!(!engine.ask("go nodes 3000", "bestmove").iter().any(|line| line.contains("proof")));
+    engine.quit();
+}
+
+#[test]
 fn all_threads_solve_small_boards() {
     let mut engine = Engine::uci();
     engine.quietly("setoption name Hash value 64");

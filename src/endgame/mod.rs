@@ -14,6 +14,21 @@ pub struct Proof {
     pub plies: u8,
 }
 
+/// How far a search for a proof has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing<P: Position> {
+    /// Turns of the side to move, and how many of them are known to lose.
+    pub turns: u32,
+    /// See `turns`.
+    pub refuted: u32,
+    /// The turn nearest to a proof that it wins.
+    pub best: Turn<P>,
+    /// Replies to it, and how many of them are known to lose.
+    pub replies: u32,
+    /// See `replies`.
+    pub answered: u32,
+}
+
 /// A search for a proof, a slice at a time, by one worker or several at once.
 pub trait Solve<P: Position>: Send + Sync {
     /// Makes room for so many workers; there is one to begin with.
@@ -25,4 +40,7 @@ pub trait Solve<P: Position>: Send + Sync {
 
     /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for worker 0.
     fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)>;
+
+    /// How far it has come; `None` if no turn has a chance to win any more. Waits for worker 0.
+    fn standing(&self) -> Option<Standing<P>>;
 }

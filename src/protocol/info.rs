@@ -1,6 +1,7 @@
 //! Scores and reports as text.
 
 use super::go::Dialect;
+use crate::endgame::Standing;
 use crate::eval::centipawns;
 use crate::games::Notation;
 use crate::search::{Line, Report, Score};
@@ -77,7 +78,7 @@ pub(super) fn turns_text<P: Notation>(position: &P, line: &Line<P>) -> Vec<Strin
     text
 }
 
-/// One info line for each of the report's lines.
+/// One info line for each of the report's lines, and one for how far a proof has come.
 pub(super) fn info_lines<P: Notation>(position: &P, report: &Report<P>, style: Style) -> Vec<String> {
     if let Some(finished) = report.finished {
         return vec![format!("info depth 0 {}", score(finished, style))];
@@ -94,7 +95,14 @@ pub(super) fn info_lines<P: Notation>(position: &P, report: &Report<P>, style: S
              hashfull {hash_full} tbhits {exact_hits} time {milliseconds} pv {pv}"
         )
     };
-    report.lines.iter().enumerate().map(line).collect()
+    let proof = report.proof.as_ref().map(|standing| {
+        let Standing { turns, refuted, best, replies, answered } = standing;
+        let best = position.turn_text(best);
+        format!(
+            "info string proof: {refuted} of {turns} moves refuted; of {replies} replies to {best} {answered} answered"
+        )
+    });
+    report.lines.iter().enumerate().map(line).chain(proof).collect()
 }
 
 /// The `bestmove` line.

@@ -222,7 +222,8 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                     }
                 }
                 if supervisor.report_due() {
-                    reporter(&self.report(&eye, &progress));
+                    let proof = prover.as_ref().and_then(Prover::standing);
+                    reporter(&Report { proof, ..self.report(&eye, &progress) });
                 }
                 supervisor.go_on(&eye)
             };
@@ -330,6 +331,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             hash_full: self.tree.full_per_mille(),
             exact_hits: progress.exact_hits.load(Relaxed),
             lines,
+            proof: None,
             finished: None,
         }
     }

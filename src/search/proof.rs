@@ -2,7 +2,7 @@
 
 use super::worker::Progress;
 use super::{Control, Limits, Settings};
-use crate::endgame::{Proof, Solve};
+use crate::endgame::{Proof, Solve, Standing};
 use crate::eval::Evaluator;
 use crate::games::{Position, Turn};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -82,5 +82,10 @@ impl<P: Position> Prover<P> {
     /// The result, once it is known.
     pub fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)> {
         self.solver.solved()
+    }
+
+    /// How far it has come, if a proof is what was asked for.
+    pub fn standing(&self) -> Option<Standing<P>> {
+        if self.first { self.solver.standing() } else { None }
     }
 }

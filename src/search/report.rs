@@ -1,3 +1,4 @@
+use crate::endgame::Standing;
 use crate::games::{Outcome, Position, Side, Turn};
 use std::time::Duration;
 
@@ -69,6 +70,8 @@ pub struct Report<P: Position> {
     pub exact_hits: u64,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over at the root.
     pub lines: Vec<Line<P>>,
+    /// How far the proof has come that was asked for, where a search of its own looks for it.
+    pub proof: Option<Standing<P>>,
     /// The value of a finished root; `None` while the game goes on.
     pub finished: Option<Score>,
 }
@@ -85,6 +88,7 @@ impl<P: Position> Report<P> {
             hash_full: 0,
             exact_hits: 0,
             lines: Vec::new(),
+            proof: None,
             finished: None,
         }
     }

@@ -33,7 +33,7 @@ mod table;
 use super::rooms::Part;
 use crate::board::Bitboard;
 use crate::board::flood::connected;
-use crate::endgame::{Proof, Solve};
+use crate::endgame::{Proof, Solve, Standing};
 use crate::games::amazons::Amazons;
 use crate::games::{Outcome, Position, Side, Turn, for_each_turn};
 use crossbeam_utils::CachePadded;
@@ -99,10 +99,8 @@ impl Solver {
     fn line(&self, search: &mut Search<'_>, found: Found) -> Vec<Turn<Amazons>> {
         let (mut position, mut turns, mut wins) = (self.root, Vec::new(), found.wins());
         while position.outcome().is_none() {
-            let mut after = Vec::new();
-            for_each_turn(&position, &mut |turn: &Turn<Amazons>, next: &Amazons| after.push((turn.clone(), *next)));
             let mut best: Option<(i32, Turn<Amazons>, Amazons)> = None;
-            for (turn, next) in after {
+            for (turn, next) in turns_of(&position) {
                 let state = search.state(&next);
                 // The table may have forgotten the first turn.
                 let lost = turns.is_empty() && found == Found::Won(state) || search.loses(&state);
@@ -155,6 +153,30 @@ impl Solve<Amazons> for Solver {
         let turns = self.line(&mut Search::new(&self.shared, &mut *self.worker(0)?), found);
         (!turns.is_empty()).then_some((turns, Proof { outcome, plies: u8::try_from(plies).unwrap_or(u8::MAX) }))
     }
+
+    fn standing(&self) -> Option<Standing<Amazons>> {
+        let mut worker = self.worker(0)?;
+        let mut search = Search::new(&self.shared, &mut worker);
+        let mut numbers = |position: &Amazons| search.numbers(position);
+        let turns: Vec<_> = turns_of(&self.root).into_iter().map(|(turn, next)| (numbers(&next), turn, next)).collect();
+        let open = || turns.iter().filter(|(numbers, ..)| numbers.result() != Some(true));
+        let (_, best, next) = open().min_by_key(|(numbers, ..)| numbers.disproof)?;
+        let replies = turns_of(next);
+        Some(Standing {
+            turns: turns.len() as u32,
+            refuted: (turns.len() - open().count()) as u32,
+            best: best.clone(),
+            replies: replies.len() as u32,
+            answered: replies.iter().filter(|(_, after)| numbers(after).result() == Some(true)).count() as u32,
+        })
+    }
+}
+
+/// All turns with the positions after them.
+fn turns_of(position: &Amazons) -> Vec<(Turn<Amazons>, Amazons)> {
+    let mut turns = Vec::new();
+    for_each_turn(position, &mut |turn: &Turn<Amazons>, next: &Amazons| turns.push((turn.clone(), *next)));
+    turns
 }
 
 /// The squares of areas in which somebody can still move, amazons included.
@@ -223,25 +245,30 @@ mod tests {
         (2..=6).rev().fold(row, |row, count| row.replace(&"1".repeat(count), &count.to_string()))
     }
 
+    /// A position with seven empty squares, if there is room for them.
+    fn small_position(random: &mut Xoshiro256PlusPlus) -> Amazons {
+        let (width, height) = (random.random_range(3..=6), random.random_range(3..=6));
+        let mut cells = vec!['*'; width * height];
+        let amazons = [random.random_range(1..=2), random.random_range(1..=2)];
+        let places: Vec<char> =
+            "Q".repeat(amazons[0]).chars().chain("q".repeat(amazons[1]).chars()).chain("1111111".chars()).collect();
+        let mut left: Vec<usize> = (0..cells.len()).collect();
+        for piece in places {
+            if left.is_empty() {
+                break;
+            }
+            cells[left.swap_remove(random.random_range(0..left.len()))] = piece;
+        }
+        let rows: Vec<String> = cells.chunks(width).map(text).collect();
+        position(&format!("{} w - - 0 1", rows.join("/")))
+    }
+
     #[test]
     fn small_positions_are_solved_as_by_brute_force() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
         let mut results = [0; 2];
         for round in 0..400 {
-            let (width, height) = (random.random_range(3..=6), random.random_range(3..=6));
-            let mut cells = vec!['*'; width * height];
-            let amazons = [random.random_range(1..=2), random.random_range(1..=2)];
-            let places: Vec<char> =
-                "Q".repeat(amazons[0]).chars().chain("q".repeat(amazons[1]).chars()).chain("1111111".chars()).collect();
-            let mut left: Vec<usize> = (0..cells.len()).collect();
-            for piece in places {
-                if left.is_empty() {
-                    break;
-                }
-                cells[left.swap_remove(random.random_range(0..left.len()))] = piece;
-            }
-            let rows: Vec<String> = cells.chunks(width).map(text).collect();
-            let position = position(&format!("{} w - - 0 1", rows.join("/")));
+            let position = small_position(&mut random);
             if position.outcome().is_some() {
                 continue;
             }
@@ -253,6 +280,32 @@ mod tests {
             assert_eq!(wins(&after(position, &line[0]), &mut HashMap::new()), !expected, "{position:?}");
         }
         assert!(results.iter().all(|&count| count > 60), "{results:?}");
+    }
+
+    #[test]
+    fn what_stands_refuted_and_answered_is() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
+        let mut seen = [0; 2];
+        for _ in 0..100 {
+            let position = small_position(&mut random);
+            let Some(solver) = Solver::new(&position, 4 << 20) else { continue };
+            let (turns, mut known) = (turns_of(&position), HashMap::new());
+            // Turns to positions in which the side to move wins.
+            let mut winning = |turns: &[(_, Amazons)]| turns.iter().filter(|(_, next)| wins(next, &mut known)).count();
+            while solver.advance(0, 5) > 0 {
+                let Some(standing) = solver.standing() else { break };
+                assert_eq!(standing.turns as usize, turns.len());
+                assert!(standing.refuted as usize <= winning(&turns));
+                let replies = turns_of(&after(position, &standing.best));
+                assert_eq!(standing.replies as usize, replies.len());
+                assert!(standing.answered as usize <= winning(&replies));
+                seen = [seen[0] + standing.refuted, seen[1] + standing.answered];
+            }
+            if solver.solved().is_some_and(|(_, proof)| proof.outcome == Outcome::Win(Side::Black)) {
+                assert_eq!(solver.standing(), None);
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
     }
 
     #[test]
@@ -275,6 +328,14 @@ mod tests {
     fn one_worker_always_searches_the_same() {
         let position = position("1qq1/q2q/Q2Q/1QQ1 w - - 0 1");
         assert_eq!(solve(&position, 1), solve(&position, 1));
+    }
+
+    #[test]
+    fn the_shortest_slices_get_on() {
+        let position = position("1q1q1/q3q/Q3Q/1Q1Q1 w - - 0 1");
+        let solver = Solver::new(&position, 4 << 20).unwrap();
+        let slices = (0..1_000_000).take_while(|_| solver.advance(0, 1) > 0).count();
+        assert!(solver.solved().is_some(), "open after {slices} slices");
     }
 
     #[test]

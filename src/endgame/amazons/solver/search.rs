@@ -103,6 +103,12 @@ impl<'a> Search<'a> {
         self.worker.rooms.normal(State { region, spare: 0 })
     }
 
+    /// What is known or seems so of a board's position.
+    pub fn numbers(&mut self, position: &Amazons) -> Numbers {
+        let state = self.state(position);
+        self.look(state.region.key(), &state)
+    }
+
     /// Whether the side to move is known to lose.
     pub fn loses(&mut self, state: &State) -> bool {
         self.look(state.region.key(), state).result() == Some(false)
@@ -168,17 +174,22 @@ impl<'a> Search<'a> {
     /// Searches a position until it is decided, one of its numbers reaches that of `most`, or the slice is over.
     fn search(&mut self, key: Key, state: &State, most: Numbers) -> Numbers {
         let start = self.worker.looked_at;
-        self.shared.table.prefetch(key);
+        // A slice that is over goes on to a position that is new: the way there alone may take more than a slice.
+        let mut on_the_way = self.shared.table.get(key, state.spare).is_some();
         let mut children = with_best_kernel(Expand { search: self, state });
         loop {
             let Choice { numbers, mut best, mut next, others } = choose(&children);
-            let over = numbers.proof >= most.proof || numbers.disproof >= most.disproof || self.over();
+            let over = numbers.proof >= most.proof
+                || numbers.disproof >= most.disproof
+                || self.over() && !on_the_way
+                || self.shared.found.get().is_some();
             let decided = numbers.result().is_some();
             if decided || over {
                 self.shared.table.put(key, state.spare, numbers, self.worker.looked_at - start);
                 self.worker.winning = (numbers == Numbers::WON).then(|| children[best].state);
                 return numbers;
             }
+            on_the_way = false;
             if let Some(marks) = &self.shared.marks {
                 let apart = part(&children, best, most.proof, |child| marks.count(child.key.place));
                 if apart != best {
@@ -208,8 +219,9 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether the slice is over.
     fn over(&self) -> bool {
-        self.worker.left == 0 || self.shared.found.get().is_some()
+        self.worker.left == 0
     }
 
     /// Takes from the table what others found out of all children but one.
