@@ -109,7 +109,7 @@ fn every_misbehaviour_loses_with_its_reason_and_the_match_goes_on() {
 #[test]
 fn engines_that_do_not_start_are_named_before_the_first_game() {
     let folder = Folder::new("no-start");
-    let silent = folder.toy("silent", ":");
+    let silent = folder.path("silent");
     fs::write(&silent, "sleep 9\n").unwrap();
     for (command, message) in [
         ("cmd=no/such/program", "engine 'b': cannot start 'no/such/program': "),

@@ -76,6 +76,10 @@ fn share(text: &str) -> Result<f32, String> {
     }
 }
 
+fn losses_text([training, validation]: [f64; 2]) -> String {
+    format!("training {training:.5} validation {validation:.5}")
+}
+
 impl Fit {
     pub(super) fn run(&self) -> Result<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
@@ -108,9 +112,8 @@ impl Fit {
     fn calibrate(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {
         let (tables, calibration) = calibrate(&self.inputs, known, options)?;
         write_whole(out, &tables.to_bytes()).with_context(|| out.display().to_string())?;
-        let losses = |[training, validation]: [f64; 2]| format!("training {training:.5} validation {validation:.5}");
-        print_line(&format!("before {}", losses(calibration.before)));
-        print_line(&format!("after {}", losses(calibration.after)));
+        print_line(&format!("before {}", losses_text(calibration.before)));
+        print_line(&format!("after {}", losses_text(calibration.after)));
         print_line(&calibration.to_string());
         Ok(())
     }
@@ -126,10 +129,7 @@ impl Fit {
             bar.set_message(losses.what.clone());
             bar.suspend(|| {
                 let (what, epoch) = (&losses.what, losses.epoch);
-                print_line(&format!(
-                    "{what} epoch {epoch} training {:.5} validation {:.5}",
-                    losses.training, losses.validation
-                ));
+                print_line(&format!("{what} epoch {epoch} {}", losses_text([losses.training, losses.validation])));
             });
         })?;
         bar.finish_and_clear();

@@ -231,7 +231,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             let node_limit = limits.nodes.unwrap_or(u64::MAX);
             let run = |index: usize, workers: usize| {
                 if index > 0
-                    && let Some(prover) = prover.as_ref().filter(|prover| prover.takes_all_workers())
+                    && let Some(prover) = prover.as_ref().filter(|prover| prover.comes_first())
                 {
                     return prover.work(index, &progress, node_limit, control);
                 }
@@ -258,7 +258,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                 self.report(&Root { context: &context }, &progress)
             }
         };
-        if prover.is_some_and(|prover| prover.took_memory()) {
+        if prover.is_some_and(|prover| prover.comes_first()) {
             self.restore_memory();
         }
         if !limits.turns.is_empty() {
@@ -273,7 +273,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     fn prover(&mut self, root: &P, limits: &Limits<P>) -> Option<Prover<P>> {
         let bytes = self.tree.bytes();
         let prover = Prover::new(&self.evaluator, root, &self.settings, limits, bytes)?;
-        if prover.took_memory() {
+        if prover.comes_first() {
             self.tree = Tree::new(bytes / proof::TREE_SHARE)?;
             self.searched = None;
         }

@@ -44,13 +44,9 @@ impl<P: Position> Prover<P> {
         Some(Self { solver, first, looked_at: AtomicU64::new(0) })
     }
 
-    /// Whether all workers search for the proof, worker 0 beside the tree, the others alone: so if a mate is asked for.
-    pub fn takes_all_workers(&self) -> bool {
-        self.first
-    }
-
-    /// Whether it uses memory of the tree, which keeps one part in [`TREE_SHARE`]: so if a mate is asked for.
-    pub fn took_memory(&self) -> bool {
+    /// Whether a proof is what was asked for. Then all workers search for it, worker 0 beside the tree, the others alone, and of the tree's
+    /// memory it uses all but one part in [`TREE_SHARE`].
+    pub fn comes_first(&self) -> bool {
         self.first
     }
 

@@ -103,7 +103,8 @@ impl Solver {
             for (turn, next) in turns_of(&position) {
                 let state = search.state(&next);
                 // The table may have forgotten the first turn.
-                let lost = turns.is_empty() && found == Found::Won(state) || search.loses(&state);
+                let lost =
+                    turns.is_empty() && found == Found::Won(state) || search.numbers(&state).result() == Some(false);
                 // Who loses keeps the other busy.
                 let lead = search.lead(&state);
                 if (lost || !wins) && best.as_ref().is_none_or(|(least, ..)| lead < *least) {
@@ -157,7 +158,10 @@ impl Solve<Amazons> for Solver {
     fn standing(&self) -> Option<Standing<Amazons>> {
         let mut worker = self.worker(0)?;
         let mut search = Search::new(&self.shared, &mut worker);
-        let mut numbers = |position: &Amazons| search.numbers(position);
+        let mut numbers = |position: &Amazons| {
+            let state = search.state(position);
+            search.numbers(&state)
+        };
         let turns: Vec<_> = turns_of(&self.root).into_iter().map(|(turn, next)| (numbers(&next), turn, next)).collect();
         let open = || turns.iter().filter(|(numbers, ..)| numbers.result() != Some(true));
         let (_, best, next) = open().min_by_key(|(numbers, ..)| numbers.disproof)?;
@@ -245,6 +249,12 @@ mod tests {
         (2..=6).rev().fold(row, |row, count| row.replace(&"1".repeat(count), &count.to_string()))
     }
 
+    /// So many small positions, some of them of games that are over.
+    fn small_positions(seed: u64, count: usize) -> impl Iterator<Item = Amazons> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        (0..count).map(move |_| small_position(&mut random))
+    }
+
     /// A position with seven empty squares, if there is room for them.
     fn small_position(random: &mut Xoshiro256PlusPlus) -> Amazons {
         let (width, height) = (random.random_range(3..=6), random.random_range(3..=6));
@@ -265,10 +275,8 @@ mod tests {
 
     #[test]
     fn small_positions_are_solved_as_by_brute_force() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
         let mut results = [0; 2];
-        for round in 0..400 {
-            let position = small_position(&mut random);
+        for (round, position) in small_positions(12, 400).enumerate() {
             if position.outcome().is_some() {
                 continue;
             }
@@ -284,10 +292,8 @@ mod tests {
 
     #[test]
     fn what_stands_refuted_and_answered_is() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
         let mut seen = [0; 2];
-        for _ in 0..100 {
-            let position = small_position(&mut random);
+        for position in small_positions(13, 100) {
             let Some(solver) = Solver::new(&position, 4 << 20) else { continue };
             let (turns, mut known) = (turns_of(&position), HashMap::new());
             // Turns to positions in which the side to move wins.

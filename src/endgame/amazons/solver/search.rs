@@ -103,15 +103,9 @@ impl<'a> Search<'a> {
         self.worker.rooms.normal(State { region, spare: 0 })
     }
 
-    /// What is known or seems so of a board's position.
-    pub fn numbers(&mut self, position: &Amazons) -> Numbers {
-        let state = self.state(position);
-        self.look(state.region.key(), &state)
-    }
-
-    /// Whether the side to move is known to lose.
-    pub fn loses(&mut self, state: &State) -> bool {
-        self.look(state.region.key(), state).result() == Some(false)
+    /// What is known or seems so of a position.
+    pub fn numbers(&mut self, state: &State) -> Numbers {
+        self.look(state.region.key(), state)
     }
 
     /// As [`Rooms::lead`].
@@ -174,14 +168,13 @@ impl<'a> Search<'a> {
     /// Searches a position until it is decided, one of its numbers reaches that of `most`, or the slice is over.
     fn search(&mut self, key: Key, state: &State, most: Numbers) -> Numbers {
         let start = self.worker.looked_at;
-        // A slice that is over goes on to a position that is new: the way there alone may take more than a slice.
-        let mut on_the_way = self.shared.table.get(key, state.spare).is_some();
         let mut children = with_best_kernel(Expand { search: self, state });
+        let mut been_below = false;
         loop {
             let Choice { numbers, mut best, mut next, others } = choose(&children);
             let over = numbers.proof >= most.proof
                 || numbers.disproof >= most.disproof
-                || self.over() && !on_the_way
+                || self.over() && (been_below || self.is_new(key, state))
                 || self.shared.found.get().is_some();
             let decided = numbers.result().is_some();
             if decided || over {
@@ -189,7 +182,7 @@ impl<'a> Search<'a> {
                 self.worker.winning = (numbers == Numbers::WON).then(|| children[best].state);
                 return numbers;
             }
-            on_the_way = false;
+            been_below = true;
             if let Some(marks) = &self.shared.marks {
                 let apart = part(&children, best, most.proof, |child| marks.count(child.key.place));
                 if apart != best {
@@ -217,6 +210,11 @@ impl<'a> Search<'a> {
                 self.refresh(&mut children, best);
             }
         }
+    }
+
+    /// Whether a position was never left before. A slice that is over goes on to one: the way there alone may take more than a slice.
+    fn is_new(&self, key: Key, state: &State) -> bool {
+        self.shared.table.get(key, state.spare).is_none()
     }
 
     /// Whether the slice is over.
