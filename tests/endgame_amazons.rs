@@ -8,6 +8,7 @@ use hippolyta::endgame::amazons::{
     Effort, Owner, RegionCount, Turns, by_regions, certain_line, count, margin_in_halves, may_be_decided, prove,
 };
 use hippolyta::eval::amazons::AmazonsEvaluator;
+use hippolyta::eval::{Evaluator, Value};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::{Game, Outcome, Position, Side, Turn, legal_turns};
 use hippolyta::search::{Control, Limits, Score, Search, Settings};
@@ -139,7 +140,7 @@ fn check_claims(position: &Amazons, mover_wins: bool, text: &str) -> [u32; 3] {
         assert!(may_be_decided(mover, &reached(position)), "{text}");
     }
     let regions = by_regions(position, &count(position, &PLENTY)).map(outcome);
-    let line = if position.outcome().is_none() { certain_line(position) } else { None };
+    let line = if position.outcome().is_none() { certain_line(position, &Effort::MOVE) } else { None };
     let claims = [right(leaf), right(regions), right(line.map(|(_, proof)| outcome(proof)))];
     if let Some(margin) = margin_in_halves(position) {
         assert_eq!(margin > 0, expected == Outcome::Win(Side::White), "{text}");
@@ -257,7 +258,7 @@ fn separated_positions_are_counted_exactly() {
         let half = if position.side_to_move() == Side::White { -1 } else { 1 };
         assert_eq!(margin_in_halves(&position), Some(2 * (turns[0] - turns[1]) + half), "{fen}");
         // The line that it would play is legal, goes to the end and has the length announced.
-        let (line, proof) = certain_line(&position).unwrap();
+        let (line, proof) = certain_line(&position, &Effort::MOVE).unwrap();
         assert_eq!(line.len(), usize::from(proof.plies), "{fen}");
         let mut game = Game::new(position);
         for turn in line {
@@ -312,7 +313,7 @@ fn a_certain_win_is_never_thrown_away() {
     let mut random = random(5);
     let mut engine = engine();
     for fen in SEPARATED.iter().chain(ROOMS) {
-        let (_, proof) = certain_line(&amazons(fen)).unwrap();
+        let (_, proof) = certain_line(&amazons(fen), &Effort::MOVE).unwrap();
         let Outcome::Win(winner) = proof.outcome else { panic!("{fen}") };
         let mut check = |other: &mut dyn FnMut(&Amazons) -> Turn<Amazons>| {
             let (outcome, turns) = play_out(fen, winner, &mut engine, other);
@@ -331,10 +332,10 @@ fn a_certain_win_is_never_thrown_away() {
 fn a_lost_filling_holds_out_as_long_as_it_can() {
     let mut engine = engine();
     for fen in SEPARATED {
-        let (_, proof) = certain_line(&amazons(fen)).unwrap();
+        let (_, proof) = certain_line(&amazons(fen), &Effort::MOVE).unwrap();
         let Outcome::Win(winner) = proof.outcome else { panic!("{fen}") };
         let (outcome, turns) =
-            play_out(fen, !winner, &mut engine, |position| certain_line(position).unwrap().0.remove(0));
+            play_out(fen, !winner, &mut engine, |position| certain_line(position, &Effort::MOVE).unwrap().0.remove(0));
         assert_eq!((outcome, turns), (proof.outcome, usize::from(proof.plies)), "{fen}");
     }
 }
@@ -343,7 +344,7 @@ fn a_lost_filling_holds_out_as_long_as_it_can() {
 fn certain_positions_are_answered_without_search_unless_more_is_asked() {
     let position = amazons(SEPARATED[0]);
     let game = Game::new(position);
-    let (line, proof) = certain_line(&position).unwrap();
+    let (line, proof) = certain_line(&position, &Effort::MOVE).unwrap();
     let report = engine().run(&game, &Limits::default(), &Control::default(), &mut |_| ());
     assert_eq!((report.nodes, report.lines.len()), (1, 1));
     assert_eq!(report.lines[0].turns, line);
@@ -358,4 +359,31 @@ fn certain_positions_are_answered_without_search_unless_more_is_asked() {
     let mut many = Search::new(AmazonsEvaluator::default(), Settings { multi_pv: 3, ..Settings::default() }).unwrap();
     let limits = Limits { nodes: Some(500), ..Limits::default() };
     assert_eq!(many.run(&game, &limits, &Control::default(), &mut |_| ()).lines.len(), 3);
+}
+
+#[test]
+fn a_margin_decides_search_and_evaluation() {
+    // A contested region of six squares, worth two turns, tips the balance.
+    let board = "*q*5q*/**1*1*4/1******1*1/1Q**2****/1**1***2*/*1*Q**1*1*/1*****1**Q/1******q1*/1***q*****/2*Q*1*3";
+    for (mover, winner) in [(Side::White, Side::Black), (Side::Black, Side::White)] {
+        let position = amazons(&format!("{board} {}", &mover.name()[..1]));
+        let margin = margin_in_halves(&position).unwrap();
+        assert_eq!(margin, if winner == Side::White { 1 } else { -1 });
+        let evaluator = AmazonsEvaluator::default();
+        assert_eq!(evaluator.explain(&position).0, Value::of(Outcome::Win(winner)));
+        let mut engine = Search::new(evaluator, Settings { hash: 1, ..Settings::default() }).unwrap();
+        let limits = Limits { nodes: Some(1_000), ..Limits::default() };
+        let report = engine.run(&Game::new(position), &limits, &Control::default(), &mut |_| ());
+        assert!(matches!(report.score, Score::Loss { .. }), "{:?}", report.score);
+        // And the winner plays on rightly: the margin stays his until the end.
+        let mut game = Game::new(position);
+        while game.current().outcome().is_none() {
+            let turn = engine.run(&game, &limits, &Control::default(), &mut |_| ()).lines[0].turns[0].clone();
+            game.play(turn);
+            if let Some(margin) = margin_in_halves(game.current()) {
+                assert_eq!(margin > 0, winner == Side::White);
+            }
+        }
+        assert_eq!(game.current().outcome(), Some(Outcome::Win(winner)));
+    }
 }

@@ -156,10 +156,10 @@ fn a_finished_root_is_reported_for_the_side_to_move() {
     let mut finished = |stones| {
         let report = search(&mut pile_search, Pile { stones, side: Side::Black, half: false }, &nodes(10));
         assert!(report.lines.is_empty());
-        report.finished
+        report.score
     };
-    assert_eq!(finished(0), Some(Score::Loss { plies: 0 }));
-    assert_eq!(finished(DRAWN), Some(Score::Draw));
+    assert_eq!(finished(0), Score::Loss { plies: 0 });
+    assert_eq!(finished(DRAWN), Score::Draw);
 }
 
 /// A random small position with few empty squares, as brute force likes it.

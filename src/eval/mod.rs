@@ -103,7 +103,8 @@ pub trait Evaluator<P: Position>: Send + Sync {
 
     /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at the start of
     /// a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a search how to play.
-    fn certain_line(&self, _position: &P) -> Option<(Vec<Turn<P>>, Proof)> {
+    /// Takes milliseconds at most or, if `patient`, a second.
+    fn certain_line(&self, _position: &P, _patient: bool) -> Option<(Vec<Turn<P>>, Proof)> {
         None
     }
 

@@ -80,15 +80,16 @@ pub(super) fn turns_text<P: Notation>(position: &P, line: &Line<P>) -> Vec<Strin
 
 /// One info line for each of the report's lines, and one for how far a proof has come.
 pub(super) fn info_lines<P: Notation>(position: &P, report: &Report<P>, style: Style) -> Vec<String> {
-    if let Some(finished) = report.finished {
-        return vec![format!("info depth 0 {}", score(finished, style))];
+    if report.lines.is_empty() {
+        return vec![format!("info depth 0 {}", score(report.score, style))];
     }
     let Report { depth, selective_depth, nodes, hash_full, exact_hits, .. } = report;
     let milliseconds = report.time.as_millis();
     let nps = (*nodes as f64 / report.time.as_secs_f64().max(1e-6)) as u64;
     let line = |(index, line): (usize, &Line<P>)| {
         let multi_pv = index + 1;
-        let score = score(line.score, style);
+        // The first line speaks for the position, the others for their moves.
+        let score = score(if index == 0 { report.score } else { line.score }, style);
         let pv = turns_text(position, line).join(" ");
         format!(
             "info depth {depth} seldepth {selective_depth} multipv {multi_pv} {score} nodes {nodes} nps {nps} \

@@ -42,6 +42,15 @@ pub struct Limits<P: Position> {
     pub report_every: Option<Duration>,
 }
 
+impl<P: Position> Limits<P> {
+    /// Whether a second more or less is no matter: no clock runs, and the search is to be a long one.
+    pub(super) fn is_patient(&self) -> bool {
+        let is_long = |nodes: u64| nodes >= 1_000_000;
+        let is_slow = |time: Duration| time >= Duration::from_secs(10);
+        self.clock.is_none() && self.move_time.is_none_or(is_slow) && self.nodes.is_none_or(is_long) && !self.ponder
+    }
+}
+
 impl<P: Position> Default for Limits<P> {
     fn default() -> Self {
         Self {

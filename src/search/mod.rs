@@ -187,7 +187,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         }
         if self.settings.multi_pv == 1
             && limits.turns.is_empty()
-            && let Some((turns, proof)) = self.evaluator.certain_line(&root)
+            && let Some((turns, proof)) = self.evaluator.certain_line(&root, limits.is_patient())
         {
             // The tree tells of an earlier position.
             self.searched = None;
@@ -323,6 +323,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         // Workers tell the root last: while they are under way, the lines may know of more.
         let below: u64 = lines.iter().map(|line| line.visits).sum();
         Report {
+            score: root.score(&lines),
             depth,
             selective_depth: progress.deepest.load(Relaxed).max(depth),
             nodes: progress.nodes.load(Relaxed),
@@ -332,7 +333,6 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             exact_hits: progress.exact_hits.load(Relaxed),
             lines,
             proof: None,
-            finished: None,
         }
     }
 }

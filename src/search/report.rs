@@ -1,8 +1,9 @@
 use crate::endgame::Standing;
+use crate::eval::Judgement;
 use crate::games::{Outcome, Position, Side, Turn};
 use std::time::Duration;
 
-/// What a line is worth, from the view of the side to move at the root.
+/// What a position or a line is worth, from the view of the side to move at the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Score {
     /// Expected score, 0 … 1, and the probability of a draw.
@@ -12,14 +13,14 @@ pub enum Score {
         /// Probability of a draw.
         draw: f32,
     },
-    /// A proven win; the game ends after so many turns of both sides.
+    /// A proven win.
     Win {
-        /// Turns of both sides, odd.
+        /// Turns of both sides until the game is over, at most, if the winner plays well.
         plies: u32,
     },
-    /// A proven loss; the game ends after so many turns of both sides, 0 if it is lost already.
+    /// A proven loss.
     Loss {
-        /// Turns of both sides, even.
+        /// Turns of both sides until the game is over, at most, if the winner plays well; 0 if it is over.
         plies: u32,
     },
     /// A proven draw.
@@ -27,6 +28,17 @@ pub enum Score {
 }
 
 impl Score {
+    /// When a draw is in hand and a win not ruled out: a draw, but not a proven one.
+    pub(super) const DRAW_IN_HAND: Self = Self::Estimate { score: 0.5005, draw: 0.999 };
+
+    /// What an evaluator says, for `side`, of a position that is `turns` turns away.
+    pub(super) fn evaluated(evaluation: Judgement, turns: u32, side: Side) -> Self {
+        match evaluation {
+            Judgement::Exact(proof) => Self::proven(proof.outcome, u32::from(proof.plies) + turns, side),
+            Judgement::Estimate(value) => Self::Estimate { score: value.for_side(side), draw: value.draw },
+        }
+    }
+
     /// Of a proven result after so many turns of both sides, for `side`.
     pub(super) fn proven(outcome: Outcome, plies: u32, side: Side) -> Self {
         match outcome {
@@ -40,7 +52,7 @@ impl Score {
 /// One principal variation.
 #[derive(Clone, Debug)]
 pub struct Line<P: Position> {
-    /// What it is worth.
+    /// What its first turn is worth: if proven, the result once that turn is played.
     pub score: Score,
     /// Whole turns from the root, at least one.
     pub turns: Vec<Turn<P>>,
@@ -53,6 +65,9 @@ pub struct Line<P: Position> {
 /// The state of a search.
 #[derive(Clone, Debug)]
 pub struct Report<P: Position> {
+    /// What the root is worth. Proven only if the result of the root is: a loss or a draw once all turns are refuted, not when
+    /// only those tried so far are. With [`Limits::turns`](super::Limits::turns), what the best of those turns is worth.
+    pub score: Score,
     /// Turns in the first line.
     pub depth: u32,
     /// Turns of the longest path so far.
@@ -72,14 +87,13 @@ pub struct Report<P: Position> {
     pub lines: Vec<Line<P>>,
     /// How far the proof has come that was asked for, where a search of its own looks for it.
     pub proof: Option<Standing<P>>,
-    /// The value of a finished root; `None` while the game goes on.
-    pub finished: Option<Score>,
 }
 
 impl<P: Position> Report<P> {
-    /// Before anything is searched.
-    pub(super) fn blank(time: Duration) -> Self {
+    /// Without lines: before anything is searched.
+    pub(super) fn blank(score: Score, time: Duration) -> Self {
         Self {
+            score,
             depth: 0,
             selective_depth: 0,
             nodes: 0,
@@ -89,7 +103,6 @@ impl<P: Position> Report<P> {
             exact_hits: 0,
             lines: Vec::new(),
             proof: None,
-            finished: None,
         }
     }
 }

@@ -3,12 +3,14 @@
 use super::parameters::Parameters;
 use super::ranking::{Noise, Ranking};
 use super::simulation::Context;
-use super::tree::{FIRST_CHUNK, NodeId};
+use super::tree::NodeId;
+use super::unsearched::score_after;
 use super::{Line, Score};
 use crate::endgame::Proof;
-use crate::eval::{Evaluator, Value};
+use crate::eval::{Evaluator, Judgement, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
 use std::cmp::Reverse;
+use std::ops::ControlFlow;
 
 /// A look at the tree from its root; may be taken while workers run.
 pub(super) struct Root<'a, P: Position, E> {
@@ -82,18 +84,43 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         self.context.tree.node(self.context.tree.root()).proof().is_some()
     }
 
-    /// The best `count` lines, best first; at least one if the root has a legal turn.
+    /// The best `count` lines, best first; at least one if the root has a legal turn. A turn that is known to lose comes first only
+    /// if all are.
     pub fn lines(&self, count: usize) -> Vec<Line<P>> {
         let (tree, root) = (self.context.tree, self.context.root);
+        let proven = self.context.root_proof().is_some();
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
         self.sort(&mut candidates, side);
         candidates.truncate(count);
+        let is_open = candidates.first().is_some_and(|best| !is_loss(best.proof, side));
         let mut lines: Vec<_> = candidates.into_iter().map(|candidate| self.line(candidate)).collect();
-        if lines.is_empty() {
-            lines.extend(self.unsearched());
+        if !(is_open || proven) {
+            let unsearched = self.unsearched(false);
+            let any = || if lines.is_empty() { self.unsearched(true) } else { None };
+            if let Some(line) = unsearched.or_else(any) {
+                lines.insert(0, line);
+                lines.truncate(count);
+            }
         }
         lines
+    }
+
+    /// What the root is worth, of which `lines` are the best. Proofs are looked for after the lines: workers may run meanwhile.
+    pub fn score(&self, lines: &[Line<P>]) -> Score {
+        let (root, evaluator) = (self.context.root, self.context.evaluator);
+        let side = root.side_to_move();
+        if let Some(Proof { outcome, plies }) = self.context.root_proof() {
+            return Score::proven(outcome, plies.into(), side);
+        }
+        match lines.first() {
+            Some(Line { score: win @ Score::Win { .. }, .. }) => *win,
+            Some(Line { score: Score::Draw, .. }) => Score::DRAW_IN_HAND,
+            Some(Line { score: estimate @ Score::Estimate { .. }, visits: 1.., .. }) => *estimate,
+            // The evaluator knows only of all turns together.
+            Some(line) if !self.context.turns.is_empty() => line.score,
+            _ => Score::evaluated(evaluator.judge(root), 0, side),
+        }
     }
 
     /// How clear the choice is.
@@ -203,29 +230,77 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         draw.min(2.0 * score).min(2.0 * (1.0 - score))
     }
 
-    /// Before any simulation has reached the end of a turn: the turn that the policy likes best.
-    fn unsearched(&self) -> Option<Line<P>> {
-        let context = self.context;
-        let mut position = context.root.clone();
-        let mut turn = Turn::<P>::new();
-        if position.outcome().is_some() {
-            return None;
-        }
-        if let Some(first) = context.turns.first() {
-            turn.clone_from(first);
-        } else {
-            let mut ranking = Ranking::new();
-            while turn.is_empty() || !position.at_turn_start() {
-                let (evaluator, parameters) = (context.evaluator, context.parameters);
-                let noise = Noise { seed: context.seed, gumbel: 0.0 };
-                let (best, _) = ranking.best(evaluator, parameters, &noise, &position, (0, 1.0), FIRST_CHUNK);
-                let step = P::Step::from_code(best.first()?.step);
-                position.play(step);
-                turn.push(step);
+    /// A turn that was not searched, with what its position is worth by itself: the one that the policy likes best among those not
+    /// known to lose, or, with `even_lost`, of all. If the evaluator is certain that the root is won, one that it knows to win.
+    fn unsearched(&self, even_lost: bool) -> Option<Line<P>> {
+        let Context { root, turns, tree, evaluator, .. } = *self.context;
+        let side = root.side_to_move();
+        let won = matches!(evaluator.judge(root), Judgement::Exact(proof) if proof.outcome == Outcome::Win(side));
+        let mut found = None;
+        let mut consider = |turn: &Turn<P>| {
+            let score = score_after(evaluator, root, turn);
+            let wins = matches!(score, Score::Win { .. });
+            if wins || found.is_none() && (even_lost || !matches!(score, Score::Loss { .. })) {
+                found = Some(Line { score, turns: vec![turn.clone()], visits: 0, prior: None });
             }
-        }
-        Some(Line { score: Score::Estimate { score: 0.5, draw: 0.0 }, turns: vec![turn], visits: 0, prior: None })
+            if wins || !won && found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let _ = if turns.is_empty() {
+            self.for_each_turn(root, Some(tree.root()), !even_lost, &mut Turn::<P>::new(), &mut consider)
+        } else {
+            let open = |turn: &&Turn<P>| even_lost || !is_loss(self.proof_of(turn), side);
+            turns.iter().filter(open).try_for_each(consider)
+        };
+        found
     }
+
+    /// The result of a turn, if the tree knows it.
+    fn proof_of(&self, turn: &Turn<P>) -> Option<Proof> {
+        let tree = self.context.tree;
+        let mut steps = turn.iter();
+        let node = steps.try_fold(tree.root(), |node, step| {
+            tree.children(node).find(|&id| tree.node(id).step_code() == step.code())
+        })?;
+        tree.node(node).proof()
+    }
+
+    /// Calls `f` for every turn that goes on from `turn`, after which `position` stands, in the order of the policy; with
+    /// `without_lost` those left out that the tree, of which `node` is the place, knows to lose.
+    fn for_each_turn(
+        &self,
+        position: &P,
+        node: Option<NodeId>,
+        without_lost: bool,
+        turn: &mut Turn<P>,
+        f: &mut impl FnMut(&Turn<P>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Context { evaluator, parameters, tree, seed, .. } = *self.context;
+        let (mut ranking, noise) = (Ranking::new(), Noise { seed, gumbel: 0.0 });
+        let (steps, _) = ranking.best(evaluator, parameters, &noise, position, (0, 1.0), usize::MAX);
+        for candidate in steps {
+            let child =
+                node.and_then(|node| tree.children(node).find(|&id| tree.node(id).step_code() == candidate.step));
+            let proof = child.and_then(|id| tree.node(id).proof());
+            if without_lost && is_loss(proof, position.side_to_move()) {
+                continue;
+            }
+            let step = P::Step::from_code(candidate.step);
+            let after = position.after(step);
+            turn.push(step);
+            if after.at_turn_start() {
+                f(turn)?;
+            } else {
+                self.for_each_turn(&after, child, without_lost, turn, f)?;
+            }
+            turn.pop();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether `side` is proven to lose.
+fn is_loss(proof: Option<Proof>, side: Side) -> bool {
+    proof.is_some_and(|proof| proof.outcome == Outcome::Win(!side))
 }
 
 #[cfg(test)]

@@ -229,7 +229,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let Some(visit) = walker.path.last() else { return 0.5 };
         let step = self.tree.children(visit.node).next().map(|id| P::Step::from_code(self.tree.node(id).step_code()));
         let turn_ends = step.is_some_and(|step| visit.position.after(step).at_turn_start());
-        match self.prove_from_children(visit, &walker.path[1..], turn_ends) {
+        match self.prove_from_children(visit.node, &visit.position, &walker.path[1..], turn_ends) {
             Some(proof) => {
                 self.tree.node(visit.node).prove(proof);
                 Value::of(proof.outcome).white
@@ -391,7 +391,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             let (at_turn_start, left) = (visit.position.at_turn_start(), visit.left);
             let shared = self.may_share(&visit.position, index == 0);
             if let Some((turn_ended, outcome)) = below.take() {
-                if let Some(found) = self.prove_from_children(visit, &walker.path[1..=index], turn_ended) {
+                let way = &walker.path[1..=index];
+                if let Some(found) = self.prove_from_children(visit.node, &visit.position, way, turn_ended) {
                     node.prove(found);
                     if shared {
                         self.table.put(visit.position.key(), Knowledge::Proven(found));
@@ -412,14 +413,26 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
-    /// The result of a node by those of its children, if they decide it.
-    fn prove_from_children(&self, visit: &Visit<P>, way: &[Visit<P>], turn_ended: bool) -> Option<Proof> {
-        let side = visit.position.side_to_move();
+    /// The result of the root, if it is proven: of all its turns, or of those that may be played. A root that was carried over
+    /// from an earlier search has forgotten its proof, but its children may have theirs.
+    pub fn root_proof(&self) -> Option<Proof> {
+        let (tree, root) = (self.tree, self.tree.root());
+        tree.node(root).proof().or_else(|| {
+            let step = P::Step::from_code(tree.node(tree.children(root).next()?).step_code());
+            self.prove_from_children(root, self.root, &[], self.root.after(step).at_turn_start())
+        })
+    }
+
+    /// The result of a node by those of its children, if they decide it. `way` leads there from below the root; `turn_ended` says
+    /// whether the step to a child ends a turn.
+    fn prove_from_children(&self, node: NodeId, position: &P, way: &[Visit<P>], turn_ended: bool) -> Option<Proof> {
+        let side = position.side_to_move();
         let winning = Outcome::Win(side);
-        let filtered = !self.turns.is_empty() && visit.turns == 0;
-        let mut all_proven = self.tree.node(visit.node).complete();
+        let in_first_turn = way.last().is_none_or(|visit| visit.turns == 0);
+        let filtered = !self.turns.is_empty() && in_first_turn;
+        let mut all_proven = self.tree.node(node).complete();
         let (mut win, mut draw, mut loss): (Option<u8>, Option<u8>, Option<u8>) = (None, None, None);
-        for id in self.tree.children(visit.node) {
+        for id in self.tree.children(node) {
             let child = self.tree.node(id);
             if filtered && !self.allowed(way, child.step_code()) {
                 continue;

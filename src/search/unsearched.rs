@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The report on a game that is over.
 pub(super) fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Report<P> {
     let score = Score::proven(outcome, 0, root.side_to_move());
-    Report { finished: Some(score), ..Report::blank(progress.started.elapsed()) }
+    Report::blank(score, progress.started.elapsed())
 }
 
 /// The report of a turn drawn by the policy ([`Limits::by_policy`]): the same for the same seed and position.
@@ -28,12 +28,20 @@ pub(super) fn drawn<P: Position, E: Evaluator<P>>(
     } else {
         limits.turns[random.random_range(0..limits.turns.len())].clone()
     };
-    let score = match evaluator.judge(root) {
-        Judgement::Exact(proof) => Score::proven(proof.outcome, proof.plies.into(), root.side_to_move()),
-        Judgement::Estimate(value) => Score::Estimate { score: value.for_side(root.side_to_move()), draw: value.draw },
+    let score = Score::evaluated(evaluator.judge(root), 0, root.side_to_move());
+    let lines = vec![Line { score: score_after(evaluator, root, &turn), turns: vec![turn], visits: 0, prior: None }];
+    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(score, progress.started.elapsed()) }
+}
+
+/// What the position after `turn` is worth to the side to move at `root`, without a search.
+pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, turn: &Turn<P>) -> Score {
+    let mut after = root.clone();
+    turn.iter().for_each(|&step| after.play(step));
+    let evaluation = match after.outcome() {
+        Some(outcome) => Judgement::Exact(Proof { outcome, plies: 0 }),
+        None => evaluator.judge(&after),
     };
-    let lines = vec![Line { score, turns: vec![turn], visits: 0, prior: None }];
-    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(progress.started.elapsed()) }
+    Score::evaluated(evaluation, 1, root.side_to_move())
 }
 
 /// A turn drawn by the policy. `root` is at the start of a turn and not finished.
@@ -52,6 +60,6 @@ pub(super) fn certain<P: Position>(root: &P, turns: Vec<Turn<P>>, proof: Proof, 
     let score = Score::proven(proof.outcome, proof.plies.into(), root.side_to_move());
     let depth = turns.len() as u32;
     let lines = vec![Line { score, turns, visits: 1, prior: None }];
-    let blank = Report::blank(progress.started.elapsed());
+    let blank = Report::blank(score, progress.started.elapsed());
     Report { depth, selective_depth: depth, nodes: 1, visits: 1, exact_hits: 1, lines, ..blank }
 }

@@ -346,7 +346,7 @@ impl<P: Notation + Margin, E: Evaluator<P>> Player<P, E> {
             let report = self.search.run(&game, &limits, &Control::default(), &mut |_| ());
             let side = position.side_to_move();
             let Some(line) = report.lines.first() else { break (Outcome::Draw, Ending::TooLong) };
-            let proven = match line.score {
+            let proven = match report.score {
                 Score::Estimate { .. } => None,
                 Score::Win { .. } => Some(Outcome::Win(side)),
                 Score::Loss { .. } => Some(Outcome::Win(!side)),
@@ -358,7 +358,7 @@ impl<P: Notation + Margin, E: Evaluator<P>> Player<P, E> {
             let sampled = (turns.len() as u32) < options.sampled_turns && proven.is_none();
             let turn = if sampled { self.draw(side, options, &mut random) } else { None };
             let turn = turn.unwrap_or_else(|| line.turns[0].clone());
-            let white = match line.score {
+            let white = match report.score {
                 Score::Estimate { score, .. } => {
                     if side == Side::White {
                         score

@@ -36,6 +36,6 @@ pub use filling::Turns;
 pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, regions};
-pub use report::{describe, margin_in_halves};
+pub use report::{describe, margin_in_halves, result};
 pub use solver::Solver;
 pub use worth::{Worth, winner};

@@ -54,7 +54,9 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// For a game record, or a move: milliseconds at most.
+    /// For a move under a clock: milliseconds at most.
+    pub const MOVE: Self = Self { filling: 1_000, contested: 20_000, squares: 10 };
+    /// For a game record: tens of milliseconds at most.
     pub const ROOT: Self = Self { filling: 50_000, contested: 20_000, squares: 10 };
     /// When a person asks: a second at most.
     pub const DISPLAY: Self = Self { filling: 500_000, contested: 200_000, squares: 14 };

@@ -1,7 +1,9 @@
 //! Regions and counts in words, and the margin.
 
 use super::filling::Turns;
+use super::proof::by_regions;
 use super::regions::{Effort, Owner, RegionCount, count};
+use crate::endgame::Proof;
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
 
@@ -17,6 +19,12 @@ fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
 #[must_use]
 pub fn margin_in_halves(position: &Amazons) -> Option<i32> {
     margin(position, &count(position, &Effort::ROOT))
+}
+
+/// The result, if the worths of the regions tell it: what [`describe`] shows decides the game. May take a second.
+#[must_use]
+pub fn result(position: &Amazons) -> Option<Proof> {
+    by_regions(position, &count(position, &Effort::DISPLAY))
 }
 
 /// Regions and counts in words; empty while nothing is settled anywhere.

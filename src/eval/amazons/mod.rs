@@ -23,6 +23,7 @@ use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
 use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
+use crate::endgame::amazons::Effort;
 use crate::endgame::{self, Proof, Solve};
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, Position, Side, Turn};
@@ -75,8 +76,11 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
         let terms = explain(&self.learned.value, position);
-        let logit = terms.iter().map(|term| term.logit).sum();
-        (Value { white: logistic(logit), draw: 0.0 }, terms)
+        let value = match endgame::amazons::result(position) {
+            Some(proof) => Value::of(proof.outcome),
+            None => self.judge(position).value(),
+        };
+        (value, terms)
     }
 
     fn identity(&self) -> Vec<u8> {
@@ -87,8 +91,8 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
         endgame::amazons::describe(position)
     }
 
-    fn certain_line(&self, position: &Amazons) -> Option<(Vec<Turn<Amazons>>, Proof)> {
-        endgame::amazons::certain_line(position)
+    fn certain_line(&self, position: &Amazons, patient: bool) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+        endgame::amazons::certain_line(position, if patient { &Effort::DISPLAY } else { &Effort::MOVE })
     }
 
     fn solver(&self, position: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {

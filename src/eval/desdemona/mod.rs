@@ -93,7 +93,8 @@ impl KernelTask for Judge<'_> {
         debug_assert!(position.at_turn_start());
         let view = View::new(kernel, position);
         if settled(position, &view) {
-            let plies = position.empty().count() as u8;
+            // Every turn fills a square but a first one that only moves.
+            let plies = position.empty().count() as u8 + u8::from(position.move_only());
             return Judgement::Exact(Proof { outcome: position.winner_by_stones(), plies });
         }
         Judgement::Estimate(estimate(kernel, learned, position, &view))
@@ -110,8 +111,8 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
     }
 
     fn explain(&self, position: &Desdemona) -> (Value, Vec<Term>) {
-        let view = View::new(Portable, position);
-        (estimate(Portable, &self.learned, position, &view), explain(&self.learned.value, position, &view))
+        let terms = explain(&self.learned.value, position, &View::new(Portable, position));
+        (self.judge(position).value(), terms)
     }
 
     fn identity(&self) -> Vec<u8> {

@@ -36,7 +36,7 @@ struct RootInfo {
     current_player: &'static str,
     fen: String,
     #[serde(flatten)]
-    worth: Option<Worth>,
+    worth: Worth,
     visits: u64,
     nodes: u64,
     depth: u32,
@@ -106,11 +106,10 @@ impl Findings {
             let turn = pv.first().cloned().unwrap_or_default();
             MoveInfo { order, turn, visits: line.visits, prior: line.prior.map(rounded), worth: line.score.into(), pv }
         });
-        let score = report.finished.or(report.lines.first().map(|line| line.score));
         let root_info = RootInfo {
             current_player: position.side_to_move().name(),
             fen: position.fen(),
-            worth: score.map(Worth::from),
+            worth: report.score.into(),
             visits: report.visits,
             nodes: report.nodes,
             depth: report.depth,
