@@ -4,14 +4,19 @@
 mod common;
 
 use common::folder::Folder;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_hippolyta");
+
+/// Generous: only a hang exceeds it, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// White has one legal move, a1b1,b1a1, and none after that.
 const SHORT_GAME: &str = "9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
@@ -44,6 +49,44 @@ fn run(words: &[&str]) -> Output {
     Command::new(BINARY).arg("match").args(words).output().unwrap()
 }
 
+/// Runs a match to its end, which must come: what it printed, and the most memory that it had, in KiB, where the system
+/// tells.
+fn run_measured(words: &[&str]) -> (Output, Option<u64>) {
+    let mut child = piped(Command::new(BINARY).arg("match").args(words));
+    let (begun, mut peak) = (Instant::now(), None);
+    while child.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).or(peak);
+        if begun.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("{words:?} does not end: {:?}", child.wait_with_output());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    (child.wait_with_output().unwrap(), peak)
+}
+
+fn piped(command: &mut Command) -> Child {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until something is there.
+fn until<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = there() {
+            return found;
+        }
+        assert!(begun.elapsed() < PATIENCE, "no {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
 fn games(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -51,21 +94,26 @@ fn games(folder: &Path) -> Vec<Value> {
 
 /// Plays a toy against our engine, once with each colour; the results from the toy's side with their reasons.
 fn against_toy(name: &str, go: &str, limit: &str) -> Vec<(String, String)> {
+    against_toy_measured(name, go, limit).0.into_iter().map(|[result, reason, _]| (result, reason)).collect()
+}
+
+/// The same with the details, and the most memory that the referee had.
+fn against_toy_measured(name: &str, go: &str, limit: &str) -> (Vec<[String; 3]>, Option<u64>) {
     let folder = Folder::new(&format!("toy-{name}"));
     let (toy, book, out) = (folder.toy("toy", go), folder.book(), folder.path("out"));
     let script = format!("arg={toy}");
     let words = ["--engine", "cmd=sh", &script, "name=toy", limit, "--engine", "cmd=self", "nodes=2", "option.Hash=4"];
     let book = format!("file={book}");
-    let output = run(&[&words[..], &["--openings", &book, "--out", &out, "--patience", "3"]].concat());
+    let (output, peak) = run_measured(&[&words[..], &["--openings", &book, "--out", &out, "--patience", "3"]].concat());
     assert!(output.status.success(), "{name}: {output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("Finished game 2 (self vs toy): "), "{text}");
     let seen = |game: &Value| {
         let won = if game["white"] == "toy" { "1-0" } else { "0-1" };
         let result = if game["result"] == won { "won" } else { "lost" };
-        (result.to_owned(), game["reason"].as_str().unwrap().to_owned())
+        [result, game["reason"].as_str().unwrap(), game["detail"].as_str().unwrap()].map(str::to_owned)
     };
-    games(Path::new(&out)).iter().map(seen).collect()
+    (games(Path::new(&out)).iter().map(seen).collect(), peak)
 }
 
 #[test]
@@ -104,6 +152,262 @@ fn every_misbehaviour_loses_with_its_reason_and_the_match_goes_on() {
             });
         }
     });
+}
+
+#[test]
+fn a_flag_falls_in_time_and_its_margin_is_told() {
+    for (limit, told) in
+        [("st=0.2", " ms of 200 ms, with a margin of 20 ms, "), ("tc=0.3", " ms of 300 ms, with a margin of 20 ms, ")]
+    {
+        let (found, _) = against_toy_measured("margin", "while :; do sleep 1; done", limit);
+        for [_, reason, detail] in found {
+            assert!(reason == "time" && detail.contains(told) && detail.ends_with("with no move"), "{detail}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_floods_the_referee_loses_on_time_and_takes_no_memory() {
+    let (_, quiet) = against_toy_measured("quiet", "echo \"bestmove $legal\"", "st=5");
+    let endless_line = "exec tr '\\0' z </dev/zero";
+    let many_lines = "exec yes 'info depth 1 score cp 5 nodes 7 pv a1b1,b1a1'";
+    let long_lines =
+        "exec awk 'BEGIN { s = \"z\"; while (length(s) < 32000) s = s s; while (1) print substr(s, 1, 32000) }'";
+    for (name, go) in [("endless", endless_line), ("lines", many_lines), ("long", long_lines)] {
+        let (found, flooded) = against_toy_measured(name, go, "st=0.2");
+        for [result, reason, detail] in found {
+            assert!(result == "lost" && reason == "time", "{name}: {reason}, {detail}");
+            let used = detail.split_once("on time: ").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u64>().ok());
+            // The flag falls at 220 ms; for its move, if late, an engine gets half a second more.
+            assert!(used.is_some_and(|used| (220..5_000).contains(&used)), "{name}: {detail}");
+        }
+        if let (Some(quiet), Some(flooded)) = (quiet, flooded) {
+            assert!(flooded < quiet + 40_000, "{name}: {flooded} KiB, and {quiet} KiB without a flood");
+        }
+    }
+    // Nobody reads while the other engine thinks.
+    let folder = Folder::new("flood-after");
+    let flood = format!("arg={}", folder.toy("flood", &format!("echo \"bestmove $legal\"; {endless_line}")));
+    let slow = format!("arg={}", folder.toy("slow", "sleep 3; echo \"bestmove $legal\""));
+    let (book, out) = (format!("file={}", folder.book()), folder.path("out"));
+    let engines =
+        ["--engine", "cmd=sh", &flood, "name=flood", "--engine", "cmd=sh", &slow, "name=slow", "--each", "st=30"];
+    let (_, flooded) = run_measured(&[&engines[..], &["--openings", &book, "--out", &out, "--games", "1"]].concat());
+    assert_eq!(games(&folder.0.join("out"))[0]["reason"], "rules");
+    assert!(quiet.zip(flooded).is_none_or(|(quiet, flooded)| flooded < quiet + 40_000), "{quiet:?} {flooded:?}");
+}
+
+#[test]
+fn an_engine_that_floods_or_does_not_read_at_the_start_is_refused() {
+    let folder = Folder::new("flood-start");
+    let scripts = [
+        ("options", "exec yes 'option name x type string default y'"),
+        ("ready", "echo uciok; exec yes 'info string wait'"),
+        ("deaf", "echo uciok; while :; do sleep 1; done"),
+    ];
+    // More than a pipe holds.
+    let option = format!("option.Foo={}", "x".repeat(100_000));
+    for (name, script) in scripts {
+        let path = folder.path(name);
+        fs::write(&path, script).unwrap();
+        let script = format!("arg={path}");
+        let engine =
+            ["--engine", "cmd=sh", "proto=uci", "name=toy", &script, &option, "--each", "nodes=5", "--patience", "1"];
+        let (output, peak) = run_measured(&[&["--engine", "cmd=self"], &engine[..]].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.starts_with("hippolyta: engine 'toy': 'sh' does not speak ") && error.lines().count() == 1,
+            "{error}"
+        );
+        assert!(
+            error.ends_with(": it does not answer\n") && peak.is_none_or(|peak| peak < 200_000),
+            "{error} {peak:?}"
+        );
+    }
+}
+
+/// Whether a process runs.
+#[cfg(target_os = "linux")]
+fn runs(process: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    status.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+/// A toy that does not end by itself, nor when its input does, and starts a process that does not either. Both say who
+/// they are in files.
+#[cfg(target_os = "linux")]
+fn stubborn_toy(folder: &Folder) -> String {
+    let here = folder.0.display();
+    let script = format!(
+        "trap '' INT TERM\nsleep 600 & echo $! >>{here}/children\necho $$ >>{here}/toys\n\
+         while read -r line; do\ncase \"$line\" in\nuci) echo uciok;;\nisready) echo readyok;;\nesac\ndone\n\
+         while :; do sleep 1; done\n"
+    );
+    fs::write(folder.path("toy"), script).unwrap();
+    format!("arg={}", folder.path("toy"))
+}
+
+/// The processes that a stubborn toy has written down.
+#[cfg(target_os = "linux")]
+fn numbers(folder: &Folder, file: &str) -> Vec<String> {
+    fs::read_to_string(folder.path(file)).unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn end_children(folder: &Folder) {
+    for child in numbers(folder, "children") {
+        if fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|name| name == "sleep\n") {
+            let _ = kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), Signal::KILL);
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_engine_is_left_behind_however_a_match_ends() {
+    for (name, how) in
+        [("end", None), ("int", Some(Signal::INT)), ("term", Some(Signal::TERM)), ("kill", Some(Signal::KILL))]
+    {
+        let folder = Folder::new(&format!("left-{name}"));
+        let toy = stubborn_toy(&folder);
+        let limit = if how.is_some() { "st=600" } else { "st=0.1" };
+        let words = ["--engine", "cmd=sh", &toy, "name=toy", "--engine", "cmd=self", "option.Hash=4", "--each", limit];
+        let mut child =
+            piped(Command::new(BINARY).arg("match").args(words).args(["--games", "1", "--book-plies", "0"]));
+        // Tried, then started for the game.
+        until("second toy", || (numbers(&folder, "toys").len() >= 2).then_some(()));
+        if let Some(how) = how {
+            signal(&child, how);
+        }
+        until("end", || child.try_wait().unwrap());
+        let mut processes = numbers(&folder, "toys");
+        // Only the engine itself is told of a death that leaves no time.
+        if how != Some(Signal::KILL) {
+            processes.extend(numbers(&folder, "children"));
+        }
+        until("end of the engines", || (!processes.iter().any(|process| runs(process))).then_some(()));
+        end_children(&folder);
+    }
+}
+
+/// A match of 24 games in a folder, with a name that a shell must see quoted.
+fn long_match(out: &str) -> Vec<String> {
+    let words = "--engine cmd=self name=a nodes=300 --engine cmd=self nodes=100 --each option.Hash=4 --variant amazons6 --games 24 \
+                 --concurrency 2 --seed 3 --out";
+    let mut words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
+    words.insert(5, "name=it's b".to_owned());
+    words.push(out.to_owned());
+    words
+}
+
+#[test]
+fn a_stopped_match_shows_its_standing_and_how_to_go_on() {
+    for (how, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let folder = Folder::new(&format!("stopped-{code}"));
+        let (out, path) = (folder.path("out"), folder.0.join("out"));
+        let mut child = piped(Command::new(BINARY).arg("match").args(long_match(&out)));
+        until("third game", || (count(&path) >= 3).then_some(()));
+        signal(&child, how);
+        let status = until("end", || child.try_wait().unwrap());
+        let output = child.wait_with_output().unwrap();
+        let (text, error) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        let played = count(&path);
+        assert!((3..24).contains(&played) && status.code() == Some(code), "{played} {status}");
+        // What was written is whole, and what is shown is what was written.
+        assert_eq!(games(&path).len(), played);
+        assert_eq!(text.matches("Finished game").count(), played);
+        let shown = run(&["--standing", &out]);
+        let standing = String::from_utf8(shown.stdout).unwrap();
+        let (first, standing) = standing.split_once('\n').unwrap();
+        assert_eq!(first, format!("{played} of 24 games"));
+        assert!(standing.contains("Elo difference: ") && text.ends_with(standing), "{text}\n{standing}");
+        let command = error.strip_prefix("hippolyta: stopped; go on by: ").unwrap_or_else(|| panic!("{error}"));
+        let resumed = Command::new("sh").arg("-c").arg(command).output().unwrap();
+        assert!(resumed.status.success(), "{resumed:?}");
+        let text = String::from_utf8(resumed.stdout).unwrap();
+        assert_eq!(text.matches("Finished game").count(), 24 - played);
+        assert_eq!(essence(&path).len(), 24);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_signal_ends_a_match_at_once() {
+    // The first lets stubborn engines have a second; the second may come too late for that if the machine is busy.
+    let ended_at_once = || {
+        let folder = Folder::new("twice");
+        let toy = stubborn_toy(&folder);
+        let words = ["--engine", "cmd=sh", &toy, "name=a", "--engine", "cmd=sh", &toy, "name=b", "--each", "st=600"];
+        let mut child = piped(Command::new(BINARY).arg("match").args(words).args(["--out", &folder.path("out")]));
+        until("toys in a game", || (numbers(&folder, "toys").len() >= 4).then_some(()));
+        signal(&child, Signal::INT);
+        std::thread::sleep(Duration::from_millis(60));
+        let _ = kill_process(Pid::from_child(&child), Signal::INT);
+        let status = until("end", || child.try_wait().unwrap());
+        let output = child.wait_with_output().unwrap();
+        end_children(&folder);
+        status.code() == Some(130) && output.stdout.is_empty() && output.stderr.is_empty()
+    };
+    assert!((0..5).any(|_| ended_at_once()));
+}
+
+#[test]
+fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
+    let folder = Folder::new("running");
+    let (out, path) = (folder.path("out"), folder.0.join("out"));
+    let words = long_match(&out);
+    let mut child = piped(Command::new(BINARY).arg("match").args(&words));
+    // Both files grow with each game.
+    until("two games", || (count(&path) >= 2).then_some(()));
+    let pgn = until("two games for people", || {
+        let text = fs::read_to_string(path.join("games.pgn")).unwrap_or_default();
+        (text.matches("[Result ").count() >= 2).then_some(text)
+    });
+    signal(&child, Signal::STOP);
+    assert!(pgn.matches("[Result ").count() < 24 && !path.join("result.json").exists());
+    let shown = run(&["--standing", &out]);
+    let standing = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.status.success() && standing.contains(" of 24 games\nScore of a vs it's b: "), "{standing}");
+    let second = run(&words.iter().map(String::as_str).chain(["--resume"]).collect::<Vec<_>>());
+    let error = String::from_utf8(second.stderr).unwrap();
+    let holder = format!("hippolyta: {out} is in use by another match: process {} on ", child.id());
+    assert!(error.starts_with(&holder) && error.contains(", since 20") && error.ends_with(" UTC\n"), "{error}");
+    assert_eq!(second.status.code(), Some(1));
+    signal(&child, Signal::CONT);
+    assert!(until("end", || child.try_wait().unwrap()).success());
+    let numbers = |text: &str| {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("[Game \"")?.strip_suffix("\"]"));
+        lines.map(|number| number.parse::<u64>().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&fs::read_to_string(path.join("games.pgn")).unwrap()), (1..=24).collect::<Vec<_>>());
+    let order: Vec<_> = games(&path).iter().map(|game| game["game"].as_u64().unwrap()).collect();
+    assert_eq!(order, (0..24).collect::<Vec<_>>());
+    // Games of who knows what are not mixed with others.
+    fs::remove_file(path.join("match.json")).unwrap();
+    let strange = run(&words.iter().map(String::as_str).chain(["--resume"]).collect::<Vec<_>>());
+    assert!(String::from_utf8(strange.stderr).unwrap().contains("games.jsonl: of no match that is known here"));
+    let missing = run(&["--standing", &folder.path("none")]);
+    let error = String::from_utf8(missing.stderr).unwrap();
+    assert!(error.contains("none/match.json: ") && error.lines().count() == 1, "{error}");
+}
+
+#[test]
+fn games_that_earlier_builds_kept_one_a_file_are_taken_over() {
+    let folder = Folder::new("parts");
+    let words = long_match(&folder.path("out"));
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    assert!(run(&words).status.success());
+    let path = folder.0.join("out");
+    let whole = essence(&path);
+    fs::create_dir(path.join("games")).unwrap();
+    for (number, line) in fs::read_to_string(path.join("games.jsonl")).unwrap().lines().enumerate().take(20) {
+        fs::write(path.join(format!("games/{number:08}.json")), line).unwrap();
+    }
+    fs::remove_file(path.join("games.jsonl")).unwrap();
+    let resumed = run(&[&words[..], &["--resume"]].concat());
+    assert_eq!(String::from_utf8(resumed.stdout).unwrap().matches("Finished game").count(), 4);
+    assert_eq!(essence(&path), whole);
+    assert!(!path.join("games").exists());
 }
 
 #[test]
@@ -196,6 +500,11 @@ fn our_binary_plays_over_uci_and_ugi_in_every_family() {
     }
 }
 
+/// Number of games in a folder that are written to their end.
+fn count(folder: &Path) -> usize {
+    fs::read(folder.join("games.jsonl")).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count())
+}
+
 /// Games without their times.
 fn essence(folder: &Path) -> BTreeMap<u64, (String, String, Vec<String>)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -221,12 +530,12 @@ fn a_killed_match_goes_on_where_it_was() {
     let mut killed = 0;
     let deadline = Instant::now() + Duration::from_secs(120);
     loop {
-        let before = fs::read_dir(folder.0.join("cut/games")).map_or(0, Iterator::count);
+        let before = count(&folder.0.join("cut"));
         let mut child = start("cut");
         // Until two more games are there.
         loop {
             assert!(Instant::now() < deadline, "the match does not come to an end");
-            let now = fs::read_dir(folder.0.join("cut/games")).map_or(0, Iterator::count);
+            let now = count(&folder.0.join("cut"));
             if child.try_wait().unwrap().is_some() || now >= before + 2 {
                 break;
             }
@@ -238,6 +547,10 @@ fn a_killed_match_goes_on_where_it_was() {
         child.kill().unwrap();
         child.wait().unwrap();
         killed += 1;
+        // Half a line, as a kill may leave it.
+        let cut = folder.0.join("cut/games.jsonl");
+        let last = fs::read(&cut).unwrap().split(|&byte| byte == b'\n').next().unwrap()[..100].to_vec();
+        fs::OpenOptions::new().append(true).open(&cut).unwrap().write_all(&last).unwrap();
     }
     assert!(killed >= 2, "killed {killed} times");
     assert_eq!(essence(&folder.0.join("cut")).len(), 24);
@@ -250,7 +563,12 @@ fn a_killed_match_goes_on_where_it_was() {
     assert_eq!(games(Path::new(&whole)).len(), 48);
     more.extend(["--repeat".to_owned(), "false".to_owned()]);
     let output = run(&more.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(String::from_utf8(output.stderr).unwrap().contains("its 'repeat' is true, not false"));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("whole holds a match with other options: --repeat true → false\n"), "{error}");
+    let more = words("whole").iter().map(|word| word.replace("nodes=60", "nodes=70")).collect::<Vec<_>>();
+    let output = run(&more.iter().map(String::as_str).chain(["--maxmoves", "60"]).collect::<Vec<_>>());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.ends_with("with other options: engine 'b': nodes 60 → 70; --maxmoves none → 60\n"), "{error}");
     assert_eq!(games(Path::new(&whole)).len(), 48);
 }
 

@@ -1,27 +1,18 @@
 //! The other end of our protocol: an engine that is told what to do, as a child process or within this one.
 
+use super::process::{Line, Lost, Process, receive};
 use super::spec::{Allowance, EngineSpec, Proto};
 use crate::games::Side;
 use crate::games::variant::Variant;
 use crate::protocol::{Dialect, Judge, Output, Session};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 use thiserror::Error;
-
-/// Why nothing came from an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Lost {
-    /// Its output has ended.
-    #[error("it has ended")]
-    Ended,
-    /// It says nothing for too long.
-    #[error("it does not answer")]
-    Silent,
-}
 
 /// Why an engine could not be started.
 #[derive(Debug, Error)]
@@ -108,24 +99,19 @@ impl Thought {
     }
 }
 
-/// Longest line that is read.
-const LONGEST_LINE: u64 = 1 << 20;
-/// Lines that may wait to be read; then the engine waits.
-const MOST_WAITING: usize = 4_096;
-/// How long an engine may take to end after `quit`.
-const FAREWELL: Duration = Duration::from_millis(500);
-
-/// A line and when it came.
-type Line = (Instant, String);
+/// Options that an engine may declare; more are passed over.
+const MOST_OPTIONS: usize = 500;
 
 enum Link {
-    Process { child: Child, input: Option<ChildStdin> },
+    /// None once it is ended.
+    Process(Option<Process>),
     Within(Box<Session>),
 }
 
 /// Hands whole lines on; what [`Session`] writes to.
 struct LineWriter {
-    lines: SyncSender<Line>,
+    /// Without a bound: the session itself must not block, and says little.
+    lines: Sender<Line>,
     begun: Vec<u8>,
 }
 
@@ -157,22 +143,31 @@ pub struct Client {
     /// Names of its options as it spells them, and the declarations.
     declared: Vec<(String, String)>,
     patience: Duration,
+    /// Ends all waiting.
+    stop: Arc<AtomicBool>,
     /// What was said of options, for the user.
     pub remarks: Vec<String>,
 }
 
 impl Client {
-    /// Starts an engine and makes it ready to play `variant`. It may be silent for at most `patience` when it owes an answer.
+    /// Starts an engine and makes it ready to play `variant`. It may be silent for at most `patience` when it owes an
+    /// answer; once `stop` is set, nothing is waited for.
     ///
     /// # Errors
     ///
     /// If the program does not run, does not greet, does not offer the variant, or is ours with an argument that means nothing.
-    pub fn start(spec: &EngineSpec, variant: &'static Variant, patience: Duration) -> Result<Self, StartError> {
+    pub fn start(
+        spec: &EngineSpec,
+        variant: &'static Variant,
+        patience: Duration,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, StartError> {
+        let greeted = |dialect, patience| Self::greeted(spec, dialect, patience, stop);
         let mut client = match spec.proto {
-            Proto::Uci => Self::greeted(spec, Dialect::Uci, patience)?,
-            Proto::Ugi => Self::greeted(spec, Dialect::Ugi, patience)?,
-            Proto::Auto => match Self::greeted(spec, Dialect::Uci, patience.min(Duration::from_secs(5))) {
-                Err(StartError::Greeting { .. }) => Self::greeted(spec, Dialect::Ugi, patience)?,
+            Proto::Uci => greeted(Dialect::Uci, patience)?,
+            Proto::Ugi => greeted(Dialect::Ugi, patience)?,
+            Proto::Auto => match greeted(Dialect::Uci, patience.min(Duration::from_secs(5))) {
+                Err(StartError::Greeting { .. }) => greeted(Dialect::Ugi, patience)?,
                 other => other?,
             },
         };
@@ -182,17 +177,17 @@ impl Client {
             if words.any(|word| word == "var") && !offered {
                 return Err(StartError::Variant(spec.name.clone(), variant.name));
             }
-            client.send(&format!("setoption name {name} value {}", variant.name));
+            client.set(&format!("{name} value {}", variant.name));
         }
         for (name, value) in &spec.options {
             match client.option(name) {
                 Some((spelled, declaration)) if declaration.split_ascii_whitespace().any(|word| word == "button") => {
-                    client.send(&format!("setoption name {spelled}"));
+                    client.set(&spelled);
                 }
-                Some((spelled, _)) => client.send(&format!("setoption name {spelled} value {value}")),
+                Some((spelled, _)) => client.set(&format!("{spelled} value {value}")),
                 None => {
                     client.remarks.push(format!("{} declares no option {name}; it is set all the same", spec.name));
-                    client.send(&format!("setoption name {name} value {value}"));
+                    client.set(&format!("{name} value {value}"));
                 }
             }
         }
@@ -203,22 +198,30 @@ impl Client {
         }
     }
 
-    fn greeted(spec: &EngineSpec, dialect: Dialect, patience: Duration) -> Result<Self, StartError> {
+    fn greeted(
+        spec: &EngineSpec,
+        dialect: Dialect,
+        patience: Duration,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, StartError> {
         let (link, lines) = if spec.command == "self" { within(spec)? } else { process(spec)? };
-        let mut client = Self { link, lines, dialect, declared: Vec::new(), patience, remarks: Vec::new() };
+        let (declared, remarks, stop) = (Vec::new(), Vec::new(), stop.clone());
+        let mut client = Self { link, lines, dialect, declared, patience, stop, remarks };
         let (hello, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
-        client.send(hello);
         let deadline = Instant::now() + patience;
+        let failed = |lost| {
+            let proto = if dialect == Dialect::Uci { "UCI" } else { "UGI" };
+            StartError::Greeting { command: spec.command.clone(), proto, lost }
+        };
+        client.send(hello, deadline).map_err(failed)?;
         loop {
-            let (_, line) = client.line(deadline).map_err(|lost| StartError::Greeting {
-                command: spec.command.clone(),
-                proto: if dialect == Dialect::Uci { "UCI" } else { "UGI" },
-                lost,
-            })?;
+            let (_, line) = client.line(deadline).map_err(failed)?;
             if line.trim() == answer {
                 return Ok(client);
             }
-            if let Some(rest) = line.trim().strip_prefix("option name ") {
+            if let Some(rest) = line.trim().strip_prefix("option name ")
+                && client.declared.len() < MOST_OPTIONS
+            {
                 let name = rest.split(" type ").next().unwrap_or(rest);
                 client.declared.push((name.to_owned(), rest.to_owned()));
             }
@@ -229,33 +232,34 @@ impl Client {
         self.declared.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).cloned()
     }
 
-    /// Tells the engine something. That it is gone shows when an answer is due.
-    fn send(&mut self, line: &str) {
+    /// Tells the engine something, and says when.
+    fn send(&mut self, line: &str, deadline: Instant) -> Result<Instant, Lost> {
         match &mut self.link {
-            Link::Process { input, .. } => {
-                let written = input
-                    .as_mut()
-                    .map(|input| input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush()));
-                if !matches!(written, Some(Ok(()))) {
-                    *input = None;
-                }
+            Link::Process(process) => process.as_mut().ok_or(Lost::Ended)?.send(line, deadline, &self.stop),
+            Link::Within(session) => {
+                let begun = Instant::now();
+                session.obey(line);
+                Ok(begun)
             }
-            Link::Within(session) => _ = session.obey(line),
         }
     }
 
+    /// Sets an option. That the engine is gone shows when an answer is due.
+    fn set(&mut self, words: &str) {
+        let _ = self.send(&format!("setoption name {words}"), Instant::now() + self.patience);
+    }
+
+    /// The next line that came before `deadline`, also if it is later now; but who talks without end does not put the
+    /// deadline off.
     fn line(&self, deadline: Instant) -> Result<Line, Lost> {
-        match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Lost::Silent),
-            Err(RecvTimeoutError::Disconnected) => Err(Lost::Ended),
-        }
+        receive(&self.lines, deadline, &self.stop)
+            .and_then(|line| if line.0 <= deadline { Ok(line) } else { Err(Lost::Silent) })
     }
 
     /// Waits until the engine has obeyed all that it was told. Returns the first error that it names on the way.
     fn settle(&mut self) -> Result<Option<String>, Lost> {
-        self.send("isready");
         let deadline = Instant::now() + self.patience;
+        self.send("isready", deadline)?;
         let mut error = None;
         loop {
             let line = self.line(deadline)?.1;
@@ -272,7 +276,8 @@ impl Client {
     ///
     /// If it has ended or is silent for too long.
     pub fn new_game(&mut self) -> Result<(), Lost> {
-        self.send(if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" });
+        let words = if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" };
+        self.send(words, Instant::now() + self.patience)?;
         self.settle().map(drop)
     }
 
@@ -285,13 +290,13 @@ impl Client {
         deadline: Option<Duration>,
     ) -> (Thought, Duration, Result<String, Lost>) {
         let mut thought = Thought::default();
-        if let Err(lost) = self.settle() {
-            return (thought, Duration::ZERO, Err(lost));
-        }
-        self.send(position);
-        let start = Instant::now();
-        self.send(go);
-        let until = start + deadline.unwrap_or(self.patience);
+        let ready = self.settle().and_then(|_| self.send(position, Instant::now() + self.patience));
+        let limit = deadline.unwrap_or(self.patience);
+        let start = match ready.and_then(|_| self.send(go, Instant::now() + limit)) {
+            Ok(start) => start,
+            Err(lost) => return (thought, Duration::ZERO, Err(lost)),
+        };
+        let until = start + limit;
         loop {
             match self.line(until) {
                 Ok((when, line)) => {
@@ -348,19 +353,10 @@ impl Client {
 impl Drop for Client {
     fn drop(&mut self) {
         match &mut self.link {
-            Link::Process { child, input } => {
-                if let Some(mut input) = input.take() {
-                    let _ = input.write_all(b"stop\nquit\n").and_then(|()| input.flush());
+            Link::Process(process) => {
+                if let Some(process) = process.take() {
+                    process.end(&self.lines);
                 }
-                let deadline = Instant::now() + FAREWELL;
-                while Instant::now() < deadline {
-                    if matches!(child.try_wait(), Ok(Some(_))) {
-                        return;
-                    }
-                    std::thread::sleep(Duration::from_millis(2));
-                }
-                let _ = child.kill();
-                let _ = child.wait();
             }
             // Its search ends with the session.
             Link::Within(session) => _ = session.obey("stop"),
@@ -369,37 +365,9 @@ impl Drop for Client {
 }
 
 fn process(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
-    let mut command = Command::new(&spec.command);
-    command.args(&spec.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    if let Some(directory) = &spec.directory {
-        command.current_dir(directory);
-    }
     let failed = |error| StartError::Program { command: spec.command.clone(), error };
-    let mut child = command.spawn().map_err(failed)?;
-    let input = child.stdin.take();
-    let (sender, lines) = sync_channel(MOST_WAITING);
-    if let Some(output) = child.stdout.take() {
-        let reader = std::thread::Builder::new().name("engine".to_owned());
-        reader.spawn(move || read_lines(BufReader::new(output), &sender)).map_err(failed)?;
-    }
-    Ok((Link::Process { child, input }, lines))
-}
-
-/// Sends every line on; what is longer than allowed is cut into pieces.
-fn read_lines(mut output: impl BufRead, lines: &SyncSender<Line>) {
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-                if lines.send((Instant::now(), text)).is_err() {
-                    break;
-                }
-            }
-        }
-    }
+    let (process, lines) = Process::start(spec).map_err(failed)?;
+    Ok((Link::Process(Some(process)), lines))
 }
 
 fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
@@ -410,7 +378,7 @@ fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
             _ => return Err(StartError::Argument(argument.clone())),
         }
     }
-    let (lines, receiver) = sync_channel(MOST_WAITING);
+    let (lines, receiver) = channel();
     let writer = LineWriter { lines, begun: Vec::new() };
     Ok((Link::Within(Box::new(Session::new(Output::new(writer), judge))), receiver))
 }

@@ -1,7 +1,8 @@
 //! One game between two engines, under our rules.
 
-use super::client::{Client, Lost, Thought};
+use super::client::{Client, Thought};
 use super::openings::Opening;
+use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
 use super::referee::{Referee, referee};
 use super::spec::Allowance;
@@ -257,12 +258,12 @@ fn decide(
         let loses = |reason, detail| (Outcome::Win(!side), reason, detail);
         if let Some(limit) = limit.filter(|&limit| used > limit && answer != Err(Lost::Ended)) {
             broken[side.index()] = answer.is_err();
-            let allowed = limit.saturating_sub(watch.allowance.margin());
+            let margin = watch.allowance.margin();
+            let (used, allowed) = (used.as_millis(), limit.saturating_sub(margin).as_millis());
             let said = if answer.is_err() { ", with no move" } else { "" };
-            return loses(
-                Reason::Time,
-                format!("{side} loses on time: {} ms of {} ms{said}", used.as_millis(), allowed.as_millis()),
-            );
+            let margin = margin.as_millis();
+            let detail = format!("{side} loses on time: {used} ms of {allowed} ms, with a margin of {margin} ms{said}");
+            return loses(Reason::Time, detail);
         }
         let turn = match answer {
             Ok(turn) => turn,
@@ -304,7 +305,10 @@ fn decide(
 fn fault(side: Side, lost: Lost) -> (Outcome, Reason, String) {
     match lost {
         Lost::Ended => (Outcome::Win(!side), Reason::Crash, format!("{side}'s engine has ended")),
-        Lost::Silent => (Outcome::Win(!side), Reason::Silence, format!("{side}'s engine does not answer")),
+        // Games that were stopped do not count.
+        Lost::Silent | Lost::Stopped => {
+            (Outcome::Win(!side), Reason::Silence, format!("{side}'s engine does not answer"))
+        }
     }
 }
 

@@ -5,18 +5,22 @@
 //! | --- | --- |
 //! | `spec` | an engine and its limits in `key=value` words |
 //! | `client` | a conversation with an engine: a child process, or this one's own |
+//! | `process` | the child process: bounded in what it can say, and never left behind |
 //! | `referee` | our rules, in text |
 //! | `openings` | from a file, or random and balanced |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `tournament` | all games, several at a time |
 //! | `record`, `store` | what is kept of a game, and where |
+//! | `difference` | what was changed in a match that is to be resumed |
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
 //! | `standing` | results so far, as text and JSON |
 
 mod client;
+mod difference;
 mod game;
 pub mod openings;
+mod process;
 mod record;
 mod referee;
 mod schedule;
@@ -26,13 +30,14 @@ pub mod statistics;
 mod store;
 mod tournament;
 
-pub use client::{Client, EngineScore, Lost, StartError, Thought};
+pub use client::{Client, EngineScore, StartError, Thought};
 pub use game::{Adjudication, DrawRule, OpeningError, Resign};
 pub use openings::{BookError, Opening};
+pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
 pub use referee::{Referee, referee};
 pub use schedule::{Fixture, Format, Schedule};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
 pub use standing::Standing;
-pub use store::{Store, StoreError};
-pub use tournament::{Event, Plan, TournamentError, run};
+pub use store::{Store, StoreError, configuration, games};
+pub use tournament::{Event, Plan, TournamentError, add_games, run};

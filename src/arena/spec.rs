@@ -169,6 +169,30 @@ impl EngineSpec {
         Ok(engine)
     }
 
+    /// Words that describe this engine.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let proto = match self.proto {
+            Proto::Auto => "auto",
+            Proto::Uci => "uci",
+            Proto::Ugi => "ugi",
+        };
+        let mut words = vec![format!("cmd={}", self.command), format!("name={}", self.name), format!("proto={proto}")];
+        words.extend(self.arguments.iter().map(|argument| format!("arg={argument}")));
+        words.extend(self.directory.iter().map(|directory| format!("dir={directory}")));
+        words.extend(self.options.iter().map(|(name, value)| format!("option.{name}={value}")));
+        let Allowance { clock, move_time, nodes, depth, margin } = self.allowance;
+        words.extend(clock.map(|TimeControl { time, increment, moves }| {
+            let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
+            format!("tc={moves}{}+{}", time.as_secs_f64(), increment.as_secs_f64())
+        }));
+        words.extend(move_time.map(|time| format!("st={}", time.as_secs_f64())));
+        words.extend(nodes.map(|nodes| format!("nodes={nodes}")));
+        words.extend(depth.map(|depth| format!("depth={depth}")));
+        words.extend(margin.map(|margin| format!("timemargin={}", margin.as_millis())));
+        words
+    }
+
     fn read(&mut self, word: &str) -> Result<(), SpecError> {
         let (key, value) = key_value(word)?;
         let bad = |expected| SpecError::BadValue { word: word.to_owned(), expected };
@@ -268,6 +292,17 @@ mod tests {
         assert_eq!((engine.name.as_str(), engine.arguments.as_slice()), ("a", &words("-x y=z")[..]));
         assert_eq!(engine.options, [("Threads".into(), "1".into()), ("hash".into(), "8".into())]);
         assert_eq!(engine.allowance.move_time, Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn an_engine_is_told_by_its_words() {
+        for text in [
+            "cmd=dir/a proto=ugi arg=-x arg=y=z dir=d option.Hash=8 tc=40/90.5+0.1 nodes=10 timemargin=0",
+            "cmd=self st=0.2 depth=3",
+        ] {
+            let engine = EngineSpec::parse(&[], &words(text)).unwrap();
+            assert_eq!(EngineSpec::parse(&[], &engine.words()).as_ref(), Ok(&engine));
+        }
     }
 
     #[test]

@@ -1,23 +1,28 @@
-//! Games on disk: each written by rename when it is finished, gathered into one file at the end.
+//! Games on disk: appended as they end, put in order at the end. One match at a time holds a folder.
 
+use super::difference::differences;
 use super::record::GameRecord;
-use crate::files::write_whole;
+use crate::files::{write_whole, write_whole_with};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 /// What a folder of results is about; compared when a match is resumed.
 const CONFIGURATION: &str = "match.json";
-/// All games, one JSON line each, in the order of their numbers.
+/// All games, one JSON line each: as they end, and in the order of their numbers when all have.
 const GAMES: &str = "games.jsonl";
 /// The same for people.
 const TEXT: &str = "games.pgn";
 /// The result for programs.
 const RESULT: &str = "result.json";
-/// Games that are not gathered yet.
+/// Locked while a match is played, and says by whom.
+const LOCK: &str = "lock";
+/// Where earlier builds kept games, one a file, until the end.
 const PARTS: &str = "games";
 
 /// Why results cannot be kept.
@@ -45,137 +50,283 @@ pub enum StoreError {
     /// Results are there already.
     #[error("{0} holds a match already; go on with it by --resume, or name another folder")]
     Exists(PathBuf),
+    /// Another match is played there now.
+    #[error("{path} is in use by another match: {holder}")]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// Its process, its machine and since when.
+        holder: String,
+    },
     /// Another match was begun there.
-    #[error("{path} holds another match: its '{field}' is {old}, not {new}")]
+    #[error("{path} holds a match with other options: {}", differences.join("; "))]
     Different {
         /// The folder.
         path: PathBuf,
-        /// What differs.
-        field: String,
-        /// There.
-        old: String,
-        /// Here.
-        new: String,
+        /// What differs, there → here.
+        differences: Vec<String>,
     },
 }
 
-/// A folder of results.
+/// A folder of results that one match writes to. Others may read it meanwhile: see [`games`].
 pub struct Store {
     folder: PathBuf,
-    games: BTreeMap<u64, GameRecord>,
+    /// The system's lock, which ends with the process at the latest. None where the file system knows none.
+    _lock: Option<File>,
 }
 
 impl Store {
     /// Opens a folder, or makes it, for the match that `configuration` (an object) describes; with `resume` finished games are taken over.
+    /// `variable` (an object too) is kept beside it, and may differ when the match is resumed.
     ///
     /// # Errors
     ///
-    /// If files cannot be had or are damaged, if a match is there already and not to be resumed, or another one is.
-    pub fn open(folder: &Path, configuration: &Value, resume: bool) -> Result<Self, StoreError> {
-        let mut store = Self { folder: folder.to_owned(), games: BTreeMap::new() };
+    /// If files cannot be had or are damaged, if a match is there already and not to be resumed, or another one is, or
+    /// one is played now.
+    pub fn open(folder: &Path, configuration: &Value, variable: &Value, resume: bool) -> Result<Self, StoreError> {
+        at(folder, |path| fs::create_dir_all(path))?;
+        let store = Self { folder: folder.to_owned(), _lock: lock(folder)? };
         let known = folder.join(CONFIGURATION);
         if known.exists() {
             if !resume {
                 return Err(StoreError::Exists(folder.to_owned()));
             }
-            store.compare(&known, configuration)?;
-            store.load()?;
-        } else {
-            at(&folder.join(PARTS), |path| fs::create_dir_all(path))?;
-            let text = serde_json::to_vec_pretty(configuration).unwrap_or_default();
-            at(&known, |path| write_whole(path, &text))?;
+            let differences = differences(&self::configuration(folder)?, configuration);
+            if !differences.is_empty() {
+                return Err(StoreError::Different { path: folder.to_owned(), differences });
+            }
+            store.put_in_order()?;
+            store.adopt_parts()?;
+        } else if folder.join(GAMES).exists() {
+            let error =
+                io::Error::new(io::ErrorKind::AlreadyExists, "of no match that is known here; name another folder");
+            return Err(StoreError::Io { path: folder.join(GAMES), error });
         }
+        let mut all = configuration.clone();
+        if let (Some(all), Some(variable)) = (all.as_object_mut(), variable.as_object()) {
+            all.extend(variable.clone());
+        }
+        let text = serde_json::to_vec_pretty(&all).unwrap_or_default();
+        at(&known, |path| write_whole(path, &text))?;
         Ok(store)
     }
 
-    /// Games that were finished before.
-    pub fn games(&self) -> impl Iterator<Item = &GameRecord> {
-        self.games.values()
-    }
-
-    fn compare(&self, path: &Path, configuration: &Value) -> Result<(), StoreError> {
-        let text = at(path, |path| fs::read_to_string(path))?;
-        let old: Value = parse(path, 1, &text)?;
-        let keys = configuration.as_object().into_iter().flat_map(|object| object.keys());
-        for field in keys {
-            let (old, new) = (&old[field], &configuration[field]);
-            if old != new {
-                let short = |value: &Value| value.to_string().chars().take(200).collect();
-                return Err(StoreError::Different {
-                    path: self.folder.clone(),
-                    field: field.clone(),
-                    old: short(old),
-                    new: short(new),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn load(&mut self) -> Result<(), StoreError> {
-        let gathered = self.folder.join(GAMES);
-        if gathered.exists() {
-            let text = at(&gathered, |path| fs::read_to_string(path))?;
-            for (index, line) in text.lines().enumerate() {
-                self.take(parse(&gathered, index + 1, line)?);
-            }
-        }
-        let parts = self.folder.join(PARTS);
-        at(&parts, |path| fs::create_dir_all(path))?;
-        for entry in at(&parts, |path| fs::read_dir(path))? {
-            let path = at(&parts, |_| entry)?.path();
-            if path.extension().is_some_and(|extension| extension == "json") {
-                let text = at(&path, |path| fs::read_to_string(path))?;
-                self.take(parse(&path, 1, &text)?);
-            }
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, record: GameRecord) {
-        self.games.insert(record.game, record);
+    /// The games that are finished, in no order.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`games`].
+    pub fn games(&self) -> Result<impl Iterator<Item = Result<GameRecord, StoreError>> + use<>, StoreError> {
+        games(&self.folder)
     }
 
     /// Keeps a finished game, at once.
     ///
     /// # Errors
     ///
-    /// If it cannot be written; then it is not taken either.
-    pub fn add(&mut self, record: GameRecord) -> Result<(), StoreError> {
-        let path = self.folder.join(PARTS).join(format!("{:08}.json", record.game));
-        let text = serde_json::to_vec(&record).unwrap_or_default();
-        at(&path, |path| write_whole(path, &text))?;
-        self.take(record);
-        Ok(())
+    /// If it cannot be written. No half of a game is left.
+    pub fn add(&self, record: &GameRecord) -> Result<(), StoreError> {
+        let mut line = serde_json::to_vec(record).unwrap_or_default();
+        line.push(b'\n');
+        at(&self.folder.join(GAMES), |path| append(path, &line))?;
+        at(&self.folder.join(TEXT), |path| append(path, record.text().as_bytes()))
     }
 
-    /// Gathers all games into one file, and one for people, and writes the result.
+    /// All games have ended: puts them in order and writes the result.
     ///
     /// # Errors
     ///
     /// If a file cannot be written; those that were there stay whole.
-    pub fn gather(&self, result: &Value) -> Result<(), StoreError> {
-        let mut lines = String::new();
-        for record in self.games.values() {
-            lines.push_str(&serde_json::to_string(record).unwrap_or_default());
-            lines.push('\n');
-        }
-        let text: String = self.games.values().map(GameRecord::text).collect();
+    pub fn finish(&self, result: &Value) -> Result<(), StoreError> {
+        self.put_in_order()?;
         let result = serde_json::to_vec_pretty(result).unwrap_or_default();
-        at(&self.folder.join(TEXT), |path| write_whole(path, text.as_bytes()))?;
-        at(&self.folder.join(RESULT), |path| write_whole(path, &result))?;
-        at(&self.folder.join(GAMES), |path| write_whole(path, lines.as_bytes()))?;
+        at(&self.folder.join(RESULT), |path| write_whole(path, &result))
+    }
+
+    /// Writes the games anew in the order of their numbers, without what a killed match had begun to write, and the
+    /// same games for people.
+    fn put_in_order(&self) -> Result<(), StoreError> {
+        let mut places = BTreeMap::new();
+        for found in lines(&self.folder)? {
+            let (place, record) = found?;
+            places.insert(record.game, place);
+        }
+        let path = self.folder.join(GAMES);
+        if !path.exists() {
+            return Ok(());
+        }
+        let mut old = at(&path, |path| File::open(path))?;
+        let mut rewrite = |name: &str, text: &dyn Fn(&[u8]) -> io::Result<Vec<u8>>| {
+            at(&self.folder.join(name), |path| {
+                write_whole_with(path, |file| {
+                    let mut file = BufWriter::new(file);
+                    for place in places.values() {
+                        let mut line = vec![0; (place.end - place.start) as usize];
+                        old.seek(SeekFrom::Start(place.start))?;
+                        old.read_exact(&mut line)?;
+                        file.write_all(&text(&line)?)?;
+                    }
+                    file.flush()
+                })
+            })
+        };
+        rewrite(TEXT, &|line| Ok(serde_json::from_slice::<GameRecord>(line)?.text().into_bytes()))?;
+        rewrite(GAMES, &|line| Ok([line, b"\n"].concat()))
+    }
+
+    /// Takes over the games of an unfinished match of an earlier build.
+    fn adopt_parts(&self) -> Result<(), StoreError> {
         let parts = self.folder.join(PARTS);
+        if !parts.is_dir() {
+            return Ok(());
+        }
+        for entry in at(&parts, |path| fs::read_dir(path))? {
+            let path = at(&parts, |_| entry)?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                let text = at(&path, |path| fs::read_to_string(path))?;
+                self.add(&parse(&path, 1, text.as_bytes())?)?;
+            }
+        }
+        self.put_in_order()?;
         at(&parts, |path| fs::remove_dir_all(path))
     }
+}
+
+/// What the match in a folder is about.
+///
+/// # Errors
+///
+/// If there is none, or its description is damaged.
+pub fn configuration(folder: &Path) -> Result<Value, StoreError> {
+    let path = folder.join(CONFIGURATION);
+    let text = at(&path, |path| fs::read(path))?;
+    parse(&path, 1, &text)
+}
+
+/// The finished games of a folder, in no order; a match that writes there is not disturbed.
+///
+/// # Errors
+///
+/// If the file cannot be read; an item is an error if its line is damaged.
+pub fn games(folder: &Path) -> Result<impl Iterator<Item = Result<GameRecord, StoreError>> + use<>, StoreError> {
+    Ok(lines(folder)?.map(|found| found.map(|(_, record)| record)))
+}
+
+type Place = Range<u64>;
+
+/// The same with the place of each record in the file.
+fn lines(folder: &Path) -> Result<impl Iterator<Item = Result<(Place, GameRecord), StoreError>> + use<>, StoreError> {
+    let path = folder.join(GAMES);
+    let mut file = match File::open(&path) {
+        Ok(file) => Some(BufReader::new(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(StoreError::Io { path, error }),
+    };
+    let (mut number, mut start) = (0, 0);
+    Ok(std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        let length = match file.as_mut()?.read_until(b'\n', &mut line) {
+            Ok(length) => length as u64,
+            Err(error) => {
+                file = None;
+                return Some(Err(StoreError::Io { path: path.clone(), error }));
+            }
+        };
+        number += 1;
+        let whole = line.pop_if(|&mut byte| byte == b'\n').is_some();
+        let place = start..start + line.len() as u64;
+        start += length;
+        match parse(&path, number, &line) {
+            // Its writer was killed, or is not done.
+            Err(_) if !whole => None,
+            found => Some(found.map(|record| (place, record))),
+        }
+    }))
+}
+
+/// Locks a folder, which exists.
+fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
+    at(&folder.join(LOCK), |path| {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {
+                file.set_len(0)?;
+                write!(file, "process {} on {}, since {}", std::process::id(), host(), utc(SystemTime::now()))?;
+                Ok(Ok(Some(file)))
+            }
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Not every system lets read what is locked.
+                let _ = file.read_to_string(&mut holder);
+                if holder.is_empty() {
+                    "its process cannot be told".clone_into(&mut holder);
+                }
+                Ok(Err(StoreError::Locked { path: folder.to_owned(), holder }))
+            }
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Ok(None)),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    })?
+}
+
+fn host() -> String {
+    #[cfg(unix)]
+    return rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this machine".to_owned())
+}
+
+/// `2026-10-03 12:34:56 UTC`.
+fn utc(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    // Howard Hinnant's `civil_from_days`: years begin in March, eras of 400 years in the year 0.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
+/// Appends all of `text`, or nothing if that fails.
+fn append(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let length = file.metadata()?.len();
+    let written = file.write_all(text).and_then(|()| file.sync_data());
+    if written.is_err() {
+        let _ = file.set_len(length);
+    }
+    written
 }
 
 fn at<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, StoreError> {
     act(path).map_err(|error| StoreError::Io { path: path.to_owned(), error })
 }
 
-fn parse<T: serde::de::DeserializeOwned>(path: &Path, line: usize, text: &str) -> Result<T, StoreError> {
+fn parse<T: serde::de::DeserializeOwned>(path: &Path, line: usize, text: &[u8]) -> Result<T, StoreError> {
     let damaged =
         |error: serde_json::Error| StoreError::Damaged { path: path.to_owned(), line, error: error.to_string() };
-    serde_json::from_str(text).map_err(damaged)
+    serde_json::from_slice(text).map_err(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        for (seconds, text) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_827_696, "2000-02-29 12:34:56 UTC"),
+            (1_798_761_599, "2026-12-31 23:59:59 UTC"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+        ] {
+            assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
+        }
+    }
 }

@@ -10,7 +10,9 @@ use super::standing::Standing;
 use super::statistics::Sprt;
 use super::store::{Store, StoreError};
 use crate::games::variant::Variant;
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -34,6 +36,8 @@ pub struct Plan {
     pub recover: bool,
     /// How long an engine may owe an answer where no clock runs.
     pub patience: Duration,
+    /// Once set, games are broken off and the tournament ends.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// Why a tournament ended before its last game.
@@ -61,6 +65,8 @@ pub enum TournamentError {
 
 /// What happens while a tournament goes on.
 pub enum Event<'a> {
+    /// So many games were finished before.
+    Resumed(u64),
     /// A game begins.
     Started(&'a Fixture),
     /// A game is finished; the standing includes it.
@@ -69,15 +75,42 @@ pub enum Event<'a> {
 
 /// What the workers share.
 struct Shared<'a> {
-    /// Games to be played, the next one last.
-    waiting: Vec<u64>,
+    /// Games to be played.
+    waiting: Box<dyn Iterator<Item = u64> + Send>,
     standing: Standing,
     store: Option<Store>,
     failed: Option<TournamentError>,
     report: &'a mut (dyn FnMut(&Event<'_>) + Send),
 }
 
-/// Plays all games that `store` does not hold already, and returns the standing.
+/// Adds finished games, of which each counts once, to the standing of engines with these names. Returns their numbers.
+///
+/// # Errors
+///
+/// If a game cannot be read, or other engines have played it.
+pub fn add_games(
+    standing: &mut Standing,
+    names: &[String],
+    games: impl Iterator<Item = Result<GameRecord, StoreError>>,
+) -> Result<HashSet<u64>, TournamentError> {
+    let mut numbers = HashSet::new();
+    for record in games {
+        let record = record?;
+        let find = |name: &str| names.iter().position(|known| known == name);
+        let (Some(white), Some(black), Some(points)) =
+            (find(&record.white), find(&record.black), record.white_half_points())
+        else {
+            return Err(TournamentError::Stranger(record.game + 1));
+        };
+        if numbers.insert(record.game) {
+            standing.add([white, black], record.opening, points);
+        }
+    }
+    Ok(numbers)
+}
+
+/// Plays all games that `store` does not hold already, and returns the standing. If the tournament is stopped, that is
+/// of the games that were finished.
 ///
 /// # Errors
 ///
@@ -89,20 +122,12 @@ pub fn run(
 ) -> Result<Standing, TournamentError> {
     let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
     let mut standing = Standing::new(names.clone(), plan.schedule.repeat, plan.sprt);
-    let mut waiting: Vec<_> = (0..plan.schedule.len()).rev().collect();
+    let mut played = HashSet::new();
     if let Some(store) = &store {
-        for record in store.games() {
-            let find = |name: &str| names.iter().position(|known| known == name);
-            let (Some(white), Some(black), Some(points)) =
-                (find(&record.white), find(&record.black), record.white_half_points())
-            else {
-                return Err(TournamentError::Stranger(record.game + 1));
-            };
-            standing.add([white, black], record.opening, points);
-        }
-        let played: std::collections::HashSet<_> = store.games().map(|record| record.game).collect();
-        waiting.retain(|game| !played.contains(game));
+        played = add_games(&mut standing, &names, store.games()?)?;
+        report(&Event::Resumed(standing.games()));
     }
+    let waiting = Box::new((0..plan.schedule.len()).filter(move |game| !played.contains(game)));
     let shared = Mutex::new(Shared { waiting, standing, store, failed: None, report });
     std::thread::scope(|scope| {
         for _ in 0..plan.concurrency.max(1) {
@@ -113,8 +138,8 @@ pub fn run(
     match failed {
         Some(error) => Err(error),
         None => {
-            if let Some(store) = store {
-                store.gather(&standing.json())?;
+            if let (Some(store), false) = (store, plan.stop.load(Ordering::Relaxed)) {
+                store.finish(&standing.json())?;
             }
             Ok(standing)
         }
@@ -134,6 +159,10 @@ impl Worker<'_, '_> {
         while let Some(fixture) = self.next() {
             let played = self.game(&fixture);
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            // What a game was broken off with is no result.
+            if self.plan.stop.load(Ordering::Relaxed) {
+                break;
+            }
             if let Err(error) = played.and_then(|record| self.keep(&mut shared, &fixture, record)) {
                 shared.failed.get_or_insert(error);
             }
@@ -142,17 +171,17 @@ impl Worker<'_, '_> {
 
     fn next(&self) -> Option<Fixture> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if shared.failed.is_some() || shared.standing.verdict().is_some() {
+        if self.plan.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.standing.verdict().is_some() {
             return None;
         }
-        let fixture = self.plan.schedule.fixture(shared.waiting.pop()?);
+        let fixture = self.plan.schedule.fixture(shared.waiting.next()?);
         (shared.report)(&Event::Started(&fixture));
         Some(fixture)
     }
 
     fn keep(&self, shared: &mut Shared<'_>, fixture: &Fixture, record: GameRecord) -> Result<(), TournamentError> {
-        if let Some(store) = &mut shared.store {
-            store.add(record.clone())?;
+        if let Some(store) = &shared.store {
+            store.add(&record)?;
         }
         shared.standing.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1));
         (shared.report)(&Event::Finished(&record, &shared.standing));
@@ -168,7 +197,7 @@ impl Worker<'_, '_> {
             return Ok(self.clients.swap_remove(at).1);
         }
         let spec = &self.plan.engines[number];
-        Client::start(spec, self.plan.variant, self.plan.patience).map_err(|error| error.to_string())
+        Client::start(spec, self.plan.variant, self.plan.patience, &self.plan.stop).map_err(|error| error.to_string())
     }
 
     fn game(&mut self, fixture: &Fixture) -> Result<GameRecord, TournamentError> {

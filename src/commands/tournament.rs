@@ -4,14 +4,20 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use hippolyta::arena::statistics::{Model, Sprt};
 use hippolyta::arena::{
     Adjudication, Client, DrawRule, EngineSpec, Event, Format, Opening, Plan, Resign, Schedule, SpecError, Standing,
-    Store, key_value, number, openings, run,
+    Store, add_games, configuration, key_value, number, openings, run,
 };
 use hippolyta::games::variant::Variant;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Deserialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Play engine against engine, over UCI or UGI, under our rules
@@ -29,7 +35,10 @@ Examples:
   hippolyta match --engine cmd=self name=a option.Threads=2 --engine cmd=self name=b --each st=0.1 \\
       --games 10000 --sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 --variant cassio --book-plies 6 --seed 7
   hippolyta match --tournament gauntlet --engine cmd=self --engine cmd=node name=fairy arg=fsf.js proto=uci \\
-      --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results")]
+      --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results
+  hippolyta match --standing results
+
+Ctrl-C and SIGTERM end the match with the standing so far, exit code 130 or 143; a second one ends it at once.")]
 pub(super) struct Match {
     #[command(flatten)]
     engines: Engines,
@@ -81,12 +90,15 @@ pub(super) struct Match {
     /// Seconds for which an engine may owe an answer where no clock runs
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     patience: u64,
-    /// Folder for games.jsonl, games.pgn and result.json
+    /// Folder for games.jsonl and games.pgn, which grow game by game, and at the end result.json
     #[arg(long)]
     out: Option<PathBuf>,
     /// Go on with the match in the folder, if one was begun there
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Only show the standing of the match in this folder, whether it still runs or not
+    #[arg(long, value_name = "FOLDER", exclusive = true)]
+    standing: Option<PathBuf>,
 }
 
 /// `--engine`, repeated, each with several words.
@@ -125,18 +137,46 @@ impl Args for Engines {
 
 impl Match {
     pub(super) fn run(&self) -> Result<()> {
+        if let Some(folder) = &self.standing {
+            return show_standing(folder);
+        }
         let plan = self.plan()?;
-        for remark in self.try_engines(&plan)? {
+        let caught = catch_signals(&plan.stop).context("signals")?;
+        let played = self.play(&plan);
+        let signal = caught.load(Ordering::SeqCst);
+        if signal == 0 {
+            show(&played?);
+            return Ok(());
+        }
+        match played {
+            Ok(standing) => show(&standing),
+            Err(error) => eprintln!("hippolyta: {error:#}"),
+        }
+        match self.out {
+            Some(_) => eprintln!("hippolyta: stopped; go on by: {}", resuming(std::env::args_os())),
+            None => eprintln!("hippolyta: stopped; without --out the games were not kept"),
+        }
+        std::process::exit(128 + signal as i32)
+    }
+
+    /// Plays all games, or as many as there is time for until the plan is stopped.
+    fn play(&self, plan: &Plan) -> Result<Standing> {
+        for remark in self.try_engines(plan)? {
             eprintln!("hippolyta: {remark}");
         }
         let store = match &self.out {
-            Some(folder) => Some(Store::open(folder, &self.configuration(&plan), self.resume)?),
+            Some(folder) => {
+                Some(Store::open(folder, &self.configuration(plan), &self.variable_configuration(), self.resume)?)
+            }
             None => None,
         };
         let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta}) {msg}");
-        bar.set_position(store.as_ref().map_or(0, |store| store.games().count() as u64));
         let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let standing = run(&plan, store, &mut |event| match event {
+        let standing = run(plan, store, &mut |event| match event {
+            Event::Resumed(games) => {
+                bar.set_position(*games);
+                bar.reset_eta();
+            }
             Event::Started(fixture) => {
                 let [white, black] = fixture.players.map(|number| names[number]);
                 bar.set_message(format!("game {}: {white} vs {black}", fixture.game + 1));
@@ -155,8 +195,7 @@ impl Match {
             }
         })?;
         bar.finish_and_clear();
-        show(&standing);
-        Ok(())
+        Ok(standing)
     }
 
     fn plan(&self) -> Result<Plan> {
@@ -169,11 +208,11 @@ impl Match {
         if let Some(twice) = engines.iter().find(|engine| !names.insert(&engine.name)) {
             bail!("two engines are called '{}': tell them apart by name=…", twice.name);
         }
-        let sprt = self.sprt().context("--sprt")?;
+        let sprt = sprt(&self.sprt).context("--sprt")?;
         if sprt.is_some() && engines.len() > 2 {
             bail!("--sprt is for two engines");
         }
-        let format = if self.tournament == "gauntlet" { Format::Gauntlet } else { Format::RoundRobin };
+        let format = format(&self.tournament);
         let schedule =
             Schedule { engines: engines.len(), format, rounds: self.rounds, games: self.games, repeat: self.repeat };
         Ok(Plan {
@@ -186,6 +225,7 @@ impl Match {
             concurrency: usize::from(self.concurrency),
             recover: self.recover,
             patience: Duration::from_secs(self.patience),
+            stop: Arc::default(),
         })
     }
 
@@ -214,32 +254,6 @@ impl Match {
         let length = found.len();
         found.rotate_left((start - 1) % length);
         Ok(found)
-    }
-
-    fn sprt(&self) -> Result<Option<Sprt>> {
-        if self.sprt.is_empty() {
-            return Ok(None);
-        }
-        let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, 0.05, 0.05, Model::Logistic);
-        for word in &self.sprt {
-            match key_value(word)? {
-                ("elo0", value) => elo0 = Some(number::<f64>(word, value, "a number")?),
-                ("elo1", value) => elo1 = Some(number::<f64>(word, value, "a number")?),
-                ("alpha", value) => alpha = number(word, value, "a probability")?,
-                ("beta", value) => beta = number(word, value, "a probability")?,
-                ("model", "logistic") => model = Model::Logistic,
-                ("model", "normalized") => model = Model::Normalized,
-                _ => bail!("'{word}' is none of elo0=, elo1=, alpha=, beta=, model=logistic and model=normalized"),
-            }
-        }
-        let (Some(elo0), Some(elo1)) = (elo0, elo1) else { bail!("elo0= and elo1= are needed") };
-        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && elo1 - elo0 < 4_000.0) {
-            bail!("elo0 must be less than elo1");
-        }
-        if !(0.0 < alpha && alpha < 0.5 && 0.0 < beta && beta < 0.5) {
-            bail!("alpha and beta must be between 0 and 0.5");
-        }
-        Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
     }
 
     fn adjudication(&self) -> Result<Adjudication> {
@@ -279,7 +293,7 @@ impl Match {
     fn try_engines(&self, plan: &Plan) -> Result<Vec<String>> {
         let mut remarks = Vec::new();
         for engine in &plan.engines {
-            let client = Client::start(engine, plan.variant, plan.patience)
+            let client = Client::start(engine, plan.variant, plan.patience, &plan.stop)
                 .with_context(|| format!("engine '{}'", engine.name))?;
             remarks.extend(client.remarks.iter().cloned());
         }
@@ -305,6 +319,41 @@ impl Match {
             "maxmoves": self.maxmoves,
         })
     }
+
+    /// What may change then, for `--standing`.
+    fn variable_configuration(&self) -> serde_json::Value {
+        serde_json::json!({"rounds": self.rounds, "sprt": self.sprt})
+    }
+}
+
+fn sprt(words: &[String]) -> Result<Option<Sprt>> {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, 0.05, 0.05, Model::Logistic);
+    for word in words {
+        match key_value(word)? {
+            ("elo0", value) => elo0 = Some(number::<f64>(word, value, "a number")?),
+            ("elo1", value) => elo1 = Some(number::<f64>(word, value, "a number")?),
+            ("alpha", value) => alpha = number(word, value, "a probability")?,
+            ("beta", value) => beta = number(word, value, "a probability")?,
+            ("model", "logistic") => model = Model::Logistic,
+            ("model", "normalized") => model = Model::Normalized,
+            _ => bail!("'{word}' is none of elo0=, elo1=, alpha=, beta=, model=logistic and model=normalized"),
+        }
+    }
+    let (Some(elo0), Some(elo1)) = (elo0, elo1) else { bail!("elo0= and elo1= are needed") };
+    if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && elo1 - elo0 < 4_000.0) {
+        bail!("elo0 must be less than elo1");
+    }
+    if !(0.0 < alpha && alpha < 0.5 && 0.0 < beta && beta < 0.5) {
+        bail!("alpha and beta must be between 0 and 0.5");
+    }
+    Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
+}
+
+fn format(tournament: &str) -> Format {
+    if tournament == "gauntlet" { Format::Gauntlet } else { Format::RoundRobin }
 }
 
 fn whole(word: &str, value: &str) -> Result<u32, SpecError> {
@@ -317,4 +366,61 @@ fn show(standing: &Standing) {
     for line in standing.text().lines() {
         print_line(line);
     }
+}
+
+/// What `match.json` says that the standing depends on.
+#[derive(Deserialize)]
+struct Begun {
+    engines: Vec<EngineSpec>,
+    tournament: String,
+    games: u64,
+    repeat: bool,
+    /// Earlier builds did not keep these two.
+    rounds: Option<u64>,
+    #[serde(default)]
+    sprt: Vec<String>,
+}
+
+fn show_standing(folder: &Path) -> Result<()> {
+    let damaged = || format!("{}: match.json", folder.display());
+    let Begun { engines, tournament, games, repeat, rounds, sprt: words } =
+        serde_json::from_value(configuration(folder)?).with_context(damaged)?;
+    let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
+    let mut standing = Standing::new(names.clone(), repeat, sprt(&words).with_context(damaged)?);
+    add_games(&mut standing, &names, hippolyta::arena::games(folder)?)?;
+    if let Some(rounds) = rounds {
+        let schedule = Schedule { engines: names.len(), format: format(&tournament), rounds, games, repeat };
+        print_line(&format!("{} of {} games", standing.games(), schedule.len()));
+    }
+    show(&standing);
+    Ok(())
+}
+
+/// Has Ctrl-C and SIGTERM set `stop`, and a second one end the process at once. The number of the last signal is in
+/// what is returned.
+fn catch_signals(stop: &Arc<AtomicBool>) -> std::io::Result<Arc<AtomicUsize>> {
+    let caught = Arc::new(AtomicUsize::new(0));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 128 + signal, stop.clone())?;
+        flag::register_usize(signal, caught.clone(), signal as usize)?;
+        flag::register(signal, stop.clone())?;
+    }
+    Ok(caught)
+}
+
+/// The command line that goes on with a match, as a shell reads it.
+fn resuming(arguments: impl Iterator<Item = OsString>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
+    let quoted = |word: &str| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word.to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let mut words: Vec<_> = arguments.map(|word| quoted(&word.to_string_lossy())).collect();
+    if !words.iter().any(|word| word == "--resume") {
+        words.push("--resume".to_owned());
+    }
+    words.join(" ")
 }

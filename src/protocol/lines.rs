@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 /// What was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Read {
+pub(crate) enum Read {
     Line,
     /// Longer than allowed, and thrown away.
     TooLong,
@@ -12,7 +12,7 @@ pub(super) enum Read {
 }
 
 /// Reads up to and without the next line feed, keeping `longest` bytes at most.
-pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<Read> {
+pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<Read> {
     line.clear();
     let mut too_long = false;
     loop {

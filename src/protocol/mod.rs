@@ -33,7 +33,7 @@ pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
 pub use session::Session;
 
-use lines::{Read, read_line};
+pub(crate) use lines::{Read, read_line};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::sync::mpsc::{self, RecvTimeoutError};
