@@ -115,6 +115,26 @@ impl PositionArgs {
     }
 }
 
+/// Calls `stop` at the first Ctrl-C or SIGTERM; the second one ends the process at once. Only on Unix.
+fn on_interrupt(stop: impl FnOnce() + Send + 'static) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).context("signals")?;
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            let mut signals = signals.forever();
+            signals.next();
+            stop();
+            if let Some(signal) = signals.next() {
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        })?;
+    }
+    #[cfg(not(unix))]
+    drop(stop);
+    Ok(())
+}
+
 /// A progress bar on standard error, if that is a terminal.
 fn progress(length: u64, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
