@@ -92,6 +92,12 @@ fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads() {
         assert!(!folder.0.join("no.dat").exists());
     }
     folder.done("merge 0.dat 2.dat --partial --out some.dat");
+    let merged = folder.bytes("merged.dat");
+    let error = folder.refused("merge 0.dat 2.dat --partial --out merged.dat");
+    assert_eq!(error, "hippolyta: --out: merged.dat exists already; --force writes over it\n");
+    assert_eq!(folder.bytes("merged.dat"), merged);
+    folder.done("merge 0.dat 2.dat --partial --out merged.dat --force");
+    assert_eq!(folder.bytes("merged.dat"), folder.bytes("some.dat"));
     let mut damaged = folder.bytes("0.dat");
     let last = damaged.len() - 1;
     damaged[last] ^= 1;

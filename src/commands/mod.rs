@@ -12,13 +12,14 @@ mod shell;
 mod tables;
 mod tournament;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Game, Notation};
 use hippolyta::protocol::{Judge, Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::BufReader;
+use std::path::Path;
 
 /// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for Italian
 /// Damone.
@@ -113,6 +114,12 @@ impl PositionArgs {
         }
         Ok(game)
     }
+}
+
+/// Refuses to write over a file unless `--force` says so.
+fn may_write(out: &Path, force: bool) -> Result<()> {
+    ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());
+    Ok(())
 }
 
 /// Calls `stop` at the first Ctrl-C or SIGTERM; the second one ends the process at once. Only on Unix.
