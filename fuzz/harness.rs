@@ -191,24 +191,19 @@ pub fn record(data: &[u8]) {
         let _ = openings::read(variant, &text);
     }
     read_games(data);
-    let header = br#"{"engine":"","evaluation":"","config":"","variant":"amazons","games":1,"seed":0,"options":{},"shard":[0,1]}"#;
-    let mut whole = b"HIPPODAT\x02\0\0\0".to_vec();
-    whole.extend((header.len() as u32).to_le_bytes());
-    whole.extend_from_slice(header);
-    for body in data.split(|&byte| byte == b'\n') {
-        whole.extend((body.len() as u32).to_le_bytes());
-        whole.extend(crc32fast::hash(body).to_le_bytes());
-        whole.extend_from_slice(body);
-    }
-    read_games(&whole);
+    // What stands in the lines, as games of an old file, and of a new one.
+    let header = br#"{"engine":"","evaluation":"","config":"","variant":"amazons","games":18446744073709551615,"seed":0,"options":{},"shard":[0,1]}"#;
+    let frame = |body: &[u8]| [&(body.len() as u32).to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat();
+    let games: Vec<u8> = data.split(|&byte| byte == b'\n').flat_map(frame).collect();
+    read_games(&[b"HIPPODAT\x02\0\0\0", &(header.len() as u32).to_le_bytes()[..], header, &games].concat());
+    read_games(&[b"HIPPODAT\x03\0\0\0", &frame(header)[..], &games].concat());
 }
 
 /// Whatever is read as a game is written as the same.
 fn read_games(bytes: &[u8]) {
     let Ok(mut reader) = data_file::Reader::new(bytes) else { return };
     while let Ok(Some(game)) = reader.next() {
-        let mut again = Vec::new();
-        data_file::write_header(&mut again, reader.header()).expect("writing to memory");
+        let mut again = data_file::start(reader.header()).expect("a header is JSON");
         again.extend(data_file::frame(&game));
         let mut again = data_file::Reader::new(&again[..]).expect("a good header");
         assert_eq!(again.next().expect("a good frame"), Some(game));

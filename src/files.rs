@@ -1,12 +1,18 @@
 //! Files written whole or not at all.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// How names of temporary files end: nobody else's do.
+const TEMPORARY: &str = ".hippolyta-tmp";
 
 /// Writes `contents` to `path`: to a temporary name beside it first, then by rename. On an error an old file is as it was.
 ///
-/// Links are followed. What is no file, a device or a pipe, is written to as it is.
+/// Links are followed. What is no file, a device or a pipe, is written to as it is. What killed runs left half-written in
+/// the same folder is removed.
 ///
 /// # Errors
 ///
@@ -25,16 +31,22 @@ pub fn write_whole_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result
     if fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
         return write(&mut OpenOptions::new().write(true).open(path)?);
     }
-    let temporary = temporary(path);
-    let written = File::create(&temporary).and_then(|mut file| {
-        write(&mut file)?;
-        file.sync_all()
-    });
+    clear_leftovers(path);
+    let (mut file, temporary) = temporary(path)?;
+    let written = write(&mut file).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| fs::rename(&temporary, path));
     if renamed.is_err() {
         let _ = fs::remove_file(&temporary);
     }
     renamed
+}
+
+/// The path of a file beside `path` whose name has `ending` behind it.
+#[must_use]
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    path.with_file_name(name)
 }
 
 /// Opens a file to read it. Devices, pipes and folders are refused: they may have no end.
@@ -63,11 +75,50 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// A name that only this process uses, in the same folder.
-fn temporary(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    path.with_file_name(name)
+/// A new file beside `path`, locked: as long as it is open nobody takes it for a leftover.
+fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
+    let mut number = 0;
+    loop {
+        // Another machine may have a process of the same number that writes to the same folder.
+        let temporary = beside(path, &format!(".{}-{number}{TEMPORARY}", std::process::id()));
+        number += 1;
+        let file = match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            file => file?,
+        };
+        // Where there are no locks nobody removes anything. Before it was locked somebody may have.
+        let _ = file.lock();
+        if temporary.exists() {
+            return Ok((file, temporary));
+        }
+    }
+}
+
+/// Removes temporary files of processes that live no more from the folder of `path`, once for each folder.
+fn clear_leftovers(path: &Path) {
+    static CLEARED: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        remove_leftovers(folder);
+    }
+}
+
+fn remove_leftovers(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let ours = entry.file_name().as_encoded_bytes().ends_with(TEMPORARY.as_bytes());
+        if ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let path = entry.path();
+            // It stays open, and so locked, until it is gone.
+            if let Ok(file) = OpenOptions::new().write(true).open(&path)
+                && file.try_lock().is_ok()
+            {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +138,31 @@ mod tests {
         assert!(write_whole(&folder.join("missing/a.txt"), b"newer").is_err());
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_dead_processes_left_is_removed_and_nothing_else() {
+        let folder = std::env::temp_dir().join(format!("hippolyta-leftovers-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let [dead, live, other] =
+            ["a.1-0.hippolyta-tmp", "a.2-0.hippolyta-tmp", "a.3-0.tmp"].map(|name| folder.join(name));
+        for path in [&dead, &live, &other] {
+            fs::write(path, b"half").unwrap();
+        }
+        let lock = File::open(&live).unwrap();
+        lock.lock().unwrap();
+        // What is being written itself is not a leftover either.
+        write_whole_with(&folder.join("b"), |file| {
+            remove_leftovers(&folder);
+            file.write_all(b"whole")
+        })
+        .unwrap();
+        assert!(!dead.exists() && live.exists() && other.exists());
+        assert_eq!(fs::read(folder.join("b")).unwrap(), b"whole");
+        drop(lock);
+        remove_leftovers(&folder);
+        assert!(!live.exists());
         fs::remove_dir_all(&folder).unwrap();
     }
 

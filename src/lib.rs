@@ -75,6 +75,7 @@
 
 pub mod arena;
 pub mod board;
+mod container;
 pub mod endgame;
 pub mod eval;
 pub mod files;

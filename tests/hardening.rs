@@ -182,8 +182,60 @@ fn a_full_disk_is_said_clearly_and_old_files_stay() {
     // A file that is in the way stays as it is.
     let before = fs::read(&data).unwrap();
     fails(&[&self_play[..], &[&data]].concat(), "exists already");
-    fails(&["merge", &folder.path("missing.dat"), "--out", &data], "missing.dat");
+    fails(&["merge", &data, "--out", &data], "exists already; --force writes over it");
+    fails(&["merge", &folder.path("missing.dat"), "--out", &data, "--force"], "missing.dat");
     assert_eq!(fs::read(&data).unwrap(), before);
+}
+
+/// Runs a subcommand in `folder` with `words` before it, as `sh` reads them: standard error, exit code.
+#[cfg(unix)]
+fn in_shell(folder: &Folder, before: &str, words: &str) -> (String, Option<i32>) {
+    let script = format!("{before} exec {} {words}", env!("CARGO_BIN_EXE_hippolyta"));
+    let output = Command::new("sh").args(["-c", &script]).current_dir(&folder.0).stdin(Stdio::null()).output().unwrap();
+    (String::from_utf8(output.stderr).unwrap(), output.status.code())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_like_any_other() {
+    let folder = Folder::new("file-size");
+    let run = "selfplay --variant amazons6 --games 40 --nodes 10 --seed 1";
+    assert_eq!(in_shell(&folder, "", &format!("{run} --out games.dat")), (String::new(), Some(0)));
+    let before = fs::read(folder.path("games.dat")).unwrap();
+    let fit = "fit games.dat --validation 2 --epochs 1";
+    for (words, file) in [
+        (format!("{run} --out new.dat").as_str(), "new.dat.partial"),
+        ("merge games.dat --out merged.dat", "merged.dat"),
+        ("merge games.dat --out games.dat --force", "games.dat"),
+        ("tables --pieces 2 --out two.tables", "two.tables"),
+        ("man --out .", "hippolyta.1"),
+        (&format!("{fit} --out weights.bin"), "weights.bin.partial"),
+        (&format!("{fit} --calibrate --out weights.bin"), "weights.bin"),
+        (
+            "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=5 --games 2 --out result",
+            "result/lock",
+        ),
+        ("completions bash > standard-output", "standard output"),
+    ] {
+        let (errors, code) = in_shell(&folder, "ulimit -f 0;", words);
+        assert_eq!(code, Some(1), "{words}: {errors}");
+        assert_eq!(errors.lines().count(), 1, "{words}: {errors}");
+        assert!(errors.contains(&format!("{file}: File too large")), "{words}: {errors}");
+    }
+    assert_eq!(fs::read(folder.path("games.dat")).unwrap(), before);
+    // Nothing else is there but what was made for standard output, and the match's folder.
+    let mut names: Vec<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["games.dat", "result", "standard-output"]);
+    // A run that comes to the limit later says where its games are, and goes on from there.
+    let (errors, code) = in_shell(&folder, "ulimit -f 4;", &format!("{run} --threads 1 --out new.dat"));
+    let kept = " games are in new.dat.partial: go on by --resume\n";
+    assert!(code == Some(1) && errors.contains("File too large") && errors.ends_with(kept), "{errors}");
+    assert!(!errors.contains("; 0 of 40"), "{errors}");
+    assert_eq!(in_shell(&folder, "", &format!("{run} --out new.dat --resume")), (String::new(), Some(0)));
+    assert_eq!(fs::read(folder.path("new.dat")).unwrap(), before);
+    // No room for what is wrong either.
+    assert_eq!(in_shell(&folder, "", "merge no.dat --out merged.dat 2> /dev/full"), (String::new(), Some(1)));
 }
 
 #[test]

@@ -11,9 +11,11 @@ use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::{Family, VARIANTS, Variant};
 use hippolyta::games::{Notation, Outcome, Side, Step};
 use hippolyta::training::record::{Ending, GameData, Header, Reader};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 impl Folder {
@@ -90,12 +92,197 @@ fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads() {
         assert!(!folder.0.join("no.dat").exists());
     }
     folder.done("merge 0.dat 2.dat --partial --out some.dat");
+    let merged = folder.bytes("merged.dat");
+    let error = folder.refused("merge 0.dat 2.dat --partial --out merged.dat");
+    assert_eq!(error, "hippolyta: --out: merged.dat exists already; --force writes over it\n");
+    assert_eq!(folder.bytes("merged.dat"), merged);
+    folder.done("merge 0.dat 2.dat --partial --out merged.dat --force");
+    assert_eq!(folder.bytes("merged.dat"), folder.bytes("some.dat"));
     let mut damaged = folder.bytes("0.dat");
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
     fs::write(folder.0.join("damaged.dat"), damaged).unwrap();
     let error = folder.refused("merge damaged.dat 1.dat 2.dat --out no.dat");
     assert!(error.contains("damaged.dat: damaged at byte ") && error.contains("wrong checksum"), "{error}");
+}
+
+/// Bytes of the end of a data file, as `record` describes it.
+const END: usize = 20;
+
+#[test]
+fn damaged_files_are_refused_by_every_command() {
+    let folder = Folder::new("damaged-games");
+    let run = "selfplay --variant amazons6 --games 13 --nodes 20 --seed 4 --threads 1";
+    folder.done(&format!("{run} --out whole.dat"));
+    let whole = folder.bytes("whole.dat");
+    fs::write(folder.0.join("damaged.dat"), &whole).unwrap();
+    let commands = [
+        format!("{run} --out damaged.dat --resume"),
+        "merge damaged.dat --out merged.dat".to_owned(),
+        "fit damaged.dat --validation 2 --check".to_owned(),
+    ];
+    folder.done(&commands[0]);
+    folder.done(&commands[1]);
+    assert_eq!(folder.bytes("merged.dat"), whole);
+    fs::remove_file(folder.0.join("merged.dat")).unwrap();
+    folder.done_quietly(&commands[2]);
+    let header = 20 + u32::from_le_bytes(*whole[12..].first_chunk().unwrap()) as usize;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+    for round in 0..240 {
+        // The header and the end have less room than the games: they get a third each.
+        let region = [0..header, header..whole.len() - END, whole.len() - END..whole.len()][round % 3].clone();
+        let place = random.random_range(region);
+        let (head, tail) = whole.split_at(place);
+        let block = &tail[..random.random_range(1..=tail.len().min(300))];
+        let damaged = match random.random_range(0..5) {
+            0 => [head, &[tail[0] ^ random.random_range(1..=255)], &tail[1..]].concat(),
+            1 => head.to_vec(),
+            2 => [head, &tail[block.len()..]].concat(),
+            3 => [head, block, tail].concat(),
+            _ => [head, &[random.random()], tail].concat(),
+        };
+        if damaged == whole {
+            continue;
+        }
+        fs::write(folder.0.join("damaged.dat"), &damaged).unwrap();
+        let error = folder.refused(&commands[round / 3 % 3]);
+        let places = ["damaged header", "at byte ", "not a data file of Hippolyta", "format version "];
+        assert!(
+            error.starts_with("hippolyta: damaged.dat: ") && places.iter().any(|place| error.contains(place)),
+            "{place}: {error}"
+        );
+        assert_eq!(folder.bytes("damaged.dat"), damaged);
+    }
+    assert!(!folder.0.join("merged.dat").exists());
+    // A file that is good, but has not all games, is not a finished run.
+    folder.done(&format!("{run} --shard 1/2 --out 1.dat"));
+    folder.done("merge 1.dat --partial --out some.dat");
+    let error = folder.refused(&format!("{run} --out some.dat --resume"));
+    assert_eq!(error, "hippolyta: some.dat: 7 of 13 games are missing, the first is game 0\n");
+}
+
+#[test]
+fn what_a_run_left_is_taken_up_or_refused_but_never_lost() {
+    let folder = Folder::new("left");
+    let run = "selfplay --variant amazons6 --games 9 --nodes 20 --seed 4 --threads 1";
+    folder.done(&format!("{run} --out whole.dat"));
+    let whole = folder.bytes("whole.dat");
+    let unfinished = &whole[..whole.len() - END];
+    let [out, partial] = ["cut.dat", "cut.dat.partial"].map(|name| folder.0.join(name));
+    let go_on = format!("{run} --out cut.dat --resume");
+    // Killed when all games were there, within a game, within the header, at once; and before the last file was removed.
+    for left in [unfinished, &unfinished[..unfinished.len() - 9], &unfinished[..100], &[]] {
+        fs::write(&partial, left).unwrap();
+        folder.done(&go_on);
+        assert_eq!(folder.bytes("cut.dat"), whole);
+        fs::write(&partial, left).unwrap();
+        folder.done(&go_on);
+        assert!(!partial.exists() && folder.bytes("cut.dat") == whole);
+        fs::remove_file(&out).unwrap();
+    }
+    // What is damaged otherwise, or somebody else's, stays as it is.
+    let damaged = |place: usize| {
+        let mut damaged = unfinished.to_vec();
+        damaged[place] ^= 1;
+        damaged
+    };
+    let middle = unfinished.len() / 2;
+    for (left, message) in [
+        (damaged(50), "damaged header: wrong checksum"),
+        (damaged(middle), "; to keep the games before this place, cut the file there; to begin anew, remove it"),
+        (b"a diary".to_vec(), "not a data file of Hippolyta"),
+    ] {
+        fs::write(&partial, &left).unwrap();
+        let error = folder.refused(&go_on);
+        assert!(error.starts_with("hippolyta: cut.dat.partial: ") && error.contains(message), "{error}");
+        assert_eq!(fs::read(&partial).unwrap(), left);
+    }
+    // The games of a run that is not finished serve only those who know.
+    fs::write(&partial, unfinished).unwrap();
+    for words in ["merge cut.dat.partial --out no.dat", "fit cut.dat.partial --validation 2 --check"] {
+        let error = folder.refused(words);
+        assert!(error.contains("cut.dat.partial: no end after 9 games, at byte "), "{error}");
+    }
+    folder.done("merge cut.dat.partial --partial --out some.dat");
+    assert_eq!(folder.bytes("some.dat"), whole);
+}
+
+/// A file as version 2 of the format had it, with another name for the evaluation.
+fn as_version_2(bytes: &[u8], evaluation: &str) -> Vec<u8> {
+    let length = u32::from_le_bytes(*bytes[12..].first_chunk().unwrap()) as usize;
+    let (header, games) = bytes[20..bytes.len() - END].split_at(length);
+    let mut header: serde_json::Value = serde_json::from_slice(header).unwrap();
+    header["evaluation"] = evaluation.into();
+    let header = header.to_string();
+    [b"HIPPODAT\x02\0\0\0", &(header.len() as u32).to_le_bytes()[..], header.as_bytes(), games].concat()
+}
+
+#[test]
+fn files_of_the_version_before_are_merged_and_learned_from() {
+    let folder = Folder::new("old");
+    let run = "selfplay --variant amazons6 --games 13 --nodes 20 --seed 4 --threads 1";
+    for shard in 0..2 {
+        folder.done(&format!("{run} --shard {shard}/2 --out {shard}.dat"));
+        let old = as_version_2(&folder.bytes(&format!("{shard}.dat")), "cd8a9a52382fcd8b");
+        fs::write(folder.0.join(format!("old{shard}.dat")), old).unwrap();
+    }
+    folder.done("merge 0.dat 1.dat --out new.dat");
+    folder.done("merge old1.dat old0.dat --out old.dat");
+    let [(_, new_games), (header, old_games)] = ["new.dat", "old.dat"].map(|name| games(&folder.0.join(name)));
+    assert_eq!((header.evaluation.as_str(), old_games), ("cd8a9a52382fcd8b", new_games));
+    folder.done_quietly("fit old0.dat old1.dat --validation 2 --check");
+    let error = folder.refused("merge old0.dat 1.dat --out no.dat");
+    assert!(error.contains("1.dat has another format version than old0.dat"), "{error}");
+    for out in ["old0.dat", "new0.dat"] {
+        fs::copy(folder.0.join("old0.dat"), folder.0.join("new0.dat.partial")).unwrap();
+        let error = folder.refused(&format!("{run} --shard 0/2 --out {out} --resume"));
+        assert!(error.contains(out) && error.contains("format version 2: only the program that"), "{error}");
+    }
+}
+
+/// Ends a process as Ctrl-C or `kill` does.
+#[cfg(unix)]
+fn signal(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_where_its_games_are() {
+    let folder = Folder::new("interrupted");
+    let partial = folder.0.join("cut.dat.partial");
+    let size = || fs::metadata(&partial).map_or(0, |metadata| metadata.len());
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let begin = |words: &str, least: u64| {
+        let child = folder.command(words).stderr(Stdio::piped()).spawn().unwrap();
+        while size() < least {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child
+    };
+    // Searches that would take hours end at once, and nobody else writes the file meanwhile.
+    let run = "selfplay --variant amazons6 --games 5 --nodes 1000000000 --threads 2 --out cut.dat";
+    let child = begin(run, 1);
+    let error = folder.refused(&format!("{run} --resume"));
+    assert_eq!(error, "hippolyta: cut.dat.partial: another run is writing it\n");
+    signal(&child, "-TERM");
+    let output = child.wait_with_output().unwrap();
+    let said = "hippolyta: interrupted; 0 of 5 games are in cut.dat.partial: go on by --resume\n";
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), said.to_owned()));
+    fs::remove_file(&partial).unwrap();
+    // What is interrupted goes on.
+    let run = "selfplay --variant amazons6 --games 60 --nodes 300 --seed 8 --threads 2";
+    let child = begin(&format!("{run} --out cut.dat"), 2_000);
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    let done = error.strip_prefix("hippolyta: interrupted; ").unwrap().split_once(" of 60 games are in ").unwrap().0;
+    assert!((1..60).contains(&done.parse::<u32>().unwrap()), "{error}");
+    folder.done(&format!("{run} --out cut.dat --resume"));
+    folder.done(&format!("{run} --out whole.dat"));
+    assert!(folder.bytes("cut.dat") == folder.bytes("whole.dat") && !partial.exists());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::print_line;
+use super::{may_write, print_line};
 use anyhow::Result;
 use clap::Args;
 use hippolyta::training::merge;
@@ -14,13 +14,17 @@ pub(super) struct Merge {
     /// The whole
     #[arg(long)]
     out: PathBuf,
-    /// Accept that games are missing
+    /// Accept that games are missing, also from the end of a file
     #[arg(long)]
     partial: bool,
+    /// Write over a file that is there
+    #[arg(long)]
+    force: bool,
 }
 
 impl Merge {
     pub(super) fn run(&self) -> Result<()> {
+        may_write(&self.out, self.force)?;
         let games = merge(&self.inputs, &self.out, self.partial)?;
         print_line(&format!("{games} games"));
         Ok(())

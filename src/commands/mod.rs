@@ -12,13 +12,19 @@ mod shell;
 mod tables;
 mod tournament;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Game, Notation};
 use hippolyta::protocol::{Judge, Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for Italian
 /// Damone.
@@ -113,6 +119,37 @@ impl PositionArgs {
         }
         Ok(game)
     }
+}
+
+/// Refuses to write over a file unless `--force` says so.
+fn may_write(out: &Path, force: bool) -> Result<()> {
+    ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());
+    Ok(())
+}
+
+/// Has Ctrl-C and SIGTERM set `stop`, and a second one end the process at once. The number of the last signal is in
+/// what is returned, 0 until there is one.
+fn catch_signals(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicUsize>> {
+    let caught = Arc::new(AtomicUsize::new(0));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 128 + signal, stop.clone()).context("signals")?;
+        flag::register_usize(signal, caught.clone(), signal as usize).context("signals")?;
+        flag::register(signal, stop.clone()).context("signals")?;
+    }
+    Ok(caught)
+}
+
+/// Calls `stop` soon after the first Ctrl-C or SIGTERM; a second one ends the process at once.
+fn on_interrupt(stop: impl FnOnce() + Send + 'static) -> Result<()> {
+    let interrupted = Arc::default();
+    catch_signals(&interrupted)?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        while !interrupted.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        stop();
+    })?;
+    Ok(())
 }
 
 /// A progress bar on standard error, if that is a terminal.

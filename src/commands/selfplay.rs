@@ -1,9 +1,10 @@
-use super::{progress, variant_by_name};
+use super::{on_interrupt, progress, variant_by_name};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
 use hippolyta::eval::Knowledge;
 use hippolyta::games::variant::Variant;
+use hippolyta::search::Control;
 use hippolyta::training::{Options, Run};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +12,9 @@ use std::sync::Arc;
 /// Play games of the engine against itself and keep what can be learned from them
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Meanwhile the games are kept in a file beside that of --out, with '.partial' behind its name.
+Ctrl-C and SIGTERM end the run, which goes on by --resume.
+
 Each game depends on the seed and its number alone, so the shards of a run, merged, are the same bytes as one run:
   hippolyta selfplay --games 10000 --seed 1 --shard 0/2 --out 0.dat
   hippolyta selfplay --games 10000 --seed 1 --shard 1/2 --out 1.dat
@@ -34,7 +38,7 @@ pub(super) struct SelfPlay {
     /// The data file
     #[arg(long)]
     out: PathBuf,
-    /// Go on with a run that was broken off
+    /// Go on with a run that was broken off; a finished file is checked
     #[arg(long)]
     resume: bool,
     /// Games at a time [default: all cores]
@@ -123,8 +127,11 @@ impl SelfPlay {
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
-        pool.install(|| run.write(&self.out, self.resume, &|_| bar.inc(1)))?;
+        let control = Arc::new(Control::default());
+        let reins = control.clone();
+        on_interrupt(move || reins.stop())?;
+        let written = pool.install(|| run.write(&self.out, self.resume, &control, &|_| bar.inc(1)));
         bar.finish_and_clear();
-        Ok(())
+        Ok(written?)
     }
 }

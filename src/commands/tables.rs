@@ -1,4 +1,4 @@
-use super::{print_line, progress, variant_by_name};
+use super::{may_write, print_line, progress, variant_by_name};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use hippolyta::endgame::damone::index::{Index, Material};
@@ -31,6 +31,9 @@ pub(super) struct MakeTables {
     /// The file to write
     #[arg(long, alias = "output", required_unless_present = "verify")]
     out: Option<PathBuf>,
+    /// Write over a file that is there
+    #[arg(long, conflicts_with = "verify")]
+    force: bool,
     /// Check a file instead: every value is derived anew from those of the turns, by the rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant"])]
     verify: Option<PathBuf>,
@@ -57,6 +60,7 @@ impl MakeTables {
         if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
             bail!("--out: {}: a file in a folder that exists is expected", path.display());
         }
+        may_write(path, self.force)?;
         let pieces = usize::from(self.pieces);
         let (began, bar) = (Instant::now(), bar(Index::new(pieces).len()));
         let tables = pool.install(|| solve(rules, pieces, &|count| bar.inc(count)))?;

@@ -1,4 +1,4 @@
-use super::{print_line, progress, variant_by_name};
+use super::{catch_signals, print_line, progress, variant_by_name};
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use hippolyta::arena::statistics::{Model, Sprt};
@@ -11,13 +11,11 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Deserialize;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Play engine against engine, over UCI or UGI, under our rules
@@ -141,7 +139,7 @@ impl Match {
             return show_standing(folder);
         }
         let plan = self.plan()?;
-        let caught = catch_signals(&plan.stop).context("signals")?;
+        let caught = catch_signals(&plan.stop)?;
         let played = self.play(&plan);
         let signal = caught.load(Ordering::SeqCst);
         if signal == 0 {
@@ -394,18 +392,6 @@ fn show_standing(folder: &Path) -> Result<()> {
     }
     show(&standing);
     Ok(())
-}
-
-/// Has Ctrl-C and SIGTERM set `stop`, and a second one end the process at once. The number of the last signal is in
-/// what is returned.
-fn catch_signals(stop: &Arc<AtomicBool>) -> std::io::Result<Arc<AtomicUsize>> {
-    let caught = Arc::new(AtomicUsize::new(0));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 128 + signal, stop.clone())?;
-        flag::register_usize(signal, caught.clone(), signal as usize)?;
-        flag::register(signal, stop.clone())?;
-    }
-    Ok(caught)
 }
 
 /// The command line that goes on with a match, as a shell reads it.

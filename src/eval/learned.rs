@@ -211,6 +211,17 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
         named.map(|(part, table)| (format!("{name}{part}"), table.to_vec())).collect()
     }
 
+    /// All weights as bytes: of each table the part's name, its length and its numbers, little-endian.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (part, table) in self.tables("") {
+            bytes.extend(part.as_bytes());
+            bytes.extend((table.len() as u32).to_le_bytes());
+            table.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        }
+        bytes
+    }
+
     /// Takes one table; `part` is what stands behind the rule set's name. Linear weights come without hidden units.
     ///
     /// # Errors
@@ -299,6 +310,20 @@ mod tests {
             assert_eq!(again.set(name.strip_prefix("chess").unwrap(), table), Ok(()));
         }
         assert_eq!(again, learned);
+        // The bytes that tell evaluations apart: each weight counts.
+        let bytes = learned.to_bytes();
+        let [policy, linear] = [3 * PHASES, 5 * PHASES];
+        let draws_and_hidden = 2 * PHASES + Network::<5>::HIDDEN_SIZE;
+        let names = ".hidden.draws.policy".len();
+        assert_eq!(bytes.len(), 4 * (policy + linear + draws_and_hidden) + 4 * PARTS.len() + names);
+        assert_eq!(bytes[..12], [165, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+        for (part, table) in PARTS.iter().zip(learned.tables("")) {
+            let mut other = learned.clone();
+            let mut table = table.1;
+            *table.last_mut().unwrap() += 1;
+            assert_eq!(other.set(part, &table), Ok(()));
+            assert_ne!(other.to_bytes(), bytes, "{part}");
+        }
         assert_eq!(again.set(".policy", &[1]), Err(Some(3 * PHASES)));
         assert_eq!(again.set(".book", &[1]), Err(None));
     }

@@ -95,7 +95,8 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// The estimate for a position at the start of a turn, and what it is made of.
     fn explain(&self, position: &P) -> (Value, Vec<Term>);
 
-    /// All that the judgements depend on besides the code, as bytes: weights.
+    /// All that the judgements depend on besides the code, as bytes: the weights, and a checksum of tables. They are
+    /// compared with those of earlier runs, so only another evaluation may change them.
     fn identity(&self) -> Vec<u8>;
 
     /// What can be said for certain, in words: regions, counts. Empty where nothing can.

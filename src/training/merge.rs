@@ -1,6 +1,6 @@
 //! Putting shards together.
 
-use super::record::{self, FileError, Header};
+use super::record::{self, DataError, FileError, Header};
 use super::selfplay::write_games;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,14 @@ pub enum MergeError {
         second: PathBuf,
         /// What differs.
         field: &'static str,
+    },
+    /// Two files name evaluations in different ways, so that nobody can tell whether they are of one run.
+    #[error("{second} has another format version than {first}: whether their evaluations are the same cannot be told")]
+    Versions {
+        /// A file.
+        first: PathBuf,
+        /// Another.
+        second: PathBuf,
     },
     /// A game is in two files, or twice in one.
     #[error("game {number} is in {first} and in {second}")]
@@ -48,7 +56,8 @@ pub enum MergeError {
     Nothing,
 }
 
-/// Puts the shards of one run together into `output`; returns the number of games. With `partial`, games may be missing.
+/// Puts the shards of one run together into `output`; returns the number of games. With `partial`, games may be missing,
+/// also from the end of a file. Games of an older format are written in the new one.
 ///
 /// # Errors
 ///
@@ -56,18 +65,29 @@ pub enum MergeError {
 pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, MergeError> {
     let mut games = Vec::new();
     let mut origin: HashMap<u64, &Path> = HashMap::new();
-    let mut whole: Option<(Header, &Path)> = None;
+    let mut whole: Option<(Header, u32, &Path)> = None;
     for path in inputs {
         let mut reader = record::open(path)?;
         match &whole {
-            None => whole = Some((Header { shard: [0, 1], ..reader.header().clone() }, path)),
-            Some((header, first)) => {
-                if let Some(field) = difference(header, reader.header()) {
-                    return Err(MergeError::Different { first: first.to_path_buf(), second: path.clone(), field });
+            None => whole = Some((Header { shard: [0, 1], ..reader.header().clone() }, reader.version(), path)),
+            Some((header, version, first)) => {
+                let (first, second) = (first.to_path_buf(), path.clone());
+                match difference(header, reader.header()) {
+                    Some(EVALUATION) if *version != reader.version() => {
+                        return Err(MergeError::Versions { first, second });
+                    }
+                    Some(field) => return Err(MergeError::Different { first, second, field }),
+                    None => {}
                 }
             }
         }
-        while let Some(game) = reader.next().map_err(FileError::at(path))? {
+        loop {
+            let game = match reader.next() {
+                Ok(Some(game)) => game,
+                Ok(None) => break,
+                Err(DataError::Unfinished { .. }) if partial => break,
+                Err(error) => return Err(FileError::at(path)(error).into()),
+            };
             if let Some(first) = origin.insert(game.number, path) {
                 let (number, first, second) = (game.number, first.to_owned(), path.clone());
                 return Err(MergeError::Twice { number, first, second });
@@ -75,7 +95,7 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
             games.push(game);
         }
     }
-    let (header, _) = whole.ok_or(MergeError::Nothing)?;
+    let (header, ..) = whole.ok_or(MergeError::Nothing)?;
     let mut missing = (0..header.games).filter(|number| !origin.contains_key(number));
     if let (Some(first), false) = (missing.next(), partial) {
         return Err(MergeError::Missing { count: 1 + missing.count() as u64, of: header.games, first });
@@ -85,11 +105,13 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
     Ok(count)
 }
 
+const EVALUATION: &str = "evaluation";
+
 /// In what two shards of one run may not differ.
 fn difference(a: &Header, b: &Header) -> Option<&'static str> {
     let fields = [
         ("engine version", a.engine == b.engine),
-        ("evaluation", a.evaluation == b.evaluation),
+        (EVALUATION, a.evaluation == b.evaluation),
         ("variant", a.variant == b.variant),
         ("seed", a.seed == b.seed),
         ("number of games", a.games == b.games),

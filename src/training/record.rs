@@ -1,16 +1,18 @@
 //! Games of self-play as bytes.
 //!
-//! All numbers are little-endian. A file is
+//! A data file is a magic (8 bytes, `HIPPODAT`), the format version (4 bytes, 3) and frames; all numbers are
+//! little-endian. A frame is the length of its body (4 bytes), the body's CRC-32 (4 bytes) and the body. The frames are
 //!
-//! | bytes | content |
-//! | --- | --- |
-//! | 8 | `HIPPODAT` |
-//! | 4 | format version, 2 |
-//! | 4 | length of the header |
-//! | … | the header, JSON: see [`Header`] |
-//! | … | frames, one a game, in the order of the games' numbers |
+//! - the header, JSON: see [`Header`];
+//! - the games, one a frame, in the order of their numbers;
+//! - the end: how many games there are (8 bytes), and the CRC-32 (4 bytes) of the whole file before this frame.
 //!
-//! A frame is the length of its body (4 bytes), the body's CRC-32 (4 bytes) and the body:
+//! While a run is going on its games stand in the order in which they were finished, and there is no end.
+//!
+//! Files of version 2 are read as well. Their header has no checksum and they have no end: some damage to the header goes
+//! unnoticed there, and so do whole games that are missing or doubled.
+//!
+//! The body of a game:
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -30,6 +32,8 @@
 //!
 //! Codes are those of [`Step::code`](crate::games::Step::code); a reader plays them from the rule set's start position.
 
+use crate::container::{self, FrameError, Frames};
+use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -37,9 +41,14 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"HIPPODAT";
-const VERSION: u32 = 2;
-/// A longer header or frame than this is damaged.
-const LONGEST: u32 = 1 << 24;
+/// The format that is written.
+pub const VERSION: u32 = 3;
+/// The oldest format that is read.
+const OLDEST: u32 = 2;
+/// A longer header of version 2 is damaged.
+const LONGEST_HEADER: u32 = 1 << 24;
+/// Bytes of the end's body: fewer than any game has.
+const END: usize = 12;
 /// A margin that is not known.
 const UNKNOWN: i16 = i16::MIN;
 
@@ -62,6 +71,15 @@ pub struct Header {
     pub options: serde_json::Value,
     /// Which shard of how many: games whose number leaves this remainder. `[0, 1]` is all.
     pub shard: [u64; 2],
+}
+
+impl Header {
+    /// Whether the game with this number is one of the file's shard.
+    #[must_use]
+    pub fn has(&self, number: u64) -> bool {
+        let [remainder, divisor] = self.shard;
+        number < self.games && number.checked_rem(divisor) == Some(remainder)
+    }
 }
 
 /// How a game of self-play ended.
@@ -133,7 +151,7 @@ pub enum DataError {
     #[error("not a data file of Hippolyta")]
     Foreign,
     /// It was written by another version.
-    #[error("format version {0}, and this program reads {VERSION}")]
+    #[error("format version {0}, and this program reads {OLDEST} to {VERSION}")]
     Version(u32),
     /// The header is damaged.
     #[error("damaged header: {0}")]
@@ -144,7 +162,21 @@ pub enum DataError {
         /// Where the frame begins.
         at: u64,
         /// What is wrong.
-        what: &'static str,
+        what: String,
+    },
+    /// The last frame is not whole.
+    #[error("cut off in the frame that begins at byte {at}")]
+    CutOff {
+        /// Where the frame begins.
+        at: u64,
+    },
+    /// There is no end behind the last game.
+    #[error("no end after {games} games, at byte {at}: cut off, or of a run that is not finished")]
+    Unfinished {
+        /// Where the end should be.
+        at: u64,
+        /// Games before it.
+        games: u64,
     },
 }
 
@@ -175,28 +207,70 @@ pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
     Reader::new(BufReader::new(file)).map_err(FileError::at(path))
 }
 
-/// Writes what stands before the first frame.
+/// What stands before the first game.
 ///
 /// # Errors
 ///
-/// What writing to `output` says.
-pub fn write_header(output: &mut impl Write, header: &Header) -> io::Result<()> {
-    let text = serde_json::to_vec(header)?;
-    output.write_all(MAGIC)?;
-    output.write_all(&VERSION.to_le_bytes())?;
-    output.write_all(&(text.len() as u32).to_le_bytes())?;
-    output.write_all(&text)
+/// If the header cannot be written as JSON.
+pub fn start(header: &Header) -> io::Result<Vec<u8>> {
+    Ok(container::start(MAGIC, VERSION, &serde_json::to_vec(header)?))
 }
 
 /// A game as a whole frame.
 #[must_use]
 pub fn frame(game: &GameData) -> Vec<u8> {
-    let body = body(game);
-    let mut frame = Vec::with_capacity(body.len() + 8);
-    frame.extend((body.len() as u32).to_le_bytes());
-    frame.extend(crc32fast::hash(&body).to_le_bytes());
-    frame.extend(body);
-    frame
+    container::frame(&body(game))
+}
+
+/// Writes a data file from its beginning to its end.
+pub struct Writer<W> {
+    output: W,
+    sum: Hasher,
+    games: u64,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    ///
+    /// What writing to `output` says.
+    pub fn new(output: W, header: &Header) -> io::Result<Self> {
+        let mut writer = Self { output, sum: Hasher::new(), games: 0 };
+        writer.write(&start(header)?)?;
+        Ok(writer)
+    }
+
+    /// Writes a game. They are to come in the order of their numbers.
+    ///
+    /// # Errors
+    ///
+    /// What writing to the output says.
+    pub fn add(&mut self, game: &GameData) -> io::Result<()> {
+        self.games += 1;
+        self.write(&frame(game))
+    }
+
+    /// Writes the end.
+    ///
+    /// # Errors
+    ///
+    /// What writing to the output says.
+    pub fn finish(mut self) -> io::Result<()> {
+        let sum = self.sum.clone().finalize();
+        self.write(&container::frame(&end(self.games, sum)))?;
+        self.output.flush()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.update(bytes);
+        self.output.write_all(bytes)
+    }
+}
+
+/// The body of the end.
+fn end(games: u64, sum: u32) -> Vec<u8> {
+    [&games.to_le_bytes()[..], &sum.to_le_bytes()].concat()
 }
 
 /// As many as fit into a byte.
@@ -299,9 +373,13 @@ impl Bytes<'_> {
 
 /// Reads a data file from its beginning.
 pub struct Reader<R> {
-    input: R,
+    frames: Frames<R>,
+    version: u32,
     header: Header,
-    at: u64,
+    /// Bytes that are read and good: header and games.
+    good: u64,
+    games: u64,
+    ended: bool,
 }
 
 impl<R: Read> Reader<R> {
@@ -309,25 +387,37 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If it is not a data file of this version.
-    pub fn new(mut input: R) -> Result<Self, DataError> {
-        let mut start = [0; 16];
-        input.read_exact(&mut start).map_err(|_| DataError::Foreign)?;
-        let number = |at: usize| u32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
-        if !start.starts_with(MAGIC) {
-            return Err(DataError::Foreign);
+    /// If it is not a data file of a version that is known, or damaged.
+    pub fn new(input: R) -> Result<Self, DataError> {
+        let mut frames = Frames::new(input);
+        let version = frames.version(MAGIC)?.ok_or(DataError::Foreign)?;
+        let damaged = |what: &str| DataError::Header(what.to_owned());
+        let text = match version {
+            VERSION => match frames.frame() {
+                Ok(text) => text.ok_or_else(|| damaged("cut off"))?,
+                Err(FrameError::Io(error)) => return Err(error.into()),
+                Err(error) => return Err(DataError::Header(error.to_string())),
+            },
+            OLDEST => {
+                let length = frames.bytes(4)?.try_into().map_err(|_| damaged("cut off"))?;
+                let length = u32::from_le_bytes(length);
+                if length > LONGEST_HEADER {
+                    return Err(damaged("too long"));
+                }
+                let text = frames.bytes(length)?;
+                if text.len() < length as usize {
+                    return Err(damaged("cut off"));
+                }
+                text
+            }
+            _ => return Err(DataError::Version(version)),
+        };
+        let header: Header = serde_json::from_slice(&text).map_err(|error| damaged(&error.to_string()))?;
+        if header.shard[0] >= header.shard[1] {
+            return Err(damaged("no such shard"));
         }
-        if number(8) != VERSION {
-            return Err(DataError::Version(number(8)));
-        }
-        let length = number(12);
-        if length > LONGEST {
-            return Err(DataError::Header("too long".to_owned()));
-        }
-        let mut text = vec![0; length as usize];
-        input.read_exact(&mut text).map_err(|_| DataError::Header("cut off".to_owned()))?;
-        let header = serde_json::from_slice(&text).map_err(|error| DataError::Header(error.to_string()))?;
-        Ok(Self { input, header, at: 16 + u64::from(length) })
+        let good = frames.position();
+        Ok(Self { frames, version, header, good, games: 0, ended: false })
     }
 
     /// The header.
@@ -335,44 +425,60 @@ impl<R: Read> Reader<R> {
         &self.header
     }
 
-    /// Bytes read so far, all of them good.
-    pub fn position(&self) -> u64 {
-        self.at
+    /// The format version.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
-    /// The next game, `None` at the end.
+    /// Bytes up to the end of the last game that was read.
+    pub fn position(&self) -> u64 {
+        self.good
+    }
+
+    /// The next game, `None` at the end, once the whole file has been found good.
     ///
     /// # Errors
     ///
-    /// If the frame is damaged or cut off; then nothing more can be read.
+    /// If the frame is damaged or cut off, or the end is missing; then nothing more can be read.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<GameData>, DataError> {
-        let at = self.at;
-        let damaged = |what| DataError::Frame { at, what };
-        let mut start = [0; 8];
-        let mut filled = 0;
-        while filled < start.len() {
-            match self.input.read(&mut start[filled..]) {
-                Ok(0) if filled == 0 => return Ok(None),
-                Ok(0) => return Err(damaged("cut off")),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+        if self.ended {
+            return Ok(None);
+        }
+        let at = self.good;
+        let damaged = |what: &str| DataError::Frame { at, what: what.to_owned() };
+        let sum = self.frames.sum();
+        let body = self.frames.frame().map_err(|error| match error {
+            FrameError::Io(error) => error.into(),
+            FrameError::CutOff => DataError::CutOff { at },
+            error => damaged(&error.to_string()),
+        })?;
+        match body {
+            None if self.version == OLDEST => {
+                self.ended = true;
+                Ok(None)
+            }
+            None => Err(DataError::Unfinished { at, games: self.games }),
+            Some(body) if self.version > OLDEST && body.len() == END => {
+                if body != end(self.games, sum) {
+                    return Err(damaged("games are missing, doubled or changed"));
+                }
+                if !self.frames.bytes(1)?.is_empty() {
+                    return Err(damaged("something stands after the end"));
+                }
+                self.ended = true;
+                Ok(None)
+            }
+            Some(body) => {
+                let game = Bytes(&body).game().ok_or_else(|| damaged("a frame that makes no sense"))?;
+                if !self.header.has(game.number) {
+                    return Err(damaged(&format!("game {} does not belong here", game.number)));
+                }
+                self.good = self.frames.position();
+                self.games += 1;
+                Ok(Some(game))
             }
         }
-        let [a, b, c, d, e, f, g, h] = start;
-        let (length, sum) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
-        if length > LONGEST {
-            return Err(damaged("a frame of impossible length"));
-        }
-        let mut body = vec![0; length as usize];
-        self.input.read_exact(&mut body).map_err(|_| damaged("cut off"))?;
-        if crc32fast::hash(&body) != sum {
-            return Err(damaged("wrong checksum"));
-        }
-        let game = Bytes(&body).game().ok_or_else(|| damaged("a frame that makes no sense"))?;
-        self.at += 8 + u64::from(length);
-        Ok(Some(game))
     }
 }
 
@@ -411,7 +517,7 @@ mod tests {
                 })
             });
         let margin = prop::option::of(-500i16..500);
-        (any::<u64>(), 0..3u8, 0..3u8, margin, prop::collection::vec(codes(), 0..4), prop::collection::vec(turn, 0..4))
+        (0..3u64, 0..3u8, 0..3u8, margin, prop::collection::vec(codes(), 0..4), prop::collection::vec(turn, 0..4))
             .prop_map(|(number, result, ending, margin, opening, turns)| {
                 let ending = [Ending::Rules, Ending::Proven, Ending::TooLong][usize::from(ending)];
                 GameData { number, result, ending, margin, opening, turns }
@@ -420,9 +526,79 @@ mod tests {
 
     fn file(games: &[GameData]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        write_header(&mut bytes, &header()).unwrap();
+        let mut writer = Writer::new(&mut bytes, &header()).unwrap();
+        games.iter().for_each(|game| writer.add(game).unwrap());
+        writer.finish().unwrap();
+        bytes
+    }
+
+    /// The same as version 2 had it.
+    fn old_file(games: &[GameData]) -> Vec<u8> {
+        let text = serde_json::to_vec(&header()).unwrap();
+        let mut bytes = [&MAGIC[..], &OLDEST.to_le_bytes(), &(text.len() as u32).to_le_bytes(), &text].concat();
         games.iter().for_each(|game| bytes.extend(frame(game)));
         bytes
+    }
+
+    fn read(bytes: &[u8]) -> Result<(Header, Vec<GameData>), DataError> {
+        let mut reader = Reader::new(bytes)?;
+        let mut games = Vec::new();
+        while let Some(game) = reader.next()? {
+            games.push(game);
+        }
+        assert!(reader.next()?.is_none());
+        Ok((reader.header().clone(), games))
+    }
+
+    fn game(number: u64) -> GameData {
+        let turn = SearchedTurn { steps: vec![7], score: 9, visits: vec![vec![(7, 3)]], inner: Vec::new() };
+        GameData { number, result: 2, ending: Ending::Rules, margin: None, opening: vec![vec![1]], turns: vec![turn] }
+    }
+
+    #[test]
+    fn every_bit_and_every_byte_counts() {
+        let bytes = file(&[game(0), game(2)]);
+        for place in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 1 << bit;
+                assert!(read(&damaged).is_err(), "bit {bit} of byte {place}");
+            }
+            assert!(read(&bytes[..place]).is_err(), "cut at {place}");
+        }
+        assert!(read(&[&bytes[..], b"\0"].concat()).unwrap_err().to_string().contains("after the end"));
+    }
+
+    #[test]
+    fn whole_games_may_not_be_missing_doubled_or_those_of_others() {
+        let begun = [start(&header()).unwrap(), frame(&game(0))].concat();
+        let closing = file(&[game(0)])[begun.len()..].to_vec();
+        assert!(read(&[&begun[..], &closing].concat()).is_ok());
+        let says = |bytes: Vec<u8>, what: &str| {
+            let error = read(&bytes).unwrap_err().to_string();
+            assert!(error.contains(what), "{error}");
+        };
+        says([&begun[..], &frame(&game(1)), &closing].concat(), "games are missing, doubled or changed");
+        says([&begun[..], &frame(&game(0)), &closing].concat(), "games are missing, doubled or changed");
+        says([&start(&header()).unwrap()[..], &closing].concat(), "games are missing, doubled or changed");
+        says([&start(&header()).unwrap()[..], &frame(&game(1)), &closing].concat(), "games are missing");
+        says(begun.clone(), &format!("no end after 1 games, at byte {}", begun.len()));
+        says(file(&[game(3)]), "game 3 does not belong here");
+        let shard = Header { shard: [1, 2], ..header() };
+        says([start(&shard).unwrap(), frame(&game(2))].concat(), "game 2 does not belong here");
+        says(start(&Header { shard: [0, 0], ..header() }).unwrap(), "damaged header: no such shard");
+    }
+
+    #[test]
+    fn files_of_the_version_before_are_read() {
+        let games = [game(2), game(0)];
+        let (found, read_games) = read(&old_file(&games)).unwrap();
+        assert_eq!((found, &read_games[..]), (header(), &games[..]));
+        let mut newer = old_file(&games);
+        newer[8] = 4;
+        assert_eq!(read(&newer).unwrap_err().to_string(), "format version 4, and this program reads 2 to 3");
+        newer[8] = 3;
+        assert_eq!(read(&newer).unwrap_err().to_string(), "damaged header: wrong checksum");
     }
 
     proptest! {
@@ -436,18 +612,31 @@ mod tests {
                 prop_assert_eq!(found.as_ref(), Some(game));
             }
             prop_assert!(reader.next().unwrap().is_none());
-            prop_assert_eq!(reader.position(), bytes.len() as u64);
+            prop_assert_eq!(reader.position(), bytes.len() as u64 - END as u64 - 8);
         }
 
         #[test]
-        fn damage_is_noticed(game in games(), place in any::<prop::sample::Index>(), flip in 1..=255u8, cut in any::<bool>()) {
-            let mut bytes = file(std::slice::from_ref(&game));
-            let place = place.index(bytes.len());
-            if cut { bytes.truncate(place) } else { bytes[place] ^= flip }
-            if let Ok(mut reader) = Reader::new(&bytes[..]) {
-                let found = reader.next();
-                let header_differs = reader.header() != &header();
-                prop_assert!(header_differs || matches!(found, Err(_) | Ok(None)), "{:?}", found);
+        fn damage_is_noticed(
+            games in prop::collection::vec(games(), 0..3),
+            places in any::<[prop::sample::Index; 2]>(),
+            flip in 1..=255u8,
+            kind in 0..5,
+        ) {
+            let bytes = file(&games);
+            let mut places = places.map(|place| place.index(bytes.len()));
+            places.sort_unstable();
+            let (head, rest) = bytes.split_at(places[0]);
+            let (block, tail) = rest.split_at(places[1] - places[0]);
+            let damaged = match kind {
+                0 => [head, &[tail[0] ^ flip], &tail[1..]].concat(),
+                1 => head.to_vec(),
+                2 => [head, tail].concat(),
+                3 => [head, block, block, tail].concat(),
+                _ => [head, &[flip], block, tail].concat(),
+            };
+            match read(&damaged) {
+                Ok(_) => prop_assert_eq!(damaged, bytes),
+                Err(_) => prop_assert_ne!(damaged, bytes),
             }
         }
     }

@@ -1,13 +1,14 @@
 //! Games of the engine against itself.
 
 use super::record::{
-    self, Ending, FileError, GameData, Header, Inner, Reader, SearchedTurn, frame, pack_score, write_header,
+    self, DataError, Ending, FileError, GameData, Header, Inner, Reader, SearchedTurn, Writer, pack_score,
 };
 use crate::endgame::amazons::margin_in_halves;
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::{Evaluator, Judgement, Knowledge};
+use crate::files::{beside, write_whole_with};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -19,8 +20,8 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
@@ -101,6 +102,50 @@ pub enum RunError {
         /// What differs.
         field: &'static str,
     },
+    /// It was written by a program that tells evaluations apart in another way.
+    #[error("{path}: format version {version}: only the program that wrote it can tell whether it is of this run")]
+    Old {
+        /// Which file.
+        path: PathBuf,
+        /// Its format.
+        version: u32,
+    },
+    /// A finished file is not whole.
+    #[error("{path}: {count} of {of} games are missing, the first is game {first}")]
+    Missing {
+        /// Which file.
+        path: PathBuf,
+        /// How many.
+        count: u64,
+        /// Of how many.
+        of: u64,
+        /// The first of them.
+        first: u64,
+    },
+    /// The games of an unfinished run are damaged.
+    #[error("{error}; to keep the games before this place, cut the file there; to begin anew, remove it")]
+    Damaged {
+        /// Which file, what and where.
+        error: FileError,
+    },
+    /// Somebody else is writing the file.
+    #[error("{0}: another run is writing it")]
+    Busy(PathBuf),
+    /// The run was told to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// The run ended early, and its games are kept.
+    #[error("{error}; {done} of {of} games are in {path}: go on by --resume")]
+    Kept {
+        /// Why it ended.
+        error: Box<RunError>,
+        /// Where the games are.
+        path: PathBuf,
+        /// How many there are.
+        done: u64,
+        /// Of how many.
+        of: u64,
+    },
     /// No memory for a search.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -129,25 +174,39 @@ impl Run {
         }
     }
 
-    /// Plays the games of the shard, in the rayon pool it is called from, and writes them to `path`. Meanwhile they are kept in a file
-    /// beside it (`.partial`), from which a killed run goes on with `resume`. `report` is told of every game.
+    /// The numbers of the shard's games.
+    fn numbers(&self) -> impl Iterator<Item = u64> + use<> {
+        let [remainder, divisor] = self.shard;
+        (remainder..self.games).step_by(usize::try_from(divisor).unwrap_or(usize::MAX))
+    }
+
+    /// Plays the games of the shard, in the rayon pool it is called from, and writes them to `path`. Meanwhile they are kept
+    /// in a file beside it (`.partial`), from which a run that was killed, or stopped by `control`, goes on with `resume`.
+    /// `report` is told of every game.
     ///
     /// # Errors
     ///
-    /// If there is a file already, or one of another run; if it cannot be written; if there is no memory for a search.
-    pub fn write(&self, path: &Path, resume: bool, report: &(dyn Fn(&GameData) + Sync)) -> Result<(), RunError> {
+    /// If there is a file already, or one of another run, or a damaged one; if it cannot be written; if there is no memory
+    /// for a search; if the run was stopped.
+    pub fn write(
+        &self,
+        path: &Path,
+        resume: bool,
+        control: &Control,
+        report: &(dyn Fn(&GameData) + Sync),
+    ) -> Result<(), RunError> {
         match self.variant.family {
             Family::Amazons => {
                 let evaluator = || AmazonsEvaluator::new(&self.knowledge);
-                self.write_with::<Amazons, _>(path, resume, evaluator, report)
+                self.write_with::<Amazons, _>(path, resume, control, evaluator, report)
             }
             Family::Desdemona(rules) => {
                 let evaluator = || DesdemonaEvaluator::new(rules, &self.knowledge);
-                self.write_with::<Desdemona, _>(path, resume, evaluator, report)
+                self.write_with::<Desdemona, _>(path, resume, control, evaluator, report)
             }
             Family::Damone(rules) => {
                 let evaluator = || DamoneEvaluator::new(rules, &self.knowledge);
-                self.write_with::<Damone, _>(path, resume, evaluator, report)
+                self.write_with::<Damone, _>(path, resume, control, evaluator, report)
             }
         }
     }
@@ -156,43 +215,77 @@ impl Run {
         &self,
         path: &Path,
         resume: bool,
+        control: &Control,
         evaluator: impl Fn() -> E + Sync,
         report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
         let header = self.header(&fingerprint(&evaluator().identity()));
         if path.exists() {
-            // Whole files are never partial: the run is done, if it is this one.
-            return if resume { same(path, &header) } else { Err(RunError::Exists(path.to_owned())) };
+            if !resume {
+                return Err(RunError::Exists(path.to_owned()));
+            }
+            self.check(path, &header)?;
+            Partial::remove_leftover(path, &header);
+            return Ok(());
         }
         let partial = Partial::open(path, &header, resume)?;
-        let [remainder, divisor] = self.shard;
-        let missing: Vec<_> =
-            (0..self.games).filter(|n| n % divisor == remainder && !partial.done.contains(n)).collect();
+        let missing: Vec<_> = self.numbers().filter(|n| !partial.done.contains(n)).collect();
         let output = Mutex::new(partial);
         // Players are used again: each has memory of its own.
         let idle = Mutex::new(Vec::new());
         let get = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        missing.into_par_iter().with_max_len(1).try_for_each(|number| -> Result<(), RunError> {
+        let played = missing.into_par_iter().with_max_len(1).try_for_each(|number| -> Result<(), RunError> {
             let mut player = match get() {
                 Some(player) => player,
                 None => Player::<P, E>::new(&self.options, evaluator())?,
             };
-            let game = player.play(self, number);
+            let game = player.play(self, number, control).ok_or(RunError::Interrupted)?;
             output.lock().unwrap_or_else(PoisonError::into_inner).add(&game)?;
             report(&game);
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(player);
             Ok(())
-        })?;
-        output.into_inner().unwrap_or_else(PoisonError::into_inner).finish(path, &header)
+        });
+        let mut partial = output.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let written = played.and_then(|()| {
+            let games = partial.games()?;
+            self.all_there(&partial.path, games.iter().map(|game| game.number))?;
+            partial.finish(path, &header, games)
+        });
+        written.map_err(|error| RunError::Kept {
+            error: Box::new(error),
+            path: partial.path,
+            done: partial.done.len() as u64,
+            of: self.numbers().count() as u64,
+        })
+    }
+
+    /// Whether a finished file is good, of the run that `header` describes, and has all its games.
+    fn check(&self, path: &Path, header: &Header) -> Result<(), RunError> {
+        let mut reader = record::open(path)?;
+        compare(path, &reader, header)?;
+        let mut found = Vec::new();
+        while let Some(game) = reader.next().map_err(FileError::at(path))? {
+            found.push(game.number);
+        }
+        self.all_there(path, found)
+    }
+
+    /// Whether the numbers that were `found` are all of the shard.
+    fn all_there(&self, path: &Path, found: impl IntoIterator<Item = u64>) -> Result<(), RunError> {
+        let found: HashSet<_> = found.into_iter().collect();
+        let mut missing = self.numbers().filter(|number| !found.contains(number));
+        let Some(first) = missing.next() else { return Ok(()) };
+        let (count, of) = (1 + missing.count() as u64, self.numbers().count() as u64);
+        Err(RunError::Missing { path: path.to_owned(), count, of, first })
     }
 }
 
-/// Whether a file is of the run that `header` describes.
-fn same(path: &Path, header: &Header) -> Result<(), RunError> {
-    compare(path, record::open(path)?.header(), header)
-}
-
-fn compare(path: &Path, old: &Header, new: &Header) -> Result<(), RunError> {
+/// Whether a file is of the run that `new` describes.
+fn compare<R: Read>(path: &Path, reader: &Reader<R>, new: &Header) -> Result<(), RunError> {
+    if reader.version() != record::VERSION {
+        return Err(RunError::Old { path: path.to_owned(), version: reader.version() });
+    }
+    let old = reader.header();
     let fields = [
         ("engine", old.engine == new.engine),
         ("evaluation", old.evaluation == new.evaluation),
@@ -212,60 +305,116 @@ fn at<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, Fil
     act(path).map_err(FileError::at(path))
 }
 
-/// Games in the order in which they were finished.
+/// Games in the order in which they were finished. The file is locked, so that two runs never write it at once.
 struct Partial {
     path: PathBuf,
     file: File,
+    /// Its length.
+    good: u64,
     done: HashSet<u64>,
 }
 
 impl Partial {
     fn open(whole: &Path, header: &Header, resume: bool) -> Result<Self, RunError> {
-        let mut name = whole.file_name().unwrap_or_default().to_os_string();
-        name.push(".partial");
-        let path = whole.with_file_name(name);
+        let path = beside(whole, ".partial");
         if path.exists() && !resume {
             return Err(RunError::Exists(path));
         }
-        let mut file =
-            at(&path, |path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))?;
-        let mut done = HashSet::new();
-        let length = at(&path, |_| file.metadata())?.len();
-        // A file that was killed before its header was complete holds nothing.
-        let good = match Reader::new(BufReader::new(&file)) {
-            Ok(mut reader) => {
-                compare(&path, reader.header(), header)?;
-                while let Ok(Some(game)) = reader.next() {
-                    done.insert(game.number);
-                }
-                reader.position()
-            }
-            Err(_) if length < 4_096 => 0,
-            Err(error) => return Err(FileError { path, error }.into()),
-        };
-        at(&path, |_| {
-            file.set_len(good)?;
-            file.seek(SeekFrom::Start(good))?;
-            if good == 0 { write_header(&mut file, header) } else { Ok(()) }
+        let file = at(&path, |path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))?;
+        // Some file systems have no locks; then there is none.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(RunError::Busy(path));
+        }
+        let mut partial = Self { path, file, good: 0, done: HashSet::new() };
+        partial.load(header)?;
+        let Self { path, file, good, .. } = &mut partial;
+        at(path, |_| {
+            file.set_len(*good)?;
+            file.seek(SeekFrom::Start(*good))
         })?;
-        Ok(Self { path, file, done })
+        if *good == 0 {
+            let start = at(path, |_| record::start(header))?;
+            let written = file.write_all(&start);
+            if written.is_err() {
+                let _ = fs::remove_file(&*path);
+            }
+            at(path, |_| written)?;
+            *good = start.len() as u64;
+        }
+        Ok(partial)
+    }
+
+    /// Finds the games that are done.
+    fn load(&mut self, header: &Header) -> Result<(), RunError> {
+        let Self { path, file, good, done } = self;
+        let start = at(path, |_| record::start(header))?;
+        let mut begun = Vec::new();
+        at(path, |_| {
+            (&*file).take(start.len() as u64).read_to_end(&mut begun)?;
+            file.rewind()
+        })?;
+        if begun.len() < start.len() && start.starts_with(&begun) {
+            // It is new, or the run was killed before the header was complete.
+            return Ok(());
+        }
+        let mut reader = Reader::new(BufReader::new(&*file)).map_err(FileError::at(path))?;
+        compare(path, &reader, header)?;
+        loop {
+            match reader.next() {
+                Ok(Some(game)) => done.insert(game.number),
+                Ok(None) | Err(DataError::Unfinished { .. } | DataError::CutOff { .. }) => break,
+                Err(error) => return Err(RunError::Damaged { error: FileError::at(path)(error) }),
+            };
+        }
+        *good = reader.position();
+        Ok(())
     }
 
     fn add(&mut self, game: &GameData) -> Result<(), RunError> {
-        let Self { path, file, .. } = self;
-        Ok(at(path, |_| file.write_all(&frame(game)))?)
+        let Self { path, file, good, done } = self;
+        let frame = record::frame(game);
+        let written = file.write_all(&frame);
+        if written.is_err() {
+            // What was written of it is taken back: another game may follow.
+            let _ = file.set_len(*good).and_then(|()| file.seek(SeekFrom::Start(*good)));
+        }
+        at(path, |_| written)?;
+        *good += frame.len() as u64;
+        done.insert(game.number);
+        Ok(())
     }
 
-    /// Sorts the games into their file.
-    fn finish(mut self, whole: &Path, header: &Header) -> Result<(), RunError> {
-        at(&self.path, |_| self.file.seek(SeekFrom::Start(0)))?;
-        let mut reader = Reader::new(BufReader::new(&self.file)).map_err(FileError::at(&self.path))?;
+    /// All games of the file.
+    fn games(&mut self) -> Result<Vec<GameData>, FileError> {
+        let Self { path, file, .. } = self;
+        at(path, |_| file.rewind())?;
+        let mut reader = Reader::new(BufReader::new(&*file)).map_err(FileError::at(path))?;
         let mut games = Vec::new();
-        while let Some(game) = reader.next().map_err(FileError::at(&self.path))? {
-            games.push(game);
+        loop {
+            match reader.next() {
+                Ok(Some(game)) => games.push(game),
+                Ok(None) | Err(DataError::Unfinished { .. }) => return Ok(games),
+                Err(error) => return Err(FileError::at(path)(error)),
+            }
+        }
+    }
+
+    /// Sorts the games into their file, and removes this one.
+    fn finish(&self, whole: &Path, header: &Header, games: Vec<GameData>) -> Result<(), RunError> {
+        if whole.exists() {
+            return Err(RunError::Exists(whole.to_owned()));
         }
         write_games(whole, header, games)?;
         Ok(at(&self.path, |path| fs::remove_file(path))?)
+    }
+
+    /// Removes what this run left if it was killed between writing its file and removing this one.
+    fn remove_leftover(whole: &Path, header: &Header) {
+        if beside(whole, ".partial").exists()
+            && let Ok(leftover) = Self::open(whole, header, true)
+        {
+            let _ = fs::remove_file(&leftover.path);
+        }
     }
 }
 
@@ -273,11 +422,10 @@ impl Partial {
 pub(super) fn write_games(path: &Path, header: &Header, mut games: Vec<GameData>) -> Result<(), FileError> {
     games.sort_by_key(|game| game.number);
     games.dedup_by_key(|game| game.number);
-    crate::files::write_whole_with(path, |file| {
-        let mut output = BufWriter::new(file);
-        write_header(&mut output, header)?;
-        games.iter().try_for_each(|game| output.write_all(&frame(game)))?;
-        output.flush()
+    write_whole_with(path, |file| {
+        let mut writer = Writer::new(BufWriter::new(file), header)?;
+        games.iter().try_for_each(|game| writer.add(game))?;
+        writer.finish()
     })
     .map_err(FileError::at(path))
 }
@@ -319,7 +467,8 @@ impl<P: Notation + Margin, E: Evaluator<P>> Player<P, E> {
         Ok(Self { search })
     }
 
-    fn play(&mut self, run: &Run, number: u64) -> GameData {
+    /// Plays a game; `None` if `control` stopped it.
+    fn play(&mut self, run: &Run, number: u64, control: &Control) -> Option<GameData> {
         let options = &run.options;
         let mut seeds = SplitMix64::seed_from_u64(run.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds.random());
@@ -343,7 +492,10 @@ impl<P: Notation + Margin, E: Evaluator<P>> Player<P, E> {
                 break (proof.outcome, Ending::Proven);
             }
             self.search.clear();
-            let report = self.search.run(&game, &limits, &Control::default(), &mut |_| ());
+            let report = self.search.run(&game, &limits, control, &mut |_| ());
+            if control.stopped() {
+                return None;
+            }
             let side = position.side_to_move();
             let Some(line) = report.lines.first() else { break (Outcome::Draw, Ending::TooLong) };
             let proven = match report.score {
@@ -376,7 +528,7 @@ impl<P: Notation + Margin, E: Evaluator<P>> Player<P, E> {
             Outcome::Draw => 1,
             Outcome::Win(Side::Black) => 0,
         };
-        GameData { number, result: half_points, ending, margin: game.current().margin(), opening, turns }
+        Some(GameData { number, result: half_points, ending, margin: game.current().margin(), opening, turns })
     }
 
     /// A turn drawn by visits, step by step, without steps that are proven to lose; `None` if there is none.

@@ -84,7 +84,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn identity(&self) -> Vec<u8> {
-        format!("{:?}", self.learned).into_bytes()
+        self.learned.to_bytes()
     }
 
     fn remarks(&self, position: &Amazons) -> Vec<String> {

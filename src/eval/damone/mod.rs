@@ -184,8 +184,8 @@ impl Evaluator<Damone> for DamoneEvaluator {
     }
 
     fn identity(&self) -> Vec<u8> {
-        let tables = self.tables().map(|tables| (tables.pieces(), tables.checksum()));
-        format!("{:?} {tables:?}", self.learned).into_bytes()
+        let tables = self.tables().map(|tables| tables.checksum().to_le_bytes());
+        [self.learned.to_bytes(), tables.into_iter().flatten().collect()].concat()
     }
 
     fn remarks(&self, position: &Damone) -> Vec<String> {

@@ -116,7 +116,7 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
     }
 
     fn identity(&self) -> Vec<u8> {
-        format!("{:?}", self.learned).into_bytes()
+        self.learned.to_bytes()
     }
 
     fn remarks(&self, position: &Desdemona) -> Vec<String> {
