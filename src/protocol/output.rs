@@ -72,3 +72,70 @@ pub(super) fn short(text: &str) -> String {
     }
     short
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+    use std::sync::atomic::AtomicUsize;
+
+    /// Takes so many lines, then nobody reads any more.
+    struct Pipe(usize);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(1).ok_or(ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_loss_is_told_once_and_nothing_more_is_written() {
+        let losses = Arc::new(AtomicUsize::new(0));
+        let output = Output::or_else(Pipe(2), {
+            let losses = losses.clone();
+            move |error| {
+                assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+                losses.fetch_add(1, Relaxed);
+            }
+        });
+        for line in 0..5 {
+            assert_eq!((output.is_lost(), losses.load(Relaxed)), (line > 2, usize::from(line > 2)));
+            output.line("a line");
+        }
+    }
+
+    #[test]
+    fn whoever_serves_a_lost_output_stops() {
+        /// Lines without end.
+        struct Lines(&'static [u8]);
+
+        impl io::Read for Lines {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                io::Read::read(&mut self.0, buffer)
+            }
+        }
+
+        impl io::BufRead for Lines {
+            fn fill_buf(&mut self) -> io::Result<&[u8]> {
+                if self.0.is_empty() {
+                    self.0 = b"isready\n{\"id\":\"a\",\"action\":\"version\"}\ngo infinite\n";
+                }
+                Ok(self.0)
+            }
+
+            fn consume(&mut self, count: usize) {
+                self.0 = &self.0[count..];
+            }
+        }
+        for lines in [0, 1, 7] {
+            let output = || Output::new(Pipe(lines));
+            crate::protocol::serve(Lines(b""), output(), crate::protocol::Judge::default()).unwrap();
+            crate::protocol::analysis::serve(Lines(b""), &output(), &Default::default()).unwrap();
+        }
+    }
+}

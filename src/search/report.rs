@@ -53,6 +53,8 @@ pub struct Line<P: Position> {
 /// The state of a search.
 #[derive(Clone, Debug)]
 pub struct Report<P: Position> {
+    /// Whether this is the answer: no other report follows.
+    pub last: bool,
     /// Turns in the first line.
     pub depth: u32,
     /// Turns of the longest path so far.
@@ -80,6 +82,7 @@ impl<P: Position> Report<P> {
     /// Before anything is searched.
     pub(super) fn blank(time: Duration) -> Self {
         Self {
+            last: false,
             depth: 0,
             selective_depth: 0,
             nodes: 0,

@@ -203,7 +203,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         draw.min(2.0 * score).min(2.0 * (1.0 - score))
     }
 
-    /// Before any simulation has reached the end of a turn: the turn that the policy likes best.
+    /// Before any simulation has reached the end of a turn: the turn that the policy likes best, and the evaluation.
     fn unsearched(&self) -> Option<Line<P>> {
         let context = self.context;
         let mut position = context.root.clone();
@@ -224,7 +224,9 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
                 turn.push(step);
             }
         }
-        Some(Line { score: Score::Estimate { score: 0.5, draw: 0.0 }, turns: vec![turn], visits: 0, prior: None })
+        let value = context.evaluator.judge(context.root).value();
+        let score = Score::Estimate { score: value.for_side(context.root.side_to_move()), draw: value.draw };
+        Some(Line { score, turns: vec![turn], visits: 0, prior: None })
     }
 }
 
