@@ -6,6 +6,7 @@ use common::child::{Engine, command};
 use common::folder::Folder;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const STATES: &[(&str, &[&str])] = &[
     ("fresh", &[]),
@@ -113,6 +114,65 @@ fn lines_of_megabytes_and_of_garbage_are_survived_in_little_memory() {
     engine.quit();
 }
 
+#[cfg(unix)]
+#[test]
+fn whoever_has_nobody_to_read_it_ends() {
+    let idle: (&[&str], &[u8]) = (&[], b"");
+    for (arguments, input) in [
+        idle,
+        (&[], b"go perft 9\n"),
+        (&[], b"go perft 9\nbench\n"),
+        (&[], b"setoption name UCI_Variant value amazons6\ngo ponder\n"),
+        (&["perft", "9"], b""),
+        (&["go"], b""),
+        (&["analyse"], b"{\"id\":\"a\",\"nodes\":1000000000000}\n"),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+        let mut child = child.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, input).unwrap();
+        drop(child.stdout.take());
+        // Its input stays open.
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if began.elapsed() > Duration::from_secs(60) {
+                child.kill().unwrap();
+                panic!("{arguments:?} does not end");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        assert!(status.success(), "{arguments:?}: {status}");
+    }
+}
+
+#[test]
+fn a_script_gets_its_counts_when_its_input_has_ended() {
+    let mut engine = Engine::start();
+    engine.send("go perft 2\nbench\ngo perft 1");
+    engine.close_input();
+    let (lines, status) = engine.end();
+    assert!(status.success());
+    assert!(lines.contains(&"Nodes searched: 4307152".to_owned()));
+    assert!(lines.iter().any(|line| line.ends_with(" nps")));
+    assert_eq!(lines.last().unwrap(), "Nodes searched: 2176");
+}
+
+#[test]
+fn a_proof_search_keeps_to_its_memory_with_any_number_of_threads() {
+    for threads in [1, 8, 1024] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Hash value 16\nsetoption name Threads value {threads}"));
+        engine.send("position fen 1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1");
+        engine.ask("go mate 99 movetime 3000", "bestmove");
+        let peak = engine.peak_memory();
+        assert!(peak.is_none_or(|kibibytes| kibibytes < (16 + 64) << 10), "{threads} threads: {peak:?} KiB");
+        engine.quit();
+    }
+}
+
 #[test]
 fn many_threads_search_and_are_let_go() {
     let mut engine = Engine::start();
@@ -128,17 +188,27 @@ fn many_threads_search_and_are_let_go() {
 #[test]
 fn memory_that_is_not_there_is_an_error_not_an_end() {
     // From where there is next to nothing up to where all is granted.
-    for limit in ["200000", "400000", "500000", "540000", "560000", "600000", "700000", "900000"] {
-        let script = format!("ulimit -v {limit}; exec {}", env!("CARGO_BIN_EXE_hippolyta"));
-        let mut child = Command::new("sh");
-        child.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = child.spawn().unwrap();
-        let input = b"setoption name Hash value 1\nsetoption name Hash value 512\nisready\ngo nodes 50\n";
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let (said, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-        assert!(output.status.success() && errors.is_empty() && said.contains("readyok"), "{limit}: {errors}");
-        assert!(said.contains("bestmove") || said.contains("cannot"), "{limit}: {said}");
+    for limit in [200_000, 300_000, 400_000, 500_000, 540_000, 560_000, 600_000, 700_000, 900_000] {
+        for first in ["setoption name Hash value 1\n", ""] {
+            let script = format!("ulimit -v {limit}; exec {}", env!("CARGO_BIN_EXE_hippolyta"));
+            let mut child = Command::new("sh");
+            child.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = child.spawn().unwrap();
+            let input = format!("{first}setoption name Hash value 512\nisready\ngo nodes 50\ngo nodes 5\n");
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
+            let output = child.wait_with_output().unwrap();
+            let (said, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+            let case = format!("{limit}, {first}: {said} {errors}");
+            assert!(output.status.success() && errors.is_empty() && said.contains("readyok"), "{case}");
+            let count = |start: &str| said.lines().filter(|line| line.starts_with(start)).count();
+            assert_eq!(count("bestmove "), 2, "{case}");
+            // What was asked for is refused; what nobody asked for is taken as far as it goes, which is said once.
+            let refused = count("info string ERROR: cannot allocate 512 MiB");
+            let less = count("info string Hash: the system has only ");
+            assert!(refused == 1 || refused == 0 && limit > 500_000, "{case}");
+            assert!(less == 0 || less == 1 && first.is_empty(), "{case}");
+            assert!(less == 1 || limit > 200_000 || !first.is_empty(), "{case}");
+        }
     }
 }
 

@@ -232,9 +232,9 @@ fn one_thread_and_a_node_limit_give_the_same_search_every_time() {
             let line = &report.lines[0];
             log.push(format!("{} {} {:?} {:?}", report.nodes, report.hash_full, line.score, line.turns));
         };
-        let last = engine.run(&Game::new(position), &nodes(30_000), &Control::default(), &mut note);
+        let limits = Limits { report_every: Some(Duration::MAX), ..nodes(30_000) };
+        let last = engine.run(&Game::new(position), &limits, &Control::default(), &mut note);
         assert!((30_000..30_010).contains(&last.nodes));
-        note(&last);
         log
     };
     assert_eq!(run(5), run(5));
@@ -336,6 +336,68 @@ fn an_infinite_search_waits_for_stop_and_a_pondering_one_for_the_hit() {
             assert_eq!(report.lines.len(), 1);
         });
         assert!(began.elapsed() >= pause);
+    }
+}
+
+#[test]
+fn the_last_report_is_the_answer_and_comes_once() {
+    let open = amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b");
+    let small = amazons("1q2q1/q4q/Q4Q/1Q2Q1 w");
+    let certain = amazons("9q/10/10/10/10/10/10/10/***7/Q1*7 w");
+    let over = amazons("9q/10/10/10/10/10/10/10/**8/Q*8 w");
+    let time = |milliseconds| Limits { move_time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
+    for threads in [1, 3] {
+        let mut engine = Search::new(AmazonsEvaluator::default(), settings(threads)).unwrap();
+        for (position, limits) in [
+            (open, nodes(1_000)),
+            (open, time(30)),
+            (open, Limits { by_policy: Some(1.0), ..time(30) }),
+            (open, Limits { infinite: true, ..Limits::default() }),
+            (small, Limits { mate: Some(99), ..time(50) }),
+            (small, Limits { mate: Some(99), ..nodes(100_000) }),
+            (amazons("1qq1/q2q/Q2Q/1QQ1 w"), Limits { mate: Some(99), ..Limits::default() }),
+            (certain, nodes(10)),
+            (certain, Limits { infinite: true, ..Limits::default() }),
+            (over, nodes(10)),
+        ] {
+            let mut reports: Vec<Report<Amazons>> = Vec::new();
+            let control = Control::default();
+            let report = std::thread::scope(|scope| {
+                if limits.infinite {
+                    scope.spawn(|| {
+                        std::thread::sleep(Duration::from_millis(30));
+                        control.stop();
+                    });
+                }
+                engine.run(&Game::new(position), &limits, &control, &mut |report| reports.push(report.clone()))
+            });
+            let answer = reports.pop().unwrap();
+            assert!(answer.last && report.last && reports.iter().all(|report| !report.last), "{limits:?}");
+            let said = |report: &Report<Amazons>| {
+                let lines = report.lines.iter().map(|line| (line.turns.clone(), line.score, line.visits));
+                (report.nodes, lines.collect::<Vec<_>>())
+            };
+            assert_eq!(said(&answer), said(&report), "{limits:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_before_its_first_node_tells_the_evaluation() {
+    for fen in ["4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b", "q2/3/2Q w"] {
+        let position = amazons(fen);
+        let evaluator = AmazonsEvaluator::default();
+        let expected = evaluator.judge(&position).value().for_side(position.side_to_move());
+        assert!((expected - 0.5).abs() > 0.01);
+        let mut engine = Search::new(evaluator, settings(1)).unwrap();
+        let control = Control::default();
+        control.stop();
+        let report = engine.run(&Game::new(position), &Limits::default(), &control, &mut |_| ());
+        match report.score {
+            Score::Estimate { score, .. } => assert_eq!(score, expected),
+            other => panic!("{other:?}"),
+        }
+        assert!(legal_turns(&position).contains(&report.lines[0].turns[0]));
     }
 }
 

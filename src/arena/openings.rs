@@ -157,6 +157,7 @@ fn score(engine: &mut dyn Engine) -> i32 {
         dialect: Dialect::Uci,
         show_wdl: false,
         overhead: Duration::ZERO,
+        ordered: None,
         elo: None,
     };
     engine.search(&order, &mut |line| thought.read(line));

@@ -2,8 +2,8 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
 use hippolyta::eval::Knowledge;
+use hippolyta::protocol::Judge;
 use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
-use hippolyta::protocol::{Judge, Output};
 use std::path::PathBuf;
 
 /// Answer queries on many positions: a JSON object a line on standard input, answers on standard output
@@ -64,6 +64,7 @@ impl Analyse {
             seed: self.seed,
             judge: Judge::Evaluation(knowledge),
         };
-        serve(std::io::stdin().lock(), &Output::new(std::io::stdout()), &options).context("standard input")
+        super::end_with_reader();
+        serve(std::io::stdin().lock(), &super::output(), &options).context("standard input")
     }
 }

@@ -1,6 +1,7 @@
+use super::{end_with_reader, output};
 use anyhow::Result;
 use clap::Args;
-use hippolyta::protocol::{Output, bench};
+use hippolyta::protocol::bench;
 use hippolyta::search::Control;
 
 /// Search fixed positions with one thread; the last line is `N nodes P nps`
@@ -16,7 +17,8 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) fn run(&self) -> Result<()> {
-        bench::run(&Output::new(std::io::stdout()), self.depth, &Control::default());
+        end_with_reader();
+        bench::run(&output(), self.depth, &Control::default());
         Ok(())
     }
 }

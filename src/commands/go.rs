@@ -1,7 +1,7 @@
-use super::{PositionArgs, judge};
+use super::{PositionArgs, end_with_reader, judge, output};
 use anyhow::Result;
 use clap::Args;
-use hippolyta::protocol::{Dialect, Go as Words, Order, Output, engine_for};
+use hippolyta::protocol::{Dialect, Go as Words, Order, engine_for};
 use hippolyta::search::{Control, Settings};
 use std::time::Duration;
 
@@ -68,17 +68,18 @@ impl Go {
             ..Words::default()
         };
         engine.check(&words)?;
-        let (control, output) = (Control::new(false), Output::new(std::io::stdout()));
+        let (control, output) = (Control::new(false), output());
+        end_with_reader();
         let order = Order {
             go: &words,
             control: &control,
             dialect: Dialect::Uci,
             show_wdl: self.wdl,
             overhead: Duration::ZERO,
+            ordered: None,
             elo: None,
         };
-        let found = engine.search(&order, &mut |line| output.line(line));
-        output.line(&found.best_move);
+        engine.search(&order, &mut |line| output.line(line));
         Ok(())
     }
 }

@@ -20,7 +20,7 @@ use hippolyta::protocol::{Judge, Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -61,8 +61,10 @@ impl Cli {
     /// Does what the command line says.
     pub fn run(self) -> Result<()> {
         match self.command {
-            None => serve(BufReader::new(std::io::stdin()), Output::new(std::io::stdout()), judge(self.playouts))
-                .context("standard input"),
+            None => {
+                end_with_reader();
+                serve(BufReader::new(stdin()), output(), judge(self.playouts)).context("standard input")
+            }
             Some(Command::Perft(command)) => command.run(),
             Some(Command::Legal(command)) => command.run(),
             Some(Command::Bench(command)) => command.run(),
@@ -161,7 +163,34 @@ fn progress(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// Writes a line to standard output; a reader that has gone away ends the process quietly.
+/// Standard output. If nobody reads it any more, the process ends quietly; if there is no room for it, with a word on standard error
+/// and exit code 1.
+fn output() -> Output {
+    Output::or_else(stdout(), |error| {
+        if error.kind() == ErrorKind::BrokenPipe {
+            std::process::exit(0);
+        }
+        eprintln!("hippolyta: standard output: {error}");
+        std::process::exit(1);
+    })
+}
+
+/// From now on the process ends quietly as soon as nobody reads its output any more: what has nothing to say for hours would never notice.
+fn end_with_reader() {
+    #[cfg(unix)]
+    let _ = std::thread::Builder::new().name("reader".to_owned()).spawn(|| {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let stdout = stdout();
+        // Asks for nothing, so it waits for the end.
+        let mut reader = [PollFd::new(&stdout, PollFlags::empty())];
+        while poll(&mut reader, None).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+        if reader[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+            std::process::exit(0);
+        }
+    });
+}
+
+/// Writes a line to standard output.
 fn print_line(text: &str) {
-    Output::new(std::io::stdout()).line(text);
+    output().line(text);
 }

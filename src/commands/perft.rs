@@ -1,4 +1,4 @@
-use super::{PositionArgs, print_line};
+use super::{PositionArgs, end_with_reader, print_line};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::games::variant::Variant;
@@ -24,6 +24,7 @@ pub(super) struct Perft {
 
 impl Perft {
     pub(super) fn run(&self) -> Result<()> {
+        end_with_reader();
         self.position.variant.run(self)
     }
 }

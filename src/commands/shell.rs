@@ -1,11 +1,10 @@
 //! What a system wants to know of the command line: completions and manual pages.
 
-use super::Cli;
+use super::{Cli, print_line};
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use hippolyta::files::write_whole;
-use hippolyta::protocol::Output;
 use std::path::PathBuf;
 
 /// Print the completions of a shell
@@ -66,5 +65,5 @@ fn page(command: &clap::Command) -> Result<Vec<u8>> {
 
 /// To standard output, whole.
 fn print(text: &[u8]) {
-    Output::new(std::io::stdout()).line(String::from_utf8_lossy(text).trim_end());
+    print_line(String::from_utf8_lossy(text).trim_end());
 }

@@ -34,9 +34,9 @@ pub trait Solve<P: Position>: Send + Sync {
     /// Makes room for so many workers; there is one to begin with.
     fn employ(&mut self, workers: usize);
 
-    /// Has a worker, by its number from 0 up, go on for about so many positions; returns how many were looked at: 0 once the result is
-    /// known. No two threads may be the same worker at a time: one would wait for the other.
-    fn advance(&self, worker: usize, positions: u64) -> u64;
+    /// Has a worker, by its number from 0 up, go on for about so many positions, less if `go_on`, which is asked all the time, says no;
+    /// returns how many were looked at: 0 once the result is known. No two threads may be the same worker at a time: one would wait for the other.
+    fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64;
 
     /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for worker 0.
     fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)>;

@@ -65,8 +65,8 @@ pub fn run(output: &Output, depth: u32, control: &Control) {
             let mut engine = engine_for(variant, &Judge::default(), settings).map_err(|error| error.to_string())?;
             engine.set_position(fen, &[]).map_err(|error| error.to_string())?;
             let go = Go { depth: Some(depth), nodes: Some(MOST_NODES), ..Go::default() };
-            let order =
-                Order { go: &go, control, dialect: Dialect::Uci, show_wdl: false, overhead: Duration::ZERO, elo: None };
+            let (dialect, overhead) = (Dialect::Uci, Duration::ZERO);
+            let order = Order { go: &go, control, dialect, show_wdl: false, overhead, ordered: None, elo: None };
             Ok(engine.search(&order, &mut |_| ()))
         });
         match found {

@@ -6,9 +6,9 @@ use super::strength::{Level, level};
 use crate::eval::{Evaluator, centipawns};
 use crate::games::variant::Variant;
 use crate::games::{FenError, Game, Notation, Outcome, Side, Turn, TurnError, legal_turns, perft_while};
-use crate::search::{Control, Limits, Report, Search, Settings, SettingsError};
+use crate::search::{Control, Limits, Line, Report, Search, Settings, SettingsError};
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// Why a position was not taken; the last good one stays.
@@ -90,7 +90,10 @@ pub trait Engine: Send + Sync {
     ///
     /// For the first one that is not.
     fn check(&self, go: &Go) -> Result<(), TurnError>;
-    /// Searches, handing every info line to `say`; blocks until it is over.
+    /// The settings in force: after a search for a proof the system may have refused to give all memory back.
+    fn settings(&self) -> &Settings;
+    /// Searches, handing every info line to `say`, and last the `bestmove` line; blocks until it is over, which with much memory may
+    /// take a while longer.
     fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found;
 }
 
@@ -107,6 +110,8 @@ pub struct Order<'a> {
     pub show_wdl: bool,
     /// Taken off time limits.
     pub overhead: Duration,
+    /// When it was given, if time limits are to count from then.
+    pub ordered: Option<Instant>,
     /// The rating to play with, if not at full strength.
     pub elo: Option<u32>,
 }
@@ -154,6 +159,12 @@ impl<P: Notation, E: Evaluator<P>> GameEngine<P, E> {
     fn position(&self) -> &P {
         self.game.current()
     }
+}
+
+/// Whether two reports, one after the other, differ in nothing but the time.
+fn says_the_same<P: Notation>(one: &Report<P>, other: &Report<P>) -> bool {
+    let same = |(one, other): (&Line<P>, &Line<P>)| one.score == other.score && one.turns == other.turns;
+    one.nodes == other.nodes && one.lines.len() == other.lines.len() && one.lines.iter().zip(&other.lines).all(same)
 }
 
 fn play_all<P: Notation>(game: &mut Game<P>, moves: &[&str]) -> Result<(), PositionError> {
@@ -265,8 +276,12 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
         go.search_moves.iter().try_for_each(|text| self.position().parse_turn(text).map(drop))
     }
 
+    fn settings(&self) -> &Settings {
+        self.search.settings()
+    }
+
     fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found {
-        let Order { go, control, dialect, show_wdl, overhead, elo } = *order;
+        let Order { go, control, dialect, show_wdl, overhead, ordered, elo } = *order;
         let position = self.game.current().clone();
         let side = position.side_to_move();
         let level = elo.and_then(|elo| level(self.variant.family, elo));
@@ -286,16 +301,21 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
             ponder: go.ponder,
             turns: go.search_moves.iter().filter_map(|text| position.parse_turn(text).ok()).collect(),
             overhead,
+            ordered,
             report_every: None,
         };
         let style = Style { dialect, show_wdl };
+        let mut shown: Option<Report<P>> = None;
         let mut show = |report: &Report<P>| {
-            for line in info::info_lines(&position, report, style) {
-                say(&line);
+            if shown.take().is_none_or(|shown| !says_the_same(&shown, report)) {
+                info::info_lines(&position, report, style).iter().for_each(|line| say(line));
             }
+            if report.last {
+                say(&info::best_move(&position, report, dialect));
+            }
+            shown = Some(report.clone());
         };
         let report = self.search.run(&self.game, &limits, control, &mut show);
-        show(&report);
         Found { nodes: report.nodes, time: report.time, best_move: info::best_move(&position, &report, dialect) }
     }
 }

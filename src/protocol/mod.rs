@@ -31,13 +31,13 @@ pub use go::{Dialect, Go, GoError};
 pub use judge::Judge;
 pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
-pub use session::Session;
+pub use session::{Reins, Session};
 
 pub(crate) use lines::{Read, read_line};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Longest line that is read; more is thrown away up to its end.
 const LONGEST_LINE: usize = 1 << 22;
@@ -48,7 +48,10 @@ const MOST_WAITING: usize = 64;
 /// How often to see whether what the next line waits for is finished.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Serves one client until `quit` or the end of its input.
+/// A line, and when it came.
+type Line = (Instant, String);
+
+/// Serves one client until `quit`, the end of its input, or the loss of its output.
 ///
 /// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a bench to
 /// finish.
@@ -60,20 +63,20 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge)
     let mut session = Session::new(output.clone(), judge);
     let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
     std::thread::Builder::new().name("input".to_owned()).spawn({
-        let output = output.clone();
-        move || read_lines(input, &output, &sender)
+        let (output, reins) = (output.clone(), session.reins());
+        move || read_lines(input, &output, &reins, &sender)
     })?;
     // Lines that wait, and whether a `stop` came after them: what they start is then stopped as well.
-    let mut waiting: VecDeque<(io::Result<String>, bool)> = VecDeque::new();
-    loop {
+    let mut waiting: VecDeque<(io::Result<Line>, bool)> = VecDeque::new();
+    while !output.is_lost() {
         let mut stop = false;
         let next = if session.is_busy() {
             match lines.recv_timeout(LOOK) {
-                Ok(Ok(line)) if Session::is_urgent(&line) => {
+                Ok(Ok((when, line))) if Session::is_urgent(&line) => {
                     if Session::is_stop(&line) {
                         waiting.iter_mut().for_each(|(_, stopped)| *stopped = true);
                     }
-                    Ok(line)
+                    Ok((when, line))
                 }
                 Ok(line) => {
                     waiting.push_back((line, false));
@@ -90,14 +93,16 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge)
             }
         } else if let Some((line, stopped)) = waiting.pop_front() {
             stop = stopped;
-            line
+            // It was not to be obeyed before.
+            line.map(|(_, line)| (Instant::now(), line))
         } else {
             match lines.recv() {
                 Ok(line) => line,
                 Err(mpsc::RecvError) => break,
             }
         };
-        if !session.obey(&next?) {
+        let (when, line) = next?;
+        if !session.obey_at(&line, when) {
             break;
         }
         if stop {
@@ -108,8 +113,8 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge)
     Ok(())
 }
 
-/// Sends every line, up to the end of the input or an error.
-fn read_lines(mut input: impl BufRead, output: &Output, lines: &mpsc::SyncSender<io::Result<String>>) {
+/// Sends every line, up to the end of the input or an error. What ends a search does so before it is obeyed in its turn.
+fn read_lines(mut input: impl BufRead, output: &Output, reins: &Reins, lines: &mpsc::SyncSender<io::Result<Line>>) {
     let mut line = Vec::new();
     loop {
         let sent = match read_line(&mut input, &mut line, LONGEST_LINE) {
@@ -118,7 +123,13 @@ fn read_lines(mut input: impl BufRead, output: &Output, lines: &mpsc::SyncSender
                 output.error(&format!("a line of more than {LONGEST_LINE} bytes was ignored"));
                 Ok(())
             }
-            Ok(Read::Line) => lines.send(Ok(String::from_utf8_lossy(&line).into_owned())),
+            Ok(Read::Line) => {
+                let line = (Instant::now(), String::from_utf8_lossy(&line).into_owned());
+                if Session::is_stop(&line.1) {
+                    reins.stop();
+                }
+                lines.send(Ok(line))
+            }
             Err(error) => {
                 let _ = lines.send(Err(error));
                 break;

@@ -1,32 +1,51 @@
-use std::io::{ErrorKind, Write};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where lines go. Clones share the writer; a line is never torn.
 #[derive(Clone)]
-pub struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
+pub struct Output(Arc<Shared>);
+
+struct Shared {
+    writer: Mutex<Box<dyn Write + Send>>,
+    lost: AtomicBool,
+    on_loss: Box<dyn Fn(&io::Error) + Send + Sync>,
+}
 
 /// Longest message that is shown of what went wrong.
 const LONGEST_MESSAGE: usize = 400;
 
 impl Output {
-    /// Lines go to `writer`.
+    /// Lines go to `writer`. Once writing has failed, nothing more is written, and whoever serves this output stops.
     pub fn new(writer: impl Write + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(Box::new(writer))))
+        Self::or_else(writer, |_| ())
     }
 
-    /// Writes `text` and a line feed, at once. If nobody reads any more, the process ends quietly; if there is no room for it, with
-    /// a word on standard error and exit code 1.
+    /// The same; `on_loss` is called with the error, once, by the thread that wrote.
+    pub fn or_else(writer: impl Write + Send + 'static, on_loss: impl Fn(&io::Error) + Send + Sync + 'static) -> Self {
+        let (writer, on_loss) = (Mutex::new(Box::new(writer) as _), Box::new(on_loss));
+        Self(Arc::new(Shared { writer, lost: AtomicBool::new(false), on_loss }))
+    }
+
+    /// Writes `text` and a line feed, at once. Blocks while the reader is slow.
     pub fn line(&self, text: &str) {
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
-        match written {
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(error) => {
-                eprintln!("hippolyta: standard output: {error}");
-                std::process::exit(1);
-            }
+        if self.is_lost() {
+            return;
         }
+        let mut writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writer.write_all(format!("{text}\n").as_bytes()).and_then(|()| writer.flush());
+        drop(writer);
+        if let Err(error) = written
+            && !self.0.lost.swap(true, Relaxed)
+        {
+            (self.0.on_loss)(&error);
+        }
+    }
+
+    /// Whether writing has failed: nobody reads any more, or there is no room.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.0.lost.load(Relaxed)
     }
 
     /// `info string` with a message.
@@ -52,4 +71,71 @@ pub(super) fn short(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+    use std::sync::atomic::AtomicUsize;
+
+    /// Takes so many lines, then nobody reads any more.
+    struct Pipe(usize);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(1).ok_or(ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_loss_is_told_once_and_nothing_more_is_written() {
+        let losses = Arc::new(AtomicUsize::new(0));
+        let output = Output::or_else(Pipe(2), {
+            let losses = losses.clone();
+            move |error| {
+                assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+                losses.fetch_add(1, Relaxed);
+            }
+        });
+        for line in 0..5 {
+            assert_eq!((output.is_lost(), losses.load(Relaxed)), (line > 2, usize::from(line > 2)));
+            output.line("a line");
+        }
+    }
+
+    #[test]
+    fn whoever_serves_a_lost_output_stops() {
+        /// Lines without end.
+        struct Lines(&'static [u8]);
+
+        impl io::Read for Lines {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                io::Read::read(&mut self.0, buffer)
+            }
+        }
+
+        impl io::BufRead for Lines {
+            fn fill_buf(&mut self) -> io::Result<&[u8]> {
+                if self.0.is_empty() {
+                    self.0 = b"isready\n{\"id\":\"a\",\"action\":\"version\"}\ngo infinite\n";
+                }
+                Ok(self.0)
+            }
+
+            fn consume(&mut self, count: usize) {
+                self.0 = &self.0[count..];
+            }
+        }
+        for lines in [0, 1, 7] {
+            let output = || Output::new(Pipe(lines));
+            crate::protocol::serve(Lines(b""), output(), crate::protocol::Judge::default()).unwrap();
+            crate::protocol::analysis::serve(Lines(b""), &output(), &Default::default()).unwrap();
+        }
+    }
 }

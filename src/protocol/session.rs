@@ -9,12 +9,12 @@ use crate::endgame::damone::Tables;
 use crate::eval::Knowledge;
 use crate::games::variant::{self, Variant};
 use crate::games::{Outcome, Side};
-use crate::search::{Control, Settings};
+use crate::search::{Control, Settings, SettingsError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Work on its own thread, which gives the engine back at the end.
 struct Running {
@@ -22,6 +22,19 @@ struct Running {
     thread: JoinHandle<Option<Box<dyn Engine>>>,
     /// Counting and benches are finished before the next command, a search is ended by it.
     finishes: bool,
+}
+
+/// Stops what a session has running, from any thread.
+#[derive(Clone, Default)]
+pub struct Reins(Arc<Mutex<Option<Arc<Control>>>>);
+
+impl Reins {
+    /// Ends it as soon as may be, as the session itself does on `stop`.
+    pub fn stop(&self) {
+        if let Some(control) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            control.stop();
+        }
+    }
 }
 
 /// One client's dialogue: obeys line by line.
@@ -38,6 +51,7 @@ pub struct Session {
     /// Not here while something runs, nor before it is first needed.
     engine: Option<Box<dyn Engine>>,
     running: Option<Running>,
+    reins: Reins,
     /// In UGI, who has lost by an illegal turn.
     forfeited: Option<Side>,
 }
@@ -53,6 +67,19 @@ fn load_weights(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, 
 fn load_damone_tables(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
     let tables = path.map(Tables::load).transpose().map_err(|error| error.to_string())?;
     Ok(old.with_damone_tables(tables.map(Arc::new)))
+}
+
+/// Whether two evaluations and all else that is known are equal.
+fn is_the_same(one: &Knowledge, other: &Knowledge) -> bool {
+    let damone = |knowledge: &Knowledge| {
+        knowledge.damone_tables.as_ref().map(|tables| (tables.rules(), tables.pieces(), tables.checksum()))
+    };
+    one.tables() == other.tables() && damone(one) == damone(other)
+}
+
+fn run_once<T>(task: &Mutex<Option<impl FnOnce() -> Option<T>>>) -> Option<T> {
+    let task = task.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+    task()
 }
 
 /// The first word of a line and the rest.
@@ -118,8 +145,15 @@ impl Session {
             elo: strength::DEFAULT as u32,
             engine: None,
             running: None,
+            reins: Reins::default(),
             forfeited: None,
         }
+    }
+
+    /// What stops its searches from another thread.
+    #[must_use]
+    pub fn reins(&self) -> Reins {
+        self.reins.clone()
     }
 
     /// Whether something runs that is to be finished before the next command.
@@ -144,6 +178,11 @@ impl Session {
 
     /// Obeys one line; false after `quit`. While the session [is busy](Self::is_busy), only [urgent](Self::is_urgent) ones.
     pub fn obey(&mut self, line: &str) -> bool {
+        self.obey_at(line, Instant::now())
+    }
+
+    /// The same for a line that came a while ago: the clock of a search runs since then.
+    pub fn obey_at(&mut self, line: &str, when: Instant) -> bool {
         let (word, rest) = split_word(line);
         debug_assert!(!self.is_busy() || Self::is_urgent(line));
         match word {
@@ -178,7 +217,7 @@ impl Session {
             "setoption" => self.set_option(rest),
             "position" => self.position(rest),
             "moves" => self.moves(rest),
-            "go" => self.go(rest),
+            "go" => self.go(rest, when),
             "query" => self.query(rest),
             "d" => self.show(|engine| engine.display()),
             "eval" => self.show(|engine| engine.explain()),
@@ -200,9 +239,29 @@ impl Session {
             control.stop();
         }
         match thread.join() {
-            Ok(engine) => self.engine = engine,
+            Ok(engine) => self.take_back(engine),
             Err(_) => self.output.error("the search thread was lost; the position is the start position again"),
         }
+    }
+
+    fn take_back(&mut self, engine: Option<Box<dyn Engine>>) {
+        self.engine = engine;
+        if let Some(settings) = self.engine.as_ref().map(|engine| engine.settings().clone()) {
+            self.take_less(settings);
+        }
+    }
+
+    /// Takes note of settings that are in force; says so if they are less than what was asked for.
+    fn take_less(&mut self, settings: Settings) {
+        for (name, asked, got, unit) in [
+            ("Hash", self.settings.hash, settings.hash, " MiB"),
+            ("Threads", self.settings.threads, settings.threads, ""),
+        ] {
+            if got < asked {
+                self.output.remark(&format!("{name}: the system has only {got}{unit} of {asked}{unit}"));
+            }
+        }
+        self.settings = settings;
     }
 
     /// Does `work` with the engine, if there is one, on a thread of its own.
@@ -213,19 +272,36 @@ impl Session {
         work: impl FnOnce(Option<Box<dyn Engine>>, &Control) -> Option<Box<dyn Engine>> + Send + 'static,
     ) {
         let control = Arc::new(control);
+        *self.reins.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(control.clone());
+        // Kept here as well, as a thread that cannot be started takes along what was to run on it.
         let (engine, reins) = (self.engine.take(), control.clone());
-        match std::thread::Builder::new().name("control".to_owned()).spawn(move || work(engine, &reins)) {
+        let task = Arc::new(Mutex::new(Some(move || work(engine, &reins))));
+        let spawned = std::thread::Builder::new().name("control".to_owned()).spawn({
+            let task = task.clone();
+            move || run_once(&task)
+        });
+        match spawned {
             Ok(thread) => self.running = Some(Running { control, thread, finishes }),
-            Err(error) => self.output.error(&format!("cannot start a thread: {error}")),
+            Err(error) => {
+                self.output.error(&format!("cannot start a thread, so this ends at once: {error}"));
+                control.stop();
+                self.take_back(run_once(&task));
+            }
         }
     }
 
-    /// The engine, made when first needed. `None` (and an error line) if there is no memory for it.
+    /// The engine, made when first needed: with less memory or fewer threads, and a word on that, if the system has no more.
+    /// `None` (and an error line) if not even the least is to be had.
     fn engine(&mut self) -> Option<&mut Box<dyn Engine>> {
         if self.engine.is_none() {
-            match engine_for(self.variant, &self.judge, self.settings.clone()) {
-                Ok(engine) => self.engine = Some(engine),
-                Err(error) => self.output.error(&error.to_string()),
+            let mut settings = self.settings.clone();
+            loop {
+                match engine_for(self.variant, &self.judge, settings.clone()) {
+                    Ok(engine) => break self.take_back(Some(engine)),
+                    Err(SettingsError::Memory(_)) if settings.hash > 1 => settings.hash /= 2,
+                    Err(SettingsError::Threads(..)) if settings.threads > 1 => settings.threads /= 2,
+                    Err(error) => break self.output.error(&error.to_string()),
+                }
             }
         }
         self.engine.as_mut()
@@ -303,8 +379,8 @@ impl Session {
         }
     }
 
-    /// Takes knowledge from the file that an option names, or without a name what is built in. The position stays, what was searched is
-    /// forgotten.
+    /// Takes knowledge from the file that an option names, or without a name what is built in. The position stays; what was searched is
+    /// forgotten, unless nothing new is known.
     fn load(&mut self, option: &str, path: &str, load: Load) {
         let Judge::Evaluation(knowledge) = &self.judge else {
             return self.output.error(&format!("option {option}: playouts need no file"));
@@ -314,6 +390,11 @@ impl Session {
             Ok(knowledge) => Judge::Evaluation(knowledge),
             Err(error) => return self.output.error(&format!("option {option}: {}: {error}", path.unwrap_or_default())),
         };
+        if let Judge::Evaluation(new) = &judge
+            && is_the_same(knowledge, new)
+        {
+            return;
+        }
         let made = engine_for(self.variant, &judge, self.settings.clone()).map_err(|error| error.to_string());
         let moved = made.and_then(|mut engine| {
             if let Some(old) = &self.engine {
@@ -329,11 +410,17 @@ impl Session {
         }
     }
 
+    /// Takes a rule set and its start position. If it is the one that was played, what was searched stays.
     fn set_variant(&mut self, variant: &'static Variant) {
-        self.variant = variant;
-        self.engine = None;
+        if self.variant != variant {
+            self.variant = variant;
+            self.engine = None;
+        }
         self.forfeited = None;
-        let Some((files, ranks)) = self.engine().map(|engine| engine.board_size()) else { return };
+        let Some(engine) = self.engine() else { return };
+        // The start position is always legal.
+        let _ = engine.set_position(variant.start, &[]);
+        let (files, ranks) = engine.board_size();
         self.output.remark(&format!(
             "variant {} files {files} ranks {ranks} pocket 0 template fairy startpos {}",
             variant.name, variant.start
@@ -390,7 +477,7 @@ impl Session {
         }
     }
 
-    fn go(&mut self, words: &str) {
+    fn go(&mut self, words: &str, when: Instant) {
         let go = match Go::parse(words) {
             Ok(go) => go,
             Err(error) => return self.output.error(&error.to_string()),
@@ -405,7 +492,7 @@ impl Session {
         if self.forfeited.is_some() {
             return output.line("bestmove (none)");
         }
-        let Some(engine) = self.engine() else { return };
+        let Some(engine) = self.engine() else { return output.line("bestmove (none)") };
         if let Err(error) = engine.check(&go) {
             return output.error(&format!("go searchmoves: {error}"));
         }
@@ -413,17 +500,22 @@ impl Session {
         let elo = self.limit_strength.then_some(self.elo);
         self.start(Control::new(go.ponder), false, move |engine, control| {
             let mut engine = engine?;
-            let order = Order { go: &go, control, dialect, show_wdl, overhead, elo };
-            let say = &mut |line: &str| output.line(line);
-            let best_move = match catch_unwind(AssertUnwindSafe(|| engine.search(&order, say))) {
-                Ok(found) => found.best_move,
-                Err(_) => {
-                    output.error("the search failed; the answer is just a legal move");
-                    engine.clear();
-                    format!("bestmove {}", engine.legal().first().map_or("(none)", String::as_str))
+            let order = Order { go: &go, control, dialect, show_wdl, overhead, ordered: Some(when), elo };
+            let mut answered = false;
+            let say = &mut |line: &str| {
+                answered |= line.starts_with("bestmove");
+                output.line(line);
+                if output.is_lost() {
+                    control.stop();
                 }
             };
-            output.line(&best_move);
+            if catch_unwind(AssertUnwindSafe(|| engine.search(&order, say))).is_err() {
+                engine.clear();
+                if !answered {
+                    output.error("the search failed; the answer is just a legal move");
+                    output.line(&format!("bestmove {}", engine.legal().first().map_or("(none)", String::as_str)));
+                }
+            }
             Some(engine)
         });
     }

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The reins of a running search: may be used from any thread while it runs, and never blocks it.
 #[derive(Debug, Default)]
@@ -14,6 +14,12 @@ pub struct Control {
 struct Ponder {
     active: bool,
     hit: Option<Instant>,
+}
+
+impl Ponder {
+    fn counts_from(self, started: Instant) -> Option<Instant> {
+        if self.active { None } else { self.hit.or(Some(started)) }
+    }
 }
 
 impl Control {
@@ -52,10 +58,34 @@ impl Control {
         self.lock().active
     }
 
-    /// When limits began to count, if that was not at the beginning.
-    #[must_use]
-    pub fn hit_at(&self) -> Option<Instant> {
-        self.lock().hit
+    /// When limits began to count: when the search `started`, or at the hit. `None` while pondering.
+    pub(super) fn counts_from(&self, started: Instant) -> Option<Instant> {
+        self.lock().counts_from(started)
+    }
+
+    /// Blocks until the search is stopped, time is up (`most` after limits began to count), or `over` says so after a
+    /// [`wake`](Self::wake).
+    pub(super) fn wait_until_due(&self, started: Instant, most: Option<Duration>, over: impl Fn() -> bool) {
+        let mut ponder = self.lock();
+        while !self.stopped() && !over() {
+            let deadline = most.and_then(|most| ponder.counts_from(started)?.checked_add(most));
+            ponder = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+                None => self.changed.wait(ponder).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => return,
+                Some(left) => self.changed.wait_timeout(ponder, left).unwrap_or_else(PoisonError::into_inner).0,
+            };
+        }
+    }
+
+    /// Has [`wait_until_due`](Self::wait_until_due) ask again whether the search is over.
+    pub(super) fn wake(&self) {
+        let _guard = self.lock();
+        self.changed.notify_all();
+    }
+
+    /// Whether a search may end: it was stopped or, unless `infinite`, is not pondering.
+    pub(super) fn is_released(&self, infinite: bool) -> bool {
+        self.stopped() || !(infinite || self.pondering())
     }
 
     /// Blocks until the search is stopped or, unless `infinite`, no longer pondering.

@@ -1,5 +1,5 @@
 use crate::games::{Position, Turn};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A game clock, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,9 @@ pub struct Limits<P: Position> {
     pub by_policy: Option<f32>,
     /// Taken off every time limit: what is lost between engine and clock.
     pub overhead: Duration,
-    /// Longest time between two reports. If not said: a second, or any time if nodes alone limit the search.
+    /// When the search was ordered; time limits count from then. If not said: when it begins.
+    pub ordered: Option<Instant>,
+    /// Longest time between two reports. If not said: a second.
     pub report_every: Option<Duration>,
 }
 
@@ -64,6 +66,7 @@ impl<P: Position> Default for Limits<P> {
             turns: Vec::new(),
             by_policy: None,
             overhead: Duration::ZERO,
+            ordered: None,
             report_every: None,
         }
     }

@@ -68,6 +68,8 @@ pub struct Report<P: Position> {
     /// What the root is worth. Proven only if the result of the root is: a loss or a draw once all turns are refuted, not when
     /// only those tried so far are. With [`Limits::turns`](super::Limits::turns), what the best of those turns is worth.
     pub score: Score,
+    /// Whether this is the answer: no other report follows.
+    pub last: bool,
     /// Turns in the first line.
     pub depth: u32,
     /// Turns of the longest path so far.
@@ -94,6 +96,7 @@ impl<P: Position> Report<P> {
     pub(super) fn blank(score: Score, time: Duration) -> Self {
         Self {
             score,
+            last: false,
             depth: 0,
             selective_depth: 0,
             nodes: 0,

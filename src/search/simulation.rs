@@ -37,9 +37,6 @@ struct Visit<P> {
     passed: u32,
 }
 
-/// A search that runs for days stops here, before the counters overflow.
-const MOST_VISITS: u32 = u32::MAX - (1 << 20);
-
 /// The way down and the buffers of a worker, kept from simulation to simulation.
 pub(super) struct Walker<P: Position> {
     path: Vec<Visit<P>>,
@@ -113,15 +110,15 @@ enum Choice {
 }
 
 impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
-    /// Runs one simulation. [`Full`]: memory must be recycled first; nothing was counted.
+    /// Runs one simulation. [`Full`]: memory must be recycled first, or counters halved; nothing was counted.
     ///
     /// Simulations come in bundles: where a node has been visited often, one more visit changes little, so several pass before
     /// the way leads back above it, and it is told of all of them at once. That spares most of the choices near the root, and the
     /// threads take the much-used nodes out of each other's caches less often. The walker must be [`Context::unwind`]ed at the end.
     pub fn simulate(&self, walker: &mut Walker<P>) -> Result<Done, Full> {
         if walker.path.is_empty() {
-            if self.tree.node(self.tree.root()).visits() >= MOST_VISITS {
-                return Ok(Done::Settled);
+            if self.tree.is_worn() {
+                return Err(Full);
             }
             self.enter(self.tree.root(), self.root.clone(), 0, walker);
         }

@@ -17,12 +17,16 @@ pub(super) struct Supervisor<'a, P: Position> {
     budget: Option<Budget>,
     /// A proven result ends the search.
     proof_suffices: bool,
+    /// Simulations of earlier searches in the tree.
+    known: u64,
     next_report: u64,
     last_report: Instant,
     next_depth_look: u64,
     next_clock_look: Instant,
 }
 
+/// Longest time between two reports, if nothing else is said.
+const USUAL_PAUSE: Duration = Duration::from_secs(1);
 /// How often a clock makes the supervisor compare the best turns.
 const CLOCK_LOOK: Duration = Duration::from_millis(2);
 
@@ -33,6 +37,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
         progress: &'a Progress,
         budget: Option<Budget>,
         proof_suffices: bool,
+        known: u64,
     ) -> Self {
         let now = Instant::now();
         Self {
@@ -41,6 +46,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
             progress,
             budget,
             proof_suffices,
+            known,
             next_report: 1,
             last_report: now,
             next_depth_look: 0,
@@ -48,17 +54,15 @@ impl<'a, P: Position> Supervisor<'a, P> {
         }
     }
 
-    /// Whether a report is due; asking takes note of it. First at powers of two of the nodes; after a second also by time,
-    /// unless nodes alone limit the search: such a search says the same at every run.
+    /// Whether a report is due; asking takes note of it. At the first node, at powers of two of the nodes and of what was known
+    /// before together, and by time.
     pub fn report_due(&mut self) -> bool {
         let nodes = self.progress.nodes.load(Relaxed);
         let by_nodes = nodes >= self.next_report;
-        let repeatable = self.limits.nodes.is_some() && self.budget.is_none() && !self.limits.infinite;
-        let usual = if repeatable { None } else { Some(Duration::from_secs(1)) };
-        let longest = self.limits.report_every.or(usual);
-        let by_time = longest.is_some_and(|longest| self.last_report.elapsed() >= longest);
+        let longest = self.limits.report_every.unwrap_or(USUAL_PAUSE);
+        let by_time = self.last_report.elapsed() >= longest;
         if by_nodes {
-            self.next_report = (nodes + 1).next_power_of_two();
+            self.next_report = (self.known + nodes + 1).next_power_of_two() - self.known;
         }
         if by_nodes || by_time {
             self.last_report = Instant::now();
@@ -91,8 +95,8 @@ impl<'a, P: Position> Supervisor<'a, P> {
 
     fn time_is_up<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>, nodes: u64) -> bool {
         let Some(budget) = self.budget else { return false };
-        let elapsed = self.control.hit_at().unwrap_or(self.progress.started).elapsed();
-        if elapsed >= budget.most {
+        self.progress.set_deadline(self.control);
+        if self.progress.overdue().is_some() {
             return true;
         }
         let now = Instant::now();
@@ -100,10 +104,58 @@ impl<'a, P: Position> Supervisor<'a, P> {
             return false;
         }
         self.next_clock_look = now + CLOCK_LOOK;
+        let elapsed = self.control.counts_from(self.progress.started).map_or(Duration::ZERO, |from| now - from);
         // Stop when the choice is clear and time is up, or the choice cannot change any more within it.
         let standing = root.standing();
         let speed = nodes as f64 / self.progress.started.elapsed().as_secs_f64().max(1e-3);
         let nodes_ahead = budget.usual.saturating_sub(elapsed).as_secs_f64() * speed;
         standing.forced || standing.clear && standing.lead as f64 >= nodes_ahead
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::amazons::Amazons;
+
+    /// At which of these nodes a report is due, on a tree with so many visits.
+    fn reports(known: u64, nodes: &[u64]) -> Vec<u64> {
+        let (limits, control) = (Limits::<Amazons>::default(), Control::default());
+        let progress = Progress::new(Instant::now(), None);
+        let limits = Limits { report_every: Some(Duration::MAX), ..limits };
+        let mut supervisor = Supervisor::new(&limits, &control, &progress, None, true, known);
+        let mut due = |nodes: &u64| {
+            progress.nodes.store(*nodes, Relaxed);
+            supervisor.report_due()
+        };
+        nodes.iter().copied().filter(&mut due).collect()
+    }
+
+    #[test]
+    fn reports_come_at_powers_of_two_of_all_that_is_known() {
+        let nodes: Vec<_> = (0..200).collect();
+        assert_eq!(reports(0, &nodes), [1, 2, 4, 8, 16, 32, 64, 128]);
+        assert_eq!(reports(1_000, &nodes), [1, 24]);
+        assert_eq!(reports(1_024, &nodes), [1]);
+    }
+
+    #[test]
+    fn reports_come_by_time_whatever_the_limits_are() {
+        for limits in [
+            Limits::<Amazons> { nodes: Some(u64::MAX), ..Limits::default() },
+            Limits { depth: Some(9), ..Limits::default() },
+            Limits { infinite: true, ..Limits::default() },
+        ] {
+            let (control, progress) = (Control::default(), Progress::new(Instant::now(), None));
+            let mut supervisor = Supervisor::new(&limits, &control, &progress, None, true, 0);
+            progress.nodes.store(1_000, Relaxed);
+            assert!(supervisor.report_due());
+            supervisor.last_report = Instant::now();
+            assert!(!supervisor.report_due());
+            if let Some(earlier) = Instant::now().checked_sub(USUAL_PAUSE) {
+                supervisor.last_report = earlier;
+                assert!(supervisor.report_due());
+            }
+        }
     }
 }

@@ -20,15 +20,20 @@ pub(super) enum Knowledge {
 ///
 /// Two generations of a `DashMap`, neither of which may grow beyond the room it was made with. When the young one is full
 /// it becomes the old one ([`Table::turn_over`]), and the oldest entries go.
+///
+/// Keys are mixed with a number that changes when the table is cleared: what was there before is not found any more, and stays as waste
+/// until there is much of it.
 pub(super) struct Table {
     young: Map,
     old: Map,
-    /// Entries in `young`.
+    /// Mixed into all keys.
+    salt: u64,
+    /// Entries in `young`, waste included.
     count: CachePadded<AtomicUsize>,
+    /// So many entries make `young` full: what it takes, and the waste in it.
+    full: usize,
     /// Entries that each map has room for without growth.
     capacity: usize,
-    /// Entries that `young` takes.
-    limit: usize,
 }
 
 type Map = DashMap<u64, u64, BuildHasherDefault<KeyHasher>>;
@@ -40,18 +45,20 @@ const ENTRY: usize = 17;
 impl Table {
     /// A table in at most `bytes` of memory, or of the smallest size.
     pub fn new(bytes: usize) -> Self {
-        // The map's shards hold 2^k slots of which seven in eight may be used; another quarter is left free, as keys do
+        // The map's shards hold 2^k slots of which seven in eight may be used; of these a quarter is left free, as keys do
         // not fall evenly on shards and none may overflow into growth.
         let slots = (bytes / 2 / ENTRY / SHARDS).max(64);
         let slots = if slots.is_power_of_two() { slots } else { slots.next_power_of_two() / 2 };
         let capacity = slots * 7 / 8 * SHARDS;
+        let count = CachePadded::new(AtomicUsize::new(0));
         let (young, old) = (new_map(capacity), new_map(capacity));
-        Self { young, old, count: CachePadded::new(AtomicUsize::new(0)), capacity, limit: capacity * 3 / 4 }
+        Self { young, old, salt: 0, count, full: limit(capacity), capacity }
     }
 
     /// What is known of the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Knowledge> {
+        let key = key ^ self.salt;
         let packed = self.young.get(&key).or_else(|| self.old.get(&key)).map(|entry| *entry)?;
         Some(Knowledge::unpack(packed))
     }
@@ -62,7 +69,7 @@ impl Table {
         if self.is_full() {
             return;
         }
-        if self.young.insert(key, knowledge.pack()).is_none() {
+        if self.young.insert(key ^ self.salt, knowledge.pack()).is_none() {
             self.count.fetch_add(1, Relaxed);
         }
     }
@@ -70,23 +77,40 @@ impl Table {
     /// Whether the table wants a [`Table::turn_over`].
     #[inline]
     pub fn is_full(&self) -> bool {
-        self.count.load(Relaxed) >= self.limit
+        self.count.load(Relaxed) >= self.full
     }
 
     /// Makes room by dropping the older generation.
     pub fn turn_over(&mut self) {
-        // A new map, as a cleared one keeps traces of its entries and would grow earlier; the old one goes first.
-        self.old = new_map(0);
-        self.old = std::mem::replace(&mut self.young, new_map(0));
-        self.young = new_map(self.capacity);
-        *self.count.get_mut() = 0;
+        std::mem::swap(&mut self.young, &mut self.old);
+        self.empty_young();
     }
 
-    /// Forgets everything.
+    /// Forgets everything: at once, but for when much waste has gathered.
     pub fn clear(&mut self) {
-        self.turn_over();
-        self.old = new_map(self.capacity);
+        self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let waste = *self.count.get_mut();
+        if waste > self.capacity / WASTE {
+            self.empty_young();
+        } else {
+            self.full = waste + limit(self.capacity);
+        }
     }
+
+    /// Writes a byte a slot, and gives no memory back, which would take longer: milliseconds for the largest table.
+    fn empty_young(&mut self) {
+        self.young.shards_mut().iter_mut().for_each(|shard| shard.get_mut().clear());
+        *self.count.get_mut() = 0;
+        self.full = limit(self.capacity);
+    }
+}
+
+/// One part in so many of a map may be waste.
+const WASTE: usize = 16;
+
+/// Entries that a map takes beside the waste; altogether a quarter is left free.
+fn limit(capacity: usize) -> usize {
+    capacity * 3 / 4 - capacity / WASTE
 }
 
 fn new_map(capacity: usize) -> Map {
@@ -146,6 +170,7 @@ mod tests {
     use super::*;
     use rand::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn knowledge_survives_packing() {
@@ -165,7 +190,8 @@ mod tests {
         let mut table = Table::new(1 << 20);
         let capacity = table.young.capacity();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
-        let keys: Vec<u64> = (0..4 * table.limit).map(|_| random.next_u64()).collect();
+        let limit = table.full;
+        let keys: Vec<u64> = (0..4 * limit).map(|_| random.next_u64()).collect();
         for (visits, &key) in (0..).zip(&keys) {
             if table.is_full() {
                 table.turn_over();
@@ -177,6 +203,38 @@ mod tests {
         assert_eq!(table.get(keys[0]), None);
         let last = keys.len() - 1;
         assert_eq!(table.get(keys[last]), Some(Knowledge::Mean { white: 0.5, visits: last as u32 }));
-        assert!(table.get(keys[last - table.limit]).is_some());
+        assert!(table.get(keys[last - limit]).is_some());
+    }
+
+    #[test]
+    fn a_cleared_table_is_as_good_as_new_and_does_not_grow_by_it() {
+        let mut table = Table::new(1 << 20);
+        let (capacity, limit) = (table.young.capacity(), table.full);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+        for round in 0..40 {
+            // From next to nothing to all that it takes.
+            let keys: Vec<u64> = (0..limit >> (round % 10)).map(|_| random.next_u64()).collect();
+            for (visits, &key) in (0..).zip(&keys) {
+                assert!(!table.is_full(), "{visits} of {limit}");
+                table.put(key, Knowledge::Mean { white: 0.5, visits });
+            }
+            assert_eq!(table.is_full(), keys.len() == limit);
+            assert!(keys.iter().all(|&key| table.get(key).is_some()));
+            table.clear();
+            assert!(keys.iter().all(|&key| table.get(key).is_none()));
+            assert_eq!(table.young.capacity(), capacity);
+        }
+    }
+
+    #[test]
+    fn a_large_table_that_holds_little_is_cleared_at_once() {
+        let mut table = Table::new(256 << 20);
+        let began = Instant::now();
+        for key in 0..20_000 {
+            table.put(key, Knowledge::Mean { white: 0.5, visits: 1 });
+            table.clear();
+        }
+        // To make it anew takes milliseconds each time.
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     }
 }

@@ -18,6 +18,26 @@ pub(super) struct Budget {
 /// Never less than this: the first simulations.
 const LEAST: Duration = Duration::from_millis(1);
 
+/// What is later than this has other reasons: memory that was given back before the search, say.
+const MOST_LAG: Duration = Duration::from_millis(100);
+
+/// How late a search has been of late: where other programs want the processor, too, a thread gets its turn late.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lag(Duration);
+
+impl Lag {
+    /// A search began, or answered, this much late.
+    pub fn note(&mut self, late: Duration) {
+        self.0 = late.min(MOST_LAG).max(self.0.mul_f64(0.9));
+    }
+
+    /// Leaves time for it to happen again: half of the budget at most.
+    pub fn spare(self, budget: Budget) -> Budget {
+        let most = (budget.most - self.0.min(budget.most / 2)).max(LEAST);
+        Budget { usual: budget.usual.min(most), most, ..budget }
+    }
+}
+
 /// The budget by all time limits together, `None` if there are none. `turns_ahead` is the number of turns, this one included,
 /// that the side to move is likely to need time for.
 pub(super) fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Option<Budget> {
@@ -100,6 +120,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn lateness_is_made_room_for_and_forgotten_slowly() {
+        let milliseconds = Duration::from_millis;
+        let budget = Budget { usual: milliseconds(80), most: milliseconds(100), saves: true };
+        let mut lag = Lag::default();
+        assert_eq!(lag.spare(budget), budget);
+        lag.note(milliseconds(30));
+        assert_eq!(lag.spare(budget), Budget { usual: milliseconds(70), most: milliseconds(70), saves: true });
+        lag.note(milliseconds(10));
+        assert_eq!(lag.spare(budget).most, milliseconds(73));
+        (0..100).for_each(|_| lag.note(Duration::ZERO));
+        assert!(lag.spare(budget).most > milliseconds(99));
+        lag.note(milliseconds(5_000));
+        assert_eq!(lag.spare(budget).most, milliseconds(50));
+        let long = Budget { usual: milliseconds(800), most: milliseconds(1_000), saves: true };
+        assert_eq!(lag.spare(long).most, milliseconds(900));
     }
 
     #[test]

@@ -6,8 +6,9 @@ use super::tree::Full;
 use crate::eval::Evaluator;
 use crate::games::Position;
 use crossbeam_utils::CachePadded;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Simulations between two looks at the limits.
 const BATCH: u64 = 16;
@@ -27,10 +28,14 @@ pub(super) struct Progress {
     /// The round ends, for want of memory in tree or table.
     round_over: AtomicBool,
     pub started: Instant,
+    /// The most time that it may take, from when limits count.
+    pub most: Option<Duration>,
+    /// When that time is up, once it is known.
+    deadline: OnceLock<Instant>,
 }
 
 impl Progress {
-    pub fn new() -> Self {
+    pub fn new(started: Instant, most: Option<Duration>) -> Self {
         Self {
             nodes: CachePadded::new(AtomicU64::new(0)),
             exact_hits: CachePadded::new(AtomicU64::new(0)),
@@ -38,8 +43,25 @@ impl Progress {
             finished: AtomicBool::new(false),
             tree_full: AtomicBool::new(false),
             round_over: AtomicBool::new(false),
-            started: Instant::now(),
+            started,
+            most,
+            deadline: OnceLock::new(),
         }
+    }
+
+    /// Sets the deadline as soon as limits count.
+    pub fn set_deadline(&self, control: &Control) {
+        if self.deadline.get().is_none()
+            && let Some(most) = self.most
+            && let Some(deadline) = control.counts_from(self.started).and_then(|from| from.checked_add(most))
+        {
+            let _ = self.deadline.set(deadline);
+        }
+    }
+
+    /// By how much the time is exceeded; `None` if there is some left.
+    pub fn overdue(&self) -> Option<Duration> {
+        Instant::now().checked_duration_since(*self.deadline.get()?)
     }
 
     /// Ends the search.
@@ -71,8 +93,8 @@ impl Progress {
     }
 }
 
-/// Runs simulations until the search is over, `node_limit` is reached or memory is full. `supervise` is called by one of the workers
-/// after each batch and ends the search by returning false.
+/// Runs simulations until the search is over, time is up, `node_limit` is reached or memory is full. `supervise` is called by
+/// one of the workers after each batch and ends the search by returning false.
 pub(super) fn work<P: Position, E: Evaluator<P>>(
     context: &Context<'_, P, E>,
     progress: &Progress,
@@ -110,9 +132,8 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
         if context.table.is_full() {
             progress.end_round(false);
         }
-        if let Some(supervise) = supervise.as_mut()
-            && !supervise()
-        {
+        // Each looks at the clock: the system may keep any of them waiting.
+        if progress.overdue().is_some() || supervise.as_mut().is_some_and(|supervise| !supervise()) {
             progress.finish();
         }
     }

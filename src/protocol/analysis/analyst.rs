@@ -90,7 +90,7 @@ impl<P: Notation, E: Evaluator<P> + Extras<P>> Analyst for Search<P, E> {
         let limits = limits(position, options, defaults);
         let mut last = Instant::now();
         let mut report = |report: &Report<P>| {
-            if options.report_every.is_some_and(|every| last.elapsed() >= every) {
+            if !report.last && options.report_every.is_some_and(|every| last.elapsed() >= every) {
                 last = Instant::now();
                 tell(&Findings::new(position, report));
             }

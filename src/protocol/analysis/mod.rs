@@ -94,6 +94,10 @@ pub fn serve(mut input: impl BufRead, output: &Output, options: &Options) -> io:
         let reader = Reader { options, output, queue: &queue };
         let mut line = Vec::new();
         let end = loop {
+            if output.is_lost() {
+                queue.terminate(|_| true);
+                break Ok(());
+            }
             match read_line(&mut input, &mut line, LONGEST_LINE) {
                 Ok(Read::Line) => reader.obey(&line),
                 Ok(Read::TooLong) => {

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, Ordering::*};
 /// Index of a node. Valid until the next flip; across flips only the root's is kept.
 pub(in crate::search) type NodeId = u32;
 
-/// The current half has no room left: the workers must come together for a flip.
+/// The current half has no room left, or the counters no more bits: the workers must come together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct Full;
 
@@ -49,6 +49,11 @@ pub(in crate::search) struct Room {
 /// Slots that a worker takes at once.
 const ROOM: u32 = 256;
 
+/// When the root has so many visits, the counters are halved: so none ever overflows.
+pub(in crate::search) const MOST_VISITS: u32 = 1 << 31;
+/// Nodes with fewer visits are left as they are.
+const FEW_VISITS: u32 = 1 << 16;
+
 /// What a root is before it is searched.
 const BLANK: Candidate = Candidate { step: 0, prior: 1.0, judgement: None };
 
@@ -60,6 +65,8 @@ pub(in crate::search) struct Tree {
     /// First free slot of the current half.
     free: CachePadded<AtomicU32>,
     root: NodeId,
+    /// Visits of the root that its counter has lost by halving.
+    halved: u64,
 }
 
 impl Tree {
@@ -67,7 +74,7 @@ impl Tree {
     pub fn new(bytes: usize) -> Option<Self> {
         let half = (bytes / size_of::<Node>() / 2).clamp(LEAST_HALF, MOST_NODES / 2);
         let nodes = Memory::new(2 * half)?;
-        let mut tree = Self { nodes, half, epoch: 0, free: CachePadded::new(AtomicU32::new(0)), root: 0 };
+        let mut tree = Self { nodes, half, epoch: 0, free: CachePadded::new(AtomicU32::new(0)), root: 0, halved: 0 };
         tree.clear();
         Some(tree)
     }
@@ -81,7 +88,7 @@ impl Tree {
     pub fn clear(&mut self) {
         self.epoch = 0;
         // Index 0 is never a child: a link of 0 means none.
-        self.root = 0;
+        (self.root, self.halved) = (0, 0);
         *self.free.get_mut() = 1;
         self.nodes[0].reset(BLANK);
     }
@@ -93,8 +100,42 @@ impl Tree {
 
     /// Makes one of the nodes the root. The rest of the tree is recycled in due time.
     pub fn set_root(&mut self, root: NodeId) {
+        let visits = u64::from(self.node(root).visits());
+        self.halved = self.in_full(visits) - visits;
         self.root = root;
         self.nodes[root as usize].forget_proof();
+    }
+
+    /// All visits of the root.
+    pub fn visits(&self) -> u64 {
+        self.halved + u64::from(self.node(self.root).visits())
+    }
+
+    /// What a node's `visits` would be if none had been halved.
+    pub fn in_full(&self, visits: u64) -> u64 {
+        let counted = self.visits() - self.halved;
+        if self.halved == 0 {
+            visits
+        } else {
+            (u128::from(visits) * u128::from(self.visits()) / u128::from(counted.max(1))) as u64
+        }
+    }
+
+    /// Whether the counters want to be [halved](Self::halve).
+    #[inline]
+    pub fn is_worn(&self) -> bool {
+        self.node(self.root).visits() >= MOST_VISITS
+    }
+
+    /// Halves all large counters, which leaves means as they are, and shares of visits. No simulation may be under way.
+    pub fn halve(&mut self) {
+        let visits = self.visits();
+        let mut left = vec![self.root];
+        while let Some(id) = left.pop() {
+            self.node(id).halve();
+            left.extend(self.children(id).filter(|&child| self.node(child).visits() >= FEW_VISITS));
+        }
+        self.halved = visits - u64::from(self.node(self.root).visits());
     }
 
     #[inline]

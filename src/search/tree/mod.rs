@@ -3,5 +3,7 @@
 mod arena;
 mod node;
 
+#[cfg(test)]
+pub(super) use arena::MOST_VISITS;
 pub(super) use arena::{FIRST_CHUNK, Full, NodeId, Room, Tree};
 pub(super) use node::{Node, SCORE_ONE, to_fixed};

@@ -187,6 +187,12 @@ impl Node {
         self.in_flight.fetch_sub(announced as u16, Relaxed);
     }
 
+    /// Halves the visits and the sum of their scores.
+    pub fn halve(&self) {
+        self.sum.store(self.sum.load(Relaxed) / 2, Relaxed);
+        self.visits.store(self.visits() / 2, Relaxed);
+    }
+
     /// The proven result, if there is one.
     #[inline]
     pub fn proof(&self) -> Option<Proof> {

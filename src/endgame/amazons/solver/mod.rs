@@ -119,9 +119,10 @@ impl Solver {
     }
 }
 
-/// Rooms that a worker remembers at most, and all workers together; powers of two.
-const MOST_ROOMS: usize = 1 << 18;
-const ALL_ROOMS: usize = 1 << 21;
+/// Rooms that a worker remembers at most, and all workers together, 32 bytes each; powers of two. On 4×6 squares it makes no difference
+/// whether a worker remembers 2^12 or 2^18 rooms.
+const MOST_ROOMS: usize = 1 << 15;
+const ALL_ROOMS: usize = 1 << 18;
 
 impl Solve<Amazons> for Solver {
     fn employ(&mut self, workers: usize) {
@@ -136,9 +137,9 @@ impl Solve<Amazons> for Solver {
         }
     }
 
-    fn advance(&self, worker: usize, positions: u64) -> u64 {
+    fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64 {
         match self.worker(worker) {
-            Some(mut worker) => Search::new(&self.shared, &mut worker).advance(&self.root, positions),
+            Some(mut worker) => Search::new(&self.shared, &mut worker, go_on).advance(&self.root, positions),
             None => 0,
         }
     }
@@ -151,13 +152,13 @@ impl Solve<Amazons> for Solver {
         let squares = self.root.empty().count();
         let plies = squares - (squares + u32::from(wins)) % 2;
         let outcome = Outcome::Win(if wins { mover } else { !mover });
-        let turns = self.line(&mut Search::new(&self.shared, &mut *self.worker(0)?), found);
+        let turns = self.line(&mut Search::new(&self.shared, &mut *self.worker(0)?, &|| true), found);
         (!turns.is_empty()).then_some((turns, Proof { outcome, plies: u8::try_from(plies).unwrap_or(u8::MAX) }))
     }
 
     fn standing(&self) -> Option<Standing<Amazons>> {
         let mut worker = self.worker(0)?;
-        let mut search = Search::new(&self.shared, &mut worker);
+        let mut search = Search::new(&self.shared, &mut worker, &|| true);
         let mut numbers = |position: &Amazons| {
             let state = search.state(position);
             search.numbers(&state)
@@ -213,14 +214,14 @@ mod tests {
         // In slices, which must not change the result.
         let work = |worker: usize| {
             while solver.shared.found.get().is_none() {
-                looked_at.fetch_add(solver.advance(worker, 2_000), Relaxed);
+                looked_at.fetch_add(solver.advance(worker, 2_000, &|| true), Relaxed);
             }
         };
         std::thread::scope(|scope| {
             (1..workers).for_each(|worker| _ = scope.spawn(move || work(worker)));
             work(0);
         });
-        assert_eq!(solver.advance(0, 2_000), 0);
+        assert_eq!(solver.advance(0, 2_000, &|| true), 0);
         let (line, proof) = solver.solved().unwrap();
         (line, proof, looked_at.into_inner())
     }
@@ -298,7 +299,7 @@ mod tests {
             let (turns, mut known) = (turns_of(&position), HashMap::new());
             // Turns to positions in which the side to move wins.
             let mut winning = |turns: &[(_, Amazons)]| turns.iter().filter(|(_, next)| wins(next, &mut known)).count();
-            while solver.advance(0, 5) > 0 {
+            while solver.advance(0, 5, &|| true) > 0 {
                 let Some(standing) = solver.standing() else { break };
                 assert_eq!(standing.turns as usize, turns.len());
                 assert!(standing.refuted as usize <= winning(&turns));
@@ -340,8 +341,20 @@ mod tests {
     fn the_shortest_slices_get_on() {
         let position = position("1q1q1/q3q/Q3Q/1Q1Q1 w - - 0 1");
         let solver = Solver::new(&position, 4 << 20).unwrap();
-        let slices = (0..1_000_000).take_while(|_| solver.advance(0, 1) > 0).count();
+        let slices = (0..1_000_000).take_while(|_| solver.advance(0, 1, &|| true) > 0).count();
         assert!(solver.solved().is_some(), "open after {slices} slices");
+    }
+
+    #[test]
+    fn a_slice_ends_when_it_is_told_to() {
+        let position = position("1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1");
+        let solver = Solver::new(&position, 4 << 20).unwrap();
+        for most in [0, 1, 30] {
+            let asked = AtomicU64::new(0);
+            let looked_at = solver.advance(0, u64::MAX, &|| asked.fetch_add(1, Relaxed) < most);
+            // Each position that it is asked at has some hundreds of turns.
+            assert!((1..(most + 2) * 1_000).contains(&looked_at), "{looked_at}");
+        }
     }
 
     #[test]

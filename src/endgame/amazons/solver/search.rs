@@ -57,6 +57,8 @@ impl Worker {
 pub(super) struct Search<'a> {
     shared: &'a Shared,
     worker: &'a mut Worker,
+    /// False once the slice is to end, however short it was.
+    go_on: &'a dyn Fn() -> bool,
 }
 
 struct Child {
@@ -66,8 +68,8 @@ struct Child {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(shared: &'a Shared, worker: &'a mut Worker) -> Self {
-        Self { shared, worker }
+    pub fn new(shared: &'a Shared, worker: &'a mut Worker, go_on: &'a dyn Fn() -> bool) -> Self {
+        Self { shared, worker, go_on }
     }
 
     /// Searches on from the root for about so many positions, at least until it is decided. Returns how many were looked at.
@@ -175,7 +177,8 @@ impl<'a> Search<'a> {
             let over = numbers.proof >= most.proof
                 || numbers.disproof >= most.disproof
                 || self.over() && (been_below || self.is_new(key, state))
-                || self.shared.found.get().is_some();
+                || self.shared.found.get().is_some()
+                || !(self.go_on)();
             let decided = numbers.result().is_some();
             if decided || over {
                 self.shared.table.put(key, state.spare, numbers, self.worker.looked_at - start);
