@@ -54,7 +54,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use supervisor::Supervisor;
 use table::Table;
 use thiserror::Error;
-use tree::{Room, Tree};
+use tree::Tree;
 use unsearched::{certain, drawn, finished};
 use worker::{Progress, work};
 
@@ -306,7 +306,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         let steps = self.searched.as_ref().and_then(|searched| game.steps_since(searched));
         let known = steps.filter(|_| limits.turns.is_empty()).and_then(|steps| {
             steps.iter().try_fold(self.tree.root(), |node, step| {
-                self.tree.with_children(node, &mut Room::default()).ok()?;
+                self.tree.with_children(node, &mut self.tree.room(1)).ok()?;
                 self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code())
             })
         });
