@@ -25,7 +25,6 @@
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
 //! | [`files`] | files written whole or not at all |
-//! | [`memory`] | large tables of plain numbers |
 //!
 //! # Rules
 //!
@@ -71,6 +70,7 @@
 //! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`search`], [`eval`] and [`protocol`] are the library; enums of errors may
 //! get new members at any time. [`arena`], [`training`] and [`endgame`] are public for the binary, benches and examples, and may change with any minor version; so
 //! may features, weights and whatever else an evaluation is made of.
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod arena;
@@ -80,7 +80,7 @@ pub mod endgame;
 pub mod eval;
 pub mod files;
 pub mod games;
-pub mod memory;
+mod memory;
 pub mod protocol;
 pub mod search;
 pub mod training;

@@ -1,4 +1,5 @@
 //! The binary: a command line around the library.
+#![forbid(unsafe_code)]
 
 mod commands;
 

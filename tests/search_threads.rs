@@ -1,7 +1,6 @@
 //! Many workers on one small tree, which is recycled all the time, stopped at odd moments: what the tree says afterwards still makes sense.
 //!
-//! Worth running under a race detector, too: `RUSTFLAGS=-Zsanitizer=thread cargo +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu
-//! --test search_threads` (needs the component rust-src).
+//! `.ci/sanitizers` runs it under a race detector, too.
 
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::damone::DamoneEvaluator;

@@ -59,7 +59,7 @@ use supervisor::Supervisor;
 use table::Table;
 use thiserror::Error;
 use time::Lag;
-use tree::{Room, Tree};
+use tree::Tree;
 use unsearched::{certain, drawn, finished};
 use worker::Progress;
 
@@ -328,7 +328,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         let steps = self.searched.as_ref().and_then(|searched| game.steps_since(searched));
         let known = steps.filter(|_| limits.turns.is_empty()).and_then(|steps| {
             steps.iter().try_fold(self.tree.root(), |node, step| {
-                self.tree.with_children(node, &mut Room::default()).ok()?;
+                self.tree.with_children(node, &mut self.tree.room(1)).ok()?;
                 self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code())
             })
         });

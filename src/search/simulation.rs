@@ -51,15 +51,9 @@ pub(super) struct Walker<P: Position> {
 }
 
 impl<P: Position> Walker<P> {
-    pub fn new() -> Self {
-        Self {
-            path: Vec::new(),
-            ranking: Ranking::new(),
-            room: Room::default(),
-            deepest: 0,
-            exact_hits: 0,
-            evaluated: 0,
-        }
+    /// A worker that makes its nodes in `room`.
+    pub fn new(room: Room) -> Self {
+        Self { path: Vec::new(), ranking: Ranking::new(), room, deepest: 0, exact_hits: 0, evaluated: 0 }
     }
 
     /// What counts as nodes since the last call.

@@ -103,7 +103,7 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
     control: &Control,
     mut supervise: Option<&mut dyn FnMut() -> bool>,
 ) {
-    let mut walker = Walker::<P>::new();
+    let mut walker = Walker::<P>::new(context.tree.room(workers));
     // From here on nodes are counted after each simulation: a batch of every worker would hardly exceed the limit.
     let almost = node_limit.saturating_sub(BATCH * MOST_NODES * workers as u64);
     let over = || progress.round_ends(control);

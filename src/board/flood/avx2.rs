@@ -1,4 +1,5 @@
 //! Both sides' sets in one 256-bit register, a `u128` in each half.
+#![allow(unsafe_code)]
 
 use super::{KING_LEVELS, Kernel, KernelTask, Levels, QUEEN_LEVELS};
 use crate::board::{Bitboard, Geometry};

@@ -2,6 +2,7 @@
 //!
 //! Beside the width it is the instructions that count: shifts of two words joined (VBMI2) move a `u128` in two steps, and any function of
 //! three operands takes one.
+#![allow(unsafe_code)]
 
 use super::avx2::{both, pack, push};
 use super::{KING_LEVELS, Kernel, KernelTask, Levels, QUEEN_LEVELS};

@@ -40,14 +40,19 @@ fn chunk_size(made: usize) -> usize {
 }
 
 /// Free slots that belong to one worker: so that workers seldom meet where slots are given out.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::search) struct Room {
     next: u32,
     end: u32,
+    /// Slots that are taken at once.
+    size: u32,
 }
 
-/// Slots that a worker takes at once.
+/// Slots that a worker takes at once, at most.
 const ROOM: u32 = 256;
+/// All workers' rooms together are at most one part in this many of a half: what they leave unused is lost until the
+/// next flip.
+const ROOM_SHARE: usize = 8;
 
 /// When the root has so many visits, the counters are halved: so none ever overflows.
 pub(in crate::search) const MOST_VISITS: u32 = 1 << 31;
@@ -72,7 +77,11 @@ pub(in crate::search) struct Tree {
 impl Tree {
     /// A tree in at most `bytes` of memory (but at least two small halves); `None` if the system refuses.
     pub fn new(bytes: usize) -> Option<Self> {
-        let half = (bytes / size_of::<Node>() / 2).clamp(LEAST_HALF, MOST_NODES / 2);
+        Self::with_half((bytes / size_of::<Node>() / 2).clamp(LEAST_HALF, MOST_NODES / 2))
+    }
+
+    /// A tree with two halves of `half` nodes each.
+    fn with_half(half: usize) -> Option<Self> {
         let nodes = Memory::new(2 * half)?;
         let mut tree = Self { nodes, half, epoch: 0, free: CachePadded::new(AtomicU32::new(0)), root: 0, halved: 0 };
         tree.clear();
@@ -91,6 +100,12 @@ impl Tree {
         (self.root, self.halved) = (0, 0);
         *self.free.get_mut() = 1;
         self.nodes[0].reset(BLANK);
+    }
+
+    /// An empty room for one of `workers`.
+    pub fn room(&self, workers: usize) -> Room {
+        let size = (self.half / ROOM_SHARE / workers).min(ROOM as usize) as u32;
+        Room { next: 0, end: 0, size }
     }
 
     #[inline]
@@ -159,7 +174,7 @@ impl Tree {
         self.root = root;
         // The first turn's nodes are looked at by reports, visited or not.
         let room = self.half / 4;
-        let mut spare = Room::default();
+        let mut spare = self.room(1);
         let _ = self.with_children(self.root, &mut spare);
         let children: Vec<_> = self.children(self.root).collect();
         let grandchildren: usize = children.iter().map(|&id| usize::from(self.node(id).made.load(Relaxed))).sum();
@@ -191,11 +206,11 @@ impl Tree {
     fn allocate(&self, count: usize, room: &mut Room) -> Result<u32, Full> {
         let count = count as u32;
         if room.end - room.next < count {
-            if count > ROOM / 2 {
+            if count > room.size / 2 {
                 return self.take(count);
             }
-            let next = self.take(ROOM)?;
-            *room = Room { next, end: next + ROOM };
+            room.next = self.take(room.size)?;
+            room.end = room.next + room.size;
         }
         let first = room.next;
         room.next += count;
@@ -394,12 +409,26 @@ impl Iterator for Children<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{Rng, RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
 
-    fn rank(made: usize, total: u16) -> impl FnOnce(usize) -> (&'static [Candidate], usize) {
-        move |count| {
-            let all = (0..total).map(|step| Candidate { step, ..BLANK });
-            (Vec::leak(all.skip(made).take(count).collect()), usize::from(total))
+    /// Small, so that Miri gets done.
+    const HALF: usize = 512;
+
+    /// Candidates with the steps 0, 1, 2 and so on.
+    static CANDIDATES: [Candidate; 1024] = {
+        let mut candidates = [BLANK; 1024];
+        let mut step = 0;
+        while step < candidates.len() {
+            candidates[step].step = step as u16;
+            step += 1;
         }
+        candidates
+    };
+
+    /// Ranks `all`, of which `made` have been made.
+    fn rank(all: &'static [Candidate], made: usize) -> impl FnOnce(usize) -> (&'static [Candidate], usize) {
+        move |count| (&all[made..all.len().min(made + count)], all.len())
     }
 
     fn steps(tree: &Tree, id: NodeId) -> Vec<u16> {
@@ -408,10 +437,10 @@ mod tests {
 
     #[test]
     fn children_come_chunk_by_chunk_in_order() {
-        let tree = Tree::new(0).unwrap();
+        let tree = Tree::with_half(HALF).unwrap();
         for expected in [6, 12, 24, 48, 50, 50] {
             let made = tree.children(tree.root()).count();
-            tree.expand(tree.root(), made, &mut Room::default(), rank(made, 50)).unwrap();
+            tree.expand(tree.root(), made, &mut tree.room(1), rank(&CANDIDATES[..50], made)).unwrap();
             assert_eq!(steps(&tree, tree.root()), (0..expected).collect::<Vec<_>>());
             assert_eq!(tree.node(tree.root()).complete(), expected == 50);
         }
@@ -419,12 +448,13 @@ mod tests {
 
     #[test]
     fn a_visited_path_survives_flips_and_the_rest_is_recycled() {
-        let mut tree = Tree::new(0).unwrap();
+        let mut tree = Tree::with_half(HALF).unwrap();
+        // Rooms of so many workers take nothing beyond what is used.
         let deep = |tree: &Tree| -> Vec<NodeId> {
             let mut path = vec![tree.root()];
             for level in 0..5 {
                 let id = path[level];
-                tree.with_children(id, &mut Room::default()).unwrap();
+                tree.with_children(id, &mut tree.room(HALF)).unwrap();
                 path.push(tree.children(id).nth(level).unwrap());
             }
             path
@@ -432,7 +462,7 @@ mod tests {
         let mut id = tree.root();
         for level in 0..5 {
             for made in [0, FIRST_CHUNK] {
-                tree.expand(id, made, &mut Room::default(), rank(made, 20)).unwrap();
+                tree.expand(id, made, &mut tree.room(HALF), rank(&CANDIDATES[..20], made)).unwrap();
             }
             id = tree.children(id).nth(level).unwrap();
         }
@@ -451,7 +481,7 @@ mod tests {
         tree.flip();
         tree.flip();
         let child = tree.children(tree.root()).next().unwrap();
-        tree.with_children(child, &mut Room::default()).unwrap();
+        tree.with_children(child, &mut tree.room(HALF)).unwrap();
         let grandchild = tree.children(child).nth(1).unwrap();
         assert_eq!(tree.children(grandchild).count(), 0);
         assert!(!tree.node(grandchild).complete());
@@ -460,27 +490,124 @@ mod tests {
     const SCORE_STEP: i64 = super::super::SCORE_ONE / 1024;
 
     #[test]
+    fn rooms_of_many_workers_leave_most_of_a_half_to_use() {
+        let sizes = [1, 2, 8, 64, 1024].map(|workers| Tree::with_half(LEAST_HALF).unwrap().room(workers).size);
+        assert_eq!(sizes, [256, 256, 64, 8, 0]);
+        let tree = Tree::with_half(HALF).unwrap();
+        let mut rooms: Vec<Room> = (0..64).map(|_| tree.room(64)).collect();
+        let taken = (0..).take_while(|&turn| tree.allocate(6, &mut rooms[turn % 64]).is_ok()).count();
+        assert!(taken * 6 >= HALF * 7 / 8, "{taken}");
+    }
+
+    #[test]
     fn a_full_half_says_so_and_a_flip_makes_room() {
-        let mut tree = Tree::new(0).unwrap();
-        let mut room = Room::default();
+        let mut tree = Tree::with_half(HALF).unwrap();
+        let mut room = tree.room(1);
         let mut grown = 0;
         let mut id = tree.root();
-        while tree.expand(id, 0, &mut room, rank(0, 4)).is_ok() {
+        while tree.expand(id, 0, &mut room, rank(&CANDIDATES[..4], 0)).is_ok() {
             id = tree.children(id).next().unwrap();
             grown += 4;
         }
-        assert!(grown + ROOM as usize >= LEAST_HALF - 4 && grown < LEAST_HALF);
+        let size = room.size as usize;
+        assert!(grown + size >= HALF - 4 && grown < HALF);
         assert_eq!(tree.children(id).count(), 0);
         tree.flip();
         let mut id = tree.root();
         let mut depth = 0;
-        let mut room = Room::default();
+        let mut room = tree.room(1);
         while tree.with_children(id, &mut room).is_ok() {
             let Some(child) = tree.children(id).next() else { break };
             id = child;
             depth += 1;
         }
         // All but what the rooms left unused.
-        assert!(depth + 2 * ROOM as usize / 4 >= grown / 4, "{depth} {grown}");
+        assert!(depth + 2 * size / 4 >= grown / 4, "{depth} {grown}");
+    }
+
+    /// Children of each node in [`go_down`].
+    const CHILDREN: usize = 20;
+
+    /// What may come after a step: other steps than after most others.
+    fn after(step: u16) -> &'static [Candidate] {
+        let first = (usize::from(step) * 37 + 11) % 50 * CHILDREN;
+        &CANDIDATES[first..first + CHILDREN]
+    }
+
+    /// The children of a node that are there, each at its place.
+    fn checked_children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
+        let ids: Vec<NodeId> = tree.children(id).collect();
+        for (&child, candidate) in ids.iter().zip(after(tree.node(id).step_code())) {
+            assert_eq!(tree.node(child).step_code(), candidate.step, "a child out of place");
+        }
+        ids
+    }
+
+    /// The same, looked at chunk by chunk, as others may make more.
+    fn check_chunks(tree: &Tree, id: NodeId) {
+        let chunks = tree.chunks(id).flat_map(|(_, nodes)| nodes);
+        for (node, candidate) in chunks.zip(after(tree.node(id).step_code())) {
+            assert_eq!(node.step_code(), candidate.step, "a child out of its chunk");
+        }
+    }
+
+    /// Moves the children of a node, or makes some if there are none, or sometimes more. Returns those it found.
+    fn grow(tree: &Tree, id: NodeId, room: &mut Room, random: &mut impl Rng) -> Result<Vec<NodeId>, Full> {
+        tree.with_children(id, room)?;
+        let complete = tree.node(id).complete();
+        let children = checked_children(tree, id);
+        assert!(!complete || children.len() == CHILDREN, "complete with {} children", children.len());
+        if children.is_empty() || !complete && random.random_bool(0.5) {
+            let candidates = rank(after(tree.node(id).step_code()), children.len());
+            tree.expand(id, children.len(), room, candidates)?;
+            check_chunks(tree, id);
+        }
+        Ok(children)
+    }
+
+    /// As a simulation does: down to a node without children, which gets some.
+    fn go_down(tree: &Tree, room: &mut Room, random: &mut impl Rng) -> Result<(), Full> {
+        let mut path = vec![tree.root()];
+        let result = loop {
+            let id = path[path.len() - 1];
+            tree.node(id).enter(1);
+            match grow(tree, id, room, random) {
+                // One of the first, so that threads meet.
+                Ok(children) if !children.is_empty() => path.push(children[random.random_range(0..4)]),
+                end => break end.map(drop),
+            }
+        };
+        path.iter().for_each(|&id| tree.node(id).leave(1, 1, 1));
+        result
+    }
+
+    /// What is below a node when nobody is under way.
+    fn check_at_rest(tree: &Tree, id: NodeId) -> u32 {
+        let node = tree.node(id);
+        let below: u32 = checked_children(tree, id).iter().map(|&child| check_at_rest(tree, child)).sum();
+        let (sum, visits, in_flight) = node.counts();
+        assert!(in_flight == 0 && sum == visits as f32 && below <= visits, "{node:?}, {below} visits below");
+        visits
+    }
+
+    /// Under Miri, which tries many orders of events, this fails if what is to be seen together is not published with
+    /// release and read with acquire.
+    #[test]
+    fn threads_that_make_move_and_read_children_find_each_at_its_place() {
+        let mut tree = Tree::with_half(HALF / 2).unwrap();
+        let mut simulations = 0;
+        for round in 0..if cfg!(miri) { 4 } else { 1_000u64 } {
+            let work = |thread: u64| {
+                let (tree, mut random) = (&tree, Xoshiro256PlusPlus::seed_from_u64(3 * round + thread));
+                let mut room = tree.room(1);
+                1 + (0..).take_while(|_| go_down(tree, &mut room, &mut random).is_ok()).count()
+            };
+            simulations += std::thread::scope(|scope| {
+                let threads = [0, 1, 2].map(|thread| scope.spawn(move || work(thread)));
+                threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
+            });
+            assert_eq!(check_at_rest(&tree, tree.root()) as usize, simulations);
+            tree.flip();
+        }
     }
 }

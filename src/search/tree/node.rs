@@ -1,3 +1,5 @@
+#![allow(unsafe_code)]
+
 use crate::endgame::Proof;
 use crate::eval::Judgement;
 use crate::games::{Outcome, Side};
