@@ -99,7 +99,7 @@ impl Scales {
     /// Those with the least loss.
     fn fit(points: &[Point]) -> Self {
         let mut scales = Self::NONE;
-        let gradient = |scales: &Self, batch: &[u32]| {
+        let gradient = |scales: &Self, batch: &[usize]| {
             mean_gradient(3, batch, &|index, sum| scales.add_gradient(&points[index], sum))
         };
         let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, seed: 1 };

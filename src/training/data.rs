@@ -6,14 +6,13 @@ use super::odds::Target;
 use super::record::{self, FileError, GameData};
 use super::softmax::Choices;
 use super::subject::{Subject, group};
-use crate::eval::network::PHASES;
 use crate::games::variant::{self, Variant};
 use crate::games::{Side, Step};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Knots of an evaluation's weights between the first and the last phase.
+/// Knots of the changes to an evaluation's weights, between the first and the last phase.
 pub(super) const KNOTS: usize = 9;
 /// Knots of a policy's.
 pub(super) const POLICY_KNOTS: usize = 5;
@@ -23,11 +22,6 @@ pub(super) const POLICY_KNOTS: usize = 5;
 pub(super) struct Data {
     pub samples: Samples,
     pub choices: Choices,
-}
-
-/// The place among knots of a place among phases, times 256.
-fn place(fine_phase: usize, knots: usize) -> f32 {
-    fine_phase as f32 / 256.0 * (knots - 1) as f32 / (PHASES - 1) as f32
 }
 
 /// Plays the step with this code; `None` if it is not legal.
@@ -105,7 +99,7 @@ impl Data {
         let counts = (0..).zip(sample.counts).filter(|&(_, count)| count != 0);
         let counts = counts.map(|(feature, count)| (feature, count as i16));
         let target = Target { result, score, share };
-        self.samples.push(counts, place(sample.fine_phase, KNOTS), sample.draw_class, target);
+        self.samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
     }
 
     fn choice<P: Subject>(&mut self, position: &P, visits: &[(u16, u16)]) {
@@ -120,7 +114,7 @@ impl Data {
             found.map_or(0.0, |&(_, visits)| f32::from(visits) / total)
         };
         let candidates = steps.iter().zip(&features).map(|(step, features)| (&features[..], share(step)));
-        self.choices.push(candidates, place(position.fine_step_phase(), POLICY_KNOTS));
+        self.choices.push(candidates, position.fine_step_phase() / 256);
     }
 }
 

@@ -11,7 +11,6 @@ use super::subject::{Subject, group};
 use crate::eval::Knowledge;
 use crate::eval::knowledge::{Tables, WeightsError};
 use crate::eval::learned::PARTS;
-use crate::eval::network::{HIDDEN, HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -140,47 +139,6 @@ pub struct FitResult {
     pub losses: Vec<Losses>,
 }
 
-/// The place of a phase's middle among knots.
-fn phase_place(phase: usize, knots: usize) -> f32 {
-    (phase as f32 + 0.5) * (knots - 1) as f32 / (PHASES - 1) as f32
-}
-
-/// A model whose knots take the weights that a table has at their places.
-fn start(table: &[i32], features: usize, knots: usize) -> Model {
-    let mut model = Model { features, weights: Vec::new() };
-    for knot in 0..knots {
-        let phase = knot * (PHASES - 1) / (knots - 1);
-        let weights = &table[phase * features..(phase + 1) * features];
-        model.weights.extend(weights.iter().map(|&weight| weight as f32 / SCALE));
-    }
-    model
-}
-
-/// The weights of a model for every phase.
-fn table(model: &Model) -> Vec<i32> {
-    let place = |phase| phase_place(phase, model.knots());
-    let weight = |phase, feature| (model.weight(place(phase), feature) * SCALE).round() as i32;
-    (0..PHASES).flat_map(|phase| (0..model.features).map(move |feature| weight(phase, feature))).collect()
-}
-
-/// The hidden units of a network, in the order of [`set_hidden`](crate::eval::network::Network::set_hidden).
-fn hidden_table(network: &Network, features: usize) -> Vec<i32> {
-    let one = |weight: &f32| (weight * HIDDEN_ONE as f32).round() as i32;
-    let mut table = Vec::new();
-    (0..features).for_each(|feature| table.extend(network.inputs(feature).iter().map(one)));
-    for phase in 0..PHASES {
-        table.extend(network.biases(phase_place(phase, KNOTS)).iter().map(one));
-    }
-    table.extend(network.outputs().iter().map(|weight| (weight * OUTPUT_SCALE).round() as i32));
-    table
-}
-
-/// The thresholds of draws.
-fn draws_table(network: &Network, classes: usize) -> Vec<i32> {
-    let one = |phase, class| (network.threshold(phase_place(phase, KNOTS), class) * SCALE).round() as i32;
-    (0..PHASES).flat_map(|phase| (0..classes).map(move |class| one(phase, class))).collect()
-}
-
 /// Learns the evaluation and the policy of one group of rule sets from self-play, from the weights of `known` on; `report` is told how it goes. Runs
 /// in the rayon pool it is called from. The same files and options give the same weights.
 ///
@@ -276,25 +234,22 @@ impl Fit<'_> {
         let found = self.found(resume)?;
         let value = self.value::<P>(&tables, &training, &validation, options, found.as_ref())?;
         let policy = self.policy::<P>(&tables, &value, &training, &validation, options, found)?;
-        let learned = [
-            table(&value.linear()),
-            hidden_table(&value, P::FEATURES),
-            draws_table(&value, P::DRAW_CLASSES),
-            table(&policy),
-        ];
+        let learned = [value.linear_table(), value.hidden_table(), value.draws_table(), policy.table()];
         for (part, learned) in PARTS.iter().zip(learned) {
             let name = format!("{}{part}", self.name);
             if let Some((_, table)) = tables.tables.iter_mut().find(|(known, _)| *known == name) {
                 *table = learned;
             }
         }
-        let (positions, choices) = (training.samples.len(), training.choices.len());
-        let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.name);
-        let own = format!("{}:", self.name);
-        let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
-        tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
-        // What was learned must be fit for use.
-        known.with_tables(&tables)?;
+        // Weights as they are used: none is beyond its bounds.
+        tables = known.with_tables(&tables)?.tables();
+        if tables != known.tables() {
+            let (positions, choices) = (training.samples.len(), training.choices.len());
+            let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.name);
+            let own = format!("{}:", self.name);
+            let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
+            tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
+        }
         if self.checkpoint.exists() {
             fs::remove_file(self.checkpoint).map_err(|error| self.error(error))?;
         }
@@ -310,8 +265,9 @@ impl Fit<'_> {
         options: &FitOptions,
         found: Option<&Checkpoint>,
     ) -> Result<Network, FitError> {
-        let linear = start(part(tables, self.name, "")?, P::FEATURES, KNOTS);
-        let mut value = Network::new(&linear, HIDDEN, P::DRAW_CLASSES, options.schedule.seed);
+        let linear = Model::new(part(tables, self.name, 0)?, KNOTS);
+        let draws = if P::DRAW_CLASSES > 0 { part(tables, self.name, 2)? } else { &[] };
+        let mut value = Network::new(&linear, part(tables, self.name, 1)?, draws, options.schedule.seed);
         let mut moments = Moments::default();
         match found {
             Some(found) if found.stage == Stage::Policy => {
@@ -344,7 +300,7 @@ impl Fit<'_> {
         options: &FitOptions,
         found: Option<Checkpoint>,
     ) -> Result<Model, FitError> {
-        let mut policy = start(part(tables, self.name, ".policy")?, P::STEP_FEATURES, POLICY_KNOTS);
+        let mut policy = Model::new(part(tables, self.name, 3)?, POLICY_KNOTS);
         let mut moments = Moments::default();
         match found.filter(|found| found.stage == Stage::Policy) {
             Some(found) => {
@@ -367,9 +323,9 @@ impl Fit<'_> {
     }
 }
 
-/// A table of the group called `name`.
-fn part<'a>(tables: &'a Tables, name: &str, part: &str) -> Result<&'a [i32], WeightsError> {
-    let name = format!("{name}{part}");
+/// One of the [`PARTS`] of the group called `name`.
+fn part<'a>(tables: &'a Tables, name: &str, part: usize) -> Result<&'a [i32], WeightsError> {
+    let name = format!("{name}{}", PARTS[part]);
     let found = tables.tables.iter().find(|(known, _)| *known == name);
     found.map(|(_, table)| &table[..]).ok_or(WeightsError::Unknown(name))
 }
