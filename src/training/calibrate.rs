@@ -8,9 +8,9 @@
 
 use super::check::{Prediction, for_each_prediction};
 use super::data::{is_aside, variant_of};
-use super::fit::{FitError, FitOptions};
+use super::fit::{FitError, FitOptions, first};
 use super::odds::{Odds, Target};
-use super::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
+use super::optimiser::{BLOCK, Fitted, Moments, SMALLEST_BATCH, Schedule, mean_gradient, optimise};
 use super::subject::group;
 use crate::eval::Knowledge;
 use crate::eval::knowledge::Tables;
@@ -102,7 +102,7 @@ impl Scales {
         let gradient = |scales: &Self, batch: &[usize]| {
             mean_gradient(3, batch, &|index, sum| scales.add_gradient(&points[index], sum))
         };
-        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, seed: 1 };
+        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, damping: 1e-8, seed: 1 };
         // Nothing is written on the way, so nothing can go wrong.
         let _ = optimise(&mut scales, Moments::default(), points.len(), &schedule, &gradient, &mut |_, _| Ok(()));
         scales
@@ -164,12 +164,11 @@ pub fn calibrate(
             points[usize::from(is_aside(game, options))].push(Point::new(prediction));
         }
     })?;
-    if points.iter().any(Vec::is_empty) {
-        return Err(FitError::Few);
-    }
+    FitError::if_few("positions to learn from", points[0].len(), SMALLEST_BATCH)?;
+    FitError::if_few("positions in games left aside", points[1].len(), 1)?;
     let scales = Scales::fit(&points[0]);
     let [before, after] = [&Scales::NONE, &scales].map(|scales| [0, 1].map(|part| scales.loss(&points[part])));
-    let name = group(variant_of(files.first().ok_or(FitError::Few)?)?);
+    let name = group(variant_of(first(files)?)?);
     let mut tables = known.tables();
     scales.apply(&mut tables, name);
     let calibration = Calibration { scale: scales.scale(), width: scales.width(), offset: scales.0[2], before, after };

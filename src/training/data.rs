@@ -3,6 +3,7 @@
 use super::fit::{FitError, FitOptions};
 use super::network::Samples;
 use super::odds::Target;
+use super::optimiser::SMALLEST_BATCH;
 use super::record::{self, FileError, GameData};
 use super::softmax::Choices;
 use super::subject::{Subject, group};
@@ -171,6 +172,9 @@ pub(super) fn gather<P: Subject>(
             }
         }
     }
-    let enough = |data: &Data| data.samples.len() > 0 && data.choices.len() > 0;
-    if enough(&training) && enough(&validation) { Ok((training, validation)) } else { Err(FitError::Few) }
+    FitError::if_few("positions to learn from", training.samples.len(), SMALLEST_BATCH)?;
+    FitError::if_few("choices to learn from", training.choices.len(), 1)?;
+    FitError::if_few("positions in games left aside for validation", validation.samples.len(), 1)?;
+    FitError::if_few("choices in games left aside for validation", validation.choices.len(), 1)?;
+    Ok((training, validation))
 }

@@ -34,24 +34,39 @@ pub struct FitOptions {
     pub validation: u64,
     /// The choices of one turn of so many are used for the policy.
     pub policy_every: u64,
-    /// Of the evaluation.
-    pub schedule: Schedule,
-    /// Of the policy.
-    pub policy_schedule: Schedule,
+    /// Times through the data.
+    pub epochs: u32,
+    /// Length of the optimiser's first steps; `None`: what suits the weights that the fit starts from.
+    pub rate: Option<f32>,
+    /// Order of the samples.
+    pub seed: u64,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
-        let schedule = Schedule { epochs: 4, batch: 8_192, rate: 0.01, seed: 1 };
         Self {
             search_share: 0.0,
             inner_every: 0,
             inner_share: 1.0,
             validation: 20,
             policy_every: 4,
-            schedule,
-            policy_schedule: Schedule { batch: 2_048, ..schedule },
+            epochs: 4,
+            rate: None,
+            seed: 1,
         }
+    }
+}
+
+impl FitOptions {
+    /// How to fit the evaluation or the policy: from weights that were `learned` before by shorter steps, and by still shorter ones for
+    /// what is seen rarely, because a few games teach little and are soon learned by heart.
+    fn schedule(&self, stage: Stage, learned: bool) -> Schedule {
+        let (batch, next_rate) = match stage {
+            Stage::Value => (8_192, 0.001),
+            Stage::Policy => (2_048, 0.003),
+        };
+        let (rate, damping) = if learned { (next_rate, 0.01) } else { (0.01, 1e-8) };
+        Schedule { epochs: self.epochs, batch, rate: self.rate.unwrap_or(rate), damping, seed: self.seed }
     }
 }
 
@@ -88,9 +103,16 @@ pub enum FitError {
         /// The game.
         number: u64,
     },
-    /// Too few games for training and validation.
-    #[error("not enough games: some are needed for training and some for validation")]
-    Few,
+    /// Too little to learn from, or to compare with.
+    #[error("not enough games: {found} {what}, and at least {needed} must be there")]
+    Few {
+        /// What there is too little of.
+        what: &'static str,
+        /// How much there is.
+        found: usize,
+        /// How much there must be.
+        needed: usize,
+    },
     /// The checkpoint cannot be had.
     #[error("{path}: {error}")]
     Checkpoint {
@@ -100,11 +122,18 @@ pub enum FitError {
         error: io::Error,
     },
     /// The checkpoint does not belong to this fit.
-    #[error("{0} is of a fit with other data or options, or damaged; remove it to begin anew")]
+    #[error("{0} is of a fit with other data or options or by another version, or damaged; remove it to begin anew")]
     Other(PathBuf),
     /// The tables do not fit together: a mistake of this program.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+}
+
+impl FitError {
+    /// An error if there is less than what is `needed`.
+    pub(super) fn if_few(what: &'static str, found: usize, needed: usize) -> Result<(), Self> {
+        if found < needed { Err(Self::Few { what, found, needed }) } else { Ok(()) }
+    }
 }
 
 impl Stage {
@@ -133,16 +162,17 @@ pub struct Losses {
 /// What came out.
 #[derive(Debug)]
 pub struct FitResult {
-    /// What was known, and instead of what was learned anew, that.
+    /// What was known, with what was learned.
     pub tables: Tables,
     /// The losses before the first epoch and after each, the evaluation's first.
     pub losses: Vec<Losses>,
 }
 
 /// Learns the evaluation and the policy of one group of rule sets from self-play, from the weights of `known` on; `report` is told how it goes. Runs
-/// in the rayon pool it is called from. The same files and options give the same weights.
+/// in the rayon pool it is called from. The same files and options give the same weights; with a rate of 0 these are the known ones.
 ///
-/// After each epoch the fit is kept in `checkpoint`, and goes on from what it finds there if it is told to `resume`.
+/// After each epoch the fit is kept in `checkpoint`, and goes on from what it finds there if it is told to `resume`. The file stays, for the caller to
+/// remove once the result is safe.
 ///
 /// # Errors
 ///
@@ -154,7 +184,7 @@ pub fn fit(
     (checkpoint, resume): (&Path, bool),
     report: &mut dyn FnMut(&Losses),
 ) -> Result<FitResult, FitError> {
-    let variant = variant_of(files.first().ok_or(FitError::Few)?)?;
+    let variant = variant_of(first(files)?)?;
     let mut run = Fit { name: group(variant), run: String::new(), checkpoint, losses: Vec::new(), report };
     run.run = run_of(files, known, options)?;
     match variant.family {
@@ -162,6 +192,12 @@ pub fn fit(
         Family::Desdemona(_) => run.with::<Desdemona>(files, known, options, resume),
         Family::Damone(_) => run.with::<Damone>(files, known, options, resume),
     }
+}
+
+/// The first of some data files.
+pub(super) fn first(files: &[PathBuf]) -> Result<&Path, FitError> {
+    FitError::if_few("data files", files.len(), 1)?;
+    Ok(&files[0])
 }
 
 /// A fingerprint of all that a fit depends on.
@@ -218,6 +254,15 @@ impl Fit<'_> {
         }
     }
 
+    /// Takes weights from a checkpoint.
+    fn take(&self, weights: &mut [f32], found: &[f32]) -> Result<(), FitError> {
+        if weights.len() != found.len() {
+            return Err(FitError::Other(self.checkpoint.to_owned()));
+        }
+        weights.copy_from_slice(found);
+        Ok(())
+    }
+
     fn error(&self, error: io::Error) -> FitError {
         FitError::Checkpoint { path: self.checkpoint.to_owned(), error }
     }
@@ -250,9 +295,6 @@ impl Fit<'_> {
             let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
             tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
         }
-        if self.checkpoint.exists() {
-            fs::remove_file(self.checkpoint).map_err(|error| self.error(error))?;
-        }
         Ok(FitResult { tables, losses: self.losses })
     }
 
@@ -265,17 +307,15 @@ impl Fit<'_> {
         options: &FitOptions,
         found: Option<&Checkpoint>,
     ) -> Result<Network, FitError> {
-        let linear = Model::new(part(tables, self.name, 0)?, KNOTS);
-        let draws = if P::DRAW_CLASSES > 0 { part(tables, self.name, 2)? } else { &[] };
-        let mut value = Network::new(&linear, part(tables, self.name, 1)?, draws, options.schedule.seed);
+        let mut value = network::<P>(tables, self.name, options.seed)?;
         let mut moments = Moments::default();
         match found {
             Some(found) if found.stage == Stage::Policy => {
-                value.weights_mut().copy_from_slice(&found.value);
+                self.take(value.weights_mut(), &found.value)?;
                 return Ok(value);
             }
             Some(found) => {
-                value.weights_mut().copy_from_slice(&found.weights);
+                self.take(value.weights_mut(), &found.weights)?;
                 moments = found.moments.clone();
             }
             None => self.tell(Stage::Value, 0, value.loss(&training.samples), value.loss(&validation.samples)),
@@ -285,7 +325,8 @@ impl Fit<'_> {
             self.tell(Stage::Value, moments.epoch, losses[0], losses[1]);
             self.keep(Stage::Value, &[], model.weights(), moments)
         };
-        let done = fit_network(&mut value, moments, &training.samples, &options.schedule, &mut report);
+        let schedule = options.schedule(Stage::Value, !value.is_blank());
+        let done = fit_network(&mut value, moments, &training.samples, &schedule, &mut report);
         done.map_err(|error| self.error(error))?;
         Ok(value)
     }
@@ -304,7 +345,7 @@ impl Fit<'_> {
         let mut moments = Moments::default();
         match found.filter(|found| found.stage == Stage::Policy) {
             Some(found) => {
-                policy.weights_mut().copy_from_slice(&found.weights);
+                self.take(policy.weights_mut(), &found.weights)?;
                 moments = found.moments;
             }
             None => {
@@ -317,10 +358,17 @@ impl Fit<'_> {
             self.tell(Stage::Policy, moments.epoch, losses[0], losses[1]);
             self.keep(Stage::Policy, value.weights(), model.weights(), moments)
         };
-        let done = fit_policy(&mut policy, moments, &training.choices, &options.policy_schedule, &mut report);
+        let schedule = options.schedule(Stage::Policy, !value.is_blank());
+        let done = fit_policy(&mut policy, moments, &training.choices, &schedule, &mut report);
         done.map_err(|error| self.error(error))?;
         Ok(policy)
     }
+}
+
+/// The evaluation of the group called `name`, with no changes yet.
+fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
+    let draws = if P::DRAW_CLASSES > 0 { part(tables, name, 2)? } else { &[] };
+    Ok(Network::new(&Model::new(part(tables, name, 0)?, KNOTS), part(tables, name, 1)?, draws, seed))
 }
 
 /// One of the [`PARTS`] of the group called `name`.
@@ -328,4 +376,68 @@ fn part<'a>(tables: &'a Tables, name: &str, part: usize) -> Result<&'a [i32], We
     let name = format!("{name}{}", PARTS[part]);
     let found = tables.tables.iter().find(|(known, _)| *known == name);
     found.map(|(_, table)| &table[..]).ok_or(WeightsError::Unknown(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::amazons::AmazonsEvaluator;
+    use crate::eval::damone::DamoneEvaluator;
+    use crate::eval::desdemona::DesdemonaEvaluator;
+    use crate::eval::{Evaluator, Judgement};
+    use crate::games::variant::{VARIANTS, Variant};
+    use crate::training::network::Samples;
+    use crate::training::odds::Target;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Plays random games, and asserts that the evaluation has for each of their positions the loss that it has in play.
+    fn losses_are_those_in_play<P: Subject>(variant: &'static Variant, evaluator: &dyn Evaluator<P>) {
+        let network = network::<P>(&Knowledge::embedded().tables(), group(variant), 1).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+        let mut compared = 0;
+        for _ in 0..4 {
+            let mut position = P::from_fen(variant, variant.start).unwrap();
+            for _ in 0..200 {
+                if position.at_turn_start() && position.outcome().is_some() {
+                    break;
+                }
+                if position.at_turn_start()
+                    && let (Some(sample), Judgement::Estimate(value)) = (position.sample(), evaluator.judge(&position))
+                {
+                    let score = f64::from(value.for_side(position.side_to_move()));
+                    let win = score - f64::from(value.draw) / 2.0;
+                    let odds = [1.0 - win - f64::from(value.draw), value.draw.into(), win];
+                    for (result, in_play) in (0..).zip(odds).filter(|&(result, _)| result != 1 || P::DRAW_CLASSES > 0) {
+                        let mut samples = Samples::default();
+                        let counts = (0..).zip(sample.counts.iter().map(|&count| count as i16));
+                        let target = Target { result, score: 0.0, share: 0.0 };
+                        samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
+                        let predicted = (-network.loss(&samples)).exp();
+                        assert!((predicted - in_play).abs() < 1e-5, "{}: {predicted} {in_play}", variant.name);
+                    }
+                    compared += 1;
+                }
+                let steps = position.steps();
+                position.play(steps[random.random_range(0..steps.len())]);
+            }
+        }
+        assert!(compared > 40, "{}: {compared}", variant.name);
+    }
+
+    #[test]
+    fn a_fit_starts_from_the_evaluation_in_use() {
+        let known = Knowledge::embedded();
+        for variant in VARIANTS {
+            match variant.family {
+                Family::Amazons => losses_are_those_in_play::<Amazons>(variant, &AmazonsEvaluator::new(&known)),
+                Family::Desdemona(rules) => {
+                    losses_are_those_in_play::<Desdemona>(variant, &DesdemonaEvaluator::new(rules, &known));
+                }
+                Family::Damone(rules) => {
+                    losses_are_those_in_play::<Damone>(variant, &DamoneEvaluator::new(rules, &known));
+                }
+            }
+        }
+    }
 }

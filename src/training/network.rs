@@ -157,6 +157,12 @@ impl Network {
         Self { knots, features, hidden, classes, known, weights }
     }
 
+    /// Whether the fit started without hidden units, so that nothing was learned before.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.known.blank.iter().all(|&blank| blank)
+    }
+
     fn parts(&self) -> Parts {
         let inputs = self.knots * self.features;
         let rows = inputs + self.features * self.hidden;
@@ -367,7 +373,7 @@ mod tests {
             let odds = Odds::new(truth.logit(counts, phase, &mut Vec::new()), truth.threshold(phase, class));
             (odds.win, 1.0 - odds.not_loss)
         });
-        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, seed: 2 };
+        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, damping: 1e-8, seed: 2 };
         let found = fitted(blank(0, 2, 0), &samples, &schedule);
         assert!(found.loss(&samples) <= truth.loss(&samples) + 1e-3);
         assert!(truth.loss(&samples) < blank(0, 2, 0).loss(&samples) - 0.1);
@@ -392,10 +398,62 @@ mod tests {
         assert_eq!(again, found);
     }
 
+    /// The tables of a network.
+    fn tables(network: &Network) -> [Vec<i32>; 3] {
+        [network.linear_table(), network.hidden_table(), network.draws_table()]
+    }
+
+    #[test]
+    fn what_is_not_learned_stays_as_it_was() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut numbers = |count: usize, least: i32, most: i32| -> Vec<i32> {
+            (0..count).map(|_| random.random_range(least..=most)).collect()
+        };
+        const HIDDEN: usize = 4;
+        for part in 0..5 {
+            let mut linear = numbers(3 * PHASES, -1 << 28, 1 << 28);
+            let mut hidden = numbers((3 + PHASES + 1) * HIDDEN, -32_768, 32_767);
+            let mut draws = numbers(2 * PHASES, 0, 1 << 21);
+            match part {
+                0 => hidden.fill(0),
+                1 => draws.fill(0),
+                // One blank unit, small thresholds, some of them 0.
+                2 => hidden.iter_mut().skip(1).step_by(HIDDEN).for_each(|weight| *weight = 0),
+                3 => draws = numbers(2 * PHASES, 0, 3),
+                _ => linear = numbers(3 * PHASES, -60_000, 60_000),
+            }
+            let start = Network::new(&Model::new(&linear, 9), &hidden, &draws, 1);
+            let known = [linear, hidden, draws];
+            assert_eq!(tables(&start), known, "{part}");
+            assert_eq!(start.is_blank(), part == 0);
+            let samples = |features: u16, phases: usize| {
+                let mut samples = Samples::default();
+                for number in 0..2_000 {
+                    let counts = (0..features).map(|feature| (feature, (number % 3) as i16 - 1));
+                    let target = Target { result: (number / 3 % 3) as u8, score: 0.0, share: 0.0 };
+                    samples.push(counts, number % phases, number % 2, target);
+                }
+                samples
+            };
+            let schedule = Schedule { epochs: 2, batch: 500, rate: 0.0, damping: 1e-8, seed: 1 };
+            assert_eq!(tables(&fitted(start.clone(), &samples(3, PHASES), &schedule)), known, "{part}");
+            // The last feature is not seen, and no phase from the eighth on; knots are four phases apart.
+            let learned = tables(&fitted(start, &samples(2, 8), &Schedule { rate: 0.01, ..schedule }));
+            for (place, (learned, known)) in learned[0].iter().zip(&known[0]).enumerate() {
+                assert_eq!(learned == known, place % 3 == 2 || place / 3 >= 12, "{part} {place}");
+            }
+            for (input, known) in learned[1][2 * HIDDEN..3 * HIDDEN].iter().zip(&known[1][2 * HIDDEN..]) {
+                assert!(input == known || *known == 0, "{part}");
+            }
+            // Thresholds of a few units change by less than one.
+            assert_eq!(learned[2] == known[2], part == 3, "{part}");
+        }
+    }
+
     #[test]
     fn hidden_units_learn_what_no_linear_model_can() {
         let samples = data(|counts, _, _| if (counts[0].1 > 0) == (counts[1].1 > 0) { (0.9, 0.1) } else { (0.1, 0.9) });
-        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, seed: 2 };
+        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, damping: 1e-8, seed: 2 };
         let loss = |hidden| fitted(blank(hidden, 0, 3), &samples, &schedule).loss(&samples);
         let (linear, hidden) = (loss(0), loss(8));
         assert!(hidden < linear - 0.08, "{linear} {hidden}");

@@ -110,12 +110,15 @@ pub struct Schedule {
     pub batch: usize,
     /// Length of the first steps; falls to 0 by half a cosine.
     pub rate: f32,
+    /// Weights whose slopes are flatter than this take shorter steps: those that few samples touch.
+    pub damping: f32,
     /// Order of the samples.
     pub seed: u64,
 }
 
 const FEWEST_STEPS: usize = 64;
-const SMALLEST_BATCH: usize = 256;
+/// Samples of a step, however few there are.
+pub const SMALLEST_BATCH: usize = 256;
 
 /// Where a fit stands after a number of epochs: with the weights, all that it needs to go on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -161,7 +164,7 @@ pub fn optimise<M: Fitted>(
                 let slope = gradient[i];
                 mean[i] = 0.9 * mean[i] + 0.1 * slope;
                 square[i] = 0.999 * square[i] + 0.001 * slope * slope;
-                weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + 1e-8);
+                weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + schedule.damping);
             }
         }
         moments.epoch += 1;
