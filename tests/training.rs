@@ -352,14 +352,13 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     // Of a fit that was killed between writing its weights and removing the checkpoint, both are there.
     let whole = folder.bytes("cut.bin");
     assert!(folder.refused(&format!("{fit} --resume")).contains("cut.bin exists already"));
-    // Too few games: of two one is left aside; of those of the second half of a run's numbers, none is.
-    folder.done("selfplay --variant amazons6 --games 2 --nodes 30 --seed 3 --out few.dat");
+    // Too few games: of eight one is left aside; of those with odd numbers, none is.
+    folder.done("selfplay --variant amazons6 --games 8 --nodes 30 --seed 3 --out few.dat");
     folder.done("selfplay --variant amazons6 --games 48 --nodes 30 --seed 3 --shard 1/2 --out odd.dat");
     for (words, message) in [
-        ("few.dat", "not enough games: "),
-        ("few.dat", "positions to learn from, and at least 256 must be there"),
+        ("few.dat", "not enough games: 7 games to learn from, and at least 8 must be there"),
         ("odd.dat --validation 2", "not enough games: 0 positions in games left aside"),
-        ("few.dat --calibrate", "positions to learn from"),
+        ("few.dat --calibrate", "not enough games: 7 games to learn from"),
     ] {
         let error = folder.refused(&format!("fit {words} --out no.bin"));
         assert!(error.contains(message), "{words}: {error}");

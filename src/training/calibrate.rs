@@ -7,16 +7,17 @@
 //! They go into the weights, so that nothing is to be computed at play.
 
 use super::check::{Prediction, for_each_prediction};
-use super::data::{is_aside, variant_of};
+use super::data::{FEWEST_GAMES, is_aside, variant_of};
 use super::fit::{FitError, FitOptions, first};
 use super::odds::{Odds, Target};
-use super::optimiser::{BLOCK, Fitted, Moments, SMALLEST_BATCH, Schedule, mean_gradient, optimise};
+use super::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
 use super::subject::group;
 use crate::eval::Knowledge;
 use crate::eval::knowledge::Tables;
 use crate::eval::learned::PARTS;
 use crate::eval::network::{HIDDEN, SCALE};
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -159,12 +160,17 @@ pub fn calibrate(
     options: &FitOptions,
 ) -> Result<(Tables, Calibration), FitError> {
     let mut points = [Vec::new(), Vec::new()];
+    let mut to_learn_from = HashSet::new();
     for_each_prediction(files, known, &|_| true, &mut |game, prediction| {
         if !prediction.certain {
-            points[usize::from(is_aside(game, options))].push(Point::new(prediction));
+            let aside = is_aside(game, options);
+            points[usize::from(aside)].push(Point::new(prediction));
+            if !aside {
+                to_learn_from.insert(game.number);
+            }
         }
     })?;
-    FitError::if_few("positions to learn from", points[0].len(), SMALLEST_BATCH)?;
+    FitError::if_few("games to learn from", to_learn_from.len(), FEWEST_GAMES)?;
     FitError::if_few("positions in games left aside", points[1].len(), 1)?;
     let scales = Scales::fit(&points[0]);
     let [before, after] = [&Scales::NONE, &scales].map(|scales| [0, 1].map(|part| scales.loss(&points[part])));

@@ -3,7 +3,6 @@
 use super::fit::{FitError, FitOptions};
 use super::network::Samples;
 use super::odds::Target;
-use super::optimiser::SMALLEST_BATCH;
 use super::record::{self, FileError, GameData};
 use super::softmax::Choices;
 use super::subject::{Subject, group};
@@ -17,6 +16,9 @@ use std::path::{Path, PathBuf};
 pub(super) const KNOTS: usize = 9;
 /// Knots of a policy's.
 pub(super) const POLICY_KNOTS: usize = 5;
+
+/// Games that a fit learns from at least. Each has but one result, whatever the number of its positions.
+pub(super) const FEWEST_GAMES: usize = 8;
 
 /// What some games teach.
 #[derive(Default)]
@@ -155,9 +157,11 @@ pub(super) fn gather<P: Subject>(
     options: &FitOptions,
 ) -> Result<(Data, Data), FitError> {
     let (mut training, mut validation) = (Data::default(), Data::default());
+    let mut to_learn_from = 0;
     for path in files {
         let (variant, games) = read(path, name)?;
         let (aside, rest): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| is_aside(game, options));
+        to_learn_from += rest.len();
         for (games, into, trains) in [(rest, &mut training, true), (aside, &mut validation, false)] {
             let parts = games.par_chunks(256).map(|games| {
                 let mut data = Data::default();
@@ -172,7 +176,8 @@ pub(super) fn gather<P: Subject>(
             }
         }
     }
-    FitError::if_few("positions to learn from", training.samples.len(), SMALLEST_BATCH)?;
+    FitError::if_few("games to learn from", to_learn_from, FEWEST_GAMES)?;
+    FitError::if_few("positions to learn from", training.samples.len(), 1)?;
     FitError::if_few("choices to learn from", training.choices.len(), 1)?;
     FitError::if_few("positions in games left aside for validation", validation.samples.len(), 1)?;
     FitError::if_few("choices in games left aside for validation", validation.choices.len(), 1)?;

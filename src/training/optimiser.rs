@@ -117,8 +117,7 @@ pub struct Schedule {
 }
 
 const FEWEST_STEPS: usize = 64;
-/// Samples of a step, however few there are.
-pub const SMALLEST_BATCH: usize = 256;
+const SMALLEST_BATCH: usize = 256;
 
 /// Where a fit stands after a number of epochs: with the weights, all that it needs to go on.
 #[derive(Clone, Debug, Default, PartialEq)]
