@@ -328,6 +328,30 @@ fn with_rate_0_a_fit_changes_no_byte() {
 }
 
 #[test]
+fn a_few_games_do_not_spoil_what_was_learned() {
+    let folder = Folder::new("few-games");
+    for variant in ["amazons6", "iago"] {
+        folder.done(&format!("selfplay --variant {variant} --games 90 --nodes 60 --seed 5 --out {variant}.dat"));
+        let output = folder.run(&format!("fit {variant}.dat --validation 3 --out {variant}.bin"));
+        let text = String::from_utf8(output.stdout).unwrap();
+        for what in ["value", "policy"] {
+            // Losses of training and validation after each epoch.
+            let losses: Vec<[f64; 2]> = text
+                .lines()
+                .filter(|line| line.starts_with(what))
+                .map(|line| {
+                    let words: Vec<&str> = line.split(' ').collect();
+                    [words[4], words[6]].map(|loss| loss.parse().unwrap())
+                })
+                .collect();
+            assert_eq!(losses.len(), 5, "{text}");
+            assert!(losses.iter().all(|[_, validation]| *validation < losses[0][1] + 0.005), "{variant}: {text}");
+            assert!(losses[4][0] < losses[0][0] - 0.0002, "{variant}: {text}");
+        }
+    }
+}
+
+#[test]
 fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     let folder = Folder::new("refused-fits");
     folder.done("selfplay --variant amazons6 --games 24 --nodes 30 --seed 3 --out games.dat");

@@ -103,7 +103,7 @@ impl Scales {
         let gradient = |scales: &Self, batch: &[usize]| {
             mean_gradient(3, batch, &|index, sum| scales.add_gradient(&points[index], sum))
         };
-        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, damping: 1e-8, seed: 1 };
+        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, evidence: 0.0, seed: 1 };
         // Nothing is written on the way, so nothing can go wrong.
         let _ = optimise(&mut scales, Moments::default(), points.len(), &schedule, &gradient, &mut |_, _| Ok(()));
         scales

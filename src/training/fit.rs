@@ -59,14 +59,14 @@ impl Default for FitOptions {
 
 impl FitOptions {
     /// How to fit the evaluation or the policy: from weights that were `learned` before by shorter steps, and by still shorter ones for
-    /// what is seen rarely, because a few games teach little and are soon learned by heart.
+    /// what is seen in few positions, because a few games teach little and are soon learned by heart.
     fn schedule(&self, stage: Stage, learned: bool) -> Schedule {
         let (batch, next_rate) = match stage {
             Stage::Value => (8_192, 0.001),
             Stage::Policy => (2_048, 0.003),
         };
-        let (rate, damping) = if learned { (next_rate, 0.01) } else { (0.01, 1e-8) };
-        Schedule { epochs: self.epochs, batch, rate: self.rate.unwrap_or(rate), damping, seed: self.seed }
+        let (rate, evidence) = if learned { (next_rate, 3_000.0) } else { (0.01, 0.0) };
+        Schedule { epochs: self.epochs, batch, rate: self.rate.unwrap_or(rate), evidence, seed: self.seed }
     }
 }
 
@@ -278,7 +278,7 @@ impl Fit<'_> {
         let mut tables = known.tables();
         let found = self.found(resume)?;
         let value = self.value::<P>(&tables, &training, &validation, options, found.as_ref())?;
-        let policy = self.policy::<P>(&tables, &value, &training, &validation, options, found)?;
+        let policy = self.policy(&tables, &value, &training, &validation, options, found)?;
         let learned = [value.linear_table(), value.hidden_table(), value.draws_table(), policy.table()];
         for (part, learned) in PARTS.iter().zip(learned) {
             let name = format!("{}{part}", self.name);
@@ -332,7 +332,7 @@ impl Fit<'_> {
     }
 
     /// The policy.
-    fn policy<P: Subject>(
+    fn policy(
         &mut self,
         tables: &Tables,
         value: &Network,

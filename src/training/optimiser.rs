@@ -110,8 +110,8 @@ pub struct Schedule {
     pub batch: usize,
     /// Length of the first steps; falls to 0 by half a cosine.
     pub rate: f32,
-    /// Weights whose slopes are flatter than this take shorter steps: those that few samples touch.
-    pub damping: f32,
+    /// Weights that fewer samples touch, about, take shorter steps.
+    pub evidence: f32,
     /// Order of the samples.
     pub seed: u64,
 }
@@ -148,6 +148,8 @@ pub fn optimise<M: Fitted>(
     let batch = schedule.batch.min((count / FEWEST_STEPS).max(SMALLEST_BATCH));
     let batches = count.div_ceil(batch);
     let steps = f64::from(schedule.epochs) * batches as f64;
+    // Slopes of single samples are about √0.2, and chance alone makes the mean over a batch as large as this for a weight that as many samples touch.
+    let damping = (0.2 * schedule.evidence / (count as f32 * batch as f32)).sqrt().max(1e-8);
     while moments.epoch < schedule.epochs {
         let mut order: Vec<usize> = (0..count).collect();
         let seed = schedule.seed ^ u64::from(moments.epoch) << 32;
@@ -163,7 +165,7 @@ pub fn optimise<M: Fitted>(
                 let slope = gradient[i];
                 mean[i] = 0.9 * mean[i] + 0.1 * slope;
                 square[i] = 0.999 * square[i] + 0.001 * slope * slope;
-                weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + schedule.damping);
+                weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + damping);
             }
         }
         moments.epoch += 1;
@@ -189,4 +191,31 @@ pub fn mean_gradient(size: usize, batch: &[usize], add: &(dyn Fn(usize, &mut [f3
     let share = 1.0 / batch.len() as f32;
     total.iter_mut().for_each(|slope| *slope *= share);
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_few_samples_touch_takes_shorter_steps() {
+        // The first weight is touched by every sample, the second by one in fifty; the slopes of both are ±√0.2 and on one side of 0 on average.
+        let fitted = |evidence| {
+            let mut model = Model::new(&[0; 2 * PHASES], 1);
+            let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence, seed: 1 };
+            let gradient = |_: &Model, batch: &[usize]| {
+                mean_gradient(2, batch, &|index, sum| {
+                    sum[0] += if index % 4 == 0 { 0.2f32.sqrt() } else { -0.2f32.sqrt() };
+                    if index % 50 == 0 {
+                        sum[1] -= 0.2f32.sqrt();
+                    }
+                })
+            };
+            optimise(&mut model, Moments::default(), 10_000, &schedule, &gradient, &mut |_, _| Ok(())).unwrap();
+            model.changes
+        };
+        let [free, damped] = [0.0, 3_000.0].map(fitted);
+        assert!(free.iter().all(|change| *change > 0.5), "{free:?}");
+        assert!(damped[0] > 0.8 * free[0] && damped[1] < 0.5 * free[1] && damped[1] > 0.0, "{free:?} {damped:?}");
+    }
 }
