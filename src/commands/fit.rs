@@ -1,9 +1,10 @@
 use super::{print_line, progress};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::eval::Knowledge;
 use hippolyta::files::write_whole;
 use hippolyta::training::{FitOptions, calibrate, check, curves, fit};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +26,9 @@ pub(super) struct Fit {
     /// The weights file
     #[arg(long, required_unless_present = "check")]
     out: Option<PathBuf>,
+    /// Replace a weights file that exists, and what is left of a fit that was broken off
+    #[arg(long)]
+    force: bool,
     /// Learn nothing: print how often wins, draws and losses come true in the games left aside, by predicted probability
     #[arg(long, conflicts_with_all = ["out", "resume", "curves"])]
     check: bool,
@@ -37,9 +41,9 @@ pub(super) struct Fit {
     /// Draw the losses into this SVG file
     #[arg(long)]
     curves: Option<PathBuf>,
-    /// Weights to start from [default: those that are built in]; 'bootstrap': those from before anything was learned
-    #[arg(long)]
-    start: Option<PathBuf>,
+    /// Weights to start from: a file, or 'built-in', or 'bootstrap': those from before anything was learned
+    #[arg(long, default_value = "built-in")]
+    start: PathBuf,
     /// Share of the search's score in the wanted score, 0 to 1; the rest is the game's result
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     search_share: f32,
@@ -52,9 +56,10 @@ pub(super) struct Fit {
     /// Times through the data
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     epochs: u32,
-    /// Length of the optimiser's first steps
-    #[arg(long, default_value_t = 0.01, value_parser = share)]
-    rate: f32,
+    /// Length of the optimiser's first steps; 0 learns nothing [default: 0.01; from weights that were learned, 0.001 for the
+    /// evaluation and 0.003 for the policy]
+    #[arg(long, value_parser = share)]
+    rate: Option<f32>,
     /// One game of so many is left aside
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
     validation: u64,
@@ -84,21 +89,20 @@ impl Fit {
     pub(super) fn run(&self) -> Result<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
         let known = match &self.start {
-            None => Knowledge::embedded(),
-            Some(path) if path.as_os_str() == "bootstrap" => Arc::new(Knowledge::bootstrap()),
-            Some(path) => Knowledge::load(path).with_context(|| format!("--start: {}", path.display()))?,
+            path if path.as_os_str() == "built-in" => Knowledge::embedded(),
+            path if path.as_os_str() == "bootstrap" => Arc::new(Knowledge::bootstrap()),
+            path => Knowledge::load(path).with_context(|| format!("--start: {}", path.display()))?,
         };
-        let mut options = FitOptions {
+        let options = FitOptions {
             search_share: self.search_share,
             inner_every: self.inner_every,
             inner_share: self.inner_share,
             validation: self.validation,
             policy_every: self.policy_every,
-            ..FitOptions::default()
+            epochs: self.epochs,
+            rate: self.rate,
+            seed: self.seed,
         };
-        for schedule in [&mut options.schedule, &mut options.policy_schedule] {
-            (schedule.epochs, schedule.rate, schedule.seed) = (self.epochs, self.rate, self.seed);
-        }
         match &self.out {
             Some(out) if self.calibrate => pool.install(|| self.calibrate(out, &known, &options)),
             Some(out) => pool.install(|| self.fit(out, &known, &options)),
@@ -110,6 +114,7 @@ impl Fit {
     }
 
     fn calibrate(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {
+        self.may_replace(out)?;
         let (tables, calibration) = calibrate(&self.inputs, known, options)?;
         write_whole(out, &tables.to_bytes()).with_context(|| out.display().to_string())?;
         print_line(&format!("before {}", losses_text(calibration.before)));
@@ -118,10 +123,25 @@ impl Fit {
         Ok(())
     }
 
+    /// An error if there is a weights file that is not to be replaced.
+    fn may_replace(&self, out: &Path) -> Result<()> {
+        ensure!(!out.is_dir(), "{} is a folder", out.display());
+        ensure!(self.force || !out.is_file(), "{} exists already; replace it by --force, or remove it", out.display());
+        Ok(())
+    }
+
     fn fit(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {
         let mut partial = out.file_name().unwrap_or_default().to_os_string();
         partial.push(".partial");
         let partial = out.with_file_name(partial);
+        if !partial.exists() {
+            self.may_replace(out)?;
+        }
+        ensure!(
+            self.resume || self.force || !partial.exists(),
+            "{} is of a fit that was broken off; go on with it by --resume, or begin anew by --force",
+            partial.display()
+        );
         let bar = progress(2 * u64::from(self.epochs + 1), "{wide_bar} {pos}/{len} {elapsed} {msg}");
         bar.set_message("reading");
         let result = fit(&self.inputs, known, options, (&partial, self.resume), &mut |losses| {
@@ -134,6 +154,9 @@ impl Fit {
         })?;
         bar.finish_and_clear();
         write_whole(out, &result.tables.to_bytes()).with_context(|| out.display().to_string())?;
+        if partial.exists() {
+            fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
+        }
         if let Some(path) = &self.curves {
             write_whole(path, curves(&result.losses).as_bytes()).with_context(|| path.display().to_string())?;
         }

@@ -7,8 +7,8 @@
 //! They go into the weights, so that nothing is to be computed at play.
 
 use super::check::{Prediction, for_each_prediction};
-use super::data::{is_aside, variant_of};
-use super::fit::{FitError, FitOptions};
+use super::data::{FEWEST_GAMES, is_aside, variant_of};
+use super::fit::{FitError, FitOptions, first};
 use super::odds::{Odds, Target};
 use super::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
 use super::subject::group;
@@ -17,6 +17,7 @@ use crate::eval::knowledge::Tables;
 use crate::eval::learned::PARTS;
 use crate::eval::network::{HIDDEN, SCALE};
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -99,10 +100,10 @@ impl Scales {
     /// Those with the least loss.
     fn fit(points: &[Point]) -> Self {
         let mut scales = Self::NONE;
-        let gradient = |scales: &Self, batch: &[u32]| {
+        let gradient = |scales: &Self, batch: &[usize]| {
             mean_gradient(3, batch, &|index, sum| scales.add_gradient(&points[index], sum))
         };
-        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, seed: 1 };
+        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, evidence: 0.0, seed: 1 };
         // Nothing is written on the way, so nothing can go wrong.
         let _ = optimise(&mut scales, Moments::default(), points.len(), &schedule, &gradient, &mut |_, _| Ok(()));
         scales
@@ -159,17 +160,21 @@ pub fn calibrate(
     options: &FitOptions,
 ) -> Result<(Tables, Calibration), FitError> {
     let mut points = [Vec::new(), Vec::new()];
+    let mut to_learn_from = HashSet::new();
     for_each_prediction(files, known, &|_| true, &mut |game, prediction| {
         if !prediction.certain {
-            points[usize::from(is_aside(game, options))].push(Point::new(prediction));
+            let aside = is_aside(game, options);
+            points[usize::from(aside)].push(Point::new(prediction));
+            if !aside {
+                to_learn_from.insert(game.number);
+            }
         }
     })?;
-    if points.iter().any(Vec::is_empty) {
-        return Err(FitError::Few);
-    }
+    FitError::if_few("games to learn from", to_learn_from.len(), FEWEST_GAMES)?;
+    FitError::if_few("positions in games left aside", points[1].len(), 1)?;
     let scales = Scales::fit(&points[0]);
     let [before, after] = [&Scales::NONE, &scales].map(|scales| [0, 1].map(|part| scales.loss(&points[part])));
-    let name = group(variant_of(files.first().ok_or(FitError::Few)?)?);
+    let name = group(variant_of(first(files)?)?);
     let mut tables = known.tables();
     scales.apply(&mut tables, name);
     let calibration = Calibration { scale: scales.scale(), width: scales.width(), offset: scales.0[2], before, after };

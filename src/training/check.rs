@@ -1,7 +1,7 @@
 //! Whether predicted probabilities are right: a reliability table from games that nothing was learned from.
 
 use super::data::{for_each_turn, is_aside, read, variant_of};
-use super::fit::{FitError, FitOptions};
+use super::fit::{FitError, FitOptions, first};
 use super::record::GameData;
 use super::subject::{Subject, group};
 use crate::eval::amazons::AmazonsEvaluator;
@@ -118,7 +118,8 @@ pub fn check(files: &[PathBuf], known: &Knowledge, options: &FitOptions) -> Resu
     for_each_prediction(files, known, &|game| is_aside(game, options), &mut |_, prediction| {
         reliability.add(prediction.odds, prediction.outcome);
     })?;
-    if reliability.positions() > 0 { Ok(reliability) } else { Err(FitError::Few) }
+    FitError::if_few("positions in games left aside", reliability.positions() as usize, 1)?;
+    Ok(reliability)
 }
 
 /// Calls `f` with what `known` predicts of each position in the `wanted` games of these files.
@@ -128,7 +129,7 @@ pub(super) fn for_each_prediction(
     wanted: &dyn Fn(&GameData) -> bool,
     f: &mut dyn FnMut(&GameData, &Prediction),
 ) -> Result<(), FitError> {
-    let variant = variant_of(files.first().ok_or(FitError::Few)?)?;
+    let variant = variant_of(first(files)?)?;
     let games = Games { files, name: group(variant), wanted };
     match variant.family {
         Family::Amazons => games.each::<Amazons>(&AmazonsEvaluator::new(known), f),

@@ -2,7 +2,7 @@
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 8 | `HIPPOFIT` |
+//! | 8 | `HIPPOFI2`; the first format held weights, this one holds changes to them |
 //! | 4 | length of the header, little-endian like all that follows |
 //! | … | the header, JSON |
 //! | … | arrays of 32-bit floating-point numbers, of the lengths that the header names |
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-const MAGIC: &[u8; 8] = b"HIPPOFIT";
+const MAGIC: &[u8; 8] = b"HIPPOFI2";
 
 /// What is fitted, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -6,28 +6,25 @@ use super::odds::Target;
 use super::record::{self, FileError, GameData};
 use super::softmax::Choices;
 use super::subject::{Subject, group};
-use crate::eval::network::PHASES;
 use crate::games::variant::{self, Variant};
 use crate::games::{Side, Step};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Knots of an evaluation's weights between the first and the last phase.
+/// Knots of the changes to an evaluation's weights, between the first and the last phase.
 pub(super) const KNOTS: usize = 9;
 /// Knots of a policy's.
 pub(super) const POLICY_KNOTS: usize = 5;
+
+/// Games that a fit learns from at least. Each has but one result, whatever the number of its positions.
+pub(super) const FEWEST_GAMES: usize = 8;
 
 /// What some games teach.
 #[derive(Default)]
 pub(super) struct Data {
     pub samples: Samples,
     pub choices: Choices,
-}
-
-/// The place among knots of a place among phases, times 256.
-fn place(fine_phase: usize, knots: usize) -> f32 {
-    fine_phase as f32 / 256.0 * (knots - 1) as f32 / (PHASES - 1) as f32
 }
 
 /// Plays the step with this code; `None` if it is not legal.
@@ -105,7 +102,7 @@ impl Data {
         let counts = (0..).zip(sample.counts).filter(|&(_, count)| count != 0);
         let counts = counts.map(|(feature, count)| (feature, count as i16));
         let target = Target { result, score, share };
-        self.samples.push(counts, place(sample.fine_phase, KNOTS), sample.draw_class, target);
+        self.samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
     }
 
     fn choice<P: Subject>(&mut self, position: &P, visits: &[(u16, u16)]) {
@@ -120,7 +117,7 @@ impl Data {
             found.map_or(0.0, |&(_, visits)| f32::from(visits) / total)
         };
         let candidates = steps.iter().zip(&features).map(|(step, features)| (&features[..], share(step)));
-        self.choices.push(candidates, place(position.fine_step_phase(), POLICY_KNOTS));
+        self.choices.push(candidates, position.fine_step_phase() / 256);
     }
 }
 
@@ -160,9 +157,11 @@ pub(super) fn gather<P: Subject>(
     options: &FitOptions,
 ) -> Result<(Data, Data), FitError> {
     let (mut training, mut validation) = (Data::default(), Data::default());
+    let mut to_learn_from = 0;
     for path in files {
         let (variant, games) = read(path, name)?;
         let (aside, rest): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| is_aside(game, options));
+        to_learn_from += rest.len();
         for (games, into, trains) in [(rest, &mut training, true), (aside, &mut validation, false)] {
             let parts = games.par_chunks(256).map(|games| {
                 let mut data = Data::default();
@@ -177,6 +176,10 @@ pub(super) fn gather<P: Subject>(
             }
         }
     }
-    let enough = |data: &Data| data.samples.len() > 0 && data.choices.len() > 0;
-    if enough(&training) && enough(&validation) { Ok((training, validation)) } else { Err(FitError::Few) }
+    FitError::if_few("games to learn from", to_learn_from, FEWEST_GAMES)?;
+    FitError::if_few("positions to learn from", training.samples.len(), 1)?;
+    FitError::if_few("choices to learn from", training.choices.len(), 1)?;
+    FitError::if_few("positions in games left aside for validation", validation.samples.len(), 1)?;
+    FitError::if_few("choices in games left aside for validation", validation.choices.len(), 1)?;
+    Ok((training, validation))
 }

@@ -11,7 +11,6 @@ use super::subject::{Subject, group};
 use crate::eval::Knowledge;
 use crate::eval::knowledge::{Tables, WeightsError};
 use crate::eval::learned::PARTS;
-use crate::eval::network::{HIDDEN, HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -35,24 +34,39 @@ pub struct FitOptions {
     pub validation: u64,
     /// The choices of one turn of so many are used for the policy.
     pub policy_every: u64,
-    /// Of the evaluation.
-    pub schedule: Schedule,
-    /// Of the policy.
-    pub policy_schedule: Schedule,
+    /// Times through the data.
+    pub epochs: u32,
+    /// Length of the optimiser's first steps; `None`: what suits the weights that the fit starts from.
+    pub rate: Option<f32>,
+    /// Order of the samples.
+    pub seed: u64,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
-        let schedule = Schedule { epochs: 4, batch: 8_192, rate: 0.01, seed: 1 };
         Self {
             search_share: 0.0,
             inner_every: 0,
             inner_share: 1.0,
             validation: 20,
             policy_every: 4,
-            schedule,
-            policy_schedule: Schedule { batch: 2_048, ..schedule },
+            epochs: 4,
+            rate: None,
+            seed: 1,
         }
+    }
+}
+
+impl FitOptions {
+    /// How to fit the evaluation or the policy: from weights that were `learned` before by shorter steps, and by still shorter ones for
+    /// what is seen in few positions, because a few games teach little and are soon learned by heart.
+    fn schedule(&self, stage: Stage, learned: bool) -> Schedule {
+        let (batch, next_rate) = match stage {
+            Stage::Value => (8_192, 0.001),
+            Stage::Policy => (2_048, 0.003),
+        };
+        let (rate, evidence) = if learned { (next_rate, 3_000.0) } else { (0.01, 0.0) };
+        Schedule { epochs: self.epochs, batch, rate: self.rate.unwrap_or(rate), evidence, seed: self.seed }
     }
 }
 
@@ -89,9 +103,16 @@ pub enum FitError {
         /// The game.
         number: u64,
     },
-    /// Too few games for training and validation.
-    #[error("not enough games: some are needed for training and some for validation")]
-    Few,
+    /// Too little to learn from, or to compare with.
+    #[error("not enough games: {found} {what}, and at least {needed} must be there")]
+    Few {
+        /// What there is too little of.
+        what: &'static str,
+        /// How much there is.
+        found: usize,
+        /// How much there must be.
+        needed: usize,
+    },
     /// The checkpoint cannot be had.
     #[error("{path}: {error}")]
     Checkpoint {
@@ -101,11 +122,18 @@ pub enum FitError {
         error: io::Error,
     },
     /// The checkpoint does not belong to this fit.
-    #[error("{0} is of a fit with other data or options, or damaged; remove it to begin anew")]
+    #[error("{0} is of a fit with other data or options or by another version, or damaged; remove it to begin anew")]
     Other(PathBuf),
     /// The tables do not fit together: a mistake of this program.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+}
+
+impl FitError {
+    /// An error if there is less than what is `needed`.
+    pub(super) fn if_few(what: &'static str, found: usize, needed: usize) -> Result<(), Self> {
+        if found < needed { Err(Self::Few { what, found, needed }) } else { Ok(()) }
+    }
 }
 
 impl Stage {
@@ -134,57 +162,17 @@ pub struct Losses {
 /// What came out.
 #[derive(Debug)]
 pub struct FitResult {
-    /// What was known, and instead of what was learned anew, that.
+    /// What was known, with what was learned.
     pub tables: Tables,
     /// The losses before the first epoch and after each, the evaluation's first.
     pub losses: Vec<Losses>,
 }
 
-/// The place of a phase's middle among knots.
-fn phase_place(phase: usize, knots: usize) -> f32 {
-    (phase as f32 + 0.5) * (knots - 1) as f32 / (PHASES - 1) as f32
-}
-
-/// A model whose knots take the weights that a table has at their places.
-fn start(table: &[i32], features: usize, knots: usize) -> Model {
-    let mut model = Model { features, weights: Vec::new() };
-    for knot in 0..knots {
-        let phase = knot * (PHASES - 1) / (knots - 1);
-        let weights = &table[phase * features..(phase + 1) * features];
-        model.weights.extend(weights.iter().map(|&weight| weight as f32 / SCALE));
-    }
-    model
-}
-
-/// The weights of a model for every phase.
-fn table(model: &Model) -> Vec<i32> {
-    let place = |phase| phase_place(phase, model.knots());
-    let weight = |phase, feature| (model.weight(place(phase), feature) * SCALE).round() as i32;
-    (0..PHASES).flat_map(|phase| (0..model.features).map(move |feature| weight(phase, feature))).collect()
-}
-
-/// The hidden units of a network, in the order of [`set_hidden`](crate::eval::network::Network::set_hidden).
-fn hidden_table(network: &Network, features: usize) -> Vec<i32> {
-    let one = |weight: &f32| (weight * HIDDEN_ONE as f32).round() as i32;
-    let mut table = Vec::new();
-    (0..features).for_each(|feature| table.extend(network.inputs(feature).iter().map(one)));
-    for phase in 0..PHASES {
-        table.extend(network.biases(phase_place(phase, KNOTS)).iter().map(one));
-    }
-    table.extend(network.outputs().iter().map(|weight| (weight * OUTPUT_SCALE).round() as i32));
-    table
-}
-
-/// The thresholds of draws.
-fn draws_table(network: &Network, classes: usize) -> Vec<i32> {
-    let one = |phase, class| (network.threshold(phase_place(phase, KNOTS), class) * SCALE).round() as i32;
-    (0..PHASES).flat_map(|phase| (0..classes).map(move |class| one(phase, class))).collect()
-}
-
 /// Learns the evaluation and the policy of one group of rule sets from self-play, from the weights of `known` on; `report` is told how it goes. Runs
-/// in the rayon pool it is called from. The same files and options give the same weights.
+/// in the rayon pool it is called from. The same files and options give the same weights; with a rate of 0 these are the known ones.
 ///
-/// After each epoch the fit is kept in `checkpoint`, and goes on from what it finds there if it is told to `resume`.
+/// After each epoch the fit is kept in `checkpoint`, and goes on from what it finds there if it is told to `resume`. The file stays, for the caller to
+/// remove once the result is safe.
 ///
 /// # Errors
 ///
@@ -196,7 +184,7 @@ pub fn fit(
     (checkpoint, resume): (&Path, bool),
     report: &mut dyn FnMut(&Losses),
 ) -> Result<FitResult, FitError> {
-    let variant = variant_of(files.first().ok_or(FitError::Few)?)?;
+    let variant = variant_of(first(files)?)?;
     let mut run = Fit { name: group(variant), run: String::new(), checkpoint, losses: Vec::new(), report };
     run.run = run_of(files, known, options)?;
     match variant.family {
@@ -204,6 +192,12 @@ pub fn fit(
         Family::Desdemona(_) => run.with::<Desdemona>(files, known, options, resume),
         Family::Damone(_) => run.with::<Damone>(files, known, options, resume),
     }
+}
+
+/// The first of some data files.
+pub(super) fn first(files: &[PathBuf]) -> Result<&Path, FitError> {
+    FitError::if_few("data files", files.len(), 1)?;
+    Ok(&files[0])
 }
 
 /// A fingerprint of all that a fit depends on.
@@ -260,6 +254,15 @@ impl Fit<'_> {
         }
     }
 
+    /// Takes weights from a checkpoint.
+    fn take(&self, weights: &mut [f32], found: &[f32]) -> Result<(), FitError> {
+        if weights.len() != found.len() {
+            return Err(FitError::Other(self.checkpoint.to_owned()));
+        }
+        weights.copy_from_slice(found);
+        Ok(())
+    }
+
     fn error(&self, error: io::Error) -> FitError {
         FitError::Checkpoint { path: self.checkpoint.to_owned(), error }
     }
@@ -275,28 +278,22 @@ impl Fit<'_> {
         let mut tables = known.tables();
         let found = self.found(resume)?;
         let value = self.value::<P>(&tables, &training, &validation, options, found.as_ref())?;
-        let policy = self.policy::<P>(&tables, &value, &training, &validation, options, found)?;
-        let learned = [
-            table(&value.linear()),
-            hidden_table(&value, P::FEATURES),
-            draws_table(&value, P::DRAW_CLASSES),
-            table(&policy),
-        ];
+        let policy = self.policy(&tables, &value, &training, &validation, options, found)?;
+        let learned = [value.linear_table(), value.hidden_table(), value.draws_table(), policy.table()];
         for (part, learned) in PARTS.iter().zip(learned) {
             let name = format!("{}{part}", self.name);
             if let Some((_, table)) = tables.tables.iter_mut().find(|(known, _)| *known == name) {
                 *table = learned;
             }
         }
-        let (positions, choices) = (training.samples.len(), training.choices.len());
-        let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.name);
-        let own = format!("{}:", self.name);
-        let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
-        tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
-        // What was learned must be fit for use.
-        known.with_tables(&tables)?;
-        if self.checkpoint.exists() {
-            fs::remove_file(self.checkpoint).map_err(|error| self.error(error))?;
+        // Weights as they are used: none is beyond its bounds.
+        tables = known.with_tables(&tables)?.tables();
+        if tables != known.tables() {
+            let (positions, choices) = (training.samples.len(), training.choices.len());
+            let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.name);
+            let own = format!("{}:", self.name);
+            let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
+            tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
         }
         Ok(FitResult { tables, losses: self.losses })
     }
@@ -310,16 +307,15 @@ impl Fit<'_> {
         options: &FitOptions,
         found: Option<&Checkpoint>,
     ) -> Result<Network, FitError> {
-        let linear = start(part(tables, self.name, "")?, P::FEATURES, KNOTS);
-        let mut value = Network::new(&linear, HIDDEN, P::DRAW_CLASSES, options.schedule.seed);
+        let mut value = network::<P>(tables, self.name, options.seed)?;
         let mut moments = Moments::default();
         match found {
             Some(found) if found.stage == Stage::Policy => {
-                value.weights_mut().copy_from_slice(&found.value);
+                self.take(value.weights_mut(), &found.value)?;
                 return Ok(value);
             }
             Some(found) => {
-                value.weights_mut().copy_from_slice(&found.weights);
+                self.take(value.weights_mut(), &found.weights)?;
                 moments = found.moments.clone();
             }
             None => self.tell(Stage::Value, 0, value.loss(&training.samples), value.loss(&validation.samples)),
@@ -329,13 +325,14 @@ impl Fit<'_> {
             self.tell(Stage::Value, moments.epoch, losses[0], losses[1]);
             self.keep(Stage::Value, &[], model.weights(), moments)
         };
-        let done = fit_network(&mut value, moments, &training.samples, &options.schedule, &mut report);
+        let schedule = options.schedule(Stage::Value, !value.is_blank());
+        let done = fit_network(&mut value, moments, &training.samples, &schedule, &mut report);
         done.map_err(|error| self.error(error))?;
         Ok(value)
     }
 
     /// The policy.
-    fn policy<P: Subject>(
+    fn policy(
         &mut self,
         tables: &Tables,
         value: &Network,
@@ -344,11 +341,11 @@ impl Fit<'_> {
         options: &FitOptions,
         found: Option<Checkpoint>,
     ) -> Result<Model, FitError> {
-        let mut policy = start(part(tables, self.name, ".policy")?, P::STEP_FEATURES, POLICY_KNOTS);
+        let mut policy = Model::new(part(tables, self.name, 3)?, POLICY_KNOTS);
         let mut moments = Moments::default();
         match found.filter(|found| found.stage == Stage::Policy) {
             Some(found) => {
-                policy.weights_mut().copy_from_slice(&found.weights);
+                self.take(policy.weights_mut(), &found.weights)?;
                 moments = found.moments;
             }
             None => {
@@ -361,15 +358,86 @@ impl Fit<'_> {
             self.tell(Stage::Policy, moments.epoch, losses[0], losses[1]);
             self.keep(Stage::Policy, value.weights(), model.weights(), moments)
         };
-        let done = fit_policy(&mut policy, moments, &training.choices, &options.policy_schedule, &mut report);
+        let schedule = options.schedule(Stage::Policy, !value.is_blank());
+        let done = fit_policy(&mut policy, moments, &training.choices, &schedule, &mut report);
         done.map_err(|error| self.error(error))?;
         Ok(policy)
     }
 }
 
-/// A table of the group called `name`.
-fn part<'a>(tables: &'a Tables, name: &str, part: &str) -> Result<&'a [i32], WeightsError> {
-    let name = format!("{name}{part}");
+/// The evaluation of the group called `name`, with no changes yet.
+fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
+    let draws = if P::DRAW_CLASSES > 0 { part(tables, name, 2)? } else { &[] };
+    Ok(Network::new(&Model::new(part(tables, name, 0)?, KNOTS), part(tables, name, 1)?, draws, seed))
+}
+
+/// One of the [`PARTS`] of the group called `name`.
+fn part<'a>(tables: &'a Tables, name: &str, part: usize) -> Result<&'a [i32], WeightsError> {
+    let name = format!("{name}{}", PARTS[part]);
     let found = tables.tables.iter().find(|(known, _)| *known == name);
     found.map(|(_, table)| &table[..]).ok_or(WeightsError::Unknown(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::amazons::AmazonsEvaluator;
+    use crate::eval::damone::DamoneEvaluator;
+    use crate::eval::desdemona::DesdemonaEvaluator;
+    use crate::eval::{Evaluator, Judgement};
+    use crate::games::variant::{VARIANTS, Variant};
+    use crate::training::network::Samples;
+    use crate::training::odds::Target;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Plays random games, and asserts that the evaluation has for each of their positions the loss that it has in play.
+    fn losses_are_those_in_play<P: Subject>(variant: &'static Variant, evaluator: &dyn Evaluator<P>) {
+        let network = network::<P>(&Knowledge::embedded().tables(), group(variant), 1).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+        let mut compared = 0;
+        for _ in 0..4 {
+            let mut position = P::from_fen(variant, variant.start).unwrap();
+            for _ in 0..200 {
+                if position.at_turn_start() && position.outcome().is_some() {
+                    break;
+                }
+                if position.at_turn_start()
+                    && let (Some(sample), Judgement::Estimate(value)) = (position.sample(), evaluator.judge(&position))
+                {
+                    let score = f64::from(value.for_side(position.side_to_move()));
+                    let win = score - f64::from(value.draw) / 2.0;
+                    let odds = [1.0 - win - f64::from(value.draw), value.draw.into(), win];
+                    for (result, in_play) in (0..).zip(odds).filter(|&(result, _)| result != 1 || P::DRAW_CLASSES > 0) {
+                        let mut samples = Samples::default();
+                        let counts = (0..).zip(sample.counts.iter().map(|&count| count as i16));
+                        let target = Target { result, score: 0.0, share: 0.0 };
+                        samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
+                        let predicted = (-network.loss(&samples)).exp();
+                        assert!((predicted - in_play).abs() < 1e-5, "{}: {predicted} {in_play}", variant.name);
+                    }
+                    compared += 1;
+                }
+                let steps = position.steps();
+                position.play(steps[random.random_range(0..steps.len())]);
+            }
+        }
+        assert!(compared > 40, "{}: {compared}", variant.name);
+    }
+
+    #[test]
+    fn a_fit_starts_from_the_evaluation_in_use() {
+        let known = Knowledge::embedded();
+        for variant in VARIANTS {
+            match variant.family {
+                Family::Amazons => losses_are_those_in_play::<Amazons>(variant, &AmazonsEvaluator::new(&known)),
+                Family::Desdemona(rules) => {
+                    losses_are_those_in_play::<Desdemona>(variant, &DesdemonaEvaluator::new(rules, &known));
+                }
+                Family::Damone(rules) => {
+                    losses_are_those_in_play::<Damone>(variant, &DamoneEvaluator::new(rules, &known));
+                }
+            }
+        }
+    }
 }

@@ -36,6 +36,5 @@ pub use check::{Reliability, check};
 pub use curves::curves;
 pub use fit::{FitError, FitOptions, FitResult, Losses, fit};
 pub use merge::{MergeError, merge};
-pub use optimiser::Schedule;
 pub use selfplay::{Options, Run, RunError};
 pub use subject::{Subject, group};

@@ -1,13 +1,16 @@
 //! Fitting the logit of a score on sparse counts: a linear model, and beside it one layer of hidden units that see the same counts.
 //!
-//! `logit = Σ w(place)·count + Σ output · clamp(bias + row(place) + Σ input · count / 8, 0, 1)`
+//! `logit = Σ w(phase)·count + Σ output · clamp(bias + row(phase) + Σ input · count / 8, 0, 1)`
 //!
-//! From the logit `l` and a threshold `d` follow win and loss, `σ(l − d)` and `σ(−l − d)`, and what is left is a draw. The loss is that of the
+//! All weights are those that the fit starts from and what it changed of them. From the logit `l` and a threshold `d` follow win and loss, `σ(l − d)` and `σ(−l − d)`, and what is left is a draw. The loss is that of the
 //! game's result, −ln of its probability, mixed with the cross-entropy of the expected score and that of the search.
 
-use super::odds::{Odds, Target, softplus};
-use super::optimiser::{BLOCK, Fitted, Model, Moments, Schedule, knots_around, mean_gradient, optimise};
+use super::odds::{Odds, Target, inverse_softplus, softplus};
+use super::optimiser::{
+    BLOCK, Fitted, Model, Moments, Schedule, changed, knots_around, mean_gradient, mixed, optimise,
+};
 use crate::eval::logistic;
+use crate::eval::network::{HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -17,7 +20,7 @@ use std::io;
 #[derive(Clone, Copy)]
 struct Sample<'a> {
     entries: &'a [(u16, i16)],
-    place: f32,
+    phase: usize,
     class: usize,
     target: Target,
 }
@@ -27,17 +30,17 @@ struct Sample<'a> {
 pub struct Samples {
     entries: Vec<(u16, i16)>,
     ends: Vec<u64>,
-    places: Vec<f32>,
+    phases: Vec<u8>,
     classes: Vec<u8>,
     targets: Vec<Target>,
 }
 
 impl Samples {
-    /// Adds a sample: features with their counts, its place among the knots (0 … knots − 1), its class of draws, and what is wanted.
-    pub fn push(&mut self, entries: impl IntoIterator<Item = (u16, i16)>, place: f32, class: usize, target: Target) {
+    /// Adds a sample: features with their counts, its phase, its class of draws, and what is wanted.
+    pub fn push(&mut self, entries: impl IntoIterator<Item = (u16, i16)>, phase: usize, class: usize, target: Target) {
         self.entries.extend(entries);
         self.ends.push(self.entries.len() as u64);
-        self.places.push(place);
+        self.phases.push(phase as u8);
         self.classes.push(class as u8);
         self.targets.push(target);
     }
@@ -47,7 +50,7 @@ impl Samples {
         let base = self.entries.len() as u64;
         self.entries.extend(other.entries);
         self.ends.extend(other.ends.iter().map(|end| end + base));
-        self.places.extend(other.places);
+        self.phases.extend(other.phases);
         self.classes.extend(other.classes);
         self.targets.extend(other.targets);
     }
@@ -61,14 +64,14 @@ impl Samples {
     fn sample(&self, index: usize) -> Sample<'_> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
         let entries = &self.entries[start..self.ends[index] as usize];
-        let (place, class, target) = (self.places[index], usize::from(self.classes[index]), self.targets[index]);
-        Sample { entries, place, class, target }
+        let (phase, class) = (self.phases[index].into(), self.classes[index].into());
+        Sample { entries, phase, class, target: self.targets[index] }
     }
 }
 
 /// What counts are divided by before they meet the hidden units' weights, so that these are of the size of the others.
 pub const COUNT_UNIT: f32 = 8.0;
-/// Where thresholds start, before they are made positive.
+/// Where thresholds start, before they are made positive, if nothing is known of draws.
 const FIRST_THRESHOLD: f32 = -1.0;
 
 /// A linear model with hidden units and thresholds.
@@ -79,9 +82,25 @@ pub struct Network {
     hidden: usize,
     /// Classes of draws; 0 if there are none.
     classes: usize,
-    /// The linear weights, knot by knot; the hidden units' weights, feature by feature; then knot by knot; their biases; the
-    /// outputs; the thresholds' parts for each knot, then for each class.
+    known: Known,
+    /// Changes of the linear weights, knot by knot; the hidden units' weights, feature by feature; changes of their biases knot by
+    /// knot, then for all phases; the outputs; changes of the thresholds for each knot, then for each class.
     weights: Vec<f32>,
+}
+
+/// What the changes are to.
+#[derive(Clone, Debug, PartialEq)]
+struct Known {
+    /// The linear weights, phase by phase, in 1/65536 logit.
+    linear: Vec<i32>,
+    /// The hidden units' biases, phase by phase, in units of [`HIDDEN_ONE`].
+    biases: Vec<i32>,
+    /// Whether all weights of a unit are 0: then it starts at random.
+    blank: Vec<bool>,
+    /// The thresholds, phase by phase, in 1/65536 logit.
+    draws: Vec<i32>,
+    /// The same before they are made positive.
+    raw: Vec<f32>,
 }
 
 impl Fitted for Network {
@@ -105,20 +124,43 @@ struct Parts {
 }
 
 impl Network {
-    /// A linear model with so many hidden units beside it, which add nothing yet, and so many classes of draws.
+    /// What a linear model, a table of hidden units, in the order of [`set_hidden`](crate::eval::network::Network::set_hidden), and one of
+    /// thresholds say. Hidden units that were never learned get random weights, and add nothing yet.
     #[must_use]
-    pub fn new(linear: &Model, hidden: usize, classes: usize, seed: u64) -> Self {
-        let (knots, features) = (linear.knots(), linear.features);
+    pub fn new(linear: &Model, hidden: &[i32], draws: &[i32], seed: u64) -> Self {
+        let (knots, features, classes) = (linear.knots(), linear.features, draws.len() / PHASES);
+        let (table, hidden) = (hidden, hidden.len() / (features + PHASES + 1));
+        let blank: Vec<_> = (0..hidden).map(|unit| table.chunks(hidden).all(|row| row[unit] == 0)).collect();
+        let (inputs, rest) = table.split_at(features * hidden);
+        let (biases, outputs) = rest.split_at(PHASES * hidden);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut weights = linear.weights.clone();
-        weights.extend((0..(features + knots) * hidden).map(|_| 0.2 * random.random::<f32>() - 0.1));
-        weights.extend((0..hidden).map(|_| 0.2 + 0.2 * random.random::<f32>()));
-        weights.extend(vec![0.0; hidden]);
+        let mut start = |index: usize, known: f32, least: f32| {
+            let random = least + 0.2 * random.random::<f32>();
+            if blank[index % hidden] { random } else { known }
+        };
+        let mut weights = linear.changes.clone();
+        let input = |weight: i32| weight as f32 / HIDDEN_ONE as f32 * COUNT_UNIT;
+        weights.extend(inputs.iter().enumerate().map(|(index, &weight)| start(index, input(weight), -0.1)));
+        weights.extend((0..knots * hidden).map(|index| start(index, 0.0, -0.1)));
+        weights.extend((0..hidden).map(|index| start(index, 0.0, 0.2)));
+        weights.extend(outputs.iter().map(|&weight| weight as f32 / OUTPUT_SCALE));
         if classes > 0 {
-            weights.extend(vec![FIRST_THRESHOLD; knots]);
-            weights.extend(vec![0.0; classes]);
+            weights.extend(vec![0.0; knots + classes]);
         }
-        Self { knots, features, hidden, classes, weights }
+        let raw = |&threshold: &i32| match threshold {
+            0 if draws.iter().all(|&threshold| threshold == 0) => FIRST_THRESHOLD,
+            // Not 0, from where no slope leads away, but rounded to it.
+            _ => inverse_softplus((threshold as f32).max(0.25) / SCALE),
+        };
+        let raw = draws.iter().map(raw).collect();
+        let known = Known { linear: linear.known.clone(), biases: biases.to_vec(), blank, draws: draws.to_vec(), raw };
+        Self { knots, features, hidden, classes, known, weights }
+    }
+
+    /// Whether the fit started without hidden units, so that nothing was learned before.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.known.blank.iter().all(|&blank| blank)
     }
 
     fn parts(&self) -> Parts {
@@ -130,66 +172,86 @@ impl Network {
         Parts { inputs, rows, biases, outputs, thresholds, classes: thresholds + self.knots }
     }
 
-    /// The linear part.
+    /// The table of the linear weights.
     #[must_use]
-    pub fn linear(&self) -> Model {
-        Model { features: self.features, weights: self.weights[..self.parts().inputs].to_vec() }
+    pub fn linear_table(&self) -> Vec<i32> {
+        let (known, changes) = (self.known.linear.clone(), self.weights[..self.parts().inputs].to_vec());
+        Model { features: self.features, known, changes }.table()
     }
 
-    /// Weights of a feature to the hidden units, for a whole count.
+    /// The table of the hidden units.
     #[must_use]
-    pub fn inputs(&self, feature: usize) -> Vec<f32> {
-        let start = self.parts().inputs + feature * self.hidden;
-        self.weights[start..start + self.hidden].iter().map(|weight| weight / COUNT_UNIT).collect()
-    }
-
-    /// The hidden units' biases at a place.
-    #[must_use]
-    pub fn biases(&self, place: f32) -> Vec<f32> {
+    pub fn hidden_table(&self) -> Vec<i32> {
         let parts = self.parts();
-        let (low, high, share) = knots_around(place, self.knots);
-        let row = |knot: usize, unit: usize| self.weights[parts.rows + knot * self.hidden + unit];
-        let bias = |unit| self.weights[parts.biases + unit] + row(low, unit) * (1.0 - share) + row(high, unit) * share;
-        (0..self.hidden).map(bias).collect()
+        let one = |weight: f32| (weight * HIDDEN_ONE as f32).round() as i32;
+        let mut table: Vec<_> =
+            self.weights[parts.inputs..parts.rows].iter().map(|weight| one(weight / COUNT_UNIT)).collect();
+        for (phase, known) in self.known.biases.chunks(self.hidden.max(1)).enumerate() {
+            let (low, high, share) = knots_around(phase, self.knots);
+            let row = |knot: usize, unit: usize| self.weights[parts.rows + knot * self.hidden + unit];
+            let change = |unit| self.weights[parts.biases + unit] + mixed(row(low, unit), row(high, unit), share);
+            table.extend((0..self.hidden).map(|unit| changed(known[unit], change(unit), HIDDEN_ONE as f32)));
+        }
+        let outputs = table.len();
+        let of_logit = |weight: &f32| (weight * OUTPUT_SCALE).round() as i32;
+        table.extend(self.weights[parts.outputs..parts.thresholds].iter().map(of_logit));
+        // What was made up and adds nothing was not learned.
+        for unit in 0..self.hidden {
+            if self.known.blank[unit] && table[outputs + unit] == 0 {
+                table.iter_mut().skip(unit).step_by(self.hidden).for_each(|weight| *weight = 0);
+            }
+        }
+        table
     }
 
-    /// What each hidden unit adds to the logit when it is 1.
+    /// The table of the thresholds.
     #[must_use]
-    pub fn outputs(&self) -> &[f32] {
-        let parts = self.parts();
-        &self.weights[parts.outputs..parts.thresholds]
+    pub fn draws_table(&self) -> Vec<i32> {
+        let places = (0..PHASES).flat_map(|phase| (0..self.classes).map(move |class| (phase, class)));
+        let threshold = |((phase, class), &known)| match self.threshold_change(phase, class) {
+            0.0 => known,
+            _ => (self.threshold(phase, class) * SCALE).round() as i32,
+        };
+        places.zip(&self.known.draws).map(threshold).collect()
     }
 
-    /// The threshold of a class at a place; 0 without draws.
-    #[must_use]
-    pub fn threshold(&self, place: f32, class: usize) -> f32 {
-        if self.classes == 0 { 0.0 } else { softplus(self.raw_threshold(place, class)) }
+    /// The threshold of a class in a phase; 0 without draws.
+    fn threshold(&self, phase: usize, class: usize) -> f32 {
+        if self.classes == 0 { 0.0 } else { softplus(self.raw_threshold(phase, class)) }
     }
 
-    fn raw_threshold(&self, place: f32, class: usize) -> f32 {
+    fn raw_threshold(&self, phase: usize, class: usize) -> f32 {
+        self.known.raw[phase * self.classes + class] + self.threshold_change(phase, class)
+    }
+
+    fn threshold_change(&self, phase: usize, class: usize) -> f32 {
         let parts = self.parts();
-        let (low, high, share) = knots_around(place, self.knots);
+        let (low, high, share) = knots_around(phase, self.knots);
         let knot = |knot: usize| self.weights[parts.thresholds + knot];
-        knot(low) * (1.0 - share) + knot(high) * share + self.weights[parts.classes + class]
+        mixed(knot(low), knot(high), share) + self.weights[parts.classes + class]
     }
 
     /// The logit; the hidden units before they are clamped are left in `units`.
-    fn logit(&self, entries: &[(u16, i16)], place: f32, units: &mut Vec<f32>) -> f32 {
+    fn logit(&self, entries: &[(u16, i16)], phase: usize, units: &mut Vec<f32>) -> f32 {
         let parts = self.parts();
-        let (low, high, share) = knots_around(place, self.knots);
+        let (low, high, share) = knots_around(phase, self.knots);
+        let known = &self.known.linear[phase * self.features..][..self.features];
+        let biases = &self.known.biases[phase * self.hidden..][..self.hidden];
         units.clear();
-        units.extend_from_slice(&self.weights[parts.biases..parts.outputs]);
+        units.extend(biases.iter().map(|&bias| bias as f32 / HIDDEN_ONE as f32));
         let mut add =
             |row: &[f32], factor: f32| units.iter_mut().zip(row).for_each(|(unit, weight)| *unit += factor * weight);
         let row = |start: usize, index: usize| &self.weights[start + index * self.hidden..][..self.hidden];
-        let mut logit = 0.0;
+        let (mut sum, mut logit) = (0, 0.0);
         for &(feature, count) in entries {
-            let (feature, count) = (usize::from(feature), f32::from(count));
-            let linear = self.weights[low * self.features + feature] * (1.0 - share)
-                + self.weights[high * self.features + feature] * share;
-            logit += linear * count;
-            add(row(parts.inputs, feature), count / COUNT_UNIT);
+            let (feature, times) = (usize::from(feature), f32::from(count));
+            sum += i64::from(known[feature]) * i64::from(count);
+            let [low, high] = [low, high].map(|knot| self.weights[knot * self.features + feature]);
+            logit += mixed(low, high, share) * times;
+            add(row(parts.inputs, feature), times / COUNT_UNIT);
         }
+        logit += sum as f32 / SCALE;
+        add(&self.weights[parts.biases..parts.outputs], 1.0);
         add(row(parts.rows, low), 1.0 - share);
         add(row(parts.rows, high), share);
         let outputs = &self.weights[parts.outputs..parts.thresholds];
@@ -198,14 +260,14 @@ impl Network {
 
     /// Adds the gradient of one sample's loss.
     fn add_gradient(&self, sample: &Sample, sum: &mut [f32]) {
-        let Sample { entries, place, class, target } = *sample;
+        let Sample { entries, phase, class, target } = *sample;
         let parts = self.parts();
-        let (low, high, share) = knots_around(place, self.knots);
+        let (low, high, share) = knots_around(phase, self.knots);
         let mut units = Vec::with_capacity(self.hidden);
-        let odds = Odds::new(self.logit(entries, place, &mut units), self.threshold(place, class));
+        let odds = Odds::new(self.logit(entries, phase, &mut units), self.threshold(phase, class));
         let (error, by_threshold) = odds.slopes(&target);
         if self.classes > 0 {
-            let slope = by_threshold * logistic(self.raw_threshold(place, class));
+            let slope = by_threshold * logistic(self.raw_threshold(phase, class));
             sum[parts.thresholds + low] += slope * (1.0 - share);
             sum[parts.thresholds + high] += slope * share;
             sum[parts.classes + class] += slope;
@@ -242,9 +304,9 @@ impl Network {
                 let mut units = Vec::new();
                 let range = block * BLOCK..((block + 1) * BLOCK).min(samples.len());
                 let one = |index| {
-                    let Sample { entries, place, class, target } = samples.sample(index);
-                    let logit = self.logit(entries, place, &mut units);
-                    Odds::new(logit, self.threshold(place, class)).loss(&target)
+                    let Sample { entries, phase, class, target } = samples.sample(index);
+                    let logit = self.logit(entries, phase, &mut units);
+                    Odds::new(logit, self.threshold(phase, class)).loss(&target)
                 };
                 range.map(one).sum()
             })
@@ -261,7 +323,7 @@ pub fn fit_network(
     schedule: &Schedule,
     report: &mut dyn FnMut(&Network, &Moments) -> io::Result<()>,
 ) -> io::Result<()> {
-    let gradient = |network: &Network, batch: &[u32]| {
+    let gradient = |network: &Network, batch: &[usize]| {
         mean_gradient(network.weights.len(), batch, &|index, sum| network.add_gradient(&samples.sample(index), sum))
     };
     optimise(network, moments, samples.len(), schedule, &gradient, report)
@@ -272,20 +334,26 @@ mod tests {
     use super::*;
 
     fn blank(hidden: usize, classes: usize, seed: u64) -> Network {
-        Network::new(&Model { features: 3, weights: vec![0.0; 6] }, hidden, classes, seed)
+        let table = |size: usize| vec![0; size];
+        Network::new(
+            &Model::new(&table(3 * PHASES), 2),
+            &table((3 + PHASES + 1) * hidden),
+            &table(classes * PHASES),
+            seed,
+        )
     }
 
-    /// Samples whose results have the probabilities of win and loss that `odds` gives for counts, place and class.
-    fn data(odds: impl Fn(&[(u16, i16)], f32, usize) -> (f32, f32)) -> Samples {
+    /// Samples whose results have the probabilities of win and loss that `odds` gives for counts, phase and class.
+    fn data(odds: impl Fn(&[(u16, i16)], usize, usize) -> (f32, f32)) -> Samples {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut samples = Samples::default();
         for _ in 0..40_000 {
             let counts: Vec<_> = (0..3).map(|feature| (feature, random.random_range(-3..=3))).collect();
-            let (place, class) = (random.random::<f32>(), random.random_range(0..2));
-            let (win, loss) = odds(&counts, place, class);
+            let (phase, class) = (random.random_range(0..PHASES), random.random_range(0..2));
+            let (win, loss) = odds(&counts, phase, class);
             let drawn = random.random::<f32>();
             let result = if drawn < win { 2 } else { u8::from(drawn < 1.0 - loss) };
-            samples.push(counts, place, class, Target { result, score: 0.0, share: 0.0 });
+            samples.push(counts, phase, class, Target { result, score: 0.0, share: 0.0 });
         }
         samples
     }
@@ -297,15 +365,15 @@ mod tests {
 
     #[test]
     fn known_weights_and_thresholds_are_found_again() {
-        let linear = Model { features: 3, weights: vec![0.5, -1.0, 0.2, 1.5, 0.0, -0.3] };
-        let mut truth = Network::new(&linear, 0, 2, 0);
+        let mut truth = blank(0, 2, 0);
+        truth.weights[..6].copy_from_slice(&[0.5, -1.0, 0.2, 1.5, 0.0, -0.3]);
         let classes = truth.parts().classes;
         truth.weights[classes..].copy_from_slice(&[0.0, 1.5]);
-        let samples = data(|counts, place, class| {
-            let odds = Odds::new(truth.logit(counts, place, &mut Vec::new()), truth.threshold(place, class));
+        let samples = data(|counts, phase, class| {
+            let odds = Odds::new(truth.logit(counts, phase, &mut Vec::new()), truth.threshold(phase, class));
             (odds.win, 1.0 - odds.not_loss)
         });
-        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, seed: 2 };
+        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, evidence: 0.0, seed: 2 };
         let found = fitted(blank(0, 2, 0), &samples, &schedule);
         assert!(found.loss(&samples) <= truth.loss(&samples) + 1e-3);
         assert!(truth.loss(&samples) < blank(0, 2, 0).loss(&samples) - 0.1);
@@ -313,7 +381,7 @@ mod tests {
             assert!((found - truth).abs() < 0.12, "{found} instead of {truth}");
         }
         for class in 0..2 {
-            let [found, truth] = [&found, &truth].map(|network| network.threshold(0.5, class));
+            let [found, truth] = [&found, &truth].map(|network| network.threshold(PHASES / 2, class));
             assert!((found - truth).abs() < 0.05, "{found} instead of {truth}");
         }
         assert_eq!(fitted(blank(0, 2, 0), &samples, &schedule), found, "the same data and seed give the same weights");
@@ -330,10 +398,62 @@ mod tests {
         assert_eq!(again, found);
     }
 
+    /// The tables of a network.
+    fn tables(network: &Network) -> [Vec<i32>; 3] {
+        [network.linear_table(), network.hidden_table(), network.draws_table()]
+    }
+
+    #[test]
+    fn what_is_not_learned_stays_as_it_was() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut numbers = |count: usize, least: i32, most: i32| -> Vec<i32> {
+            (0..count).map(|_| random.random_range(least..=most)).collect()
+        };
+        const HIDDEN: usize = 4;
+        for part in 0..5 {
+            let mut linear = numbers(3 * PHASES, -1 << 28, 1 << 28);
+            let mut hidden = numbers((3 + PHASES + 1) * HIDDEN, -32_768, 32_767);
+            let mut draws = numbers(2 * PHASES, 0, 1 << 21);
+            match part {
+                0 => hidden.fill(0),
+                1 => draws.fill(0),
+                // One blank unit, small thresholds, some of them 0.
+                2 => hidden.iter_mut().skip(1).step_by(HIDDEN).for_each(|weight| *weight = 0),
+                3 => draws = numbers(2 * PHASES, 0, 3),
+                _ => linear = numbers(3 * PHASES, -60_000, 60_000),
+            }
+            let start = Network::new(&Model::new(&linear, 9), &hidden, &draws, 1);
+            let known = [linear, hidden, draws];
+            assert_eq!(tables(&start), known, "{part}");
+            assert_eq!(start.is_blank(), part == 0);
+            let samples = |features: u16, phases: usize| {
+                let mut samples = Samples::default();
+                for number in 0..2_000 {
+                    let counts = (0..features).map(|feature| (feature, (number % 3) as i16 - 1));
+                    let target = Target { result: (number / 3 % 3) as u8, score: 0.0, share: 0.0 };
+                    samples.push(counts, number % phases, number % 2, target);
+                }
+                samples
+            };
+            let schedule = Schedule { epochs: 2, batch: 500, rate: 0.0, evidence: 0.0, seed: 1 };
+            assert_eq!(tables(&fitted(start.clone(), &samples(3, PHASES), &schedule)), known, "{part}");
+            // The last feature is not seen, and no phase from the eighth on; knots are four phases apart.
+            let learned = tables(&fitted(start, &samples(2, 8), &Schedule { rate: 0.01, ..schedule }));
+            for (place, (learned, known)) in learned[0].iter().zip(&known[0]).enumerate() {
+                assert_eq!(learned == known, place % 3 == 2 || place / 3 >= 12, "{part} {place}");
+            }
+            for (input, known) in learned[1][2 * HIDDEN..3 * HIDDEN].iter().zip(&known[1][2 * HIDDEN..]) {
+                assert!(input == known || *known == 0, "{part}");
+            }
+            // Thresholds of a few units change by less than one.
+            assert_eq!(learned[2] == known[2], part == 3, "{part}");
+        }
+    }
+
     #[test]
     fn hidden_units_learn_what_no_linear_model_can() {
         let samples = data(|counts, _, _| if (counts[0].1 > 0) == (counts[1].1 > 0) { (0.9, 0.1) } else { (0.1, 0.9) });
-        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, seed: 2 };
+        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, evidence: 0.0, seed: 2 };
         let loss = |hidden| fitted(blank(hidden, 0, 3), &samples, &schedule).loss(&samples);
         let (linear, hidden) = (loss(0), loss(8));
         assert!(hidden < linear - 0.08, "{linear} {hidden}");

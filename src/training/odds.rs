@@ -71,9 +71,22 @@ pub(super) fn softplus(x: f32) -> f32 {
     (x.max(0.0) + libm::log1p(libm::exp(-x.abs()))) as f32
 }
 
+/// The x of which [`softplus`] is `y`, for y > 0.
+pub(super) fn inverse_softplus(y: f32) -> f32 {
+    let y = f64::from(y);
+    (y + libm::log(-libm::expm1(-y))) as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_inverse_leads_back() {
+        for y in [1e-6, 0.001, 0.1, 0.5, 1.0, 5.0, 40.0] {
+            assert!((softplus(inverse_softplus(y)) / y - 1.0).abs() < 1e-5, "{y}");
+        }
+    }
 
     #[test]
     fn slopes_are_those_of_the_loss() {

@@ -1,48 +1,83 @@
-//! Linear models whose weights change along a scale, and Adam (Kingma & Ba 2015) to fit them.
+//! Linear models whose weights depend on the phase, and Adam (Kingma & Ba 2015) to fit them.
 //!
-//! The weights depend on a *place* between knots (how full the board is), linearly in between: each sample mixes the weights of the
-//! two knots beside it. Gradients are summed up in a fixed order, so the same data and seed give the same weights, whatever the number of threads.
+//! A fit starts from a table of weights, one row for each phase, and learns changes to it. These lie on a few knots between the first and the last
+//! phase, and linearly in between, so that each sample teaches its neighbours as well. What no sample touches keeps its exact weight. Gradients are
+//! summed up in a fixed order, so the same data and seed give the same weights, whatever the number of threads.
 
+use crate::eval::network::{PHASES, SCALE};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::io;
 
-/// Weights for a number of knots, each with as many features.
+/// A table of weights and changes to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Features of a knot.
+    /// Features of a phase.
     pub features: usize,
-    /// All weights, knot by knot.
-    pub weights: Vec<f32>,
+    /// The table that the fit starts from, phase by phase, in 1/65536 logit.
+    pub known: Vec<i32>,
+    /// The changes, knot by knot, in logits.
+    pub changes: Vec<f32>,
 }
 
 impl Model {
-    /// Number of knots.
-    pub fn knots(&self) -> usize {
-        self.weights.len() / self.features
+    /// A table without changes.
+    #[must_use]
+    pub fn new(known: &[i32], knots: usize) -> Self {
+        let features = known.len() / PHASES;
+        Self { features, known: known.to_vec(), changes: vec![0.0; knots * features] }
     }
 
-    /// Where the weights of the two knots around a place begin, and the share of the second.
-    pub fn around(&self, place: f32) -> (usize, usize, f32) {
-        let (low, high, share) = knots_around(place, self.knots());
+    /// Number of knots.
+    #[must_use]
+    pub fn knots(&self) -> usize {
+        self.changes.len() / self.features
+    }
+
+    /// Where the changes of the two knots around a phase begin, and the share of the second.
+    #[must_use]
+    pub fn around(&self, phase: usize) -> (usize, usize, f32) {
+        let (low, high, share) = knots_around(phase, self.knots());
         (low * self.features, high * self.features, share)
     }
 
-    /// The weight of a feature at a place.
+    /// The known weights of a phase.
     #[must_use]
-    pub fn weight(&self, place: f32, feature: usize) -> f32 {
-        let (low, high, share) = self.around(place);
-        self.weights[low + feature] * (1.0 - share) + self.weights[high + feature] * share
+    pub fn known(&self, phase: usize) -> &[i32] {
+        &self.known[phase * self.features..][..self.features]
+    }
+
+    /// The table with the changes.
+    #[must_use]
+    pub fn table(&self) -> Vec<i32> {
+        let row = |phase| {
+            let (low, high, share) = self.around(phase);
+            let change = move |feature| mixed(self.changes[low + feature], self.changes[high + feature], share);
+            self.known(phase).iter().enumerate().map(move |(feature, &known)| changed(known, change(feature), SCALE))
+        };
+        (0..PHASES).flat_map(row).collect()
     }
 }
 
-/// The two of so many knots around a place, and the share of the second.
-pub fn knots_around(place: f32, knots: usize) -> (usize, usize, f32) {
+/// Between `low` and `high`, by the share of the second.
+#[inline(always)]
+pub fn mixed(low: f32, high: f32, share: f32) -> f32 {
+    low * (1.0 - share) + high * share
+}
+
+/// A whole weight, in units of 1/`scale`, with a change.
+pub fn changed(known: i32, change: f32, scale: f32) -> i32 {
+    known.saturating_add((change * scale).round() as i32)
+}
+
+/// The two of so many knots around the middle of a phase, and the share of the second.
+pub fn knots_around(phase: usize, knots: usize) -> (usize, usize, f32) {
     let last = knots - 1;
-    let low = (place.max(0.0) as usize).min(last);
-    (low, (low + 1).min(last), (place - low as f32).clamp(0.0, 1.0))
+    let place = (phase as f32 + 0.5) * last as f32 / (PHASES - 1) as f32;
+    let low = (place as usize).min(last);
+    (low, (low + 1).min(last), (place - low as f32).min(1.0))
 }
 
 /// Samples that one thread sums up at a time.
@@ -58,11 +93,11 @@ pub trait Fitted {
 
 impl Fitted for Model {
     fn weights(&self) -> &[f32] {
-        &self.weights
+        &self.changes
     }
 
     fn weights_mut(&mut self) -> &mut [f32] {
-        &mut self.weights
+        &mut self.changes
     }
 }
 
@@ -75,6 +110,8 @@ pub struct Schedule {
     pub batch: usize,
     /// Length of the first steps; falls to 0 by half a cosine.
     pub rate: f32,
+    /// Weights that fewer samples touch, about, take shorter steps.
+    pub evidence: f32,
     /// Order of the samples.
     pub seed: u64,
 }
@@ -102,7 +139,7 @@ pub fn optimise<M: Fitted>(
     mut moments: Moments,
     count: usize,
     schedule: &Schedule,
-    gradient: &dyn Fn(&M, &[u32]) -> Vec<f32>,
+    gradient: &dyn Fn(&M, &[usize]) -> Vec<f32>,
     report: &mut dyn FnMut(&M, &Moments) -> io::Result<()>,
 ) -> io::Result<()> {
     let size = model.weights().len();
@@ -111,8 +148,10 @@ pub fn optimise<M: Fitted>(
     let batch = schedule.batch.min((count / FEWEST_STEPS).max(SMALLEST_BATCH));
     let batches = count.div_ceil(batch);
     let steps = f64::from(schedule.epochs) * batches as f64;
+    // Slopes of single samples are about √0.2, and chance alone makes the mean over a batch as large as this for a weight that as many samples touch.
+    let damping = (0.2 * schedule.evidence / (count as f32 * batch as f32)).sqrt().max(1e-8);
     while moments.epoch < schedule.epochs {
-        let mut order: Vec<u32> = (0..count as u32).collect();
+        let mut order: Vec<usize> = (0..count).collect();
         let seed = schedule.seed ^ u64::from(moments.epoch) << 32;
         order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         for (batch, number) in order.chunks(batch).zip(1..) {
@@ -126,7 +165,7 @@ pub fn optimise<M: Fitted>(
                 let slope = gradient[i];
                 mean[i] = 0.9 * mean[i] + 0.1 * slope;
                 square[i] = 0.999 * square[i] + 0.001 * slope * slope;
-                weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + 1e-8);
+                weights[i] -= rate * (mean[i] / first) / ((square[i] / second).sqrt() + damping);
             }
         }
         moments.epoch += 1;
@@ -136,12 +175,12 @@ pub fn optimise<M: Fitted>(
 }
 
 /// The mean over a batch of what `add` adds to a sum for each sample.
-pub fn mean_gradient(size: usize, batch: &[u32], add: &(dyn Fn(usize, &mut [f32]) + Sync)) -> Vec<f32> {
+pub fn mean_gradient(size: usize, batch: &[usize], add: &(dyn Fn(usize, &mut [f32]) + Sync)) -> Vec<f32> {
     let parts: Vec<Vec<f32>> = batch
         .par_chunks(BLOCK)
         .map(|block| {
             let mut sum = vec![0.0f32; size];
-            block.iter().for_each(|&index| add(index as usize, &mut sum));
+            block.iter().for_each(|&index| add(index, &mut sum));
             sum
         })
         .collect();
@@ -152,4 +191,31 @@ pub fn mean_gradient(size: usize, batch: &[u32], add: &(dyn Fn(usize, &mut [f32]
     let share = 1.0 / batch.len() as f32;
     total.iter_mut().for_each(|slope| *slope *= share);
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_few_samples_touch_takes_shorter_steps() {
+        // The first weight is touched by every sample, the second by one in fifty; the slopes of both are ±√0.2 and on one side of 0 on average.
+        let fitted = |evidence| {
+            let mut model = Model::new(&[0; 2 * PHASES], 1);
+            let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence, seed: 1 };
+            let gradient = |_: &Model, batch: &[usize]| {
+                mean_gradient(2, batch, &|index, sum| {
+                    sum[0] += if index % 4 == 0 { 0.2f32.sqrt() } else { -0.2f32.sqrt() };
+                    if index % 50 == 0 {
+                        sum[1] -= 0.2f32.sqrt();
+                    }
+                })
+            };
+            optimise(&mut model, Moments::default(), 10_000, &schedule, &gradient, &mut |_, _| Ok(())).unwrap();
+            model.changes
+        };
+        let [free, damped] = [0.0, 3_000.0].map(fitted);
+        assert!(free.iter().all(|change| *change > 0.5), "{free:?}");
+        assert!(damped[0] > 0.8 * free[0] && damped[1] < 0.5 * free[1] && damped[1] > 0.0, "{free:?} {damped:?}");
+    }
 }

@@ -1,7 +1,8 @@
 //! Fitting a policy: the softmax of a linear model over the steps of a position. The loss is the cross-entropy of the predicted
 //! probabilities and the search's shares of visits.
 
-use super::optimiser::{BLOCK, Model, Moments, Schedule, mean_gradient, optimise};
+use super::optimiser::{BLOCK, Model, Moments, Schedule, mean_gradient, mixed, optimise};
+use crate::eval::network::SCALE;
 use rayon::prelude::*;
 use std::io;
 
@@ -15,40 +16,45 @@ pub struct Choices {
     choices: Vec<Choice>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Choice {
-    features: u32,
-    targets: u32,
+    /// Where its features begin. More than 32 bits: half a million games have so many.
+    features: u64,
+    /// Where its targets begin.
+    targets: u64,
     candidates: u16,
     of_each: u16,
-    place: f32,
+    phase: u8,
+}
+
+impl Choice {
+    /// The same behind so many other features and targets.
+    fn behind(self, features: usize, targets: usize) -> Self {
+        Self { features: self.features + features as u64, targets: self.targets + targets as u64, ..self }
+    }
 }
 
 impl Choices {
     /// Adds a choice among candidates, each with its features (as many for all) and its share of the visits.
-    pub fn push<'a>(&mut self, candidates: impl Iterator<Item = (&'a [u16], f32)>, place: f32) {
-        let (features, targets) = (self.features.len() as u32, self.targets.len() as u32);
+    pub fn push<'a>(&mut self, candidates: impl Iterator<Item = (&'a [u16], f32)>, phase: usize) {
+        let (features, targets) = (self.features.len(), self.targets.len());
         let mut of_each = 0;
         for (indices, target) in candidates {
             of_each = indices.len() as u16;
             self.features.extend_from_slice(indices);
             self.targets.push(target);
         }
-        let candidates = (self.targets.len() as u32 - targets) as u16;
-        self.choices.push(Choice { features, targets, candidates, of_each, place });
+        let candidates = (self.targets.len() - targets) as u16;
+        let choice = Choice { features: 0, targets: 0, candidates, of_each, phase: phase as u8 };
+        self.choices.push(choice.behind(features, targets));
     }
 
     /// Appends all of `other`.
     pub fn append(&mut self, other: Self) {
-        let (features, targets) = (self.features.len() as u32, self.targets.len() as u32);
+        let (features, targets) = (self.features.len(), self.targets.len());
         self.features.extend(other.features);
         self.targets.extend(other.targets);
-        let moved = |choice: Choice| Choice {
-            features: choice.features + features,
-            targets: choice.targets + targets,
-            ..choice
-        };
-        self.choices.extend(other.choices.into_iter().map(moved));
+        self.choices.extend(other.choices.into_iter().map(|choice| choice.behind(features, targets)));
     }
 
     /// How many.
@@ -67,15 +73,16 @@ impl Choices {
 
 impl Model {
     fn probabilities(&self, choices: &Choices, choice: &Choice) -> Vec<f32> {
-        let (low, high, share) = self.around(choice.place);
-        let logit = |(features, _): (&[u16], f32)| -> f32 {
-            features
-                .iter()
-                .map(|&feature| {
-                    let feature = usize::from(feature);
-                    self.weights[low + feature] * (1.0 - share) + self.weights[high + feature] * share
-                })
-                .sum()
+        let (low, high, share) = self.around(choice.phase.into());
+        let known = self.known(choice.phase.into());
+        let logit = |(features, _): (&[u16], f32)| {
+            let (mut sum, mut change) = (0, 0.0);
+            for &feature in features {
+                let feature = usize::from(feature);
+                sum += i64::from(known[feature]);
+                change += mixed(self.changes[low + feature], self.changes[high + feature], share);
+            }
+            sum as f32 / SCALE + change
         };
         let mut logits: Vec<f32> = choices.candidates(choice).map(logit).collect();
         let most = logits.iter().copied().fold(f32::MIN, f32::max);
@@ -116,10 +123,10 @@ pub fn fit_policy(
     schedule: &Schedule,
     report: &mut dyn FnMut(&Model, &Moments) -> io::Result<()>,
 ) -> io::Result<()> {
-    let gradient = |model: &Model, batch: &[u32]| {
-        mean_gradient(model.weights.len(), batch, &|index, sum| {
+    let gradient = |model: &Model, batch: &[usize]| {
+        mean_gradient(model.changes.len(), batch, &|index, sum| {
             let choice = &choices.choices[index];
-            let (low, high, share) = model.around(choice.place);
+            let (low, high, share) = model.around(choice.phase.into());
             for (p, (features, target)) in model.probabilities(choices, choice).iter().zip(choices.candidates(choice)) {
                 let error = p - target;
                 for &feature in features {
@@ -135,28 +142,54 @@ pub fn fit_policy(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::PHASES;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     #[test]
     fn a_known_policy_is_found_again() {
-        let truth = Model { features: 6, weights: vec![0.0, 1.0, 2.0, 0.0, -1.0, 0.5] };
+        let mut truth = Model::new(&[0; 6 * PHASES], 1);
+        truth.changes.copy_from_slice(&[0.0, 1.0, 2.0, 0.0, -1.0, 0.5]);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut choices = Choices::default();
         for _ in 0..3_000 {
             let candidates: Vec<[u16; 2]> =
                 (0..5).map(|_| [random.random_range(0..3), random.random_range(3..6)]).collect();
             let mut one = Choices::default();
-            one.push(candidates.iter().map(|features| (&features[..], 0.0)), 0.0);
+            one.push(candidates.iter().map(|features| (&features[..], 0.0)), 0);
             let shares = truth.probabilities(&one, &one.choices[0]);
-            choices.push(candidates.iter().zip(shares).map(|(features, share)| (&features[..], share)), 0.0);
+            choices.push(candidates.iter().zip(shares).map(|(features, share)| (&features[..], share)), 0);
         }
-        let mut found = Model { features: 6, weights: vec![0.0; 6] };
-        let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, seed: 2 };
+        let mut found = Model::new(&[0; 6 * PHASES], 1);
+        let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, evidence: 0.0, seed: 2 };
         fit_policy(&mut found, Moments::default(), &choices, &schedule, &mut |_, _| Ok(())).unwrap();
         assert!((found.policy_loss(&choices) - truth.policy_loss(&choices)).abs() < 1e-4);
         // Only differences within a table are told by the data.
-        assert!((found.weights[2] - found.weights[0] - 2.0).abs() < 0.05, "{:?}", found.weights);
-        assert!((found.weights[4] - found.weights[3] + 1.0).abs() < 0.05, "{:?}", found.weights);
+        let changes = &found.changes;
+        assert!((changes[2] - changes[0] - 2.0).abs() < 0.05, "{changes:?}");
+        assert!((changes[4] - changes[3] + 1.0).abs() < 0.05, "{changes:?}");
+        // From what was found on there is nothing to learn, and its table says the same.
+        let again = Model::new(&found.table(), 1);
+        assert!((again.policy_loss(&choices) - found.policy_loss(&choices)).abs() < 1e-5);
+    }
+
+    #[test]
+    fn offsets_go_beyond_32_bits() {
+        let mut choices = Choices::default();
+        choices.push([(&[1, 2, 3][..], 0.5), (&[4, 5, 6], 0.5)].into_iter(), 7);
+        let [choice] = choices.choices[..] else { panic!() };
+        let (features, targets) = ((1 << 33) + 5, (1 << 32) + 1);
+        let expected = Choice { features: features as u64, targets: targets as u64, ..choice };
+        assert_eq!(choice.behind(features, targets), expected);
+        let mut twice = Choices::default();
+        for _ in 0..2 {
+            let mut other = Choices::default();
+            other.push(choices.candidates(&choice), 7);
+            twice.append(other);
+        }
+        assert_eq!(twice.choices, [choice, choice.behind(6, 2)]);
+        for choice in &twice.choices {
+            assert!(twice.candidates(choice).eq(choices.candidates(&choices.choices[0])));
+        }
     }
 }

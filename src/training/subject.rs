@@ -10,12 +10,8 @@ use crate::games::{MoveFireStep, Notation};
 
 /// A game with a learned evaluation and policy.
 pub trait Subject: Notation {
-    /// Features of a position.
-    const FEATURES: usize;
     /// Classes of draws; 0 if there are no draws.
     const DRAW_CLASSES: usize;
-    /// Features of steps.
-    const STEP_FEATURES: usize;
 
     /// What is counted in a position at the start of a turn; `None` if it is never judged by its counts.
     fn sample(&self) -> Option<Sample>;
@@ -26,9 +22,7 @@ pub trait Subject: Notation {
 }
 
 impl Subject for Amazons {
-    const FEATURES: usize = amazons::FEATURES;
     const DRAW_CLASSES: usize = 0;
-    const STEP_FEATURES: usize = amazons::POLICY_FEATURES;
 
     fn sample(&self) -> Option<Sample> {
         Some(amazons::sample(self))
@@ -44,9 +38,7 @@ impl Subject for Amazons {
 }
 
 impl Subject for Desdemona {
-    const FEATURES: usize = desdemona::FEATURES;
     const DRAW_CLASSES: usize = desdemona::DRAW_CLASSES;
-    const STEP_FEATURES: usize = desdemona::STEP_FEATURES;
 
     fn sample(&self) -> Option<Sample> {
         desdemona::sample(self)
@@ -62,9 +54,7 @@ impl Subject for Desdemona {
 }
 
 impl Subject for Damone {
-    const FEATURES: usize = damone::FEATURES;
     const DRAW_CLASSES: usize = damone::DRAW_CLASSES;
-    const STEP_FEATURES: usize = damone::STEP_FEATURES;
 
     fn sample(&self) -> Option<Sample> {
         damone::sample(self)
