@@ -92,8 +92,8 @@ pub trait Engine: Send + Sync {
     fn check(&self, go: &Go) -> Result<(), TurnError>;
     /// The settings in force: after a search for a proof the system may have refused to give all memory back.
     fn settings(&self) -> &Settings;
-    /// Searches, handing every info line to `say`, and last the `bestmove` line; blocks until it is over, which with much memory may
-    /// take a while longer.
+    /// Searches, handing the info lines of each report to `say`, all in one text, and last the `bestmove` line; blocks until it is over,
+    /// which with much memory may take a while longer.
     fn search(&mut self, order: &Order<'_>, say: &mut (dyn FnMut(&str) + Send)) -> Found;
 }
 
@@ -308,7 +308,7 @@ impl<P: Notation, E: Evaluator<P>> Engine for GameEngine<P, E> {
         let mut shown: Option<Report<P>> = None;
         let mut show = |report: &Report<P>| {
             if shown.take().is_none_or(|shown| !says_the_same(&shown, report)) {
-                info::info_lines(&position, report, style).iter().for_each(|line| say(line));
+                say(&info::info_lines(&position, report, style).join("\n"));
             }
             if report.last {
                 say(&info::best_move(&position, report, dialect));

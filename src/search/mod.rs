@@ -209,6 +209,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         progress.set_deadline(control);
         let proof_suffices = self.settings.multi_pv == 1;
         let supervisor = Supervisor::new(limits, control, &progress, budget, proof_suffices, self.tree.visits());
+        let is_watched = budget.is_some() || limits.infinite || limits.ponder || limits.mate.is_some();
         let desk = Mutex::new(Desk { supervisor, reporter, solution: None, answer: None, late: Duration::ZERO });
         while !progress.finished() && !control.stopped() {
             if self.tree.is_worn() {
@@ -222,7 +223,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             }
             let context = self.context(root, limits);
             let round = Round::new(self, &context, (limits, control, &progress), prover.as_ref(), &desk);
-            round.run(self.workers.as_ref(), budget.is_some() || limits.infinite || limits.ponder);
+            round.run(self.workers.as_ref(), is_watched);
         }
         let Desk { reporter, solution, answer, late, .. } = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
         let report = answer.unwrap_or_else(|| {
