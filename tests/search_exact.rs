@@ -384,7 +384,7 @@ fn the_last_report_is_the_answer_and_comes_once() {
 
 #[test]
 fn a_search_that_is_stopped_before_its_first_node_tells_the_evaluation() {
-    for fen in ["4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b", "q2/3/2Q w"] {
+    for fen in ["4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b", "3q2/6/Q3*q/q2*1Q/6/2Q3 b"] {
         let position = amazons(fen);
         let evaluator = AmazonsEvaluator::default();
         let expected = evaluator.judge(&position).value().for_side(position.side_to_move());

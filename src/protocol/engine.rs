@@ -164,7 +164,8 @@ impl<P: Notation, E: Evaluator<P>> GameEngine<P, E> {
 /// Whether two reports, one after the other, differ in nothing but the time.
 fn says_the_same<P: Notation>(one: &Report<P>, other: &Report<P>) -> bool {
     let same = |(one, other): (&Line<P>, &Line<P>)| one.score == other.score && one.turns == other.turns;
-    one.nodes == other.nodes && one.lines.len() == other.lines.len() && one.lines.iter().zip(&other.lines).all(same)
+    (one.nodes, one.score, one.lines.len()) == (other.nodes, other.score, other.lines.len())
+        && one.lines.iter().zip(&other.lines).all(same)
 }
 
 fn play_all<P: Notation>(game: &mut Game<P>, moves: &[&str]) -> Result<(), PositionError> {
