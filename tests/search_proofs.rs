@@ -208,7 +208,7 @@ impl<P: Notation, E: Evaluator<P>> Engines<P, E> {
         for (threads, search) in (1..).zip(&mut self.searches) {
             for multi_pv in [1, 500] {
                 // A quarter of all is quick, and with another quarter in each case nothing stays unseen.
-                if !thorough && (case + threads + multi_pv / 250) % 4 != 0 {
+                if !thorough && !(case + threads + multi_pv / 250).is_multiple_of(4) {
                     continue;
                 }
                 search.set(Settings { multi_pv, ..search.settings().clone() }).unwrap();
@@ -242,7 +242,7 @@ impl<P: Notation, E: Evaluator<P>> Engines<P, E> {
 fn cases() -> (usize, bool) {
     match std::env::var("HIPPOLYTA_PROOF_CASES").ok().and_then(|count| count.parse().ok()) {
         Some(count) => (count, true),
-        None => (120, false),
+        None => (160, false),
     }
 }
 

@@ -237,7 +237,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             report
         });
         if budget.is_some() {
-            self.lag.note(late.max(began.saturating_duration_since(ordered)));
+            self.lag.note(late.max(began.saturating_duration_since(ordered)), limits.overhead);
         }
         // From here on nobody waits for an answer, but all for the memory: of a large one this takes its time.
         drop(prover);
