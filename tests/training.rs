@@ -485,7 +485,7 @@ fn with_rate_0_a_fit_changes_no_byte() {
             let [before, after] = [0, 1].map(|epoch| number(&output, &format!("{what} epoch {epoch}")));
             assert_eq!(before, after, "{variant}");
         }
-        // The same positions, judged as in play. Only Desdemona and its relatives are learned from exactly those that are not certain.
+        // The same positions, judged as in play. Desdemona and its relatives are learned from just those that are not certain.
         if !variant.starts_with("damone") && !variant.starts_with("amazons") {
             let calibrated =
                 folder.run(&format!("fit {variant}.dat --calibrate --validation 4 --out calibrated-{variant}"));

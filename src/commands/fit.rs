@@ -56,8 +56,8 @@ pub(super) struct Fit {
     /// Times through the data
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     epochs: u32,
-    /// Length of the optimiser's first steps; 0 learns nothing [default: 0.01; from weights that were learned, 0.001 for the
-    /// evaluation and 0.003 for the policy]
+    /// Length of the optimiser's first steps; 0 learns nothing [default: 0.01; from weights that were learned, 0.001 for
+    /// the evaluation and 0.003 for the policy]
     #[arg(long, value_parser = share)]
     rate: Option<f32>,
     /// One game of so many is left aside

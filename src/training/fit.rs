@@ -58,8 +58,8 @@ impl Default for FitOptions {
 }
 
 impl FitOptions {
-    /// How to fit the evaluation or the policy: from weights that were `learned` before by shorter steps, and by still shorter ones for
-    /// what is seen in few positions, because a few games teach little and are soon learned by heart.
+    /// How to fit the evaluation or the policy. From weights that were `learned` before by shorter steps, and still shorter
+    /// ones for what is seen in few positions: a few games teach little, and are soon learned by heart.
     fn schedule(&self, stage: Stage, learned: bool) -> Schedule {
         let (batch, next_rate) = match stage {
             Stage::Value => (8_192, 0.001),
@@ -168,11 +168,12 @@ pub struct FitResult {
     pub losses: Vec<Losses>,
 }
 
-/// Learns the evaluation and the policy of one group of rule sets from self-play, from the weights of `known` on; `report` is told how it goes. Runs
-/// in the rayon pool it is called from. The same files and options give the same weights; with a rate of 0 these are the known ones.
+/// Learns the evaluation and the policy of one group of rule sets from self-play, from the weights of `known` on;
+/// `report` is told how it goes. Runs in the rayon pool it is called from. The same files and options give the same
+/// weights; with a rate of 0 these are the known ones.
 ///
-/// After each epoch the fit is kept in `checkpoint`, and goes on from what it finds there if it is told to `resume`. The file stays, for the caller to
-/// remove once the result is safe.
+/// After each epoch the fit is kept in `checkpoint`, and goes on from what it finds there if it is told to `resume`. The
+/// caller removes this file once the result is safe.
 ///
 /// # Errors
 ///
@@ -391,7 +392,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Plays random games, and asserts that the evaluation has for each of their positions the loss that it has in play.
+    /// Plays random games, and asserts that each of their positions has the loss that it has in play.
     fn losses_are_those_in_play<P: Subject>(variant: &'static Variant, evaluator: &dyn Evaluator<P>) {
         let network = network::<P>(&Knowledge::embedded().tables(), group(variant), 1).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);

@@ -2,8 +2,9 @@
 //!
 //! `logit = Σ w(phase)·count + Σ output · clamp(bias + row(phase) + Σ input · count / 8, 0, 1)`
 //!
-//! All weights are those that the fit starts from and what it changed of them. From the logit `l` and a threshold `d` follow win and loss, `σ(l − d)` and `σ(−l − d)`, and what is left is a draw. The loss is that of the
-//! game's result, −ln of its probability, mixed with the cross-entropy of the expected score and that of the search.
+//! The weights are those that the fit starts from, and what it changed of them. From the logit `l` and a threshold `d`
+//! follow win and loss, `σ(l − d)` and `σ(−l − d)`, and what is left is a draw. The loss is that of the game's result, −ln
+//! of its probability, mixed with the cross-entropy of the expected score and that of the search.
 
 use super::odds::{Odds, Target, inverse_softplus, softplus};
 use super::optimiser::{
@@ -83,8 +84,8 @@ pub struct Network {
     /// Classes of draws; 0 if there are none.
     classes: usize,
     known: Known,
-    /// Changes of the linear weights, knot by knot; the hidden units' weights, feature by feature; changes of their biases knot by
-    /// knot, then for all phases; the outputs; changes of the thresholds for each knot, then for each class.
+    /// Changes of the linear weights, knot by knot; the hidden units' weights, feature by feature; changes of their biases
+    /// knot by knot, then for all phases; the outputs; changes of the thresholds for each knot, then for each class.
     weights: Vec<f32>,
 }
 
@@ -124,8 +125,9 @@ struct Parts {
 }
 
 impl Network {
-    /// What a linear model, a table of hidden units, in the order of [`set_hidden`](crate::eval::network::Network::set_hidden), and one of
-    /// thresholds say. Hidden units that were never learned get random weights, and add nothing yet.
+    /// What a linear model, a table of hidden units and one of thresholds say. The tables are those of weights files: see
+    /// [`set_hidden`](crate::eval::network::Network::set_hidden). Hidden units that were never learned get random weights,
+    /// and add nothing yet.
     #[must_use]
     pub fn new(linear: &Model, hidden: &[i32], draws: &[i32], seed: u64) -> Self {
         let (knots, features, classes) = (linear.knots(), linear.features, draws.len() / PHASES);

@@ -1,8 +1,9 @@
 //! Linear models whose weights depend on the phase, and Adam (Kingma & Ba 2015) to fit them.
 //!
-//! A fit starts from a table of weights, one row for each phase, and learns changes to it. These lie on a few knots between the first and the last
-//! phase, and linearly in between, so that each sample teaches its neighbours as well. What no sample touches keeps its exact weight. Gradients are
-//! summed up in a fixed order, so the same data and seed give the same weights, whatever the number of threads.
+//! A fit starts from a table of weights, one row for each phase, and learns changes to it. It learns them at a few knots
+//! between the first and the last phase, and they are linear in between: each sample teaches its neighbours as well. What
+//! no sample touches keeps its exact weight. Gradients are summed up in a fixed order, so the same data and seed give the
+//! same weights, whatever the number of threads.
 
 use crate::eval::network::{PHASES, SCALE};
 use rand::SeedableRng;
@@ -148,7 +149,8 @@ pub fn optimise<M: Fitted>(
     let batch = schedule.batch.min((count / FEWEST_STEPS).max(SMALLEST_BATCH));
     let batches = count.div_ceil(batch);
     let steps = f64::from(schedule.epochs) * batches as f64;
-    // Slopes of single samples are about √0.2, and chance alone makes the mean over a batch as large as this for a weight that as many samples touch.
+    // A single sample's slope is about √0.2. Where `evidence` of all samples touch a weight, this is how large chance alone
+    // makes the mean of a batch.
     let damping = (0.2 * schedule.evidence / (count as f32 * batch as f32)).sqrt().max(1e-8);
     while moments.epoch < schedule.epochs {
         let mut order: Vec<usize> = (0..count).collect();
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_few_samples_touch_takes_shorter_steps() {
-        // The first weight is touched by every sample, the second by one in fifty; the slopes of both are ±√0.2 and on one side of 0 on average.
+        // Every sample touches the first weight, one in fifty the second. Both should grow.
         let fitted = |evidence| {
             let mut model = Model::new(&[0; 2 * PHASES], 1);
             let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence, seed: 1 };
