@@ -38,6 +38,12 @@ struct Candidate<P: Position> {
     proof: Option<Proof>,
 }
 
+/// Candidates as they are collected; open steps and turns with less than `least` visits are left out.
+struct Found<P: Position> {
+    candidates: Vec<Candidate<P>>,
+    least: f32,
+}
+
 /// Of a single game, for [`Candidate::bound`]: not even means near 0 or 1 are certain.
 const LEAST_VARIANCE: f32 = 1e-4;
 
@@ -160,26 +166,46 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
 
     /// All whole turns below `node` that have been visited or proven; only those in `only`, unless that is empty.
     fn candidates(&self, position: &P, node: NodeId, only: &[Turn<P>]) -> Vec<Candidate<P>> {
-        let mut found = Vec::new();
-        let mut turn = Turn::<P>::new();
-        self.collect(position, (node, 1.0), position.side_to_move(), &mut turn, &mut found);
-        found.retain(|candidate| only.is_empty() || only.contains(&candidate.turn));
-        found
+        let mut found = Found { candidates: Vec::new(), least: 0.0 };
+        self.collect(position, (node, 1.0), position.side_to_move(), &mut Turn::<P>::new(), &mut found);
+        let mut candidates = found.candidates;
+        candidates.retain(|candidate| only.is_empty() || only.contains(&candidate.turn));
+        candidates
     }
 
-    fn collect(
-        &self,
-        at: &P,
-        (node, prior): (NodeId, f32),
-        side: Side,
-        turn: &mut Turn<P>,
-        found: &mut Vec<Candidate<P>>,
-    ) {
+    /// The turn that comes first below `node`. Where there are many lines and the tree is large, this is asked hundreds of thousands of
+    /// times: so what has too few visits to come first is left out (and a draw that lies behind such a step).
+    fn best(&self, position: &P, node: NodeId) -> Option<Candidate<P>> {
+        let side = position.side_to_move();
+        let least = self.context.parameters.final_share * self.most_visits(position, node) as f32;
+        let mut found = Found { candidates: Vec::new(), least };
+        self.collect(position, (node, 1.0), side, &mut Turn::<P>::new(), &mut found);
+        let mut candidates = found.candidates;
+        self.sort(&mut candidates, side);
+        candidates.into_iter().next()
+    }
+
+    /// Visits of one open turn below `node`, most likely the one that has most: of all if the most visited step leads there.
+    fn most_visits(&self, position: &P, mut node: NodeId) -> u32 {
+        let tree = self.context.tree;
+        let mut at = position.clone();
+        loop {
+            let open = tree.children(node).filter(|&id| tree.node(id).proof().is_none());
+            let Some(child) = open.max_by_key(|&id| tree.node(id).visits()) else { return 0 };
+            at.play(P::Step::from_code(tree.node(child).step_code()));
+            if at.at_turn_start() {
+                return tree.node(child).visits();
+            }
+            node = child;
+        }
+    }
+
+    fn collect(&self, at: &P, (node, prior): (NodeId, f32), side: Side, turn: &mut Turn<P>, found: &mut Found<P>) {
         let tree = self.context.tree;
         for id in tree.children(node) {
             let child = tree.node(id);
             let (visits, prior, proof) = (child.visits(), prior * child.prior(), child.proof());
-            if visits == 0 && proof.is_none() {
+            if proof.is_none() && (visits == 0 || (visits as f32) < found.least) {
                 continue;
             }
             let step = P::Step::from_code(child.step_code());
@@ -187,7 +213,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             turn.push(step);
             if after.at_turn_start() {
                 let mean = if visits > 0 { child.mean_for(side, 0, 0) } else { 0.5 };
-                found.push(Candidate { turn: turn.clone(), node: id, visits, mean, prior, proof });
+                found.candidates.push(Candidate { turn: turn.clone(), node: id, visits, mean, prior, proof });
             } else {
                 self.collect(&after, (id, prior), side, turn, found);
             }
@@ -206,10 +232,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let mut turns = vec![candidate.turn];
         loop {
             turns.iter().last().into_iter().flatten().for_each(|&step| position.play(step));
-            let side = position.side_to_move();
-            let mut candidates = self.candidates(&position, node, &[]);
-            self.sort(&mut candidates, side);
-            let Some(next) = candidates.into_iter().next() else { break };
+            let Some(next) = self.best(&position, node) else { break };
             node = next.node;
             turns.push(next.turn);
         }
@@ -306,7 +329,10 @@ fn is_loss(proof: Option<Proof>, side: Side) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::amazons::AmazonsEvaluator;
     use crate::games::amazons::Amazons;
+    use crate::games::{Game, Notation, variant};
+    use crate::search::{Control, Limits, Search, Settings};
 
     fn candidate(visits: u32, mean: f32) -> Candidate<Amazons> {
         Candidate { turn: Turn::<Amazons>::new(), node: 0, visits, mean, prior: 0.5, proof: None }
@@ -335,5 +361,34 @@ mod tests {
         assert_eq!(choice(&[win, candidate(1_000, 0.9)]), 0);
         let loss = Candidate { visits: 1_000, mean: 0.9, ..proven(Outcome::Win(Side::Black)) };
         assert_eq!(choice(&[candidate(1_000, 0.1), loss]), 0);
+    }
+
+    #[test]
+    fn what_is_left_out_would_not_have_come_first() {
+        let fen = "1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - 0 1";
+        let game = Game::new(Amazons::from_fen(variant::find("amazons6").unwrap(), fen).unwrap());
+        let limits = Limits { nodes: Some(50_000), ..Limits::default() };
+        let mut search =
+            Search::new(AmazonsEvaluator::default(), Settings { hash: 32, ..Settings::default() }).unwrap();
+        search.run(&game, &limits, &Control::default(), &mut |_| ());
+        let context = search.context(game.current(), &limits);
+        let root = Root { context: &context };
+        let mut waiting = vec![(game.current().clone(), search.tree.root())];
+        let (mut compared, mut fewer) = (0, 0);
+        while let Some((position, node)) = waiting.pop() {
+            let mut all = root.candidates(&position, node, &[]);
+            root.sort(&mut all, position.side_to_move());
+            let best = root.best(&position, node);
+            assert_eq!(all.first().map(|first| first.node), best.map(|best| best.node), "{}", position.fen());
+            compared += u32::from(!all.is_empty());
+            let least = context.parameters.final_share * root.most_visits(&position, node) as f32;
+            fewer += u32::from(all.iter().any(|other| (other.visits as f32) < least));
+            for candidate in all {
+                let mut after = position.clone();
+                candidate.turn.iter().for_each(|&step| after.play(step));
+                waiting.push((after, candidate.node));
+            }
+        }
+        assert!(compared > 1_000 && fewer > 100, "{fewer} of {compared}");
     }
 }

@@ -1,10 +1,8 @@
 //! The endgame tables of Damone against slow twins, and what the engine makes of them.
 
-mod common;
-
-use common::child::{Engine, command};
-use common::folder::Folder;
-use common::naive_damone::DraughtsGrid;
+use crate::common::child::{Engine, command};
+use crate::common::folder::Folder;
+use crate::common::naive_damone::DraughtsGrid;
 use hippolyta::endgame::damone::{Mistake, Tables, TablesError, Verdict, solve, statistics, verify};
 use hippolyta::eval::Knowledge;
 use hippolyta::eval::damone::DamoneEvaluator;

@@ -1,14 +1,12 @@
 //! The examples do what they say. Those in Python run where there is a `python3`.
 
-mod common;
-
-use common::folder::Folder;
+use crate::common::folder::Folder;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-#[path = "../examples/rules.rs"]
+#[path = "../../examples/rules.rs"]
 mod rules;
-#[path = "../examples/search.rs"]
+#[path = "../../examples/search.rs"]
 mod search;
 
 #[test]

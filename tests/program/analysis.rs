@@ -1,9 +1,7 @@
 //! `hippolyta analyse`: queries and answers with a real child process.
 
-mod common;
-
-use common::child::Engine;
-use common::schema::Schema;
+use crate::common::child::Engine;
+use crate::common::schema::Schema;
 use hippolyta::games::variant::VARIANTS;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

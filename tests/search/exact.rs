@@ -1,9 +1,7 @@
 //! The search where the truth is known: a small game solved by recursion, and small boards solved by brute force.
 
-mod common;
-
-use common::amazons;
-use common::naive::Grid;
+use crate::common::amazons;
+use crate::common::naive::Grid;
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::{Evaluator, Judgement, Term, Value};
 use hippolyta::games::amazons::Amazons;

@@ -1,9 +1,8 @@
 //! UCI dialogues with a real child process.
 
-mod common;
-
-use common::child::Engine;
-use common::folder::Folder;
+use crate::common;
+use crate::common::child::Engine;
+use crate::common::folder::Folder;
 use hippolyta::games::variant::{VARIANTS, Variant};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};

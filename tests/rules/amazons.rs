@@ -1,9 +1,7 @@
 //! The fast rules against a slow twin on random positions of every board size, and the laws that any game obeys.
 
-mod common;
-
-use common::naive::Grid;
-use common::{amazons, sorted_turns};
+use crate::common::naive::Grid;
+use crate::common::{amazons, sorted_turns};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::{FenError, Notation, Outcome, Position, TurnError, legal_turns, variant};
 use rand::{RngExt, SeedableRng};

@@ -1,9 +1,7 @@
 //! `hippolyta match` as a user sees it: toy engines with every misbehaviour, outside processes, killing and resuming.
 #![cfg(unix)]
 
-mod common;
-
-use common::folder::Folder;
+use crate::common::folder::Folder;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::collections::BTreeMap;

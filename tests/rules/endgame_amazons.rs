@@ -1,9 +1,7 @@
 //! Exact endgames of the Amazons against brute force.
 
-mod common;
-
-use common::amazons;
-use common::tiny::Tiny;
+use crate::common::amazons;
+use crate::common::tiny::Tiny;
 use hippolyta::endgame::amazons::{
     Effort, Owner, RegionCount, Turns, by_regions, certain_line, count, margin_in_halves, may_be_decided, prove,
 };

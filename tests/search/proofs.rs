@@ -1,11 +1,10 @@
 //! Whatever a search claims to be proven is true, however early it is cut short: against brute force that knows only the rules.
 
-mod common;
-
-use common::child::Engine;
-use common::naive::Grid;
-use common::naive_damone::DraughtsGrid;
-use common::naive_desdemona::StoneGrid;
+use crate::common;
+use crate::common::child::Engine;
+use crate::common::naive::Grid;
+use crate::common::naive_damone::DraughtsGrid;
+use crate::common::naive_desdemona::StoneGrid;
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;

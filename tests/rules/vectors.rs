@@ -1,8 +1,7 @@
 //! The rules against positions, games and counts made by independent programs.
 
-mod common;
-
-use common::{sorted_turns, vectors};
+use crate::common;
+use crate::common::{sorted_turns, vectors};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;

@@ -1,10 +1,8 @@
 //! The subcommands: what they print, and how they fail.
 
-mod common;
-
-use common::child::command;
-use common::folder::Folder;
-use common::naive::Grid;
+use crate::common::child::command;
+use crate::common::folder::Folder;
+use crate::common::naive::Grid;
 use serde_json::{Value, json};
 
 fn ok(arguments: &[&str]) -> String {

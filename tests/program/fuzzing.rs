@@ -1,7 +1,7 @@
 //! The fuzzers' harness over the kept corpora and over mutations of them, the same at every run. What the fuzzers themselves find is kept in
 //! the corpora.
 
-#[path = "../fuzz/harness.rs"]
+#[path = "../../fuzz/harness.rs"]
 mod harness;
 
 use rand::{Rng, RngExt, SeedableRng};

@@ -1,9 +1,7 @@
 //! What a hostile client or a hostile system can do: nothing that brings the engine down.
 
-mod common;
-
-use common::child::{Engine, command};
-use common::folder::Folder;
+use crate::common::child::{Engine, command};
+use crate::common::folder::Folder;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -311,7 +309,7 @@ fn a_limit_on_the_size_of_files_is_an_error_like_any_other() {
 #[test]
 fn weights_that_are_damaged_are_refused_and_the_old_ones_stay() {
     let folder = Folder::new("damaged-weights");
-    let whole = include_bytes!("../src/eval/weights.bin");
+    let whole = include_bytes!("../../src/eval/weights.bin");
     let file = folder.path("weights.bin");
     let mut engine = Engine::uci();
     let eval = |engine: &mut Engine| engine.ask("eval", "Final evaluation");

@@ -1,9 +1,7 @@
 //! protocol.md says what the engine does: its transcripts are replayed, its table of options is compared.
 
-mod common;
-
-use common::child::Engine;
-use common::schema::Schema;
+use crate::common::child::Engine;
+use crate::common::schema::Schema;
 use hippolyta::games::variant::VARIANTS;
 use hippolyta::protocol::{Kind, OPTIONS};
 use serde_json::Value;

@@ -1,9 +1,7 @@
 //! The Damone family against a slow twin, and the laws that it obeys.
 
-mod common;
-
-use common::naive_damone::{DraughtsGrid, DraughtsTurn};
-use common::sorted_turns;
+use crate::common::naive_damone::{DraughtsGrid, DraughtsTurn};
+use crate::common::sorted_turns;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::variant::{self, Family, VARIANTS, Variant};

@@ -1,8 +1,6 @@
 //! UGI: dialogues, and a referee that knows no rules.
 
-mod common;
-
-use common::child::Engine;
+use crate::common::child::Engine;
 use hippolyta::games::variant::VARIANTS;
 
 fn ugi() -> Engine {

@@ -1,9 +1,7 @@
 //! The Desdemona family against a slow twin, and the laws that it obeys.
 
-mod common;
-
-use common::naive_desdemona::StoneGrid;
-use common::sorted_turns;
+use crate::common::naive_desdemona::StoneGrid;
+use crate::common::sorted_turns;
 use hippolyta::eval::Knowledge;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
 use hippolyta::games::desdemona::Desdemona;

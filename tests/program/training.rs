@@ -2,9 +2,8 @@
 
 use hippolyta::eval::Knowledge;
 use hippolyta::eval::knowledge::Tables;
-mod common;
 
-use common::folder::Folder;
+use crate::common::folder::Folder;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;

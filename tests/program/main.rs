@@ -1,0 +1,15 @@
+//! The program as its users see it: child processes, files, documents and examples.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod analysis;
+mod arena;
+mod commands;
+mod document;
+mod examples;
+mod fuzzing;
+mod hardening;
+mod training;
+mod uci;
+mod ugi;
