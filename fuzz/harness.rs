@@ -4,12 +4,13 @@
 //! Each function takes any bytes. Nothing may panic, hang or need memory without bound; besides, what is accepted must keep its promises.
 
 use hippolyta::arena::{GameRecord, openings};
+use hippolyta::engine::Evaluation;
 use hippolyta::eval::Knowledge;
 use hippolyta::eval::knowledge::Tables;
 use hippolyta::games::variant::{VARIANTS, Variant};
 use hippolyta::games::{Game, GameTask, Notation, legal_turns};
 use hippolyta::protocol::analysis::{self, Options};
-use hippolyta::protocol::{Judge, Output, serve};
+use hippolyta::protocol::{Output, serve};
 use hippolyta::training::record as data_file;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -127,7 +128,7 @@ pub fn session(data: &[u8]) {
     }
     let sink = Sink::default();
     let input = std::io::Cursor::new(lines.clone());
-    serve(input, Output::new(sink.clone()), Judge::default()).expect("reading from memory");
+    serve(input, Output::new(sink.clone()), Evaluation::default()).expect("reading from memory");
     let said = sink.text();
     let count = |word: &str| said.lines().filter(|line| line.starts_with(word)).count();
     assert_eq!(count("readyok"), asked, "{lines}{said}");

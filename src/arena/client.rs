@@ -2,9 +2,10 @@
 
 use super::process::{Line, Lost, Process, receive};
 use super::spec::{Allowance, EngineSpec, Proto};
+use crate::engine::Evaluation;
 use crate::games::Side;
 use crate::games::variant::Variant;
-use crate::protocol::{Dialect, Judge, Output, Session};
+use crate::protocol::{Dialect, Output, Session};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -371,16 +372,16 @@ fn process(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
 }
 
 fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
-    let mut judge = Judge::default();
+    let mut evaluation = Evaluation::default();
     for argument in &spec.arguments {
         match argument.as_str() {
-            "--playouts" => judge = Judge::Playouts,
+            "--playouts" => evaluation = Evaluation::Playouts,
             _ => return Err(StartError::Argument(argument.clone())),
         }
     }
     let (lines, receiver) = channel();
     let writer = LineWriter { lines, begun: Vec::new() };
-    Ok((Link::Within(Box::new(Session::new(Output::new(writer), judge))), receiver))
+    Ok((Link::Within(Box::new(Session::new(Output::new(writer), evaluation))), receiver))
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
 //! One game between two engines, under our rules.
 
 use super::client::{Client, Thought};
-use super::openings::Opening;
+use super::opening::{Opening, OpeningError, after_opening};
 use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
-use super::referee::{Referee, referee};
 use super::spec::Allowance;
+use crate::engine::Board;
 use crate::games::variant::Variant;
-use crate::games::{FenError, Outcome, Side, TurnError};
+use crate::games::{Outcome, Side};
 use std::time::Duration;
-use thiserror::Error;
 
 /// When a game is given up before its end by the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,34 +45,6 @@ pub struct DrawRule {
 
 /// How long after its time an engine may take to say its move, so that it can go on with the next game.
 const GRACE: Duration = Duration::from_millis(500);
-
-/// An opening that breaks the rules.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum OpeningError {
-    /// Its start.
-    #[error(transparent)]
-    Fen(#[from] FenError),
-    /// A move, counted from 1.
-    #[error("move {0}: {1}")]
-    Turn(usize, TurnError),
-    /// Nothing is left to play.
-    #[error("the game is over after it")]
-    Over,
-}
-
-/// A referee at the end of an opening, and the opening's moves in their usual spelling.
-pub fn after_opening(
-    variant: &'static Variant,
-    opening: &Opening,
-) -> Result<(Box<dyn Referee>, Vec<String>), OpeningError> {
-    let mut referee = referee(variant, &opening.fen)?;
-    let mut moves = Vec::new();
-    for (index, text) in opening.moves.iter().enumerate() {
-        moves.push(referee.play(text).map_err(|error| OpeningError::Turn(index + 1, error))?);
-    }
-    if referee.outcome().is_some() { Err(OpeningError::Over) } else { Ok((referee, moves)) }
-}
 
 /// A game to be played.
 pub struct Pairing<'a> {
@@ -189,7 +160,7 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
     let (mut referee, book) = after_opening(pairing.variant, pairing.opening)?;
     let mut moves: Vec<_> = book.into_iter().map(MoveRecord::book).collect();
     let mut broken = [false; 2];
-    let (outcome, reason, detail) = decide(pairing, players, referee.as_mut(), &mut moves, &mut broken);
+    let (outcome, reason, detail) = decide(pairing, players, &mut referee, &mut moves, &mut broken);
     let record = GameRecord {
         game: pairing.game,
         opening: pairing.opening_number,
@@ -209,7 +180,7 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
 fn decide(
     pairing: &Pairing<'_>,
     players: [Result<&mut Client, String>; 2],
-    referee: &mut dyn Referee,
+    referee: &mut Board,
     moves: &mut Vec<MoveRecord>,
     broken: &mut [bool; 2],
 ) -> (Outcome, Reason, String) {

@@ -6,8 +6,8 @@
 //! | `spec` | an engine and its limits in `key=value` words |
 //! | `client` | a conversation with an engine: a child process, or this one's own |
 //! | `process` | the child process: bounded in what it can say, and never left behind |
-//! | `referee` | our rules, in text |
-//! | `openings` | from a file, or random and balanced |
+//! | `opening` | where a game begins |
+//! | `openings` | openings from a file, or random and balanced |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `tournament` | all games, several at a time |
@@ -19,10 +19,10 @@
 mod client;
 mod difference;
 mod game;
+mod opening;
 pub mod openings;
 mod process;
 mod record;
-mod referee;
 mod schedule;
 mod spec;
 mod standing;
@@ -31,11 +31,11 @@ mod store;
 mod tournament;
 
 pub use client::{Client, EngineScore, StartError, Thought};
-pub use game::{Adjudication, DrawRule, OpeningError, Resign};
-pub use openings::{BookError, Opening};
+pub use game::{Adjudication, DrawRule, Resign};
+pub use opening::{Opening, OpeningError};
+pub use openings::BookError;
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
-pub use referee::{Referee, referee};
 pub use schedule::{Fixture, Format, Schedule};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
 pub use standing::Standing;

@@ -1,26 +1,13 @@
 //! Openings: from a file, or random and roughly balanced.
 
-use super::client::Thought;
-use super::game::{OpeningError, after_opening};
+use super::opening::{Opening, OpeningError, after_opening};
+use crate::engine::{AnalyseError, Board, Control, Engine, Evaluation, Limits, Settings};
 use crate::games::variant::Variant;
-use crate::protocol::{Dialect, Engine, Go, Judge, Order, PositionError, engine_for};
-use crate::search::{Control, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::time::Duration;
 use thiserror::Error;
-
-/// Where a game begins: a position, and moves from it that no engine chose.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Opening {
-    /// The position.
-    pub fen: String,
-    /// The moves.
-    pub moves: Vec<String>,
-}
 
 /// Why there are no openings.
 #[derive(Debug, Error)]
@@ -45,7 +32,7 @@ pub enum BookError {
     NoSearch(String),
     /// Should never occur.
     #[error(transparent)]
-    Position(#[from] PositionError),
+    Analyse(#[from] AnalyseError),
 }
 
 /// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and those that begin with
@@ -92,19 +79,19 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
     if plies == 0 {
         return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);
     }
-    let one = |engine: &mut Box<dyn Engine>, index: usize, salt: u64| {
-        balanced(engine.as_mut(), variant, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
+    let one = |engine: &mut Engine, index: usize, salt: u64| {
+        balanced(engine, variant, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
     };
     let settings = Settings { hash: 4, ..Settings::default() };
-    let engine = || engine_for(variant, &Judge::default(), settings.clone());
+    let engine = || Engine::new(variant, &Evaluation::default(), settings.clone()).map_err(|error| error.to_string());
     let mut openings: Vec<_> = (0..count)
         .into_par_iter()
         .map_init(engine, |engine, index| match engine {
             Ok(engine) => one(engine, index, 0),
-            Err(error) => Err(BookError::NoSearch(error.to_string())),
+            Err(error) => Err(BookError::NoSearch(error.clone())),
         })
         .collect::<Result<_, _>>()?;
-    let mut engine = engine().map_err(|error| BookError::NoSearch(error.to_string()))?;
+    let mut engine = engine().map_err(BookError::NoSearch)?;
     let mut seen = HashSet::new();
     for (index, opening) in openings.iter_mut().enumerate() {
         for salt in 1..=8 {
@@ -117,27 +104,26 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
     Ok(openings)
 }
 
-fn balanced(engine: &mut dyn Engine, variant: &'static Variant, plies: u32, seed: u64) -> Result<Opening, BookError> {
+fn balanced(engine: &mut Engine, variant: &'static Variant, plies: u32, seed: u64) -> Result<Opening, BookError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut best: Option<(i32, Vec<String>)> = None;
     for _ in 0..ATTEMPTS {
-        engine.set_position(variant.start, &[])?;
-        let mut moves = Vec::new();
+        let mut board = Board::new(variant);
         for _ in 0..plies {
-            let mut legal = engine.legal();
+            let legal = board.legal_turns();
             if legal.is_empty() {
                 break;
             }
-            let turn = legal.swap_remove(random.random_range(0..legal.len()));
-            engine.play(&[&turn])?;
-            moves.push(turn);
+            let turn = &legal[random.random_range(0..legal.len())];
+            let played = board.play(turn);
+            debug_assert!(played.is_ok(), "{turn}");
         }
-        if engine.outcome().is_some() {
+        if board.outcome().is_some() {
             continue;
         }
-        let score = score(engine).abs();
+        let score = score(engine, &board)?.abs();
         if best.as_ref().is_none_or(|(least, _)| score < *least) {
-            best = Some((score, moves));
+            best = Some((score, board.turns()));
         }
         if score <= BALANCED {
             break;
@@ -148,20 +134,10 @@ fn balanced(engine: &mut dyn Engine, variant: &'static Variant, plies: u32, seed
 }
 
 /// Centipawns by a short search.
-fn score(engine: &mut dyn Engine) -> i32 {
+fn score(engine: &mut Engine, board: &Board) -> Result<i32, AnalyseError> {
     engine.clear();
-    let mut thought = Thought::default();
-    let order = Order {
-        go: &Go { nodes: Some(NODES), ..Go::default() },
-        control: &Control::new(false),
-        dialect: Dialect::Uci,
-        show_wdl: false,
-        overhead: Duration::ZERO,
-        ordered: None,
-        elo: None,
-    };
-    engine.search(&order, &mut |line| thought.read(line));
-    thought.score.map_or(0, super::EngineScore::centipawns)
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    Ok(engine.analyse(board, &limits, &Control::default(), &mut |_| ())?.score.centipawns())
 }
 
 #[cfg(test)]
@@ -188,11 +164,11 @@ mod tests {
     #[test]
     fn random_openings_are_roughly_balanced() {
         let variant = find("amazons").unwrap();
-        let mut engine = engine_for(variant, &Judge::default(), Settings { hash: 4, ..Settings::default() }).unwrap();
+        let settings = Settings { hash: 4, ..Settings::default() };
+        let mut engine = Engine::new(variant, &Evaluation::default(), settings).unwrap();
         for opening in random(variant, 2, 10, 1).unwrap() {
-            let moves: Vec<_> = opening.moves.iter().map(String::as_str).collect();
-            engine.set_position(&opening.fen, &moves).unwrap();
-            assert!(score(engine.as_mut()).abs() <= 100, "{opening:?}");
+            let board = Board::after(variant, &opening.fen, &opening.moves).unwrap();
+            assert!(score(&mut engine, &board).unwrap().abs() <= 100, "{opening:?}");
         }
     }
 

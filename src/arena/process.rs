@@ -213,6 +213,8 @@ mod system {
             const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
             command.creation_flags(CREATE_NEW_PROCESS_GROUP);
         }
+        #[cfg(not(windows))]
+        let _ = command;
     }
 
     pub fn has_ended(child: &mut Child) -> bool {

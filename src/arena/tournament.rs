@@ -1,8 +1,8 @@
 //! A tournament: all games of a schedule, several at a time.
 
 use super::client::Client;
-use super::game::{Adjudication, OpeningError, Pairing, play};
-use super::openings::Opening;
+use super::game::{Adjudication, Pairing, play};
+use super::opening::{Opening, OpeningError};
 use super::record::{GameRecord, Reason};
 use super::schedule::{Fixture, Schedule};
 use super::spec::EngineSpec;

@@ -1,8 +1,8 @@
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
+use hippolyta::engine::Evaluation;
 use hippolyta::eval::Knowledge;
-use hippolyta::protocol::Judge;
 use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ impl Analyse {
             hash,
             nodes: self.nodes,
             seed: self.seed,
-            judge: Judge::Evaluation(knowledge),
+            evaluation: Evaluation::Learned(knowledge),
         };
         super::end_with_reader();
         serve(std::io::stdin().lock(), &super::output(), &options).context("standard input")

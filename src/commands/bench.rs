@@ -1,8 +1,8 @@
 use super::{end_with_reader, output};
 use anyhow::Result;
 use clap::Args;
+use hippolyta::engine::{Control, bench::DEPTH};
 use hippolyta::protocol::bench;
-use hippolyta::search::Control;
 
 /// Search fixed positions with one thread; the last line is `N nodes P nps`
 ///
@@ -11,7 +11,7 @@ use hippolyta::search::Control;
 #[command(after_help = "Example:\n  hippolyta bench")]
 pub(super) struct Bench {
     /// Turns that each principal variation is to have
-    #[arg(long, default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u32).range(1..=50))]
+    #[arg(long, default_value_t = DEPTH, value_parser = clap::value_parser!(u32).range(1..=50))]
     depth: u32,
 }
 

@@ -1,8 +1,8 @@
-use super::{PositionArgs, end_with_reader, judge, output};
+use super::{PositionArgs, end_with_reader, evaluation, output};
 use anyhow::Result;
 use clap::Args;
-use hippolyta::protocol::{Dialect, Go as Words, Order, engine_for};
-use hippolyta::search::{Control, Settings};
+use hippolyta::engine::{Control, Engine, Limits, Settings};
+use hippolyta::protocol::{Dialect, Style, Teller};
 use std::time::Duration;
 
 /// Search one position and print the info lines and the bestmove
@@ -40,7 +40,7 @@ pub(super) struct Go {
     /// Breaks ties
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Judge positions by random games, without any evaluation: for comparisons
+    /// Evaluate positions by random games, without any evaluation: for comparisons
     #[arg(long)]
     playouts: bool,
     /// Add win, draw and loss in thousandths to scores
@@ -56,30 +56,20 @@ impl Go {
             multi_pv: usize::from(self.multipv),
             seed: self.seed,
         };
-        let mut engine = engine_for(self.position.variant, &judge(self.playouts), settings)?;
-        engine.set_position(self.position.fen(), &self.position.moves())?;
-        let limited = self.nodes.is_some() || self.movetime.is_some() || self.depth.is_some() || self.mate.is_some();
-        let words = Words {
-            nodes: self.nodes.or(if limited { None } else { Some(u64::MAX) }),
+        let board = self.position.board()?;
+        let limits = Limits {
+            nodes: self.nodes,
             move_time: self.movetime.map(Duration::from_millis),
             depth: self.depth,
             mate: self.mate,
-            search_moves: self.searchmoves.split_whitespace().map(str::to_owned).collect(),
-            ..Words::default()
+            turns: self.searchmoves.split_whitespace().map(str::to_owned).collect(),
+            ..Limits::default()
         };
-        engine.check(&words)?;
-        let (control, output) = (Control::new(false), output());
+        let mut engine = Engine::new(self.position.variant, &evaluation(self.playouts), settings)?;
         end_with_reader();
-        let order = Order {
-            go: &words,
-            control: &control,
-            dialect: Dialect::Uci,
-            show_wdl: self.wdl,
-            overhead: Duration::ZERO,
-            ordered: None,
-            elo: None,
-        };
-        engine.search(&order, &mut |line| output.line(line));
+        let output = output();
+        let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);
+        engine.analyse(&board, &limits, &Control::default(), &mut |analysis| teller.tell(analysis))?;
         Ok(())
     }
 }

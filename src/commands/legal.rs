@@ -1,8 +1,7 @@
 use super::{PositionArgs, print_line};
 use anyhow::Result;
 use clap::Args;
-use hippolyta::games::variant::Variant;
-use hippolyta::games::{GameTask, Notation, Outcome, legal_turns};
+use hippolyta::games::Outcome;
 use serde_json::json;
 
 /// List the legal turns of a position, one a line
@@ -19,23 +18,14 @@ pub(super) struct Legal {
 
 impl Legal {
     pub(super) fn run(&self) -> Result<()> {
-        self.position.variant.run(self)
-    }
-}
-
-impl GameTask for &Legal {
-    type Output = Result<()>;
-
-    fn run<P: Notation>(self, _: &'static Variant) -> Result<()> {
-        let game = self.position.game::<P>()?;
-        let position = game.current();
-        let turns: Vec<_> = legal_turns(position).iter().map(|turn| position.turn_text(turn)).collect();
+        let board = self.position.board()?;
+        let turns = board.legal_turns();
         if self.json {
             let object = json!({
                 "variant": self.position.variant.name,
-                "fen": position.fen(),
-                "side": position.side_to_move().to_string(),
-                "outcome": position.outcome().map(Outcome::name),
+                "fen": board.fen(),
+                "side": board.side_to_move().to_string(),
+                "outcome": board.outcome().map(Outcome::name),
                 "turns": turns,
             });
             print_line(&object.to_string());

@@ -14,9 +14,9 @@ mod tournament;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
+use hippolyta::engine::{Board, Evaluation, PositionError};
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::games::{Game, Notation};
-use hippolyta::protocol::{Judge, Output, serve};
+use hippolyta::protocol::{Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -63,7 +63,7 @@ impl Cli {
         match self.command {
             None => {
                 end_with_reader();
-                serve(BufReader::new(stdin()), output(), judge(self.playouts)).context("standard input")
+                serve(BufReader::new(stdin()), output(), evaluation(self.playouts)).context("standard input")
             }
             Some(Command::Perft(command)) => command.run(),
             Some(Command::Legal(command)) => command.run(),
@@ -81,16 +81,15 @@ impl Cli {
     }
 }
 
-/// Who judges positions.
-fn judge(playouts: bool) -> Judge {
-    if playouts { Judge::Playouts } else { Judge::default() }
+/// Who evaluates positions.
+fn evaluation(playouts: bool) -> Evaluation {
+    if playouts { Evaluation::Playouts } else { Evaluation::default() }
 }
 
 /// Which position.
 #[derive(Debug, Args)]
 struct PositionArgs {
-    /// Rule set: amazons, amazons8, amazons6, desdemona, cassio, iago, desdemona-early, desdemona-early-border, desdemona-site,
-    /// cassio-site, damone, damone-three or damone-imperatore
+    #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
     variant: &'static Variant,
     /// Position [default: the start position of the rule set]
@@ -101,25 +100,19 @@ struct PositionArgs {
     moves: String,
 }
 
+/// What `--variant` takes.
+fn rule_sets() -> String {
+    format!("Rule set: {}", variant::names().join(", "))
+}
+
 fn variant_by_name(name: &str) -> Result<&'static Variant, variant::UnknownVariant> {
     variant::find(name)
 }
 
 impl PositionArgs {
-    fn fen(&self) -> &str {
-        self.fen.as_deref().unwrap_or(self.variant.start)
-    }
-
-    fn moves(&self) -> Vec<&str> {
-        self.moves.split_whitespace().collect()
-    }
-
-    fn game<P: Notation>(&self) -> Result<Game<P>> {
-        let mut game = Game::new(P::from_fen(self.variant, self.fen())?);
-        for text in self.moves() {
-            game.play_text(text)?;
-        }
-        Ok(game)
+    fn board(&self) -> Result<Board, PositionError> {
+        let moves: Vec<_> = self.moves.split_whitespace().collect();
+        Board::after(self.variant, self.fen.as_deref().unwrap_or(self.variant.start), &moves)
     }
 }
 

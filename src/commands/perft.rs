@@ -1,8 +1,7 @@
 use super::{PositionArgs, end_with_reader, print_line};
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::games::variant::Variant;
-use hippolyta::games::{GameTask, Notation, perft};
+use hippolyta::engine::Control;
 use std::time::Instant;
 
 /// Count the sequences of DEPTH turns
@@ -25,24 +24,16 @@ pub(super) struct Perft {
 impl Perft {
     pub(super) fn run(&self) -> Result<()> {
         end_with_reader();
-        self.position.variant.run(self)
-    }
-}
-
-impl GameTask for &Perft {
-    type Output = Result<()>;
-
-    fn run<P: Notation>(self, _: &'static Variant) -> Result<()> {
-        let game = self.position.game::<P>()?;
+        let board = self.position.board()?;
         let threads = usize::from(self.threads);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.with_context(|| format!("cannot start {threads} threads"))?;
         let started = Instant::now();
-        let result = pool.install(|| perft(game.current(), self.depth));
+        let Some(result) = pool.install(|| board.perft(self.depth, &Control::default())) else { return Ok(()) };
         let seconds = started.elapsed().as_secs_f64();
         if self.divide {
             for (turn, count) in &result.divide {
-                print_line(&format!("{}: {count}", game.current().turn_text(turn)));
+                print_line(&format!("{turn}: {count}"));
             }
             print_line("");
         }

@@ -1,4 +1,4 @@
-use super::{on_interrupt, progress, variant_by_name};
+use super::{on_interrupt, progress, rule_sets, variant_by_name};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
@@ -20,7 +20,7 @@ Each game depends on the seed and its number alone, so the shards of a run, merg
   hippolyta selfplay --games 10000 --seed 1 --shard 1/2 --out 1.dat
   hippolyta merge 0.dat 1.dat --out all.dat")]
 pub(super) struct SelfPlay {
-    /// Rule set
+    #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
     variant: &'static Variant,
     /// Games of the whole run

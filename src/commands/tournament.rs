@@ -1,4 +1,4 @@
-use super::{catch_signals, print_line, progress, variant_by_name};
+use super::{catch_signals, print_line, progress, rule_sets, variant_by_name};
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use hippolyta::arena::statistics::{Model, Sprt};
@@ -43,7 +43,7 @@ pub(super) struct Match {
     /// Words for every engine; an engine's own come after them
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Append)]
     each: Vec<String>,
-    /// Rule set
+    #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
     variant: &'static Variant,
     /// Games of each pairing in a round

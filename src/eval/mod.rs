@@ -22,7 +22,8 @@ pub use knowledge::Knowledge;
 pub use playouts::Playouts;
 
 use crate::endgame::{Proof, Solve};
-use crate::games::{Outcome, Position, Side, Turn};
+use crate::games::variant::Variant;
+use crate::games::{Notation, Outcome, Position, Side, Turn};
 
 /// An estimate: White's expected score (a draw counts one half) and the probability of a draw, both 0 … 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,6 +114,18 @@ pub trait Evaluator<P: Position>: Send + Sync {
     fn solver(&self, _position: &P, _bytes: usize) -> Option<Box<dyn Solve<P>>> {
         None
     }
+}
+
+/// A family of games with an evaluation that is learned.
+pub trait Evaluated: Notation {
+    /// Its evaluator.
+    type Evaluator: Evaluator<Self> + 'static;
+
+    /// The evaluator for positions of `variant`, a rule set of this family.
+    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> Self::Evaluator;
+
+    /// The name under which the tables of a rule set stand in weights files; rule sets that share one are learned together.
+    fn group(variant: &'static Variant) -> &'static str;
 }
 
 /// The logistic function, with the same bits on every machine.

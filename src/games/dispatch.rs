@@ -1,8 +1,26 @@
 use super::Notation;
-use super::amazons::Amazons;
-use super::damone::Damone;
-use super::desdemona::Desdemona;
-use super::variant::{Family, Variant};
+use super::variant::Variant;
+
+/// The one list of families: evaluates an expression in which a name stands for the type of a rule set's positions.
+macro_rules! with_family {
+    ($variant:expr, $P:ident => $body:expr) => {
+        match $variant.family {
+            $crate::games::variant::Family::Amazons => {
+                type $P = $crate::games::amazons::Amazons;
+                $body
+            }
+            $crate::games::variant::Family::Desdemona(_) => {
+                type $P = $crate::games::desdemona::Desdemona;
+                $body
+            }
+            $crate::games::variant::Family::Damone(_) => {
+                type $P = $crate::games::damone::Damone;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_family;
 
 /// Work that is the same in every game; [`Variant::run`] finds the type of the positions.
 ///
@@ -34,10 +52,6 @@ pub trait GameTask {
 impl Variant {
     /// Does `task` with the positions of this rule set.
     pub fn run<T: GameTask>(&'static self, task: T) -> T::Output {
-        match self.family {
-            Family::Amazons => task.run::<Amazons>(self),
-            Family::Desdemona(_) => task.run::<Desdemona>(self),
-            Family::Damone(_) => task.run::<Damone>(self),
-        }
+        with_family!(self, P => task.run::<P>(self))
     }
 }

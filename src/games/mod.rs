@@ -13,13 +13,16 @@ mod game;
 mod move_fire;
 mod notation;
 mod perft;
+mod pieces;
 mod position;
 pub mod variant;
 
 pub use dispatch::GameTask;
+pub(crate) use dispatch::with_family;
 pub use fen::FenError;
 pub use game::Game;
 pub use move_fire::{MoveFireStep, StepKind};
 pub use notation::{Notation, TurnError};
 pub use perft::{Perft, perft, perft_while};
-pub use position::{Outcome, Position, Side, Step, Turn, for_each_turn, legal_turns};
+pub use pieces::PiecesError;
+pub use position::{IllegalStep, Outcome, Position, Side, Step, Turn, for_each_turn, legal_turns};

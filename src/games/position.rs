@@ -2,6 +2,7 @@ use arrayvec::ArrayVec;
 use std::fmt;
 use std::hash::Hash;
 use std::ops::{ControlFlow, Not};
+use thiserror::Error;
 
 /// One of the two sides. White moves first from a start position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +76,11 @@ pub trait Step: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static {
     fn from_code(code: u16) -> Self;
 }
 
+/// A step that is not legal where it was to be played; nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the step is not legal here")]
+pub struct IllegalStep;
+
 /// The steps of one turn.
 pub type Turn<P> = ArrayVec<<P as Position>::Step, 2>;
 
@@ -98,8 +104,35 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// Calls `f` for every legal step, in an order fixed by the position, until `f` breaks off.
     fn for_each_step(&self, f: impl FnMut(Self::Step) -> ControlFlow<()>) -> ControlFlow<()>;
 
-    /// Plays `step`, which must be legal here.
+    /// Plays `step`, which must be legal here: that is checked in debug builds at most.
     fn play(&mut self, step: Self::Step);
+
+    /// Plays `step` if it is legal here. Takes as long as to list all steps.
+    ///
+    /// ```
+    /// use hippolyta::games::{Notation, Position, amazons::Amazons, variant};
+    ///
+    /// let variant = variant::find("amazons6")?;
+    /// let mut position = Amazons::from_fen(variant, variant.start)?;
+    /// let step = position.steps()[0];
+    /// assert!(position.try_play(step).is_ok());
+    /// // The amazon is no longer where it was.
+    /// assert!(position.try_play(step).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If it is not, or if the game is over.
+    fn try_play(&mut self, step: Self::Step) -> Result<(), IllegalStep> {
+        let is_over = self.at_turn_start() && self.outcome().is_some();
+        let find = |known| if known == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        if is_over || self.for_each_step(find).is_continue() {
+            return Err(IllegalStep);
+        }
+        self.play(step);
+        Ok(())
+    }
 
     /// Zobrist key: equal positions have equal keys, the half-turn included.
     fn key(&self) -> u64;

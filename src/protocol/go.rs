@@ -1,5 +1,4 @@
-use crate::games::Side;
-use crate::search::Clock;
+use crate::engine::{Clocks, Limits};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -12,31 +11,13 @@ pub enum Dialect {
     Ugi,
 }
 
-/// The words of a `go` command, read but not yet tied to a position.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The words of a `go` command.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Go {
     /// Count positions to this depth instead of searching.
     pub perft: Option<u32>,
-    /// Limits as in [`Limits`](crate::search::Limits).
-    pub nodes: Option<u64>,
-    /// Time for this turn.
-    pub move_time: Option<Duration>,
-    /// Time left to White and Black.
-    pub time: [Option<Duration>; 2],
-    /// Time added a turn.
-    pub increment: [Duration; 2],
-    /// Turns to the next time control.
-    pub moves_to_go: Option<u32>,
-    /// Turns in the principal variation.
-    pub depth: Option<u32>,
-    /// Turns to a proven win.
-    pub mate: Option<u32>,
-    /// Until stopped.
-    pub infinite: bool,
-    /// On the opponent's time.
-    pub ponder: bool,
-    /// Turns to consider, as text.
-    pub search_moves: Vec<String>,
+    /// When to stop. Its turns are as they were written, not yet known to be legal.
+    pub limits: Limits,
     /// Words that mean nothing here.
     pub unknown: Vec<String>,
 }
@@ -69,11 +50,11 @@ impl Go {
         while let Some(word) = words.next() {
             let lower = word.to_ascii_lowercase();
             match lower.as_str() {
-                "infinite" => go.infinite = true,
-                "ponder" => go.ponder = true,
+                "infinite" => go.limits.infinite = true,
+                "ponder" => go.limits.ponder = true,
                 "searchmoves" => {
                     while let Some(turn) = words.next_if(|next| !is_keyword(next)) {
-                        go.search_moves.push(turn.to_owned());
+                        go.limits.turns.push(turn.to_owned());
                     }
                 }
                 keyword if is_keyword(keyword) => go.limit(keyword, words.next().unwrap_or_default())?,
@@ -84,39 +65,23 @@ impl Go {
     }
 
     fn limit(&mut self, word: &str, found: &str) -> Result<(), GoError> {
-        let [white, black] = &mut self.time;
-        let [white_increment, black_increment] = &mut self.increment;
+        let limits = &mut self.limits;
+        let Clocks { time: [white, black], increment: [white_increment, black_increment], moves_to_go } =
+            &mut limits.clocks;
         match word {
             "wtime" | "p1time" => *white = Some(time(word, found)?),
             "btime" | "p2time" => *black = Some(time(word, found)?),
             "winc" | "p1inc" => *white_increment = time(word, found)?,
             "binc" | "p2inc" => *black_increment = time(word, found)?,
-            "movetime" => self.move_time = Some(time(word, found)?),
-            "movestogo" => self.moves_to_go = Some(number(word, found, 1)?),
-            "nodes" => self.nodes = Some(number(word, found, 1)?),
-            "depth" => self.depth = Some(number(word, found, 1)?),
-            "mate" => self.mate = Some(number(word, found, 1)?),
+            "movetime" => limits.move_time = Some(time(word, found)?),
+            "movestogo" => *moves_to_go = Some(number(word, found, 1)?),
+            "nodes" => limits.nodes = Some(number(word, found, 1)?),
+            "depth" => limits.depth = Some(number(word, found, 1)?),
+            "mate" => limits.mate = Some(number(word, found, 1)?),
             "perft" => self.perft = Some(number(word, found, 0)?),
             _ => {}
         }
         Ok(())
-    }
-
-    /// The clock of `side`, if any clock was given. A time that was not named counts as run out: better too quick than lost.
-    #[must_use]
-    pub fn clock(&self, side: Side) -> Option<Clock> {
-        let Self { time, increment, moves_to_go, .. } = self;
-        let given = time.iter().any(Option::is_some) || increment.iter().any(|time| !time.is_zero());
-        let time = time.get(side.index()).copied().flatten().unwrap_or_default();
-        let increment = increment.get(side.index()).copied().unwrap_or_default();
-        given.then_some(Clock { time, increment, moves_to_go: *moves_to_go })
-    }
-
-    /// Whether nothing at all ends the search.
-    #[must_use]
-    pub fn is_unlimited(&self) -> bool {
-        let Self { nodes, move_time, depth, mate, .. } = self;
-        nodes.is_none() && move_time.is_none() && depth.is_none() && mate.is_none() && self.clock(Side::White).is_none()
     }
 }
 
@@ -164,21 +129,24 @@ fn whole(word: &str, found: &str, range: &'static str) -> Result<i64, GoError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Clock;
+    use crate::games::Side;
 
     #[test]
     fn all_limits_are_read_in_any_order() {
-        let go = Go::parse("binc 5 searchmoves a1a2,a2a1 b1b2,b2b1 wtime -7 nodes 9 movestogo 3 ponder BTIME 80")
-            .unwrap_or_default();
-        assert_eq!(go.search_moves, ["a1a2,a2a1", "b1b2,b2b1"]);
-        assert_eq!((go.nodes, go.ponder, go.infinite), (Some(9), true, false));
+        let Go { limits, .. } =
+            Go::parse("binc 5 searchmoves a1a2,a2a1 b1b2,b2b1 wtime -7 nodes 9 movestogo 3 ponder BTIME 80")
+                .unwrap_or_default();
+        assert_eq!(limits.turns, ["a1a2,a2a1", "b1b2,b2b1"]);
+        assert_eq!((limits.nodes, limits.ponder, limits.infinite), (Some(9), true, false));
         let milliseconds = Duration::from_millis;
         assert_eq!(
-            go.clock(Side::Black),
+            limits.clocks.of(Side::Black),
             Some(Clock { time: milliseconds(80), increment: milliseconds(5), moves_to_go: Some(3) })
         );
-        assert_eq!(go.clock(Side::White).map(|clock| clock.time), Some(Duration::ZERO));
+        assert_eq!(limits.clocks.of(Side::White).map(|clock| clock.time), Some(Duration::ZERO));
         for (words, unlimited) in [("btime 5000", false), ("winc 100", false), ("movestogo 4", true), ("", true)] {
-            assert_eq!(Go::parse(words).map(|go| go.is_unlimited()), Ok(unlimited), "{words}");
+            assert_eq!(Go::parse(words).map(|go| go.limits.is_unlimited()), Ok(unlimited), "{words}");
         }
     }
 

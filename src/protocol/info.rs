@@ -1,16 +1,19 @@
-//! Scores and reports as text.
+//! Scores and analyses as text.
 
 use super::go::Dialect;
-use crate::endgame::Standing;
+use super::output::Output;
+use crate::engine::{Analysis, Board, Explanation, Line, ProofProgress, Score};
 use crate::eval::centipawns;
-use crate::games::Notation;
-use crate::search::{Line, Report, Score};
+use crate::games::Outcome;
 use serde::Serialize;
+use std::fmt::Write as _;
 
 /// How lines are to be written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub struct Style {
+    /// For whom.
     pub dialect: Dialect,
+    /// Whether scores come with win, draw and loss.
     pub show_wdl: bool,
 }
 
@@ -20,7 +23,7 @@ pub(super) struct Style {
 pub(super) enum Points {
     /// Centipawns.
     Cp(i32),
-    /// A proven win in so many turns, or a loss if negative; 0: lost already.
+    /// A proven win in this number of turns, or a loss if negative; 0: lost already.
     Mate(i32),
 }
 
@@ -38,82 +41,118 @@ impl Points {
     }
 }
 
-/// Win, draw and loss in thousandths that add up to 1000.
-pub(super) fn wdl(score: Score) -> [u32; 3] {
-    match score {
-        Score::Estimate { score, draw } => per_mille((score - draw / 2.0).clamp(0.0, 1.0), draw),
-        Score::Win { .. } => [1000, 0, 0],
-        Score::Loss { .. } => [0, 0, 1000],
-        Score::Draw => [0, 1000, 0],
+impl Style {
+    /// `score …` and, if wanted, `wdl …`.
+    fn score(self, score: Score) -> String {
+        let mut text = match Points::new(score, self.dialect) {
+            Points::Cp(points) => format!("score cp {points}"),
+            Points::Mate(turns) => format!("score mate {turns}"),
+        };
+        if self.show_wdl {
+            let [win, draw, loss] = score.per_mille();
+            let _ = write!(text, " wdl {win} {draw} {loss}");
+        }
+        text
+    }
+
+    /// One info line for each line of the analysis, and one for how far a proof has come.
+    #[must_use]
+    pub fn info(self, analysis: &Analysis) -> String {
+        if analysis.lines.is_empty() {
+            return format!("info depth 0 {}", self.score(analysis.score));
+        }
+        let Analysis { depth, selective_depth, nodes, hash_full, exact_hits, .. } = analysis;
+        let (milliseconds, nps) = (analysis.time.as_millis(), analysis.nodes_per_second());
+        let line = |(index, line): (usize, &Line)| {
+            let multi_pv = index + 1;
+            // The first line speaks for the position, the others for their moves.
+            let score = self.score(if index == 0 { analysis.score } else { line.score });
+            let pv = line.turns.join(" ");
+            format!(
+                "info depth {depth} seldepth {selective_depth} multipv {multi_pv} {score} nodes {nodes} nps {nps} \
+                 hashfull {hash_full} tbhits {exact_hits} time {milliseconds} pv {pv}"
+            )
+        };
+        let proof = analysis.proof.as_ref().map(|progress| {
+            let ProofProgress { turns, refuted, best, replies, answered } = progress;
+            format!(
+                "info string proof: {refuted} of {turns} moves refuted; of {replies} replies to {best} {answered} \
+                 answered"
+            )
+        });
+        analysis.lines.iter().enumerate().map(line).chain(proof).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The `bestmove` line.
+    #[must_use]
+    pub fn best_move(self, analysis: &Analysis) -> String {
+        match (analysis.best(), analysis.reply(), self.dialect) {
+            (None, _, _) => "bestmove (none)".to_owned(),
+            (Some(best), Some(reply), Dialect::Uci) => format!("bestmove {best} ponder {reply}"),
+            (Some(best), _, _) => format!("bestmove {best}"),
+        }
     }
 }
 
-/// `score …` and, if wanted, `wdl …`.
-fn score(score: Score, style: Style) -> String {
-    let mut text = match Points::new(score, style.dialect) {
-        Points::Cp(points) => format!("score cp {points}"),
-        Points::Mate(turns) => format!("score mate {turns}"),
+/// Writes analyses as they come: info lines where something is new, and `bestmove` after the last.
+pub struct Teller<'a> {
+    style: Style,
+    output: &'a Output,
+    shown: Option<Analysis>,
+}
+
+impl<'a> Teller<'a> {
+    /// Nothing was told yet.
+    #[must_use]
+    pub fn new(style: Style, output: &'a Output) -> Self {
+        Self { style, output, shown: None }
+    }
+
+    /// Whether the last analysis was told.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.shown.as_ref().is_some_and(|shown| shown.last)
+    }
+
+    /// Writes what an analysis says.
+    pub fn tell(&mut self, analysis: &Analysis) {
+        if self.shown.as_ref().is_none_or(|shown| !shown.agrees_with(analysis)) {
+            self.output.line(&self.style.info(analysis));
+        }
+        if analysis.last {
+            self.output.line(&self.style.best_move(analysis));
+        }
+        self.shown = Some(analysis.clone());
+    }
+}
+
+/// What `d` shows.
+pub(super) fn display(board: &Board) -> String {
+    let state = match board.outcome() {
+        None => format!("{} to move", board.side_to_move()),
+        Some(Outcome::Draw) => "game over, drawn".to_owned(),
+        Some(Outcome::Win(side)) => format!("game over, {side} has won"),
     };
-    if style.show_wdl {
-        let [win, draw, loss] = wdl(score);
-        text.push_str(&format!(" wdl {win} {draw} {loss}"));
-    }
-    text
+    let (diagram, fen, key, name) = (board.diagram(), board.fen(), board.key(), board.variant().name);
+    format!("{diagram}\nFen: {fen}\nKey: {key:016X}\nVariant: {name}\nState: {state}")
 }
 
-fn per_mille(win: f32, draw: f32) -> [u32; 3] {
-    let win = (win * 1000.0).round() as u32;
-    let draw = ((draw * 1000.0).round() as u32).min(1000 - win);
-    [win, draw, 1000 - win - draw]
-}
-
-/// The turns of a line, written one after the other.
-pub(super) fn turns_text<P: Notation>(position: &P, line: &Line<P>) -> Vec<String> {
-    let mut position = position.clone();
-    let mut text = Vec::new();
-    for turn in &line.turns {
-        text.push(position.turn_text(turn));
-        turn.iter().for_each(|&step| position.play(step));
-    }
-    text
-}
-
-/// One info line for each of the report's lines, and one for how far a proof has come.
-pub(super) fn info_lines<P: Notation>(position: &P, report: &Report<P>, style: Style) -> Vec<String> {
-    if report.lines.is_empty() {
-        return vec![format!("info depth 0 {}", score(report.score, style))];
-    }
-    let Report { depth, selective_depth, nodes, hash_full, exact_hits, .. } = report;
-    let milliseconds = report.time.as_millis();
-    let nps = (*nodes as f64 / report.time.as_secs_f64().max(1e-6)) as u64;
-    let line = |(index, line): (usize, &Line<P>)| {
-        let multi_pv = index + 1;
-        // The first line speaks for the position, the others for their moves.
-        let score = score(if index == 0 { report.score } else { line.score }, style);
-        let pv = turns_text(position, line).join(" ");
-        format!(
-            "info depth {depth} seldepth {selective_depth} multipv {multi_pv} {score} nodes {nodes} nps {nps} \
-             hashfull {hash_full} tbhits {exact_hits} time {milliseconds} pv {pv}"
-        )
+/// What `eval` shows.
+pub(super) fn explanation(explanation: Option<&Explanation>) -> String {
+    let Some(Explanation { value, terms, remarks }) = explanation else {
+        return "Final evaluation: none (game over)".to_owned();
     };
-    let proof = report.proof.as_ref().map(|standing| {
-        let Standing { turns, refuted, best, replies, answered } = standing;
-        let best = position.turn_text(best);
-        format!(
-            "info string proof: {refuted} of {turns} moves refuted; of {replies} replies to {best} {answered} answered"
-        )
-    });
-    report.lines.iter().enumerate().map(line).chain(proof).collect()
-}
-
-/// The `bestmove` line.
-pub(super) fn best_move<P: Notation>(position: &P, report: &Report<P>, dialect: Dialect) -> String {
-    let turns = report.lines.first().map(|line| turns_text(position, line)).unwrap_or_default();
-    match (turns.as_slice(), dialect) {
-        ([], _) => "bestmove (none)".to_owned(),
-        ([best, answer, ..], Dialect::Uci) => format!("bestmove {best} ponder {answer}"),
-        ([best, ..], _) => format!("bestmove {best}"),
+    let mut text = format!("{:<18}{:>10}{:>10}{:>10}\n", "Term", "White", "Black", "Logit");
+    for term in terms {
+        let [white, black] = term.features;
+        let _ = writeln!(text, "{:<18}{white:>10.2}{black:>10.2}{:>+10.3}", term.name, term.logit);
     }
+    for remark in remarks {
+        let _ = writeln!(text, "{remark}");
+    }
+    let (pawns, white, draw) = (centipawns(value.white), value.white, value.draw);
+    let _ = write!(text, "Final evaluation: cp {pawns:+} score {white:.3} draw {draw:.3} (white side)");
+    text
 }
 
 #[cfg(test)]
@@ -124,19 +163,18 @@ mod tests {
     fn mates_are_counted_in_turns_or_plies() {
         let uci = Style { dialect: Dialect::Uci, show_wdl: false };
         let ugi = Style { dialect: Dialect::Ugi, show_wdl: false };
-        let text = |plies| (score(Score::Win { plies }, uci), score(Score::Win { plies }, ugi));
+        let text = |plies| (uci.score(Score::Win { plies }), ugi.score(Score::Win { plies }));
         assert_eq!(text(1), ("score mate 1".to_owned(), "score mate 1".to_owned()));
         assert_eq!(text(5), ("score mate 3".to_owned(), "score mate 5".to_owned()));
-        assert_eq!(score(Score::Loss { plies: 4 }, uci), "score mate -2");
-        assert_eq!(score(Score::Loss { plies: 0 }, uci), "score mate 0");
-        assert_eq!(score(Score::Win { plies: 0 }, ugi), "score mate 1");
+        assert_eq!(uci.score(Score::Loss { plies: 4 }), "score mate -2");
+        assert_eq!(uci.score(Score::Loss { plies: 0 }), "score mate 0");
+        assert_eq!(ugi.score(Score::Win { plies: 0 }), "score mate 1");
     }
 
     #[test]
-    fn wdl_adds_up_to_a_thousand() {
+    fn wdl_is_shown_where_it_is_wanted() {
         let style = Style { dialect: Dialect::Uci, show_wdl: true };
-        assert_eq!(score(Score::Estimate { score: 0.64, draw: 0.0 }, style), "score cp 100 wdl 640 0 360");
-        assert_eq!(score(Score::Draw, style), "score cp 0 wdl 0 1000 0");
-        assert_eq!(per_mille(0.9996, 0.0004), [1000, 0, 0]);
+        assert_eq!(style.score(Score::Estimate { score: 0.64, draw: 0.0 }), "score cp 100 wdl 640 0 360");
+        assert_eq!(style.score(Score::Draw), "score cp 0 wdl 0 1000 0");
     }
 }

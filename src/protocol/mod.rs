@@ -4,35 +4,30 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | `session` | the state between two lines, and what each command does |
-//! | `engine` | one game with its search, behind a `dyn` handle |
 //! | `go` | the words of `go` |
 //! | `options` | all options, declared once |
-//! | `info` | scores and info lines as text |
-//! | `bench` | the fixed searches whose node count is the build's signature |
+//! | `info` | scores, analyses and boards as text |
+//! | `bench` | [`bench`](mod@crate::engine::bench) as text |
 //! | `output`, `lines` | whole lines to one writer from several threads; lines of bounded length from a reader |
-//! | `judge` | the evaluator for a rule set |
 //! | [`analysis`] | many positions at once, as JSON lines |
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod analysis;
 pub mod bench;
-mod engine;
 mod go;
 mod info;
-mod judge;
 mod lines;
 mod options;
 mod output;
 mod session;
-mod strength;
 
-pub use engine::{Engine, Found, Order, PositionError, engine_for};
 pub use go::{Dialect, Go, GoError};
-pub use judge::Judge;
+pub use info::{Style, Teller};
 pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
 pub use session::{Reins, Session};
 
+use crate::engine::Evaluation;
 pub(crate) use lines::{Read, read_line};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -59,8 +54,8 @@ type Line = (Instant, String);
 /// # Errors
 ///
 /// What reading from `input` says, and if no thread can be started.
-pub fn serve(input: impl BufRead + Send + 'static, output: Output, judge: Judge) -> io::Result<()> {
-    let mut session = Session::new(output.clone(), judge);
+pub fn serve(input: impl BufRead + Send + 'static, output: Output, evaluation: Evaluation) -> io::Result<()> {
+    let mut session = Session::new(output.clone(), evaluation);
     let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
     std::thread::Builder::new().name("input".to_owned()).spawn({
         let (output, reins) = (output.clone(), session.reins());

@@ -1,13 +1,21 @@
-use super::strength;
-use crate::games::variant;
+use super::session::Session;
+use crate::endgame::damone::Tables;
+use crate::engine::{DEFAULT_ELO, ELO_RANGE};
+use crate::eval::Knowledge;
+use crate::games::variant::{self, Variant};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
-/// What values an option takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What values an option takes, and what a session does with one.
+#[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// `true` or `false`.
     Check {
         /// Value at the start.
         default: bool,
+        #[allow(missing_docs)]
+        set: fn(&mut Session, bool),
     },
     /// A whole number.
     Spin {
@@ -17,84 +25,71 @@ pub enum Kind {
         min: u64,
         /// Greatest value.
         max: u64,
+        #[allow(missing_docs)]
+        set: fn(&mut Session, u64),
     },
     /// The name of a rule set.
-    Variant,
-    /// The name of a file.
-    File,
+    Variant(fn(&mut Session, &'static Variant)),
+    /// The name of a file; `None` for what is built in.
+    File(fn(&mut Session, Option<&Path>)),
     /// No value: setting it does something.
-    Button,
-}
-
-/// Which option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Id {
-    Variant,
-    Threads,
-    Hash,
-    ClearHash,
-    MultiPv,
-    Ponder,
-    MoveOverhead,
-    ShowWdl,
-    AnalyseMode,
-    LimitStrength,
-    Elo,
-    Seed,
-    OwnBook,
-    EvalFile,
-    DamoneTables,
+    Button(fn(&mut Session)),
 }
 
 /// An option as clients see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    pub(super) id: Id,
     /// Its name; upper and lower case are the same.
     pub name: &'static str,
-    /// Its values.
+    /// Its values, and what they do.
     pub kind: Kind,
 }
 
-const fn spec(id: Id, name: &'static str, kind: Kind) -> Spec {
-    Spec { id, name, kind }
+const fn spec(name: &'static str, kind: Kind) -> Spec {
+    Spec { name, kind }
 }
+
+const fn check(name: &'static str, set: fn(&mut Session, bool)) -> Spec {
+    Spec { name, kind: Kind::Check { default: false, set } }
+}
+
+const fn spin(name: &'static str, default: u64, min: u64, max: u64, set: fn(&mut Session, u64)) -> Spec {
+    Spec { name, kind: Kind::Spin { default, min, max, set } }
+}
+
+const ELO: [u64; 3] = [DEFAULT_ELO as u64, ELO_RANGE[0] as u64, ELO_RANGE[1] as u64];
 
 /// All options, in the order in which they are listed.
 pub const OPTIONS: &[Spec] = &[
-    spec(Id::Variant, "UCI_Variant", Kind::Variant),
-    spec(Id::Threads, "Threads", Kind::Spin { default: 1, min: 1, max: 1024 }),
-    spec(Id::Hash, "Hash", Kind::Spin { default: 256, min: 1, max: 32_768 }),
-    spec(Id::ClearHash, "Clear Hash", Kind::Button),
-    spec(Id::MultiPv, "MultiPV", Kind::Spin { default: 1, min: 1, max: 500 }),
-    spec(Id::Ponder, "Ponder", Kind::Check { default: false }),
-    spec(Id::MoveOverhead, "Move Overhead", Kind::Spin { default: 10, min: 0, max: 5_000 }),
-    spec(Id::ShowWdl, "UCI_ShowWDL", Kind::Check { default: false }),
-    spec(Id::AnalyseMode, "UCI_AnalyseMode", Kind::Check { default: false }),
-    spec(Id::LimitStrength, "UCI_LimitStrength", Kind::Check { default: false }),
-    spec(
-        Id::Elo,
-        "UCI_Elo",
-        Kind::Spin { default: strength::DEFAULT, min: strength::RANGE[0], max: strength::RANGE[1] },
-    ),
-    spec(Id::Seed, "Seed", Kind::Spin { default: 0, min: 0, max: i64::MAX as u64 }),
-    spec(Id::OwnBook, "OwnBook", Kind::Check { default: false }),
-    spec(Id::EvalFile, "EvalFile", Kind::File),
-    spec(Id::DamoneTables, "DamoneTables", Kind::File),
+    spec("UCI_Variant", Kind::Variant(Session::set_variant)),
+    spin("Threads", 1, 1, 1024, |session, threads| session.change(|settings| settings.threads = threads as usize)),
+    spin("Hash", 256, 1, 32_768, |session, hash| session.change(|settings| settings.hash = hash as usize)),
+    spec("Clear Hash", Kind::Button(Session::clear)),
+    spin("MultiPV", 1, 1, 500, |session, lines| session.change(|settings| settings.multi_pv = lines as usize)),
+    // Tells what the client does, as do UCI_AnalyseMode and OwnBook; nothing here depends on it.
+    check("Ponder", |_, _| ()),
+    spin("Move Overhead", 10, 0, 5_000, |session, time| session.overhead = Duration::from_millis(time)),
+    check("UCI_ShowWDL", |session, show| session.show_wdl = show),
+    check("UCI_AnalyseMode", |_, _| ()),
+    check("UCI_LimitStrength", |session, limit| session.limit_strength = limit),
+    spin("UCI_Elo", ELO[0], ELO[1], ELO[2], |session, elo| session.elo = elo as u32),
+    spin("Seed", 0, 0, i64::MAX as u64, |session, seed| session.change(|settings| settings.seed = seed)),
+    check("OwnBook", |_, _| ()),
+    spec("EvalFile", Kind::File(|session, path| session.load("EvalFile", path, load_weights))),
+    spec("DamoneTables", Kind::File(|session, path| session.load("DamoneTables", path, load_damone_tables))),
 ];
 
 /// What stands for the weights and tables that are built in.
-pub(super) const BUILT_IN: &str = "<built-in>";
+const BUILT_IN: &str = "<built-in>";
 
-/// A value read for an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Setting {
-    Check(bool),
-    Spin(u64),
-    Variant(&'static variant::Variant),
-    Press,
-    Text(String),
+fn load_weights(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
+    let new = path.map_or_else(|| Ok(Knowledge::embedded()), Knowledge::load).map_err(|error| error.to_string())?;
+    Ok(new.with_damone_tables(old.damone_tables.clone()))
+}
+
+fn load_damone_tables(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
+    let tables = path.map(Tables::load).transpose().map_err(|error| error.to_string())?;
+    Ok(old.with_damone_tables(tables.map(Arc::new)))
 }
 
 impl Spec {
@@ -102,11 +97,11 @@ impl Spec {
     pub(super) fn declaration(&self, lower_case: bool) -> String {
         let name = if lower_case { self.name.to_lowercase() } else { self.name.to_owned() };
         let values = match self.kind {
-            Kind::Check { default } => format!("check default {default}"),
-            Kind::Spin { default, min, max } => format!("spin default {default} min {min} max {max}"),
-            Kind::Button => "button".to_owned(),
-            Kind::File => format!("string default {BUILT_IN}"),
-            Kind::Variant => {
+            Kind::Check { default, .. } => format!("check default {default}"),
+            Kind::Spin { default, min, max, .. } => format!("spin default {default} min {min} max {max}"),
+            Kind::Button(_) => "button".to_owned(),
+            Kind::File(_) => format!("string default {BUILT_IN}"),
+            Kind::Variant(_) => {
                 let names = variant::names();
                 let list: Vec<_> = names.iter().map(|name| format!("var {name}")).collect();
                 format!("combo default {} {}", names.first().copied().unwrap_or_default(), list.join(" "))
@@ -115,39 +110,48 @@ impl Spec {
         format!("option name {name} type {values}")
     }
 
-    fn read(&self, value: &str) -> Result<Setting, String> {
+    /// Has `session` take a value.
+    fn set(&self, session: &mut Session, value: &str) -> Result<(), String> {
         match self.kind {
-            Kind::Button => Ok(Setting::Press),
-            Kind::File => Ok(Setting::Text(value.to_owned())),
-            Kind::Variant => variant::find(value).map(Setting::Variant).map_err(|error| error.to_string()),
-            Kind::Check { .. } => match value.to_ascii_lowercase().as_str() {
-                "true" => Ok(Setting::Check(true)),
-                "false" => Ok(Setting::Check(false)),
-                _ => Err(format!("option {}: '{value}' is neither true nor false", self.name)),
+            Kind::Button(press) => press(session),
+            Kind::File(load) => {
+                let path = Some(value).filter(|path| !["", "<empty>", BUILT_IN].contains(path));
+                load(session, path.map(Path::new));
+            }
+            Kind::Variant(set) => set(session, variant::find(value).map_err(|error| error.to_string())?),
+            Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
+                "true" => set(session, true),
+                "false" => set(session, false),
+                _ => return Err(format!("option {}: '{value}' is neither true nor false", self.name)),
             },
-            Kind::Spin { min, max, .. } => match value.parse() {
-                Ok(number) if (min..=max).contains(&number) => Ok(Setting::Spin(number)),
-                _ => Err(format!("option {}: '{value}' is not a whole number from {min} to {max}", self.name)),
+            Kind::Spin { min, max, set, .. } => match value.parse() {
+                Ok(number) if (min..=max).contains(&number) => set(session, number),
+                _ => return Err(format!("option {}: '{value}' is not a whole number from {min} to {max}", self.name)),
             },
         }
+        Ok(())
     }
 }
 
 /// Reads `name N value V`, the words after `setoption`.
-pub(super) fn parse(words: &str) -> Result<(Id, Setting), String> {
+fn parse(words: &str) -> Result<(&'static Spec, String), String> {
     let words: Vec<_> = words.split_ascii_whitespace().collect();
     let is = |wanted: &'static str| move |word: &&str| word.eq_ignore_ascii_case(wanted);
-    let Some((first, rest)) = words.split_first().filter(|(first, _)| is("name")(first)) else {
+    let Some((_, rest)) = words.split_first().filter(|(first, _)| is("name")(first)) else {
         return Err("setoption: 'name' is expected after it".to_owned());
     };
-    debug_assert!(is("name")(first));
     let split = rest.iter().position(is("value")).unwrap_or(rest.len());
     let (name, value) = rest.split_at(split);
     let name = name.join(" ");
     let value = value.iter().skip(1).copied().collect::<Vec<_>>().join(" ");
     let known = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name));
-    let spec = known.ok_or_else(|| format!("no such option: '{name}'"))?;
-    Ok((spec.id, spec.read(&value)?))
+    Ok((known.ok_or_else(|| format!("no such option: '{name}'"))?, value))
+}
+
+/// Obeys `setoption` with these words. The error is what is wrong with them.
+pub(super) fn set(session: &mut Session, words: &str) -> Result<(), String> {
+    let (spec, value) = parse(words)?;
+    spec.set(session, &value)
 }
 
 /// Reads `name Tune.NAME value V`.
@@ -164,16 +168,39 @@ pub(super) fn constant(words: &str) -> Option<(String, f32)> {
 mod tests {
     use super::*;
 
+    fn session() -> Session {
+        Session::new(crate::protocol::Output::new(std::io::sink()), crate::engine::Evaluation::default())
+    }
+
     #[test]
     fn names_and_words_are_read_in_any_case() {
-        assert_eq!(parse("NAME move overhead VALUE 20"), Ok((Id::MoveOverhead, Setting::Spin(20))));
-        assert_eq!(parse("name Clear Hash"), Ok((Id::ClearHash, Setting::Press)));
-        assert_eq!(parse("name uci_showwdl value TRUE"), Ok((Id::ShowWdl, Setting::Check(true))));
+        let mut session = session();
+        for words in ["NAME move overhead VALUE 20", "name Clear Hash", "name uci_showwdl value TRUE"] {
+            assert_eq!(set(&mut session, words), Ok(()), "{words}");
+        }
+        assert_eq!((session.overhead, session.show_wdl), (Duration::from_millis(20), true));
+    }
+
+    #[test]
+    fn a_session_begins_with_the_defaults() {
+        let mut with_defaults = session();
+        for spec in OPTIONS {
+            let value = match spec.kind {
+                Kind::Check { default, .. } => default.to_string(),
+                Kind::Spin { default, .. } => default.to_string(),
+                Kind::Variant(_) => variant::DEFAULT.name.to_owned(),
+                Kind::File(_) => BUILT_IN.to_owned(),
+                Kind::Button(_) => continue,
+            };
+            assert_eq!(set(&mut with_defaults, &format!("name {} value {value}", spec.name)), Ok(()));
+        }
+        assert_eq!(with_defaults.options(), session().options());
     }
 
     #[test]
     fn what_is_wrong_is_said() {
-        let error = |words| parse(words).err().unwrap_or_default();
+        let mut session = session();
+        let mut error = |words| set(&mut session, words).err().unwrap_or_default();
         assert_eq!(error("Hash 5"), "setoption: 'name' is expected after it");
         assert_eq!(error("name Hush value 5"), "no such option: 'Hush'");
         assert_eq!(error("name Hash value 0"), "option Hash: '0' is not a whole number from 1 to 32768");

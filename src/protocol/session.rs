@@ -1,15 +1,14 @@
 use super::bench;
-use super::engine::{Engine, Order, PositionError, engine_for};
 use super::go::{Dialect, Go};
-use super::judge::Judge;
-use super::options::{self, Id, OPTIONS, Setting};
+use super::info::{self, Style, Teller};
+use super::options::{self, OPTIONS};
 use super::output::Output;
-use super::strength;
-use crate::endgame::damone::Tables;
+use crate::engine::{
+    Board, Control, DEFAULT_ELO, Engine, Evaluation, Limits, PositionError, Settings, bench as searches,
+};
 use crate::eval::Knowledge;
 use crate::games::variant::{self, Variant};
 use crate::games::{Outcome, Side};
-use crate::search::{Control, Settings, SettingsError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Work on its own thread, which gives the engine back at the end.
 struct Running {
     control: Arc<Control>,
-    thread: JoinHandle<Option<Box<dyn Engine>>>,
+    thread: JoinHandle<Option<Engine>>,
     /// Counting and benches are finished before the next command, a search is ended by it.
     finishes: bool,
 }
@@ -40,34 +39,25 @@ impl Reins {
 /// One client's dialogue: obeys line by line.
 pub struct Session {
     output: Output,
-    judge: Judge,
+    evaluation: Evaluation,
     dialect: Dialect,
-    variant: &'static Variant,
+    /// The game; what is searched is a copy of it.
+    board: Board,
     settings: Settings,
-    show_wdl: bool,
-    overhead: Duration,
-    limit_strength: bool,
-    elo: u32,
+    pub(super) show_wdl: bool,
+    pub(super) overhead: Duration,
+    pub(super) limit_strength: bool,
+    pub(super) elo: u32,
     /// Not here while something runs, nor before it is first needed.
-    engine: Option<Box<dyn Engine>>,
+    engine: Option<Engine>,
     running: Option<Running>,
     reins: Reins,
     /// In UGI, who has lost by an illegal turn.
     forfeited: Option<Side>,
 }
 
-/// What a file's name, or none, makes of the knowledge there was.
-type Load = fn(&Knowledge, Option<&Path>) -> Result<Arc<Knowledge>, String>;
-
-fn load_weights(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
-    let new = path.map_or_else(|| Ok(Knowledge::embedded()), Knowledge::load).map_err(|error| error.to_string())?;
-    Ok(new.with_damone_tables(old.damone_tables.clone()))
-}
-
-fn load_damone_tables(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
-    let tables = path.map(Tables::load).transpose().map_err(|error| error.to_string())?;
-    Ok(old.with_damone_tables(tables.map(Arc::new)))
-}
+/// What a file, or none, makes of the knowledge there was.
+pub(super) type Load = fn(&Knowledge, Option<&Path>) -> Result<Arc<Knowledge>, String>;
 
 /// Whether two evaluations and all else that is known are equal.
 fn is_the_same(one: &Knowledge, other: &Knowledge) -> bool {
@@ -132,17 +122,17 @@ const KNOWN: &[&str] = &[
 impl Session {
     /// A session that writes to `output`.
     #[must_use]
-    pub fn new(output: Output, judge: Judge) -> Self {
+    pub fn new(output: Output, evaluation: Evaluation) -> Self {
         Self {
             output,
-            judge,
+            evaluation,
             dialect: Dialect::Uci,
-            variant: variant::DEFAULT,
+            board: Board::new(variant::DEFAULT),
             settings: Settings::default(),
             show_wdl: false,
             overhead: Duration::from_millis(10),
             limit_strength: false,
-            elo: strength::DEFAULT as u32,
+            elo: DEFAULT_ELO,
             engine: None,
             running: None,
             reins: Reins::default(),
@@ -219,8 +209,8 @@ impl Session {
             "moves" => self.moves(rest),
             "go" => self.go(rest, when),
             "query" => self.query(rest),
-            "d" => self.show(|engine| engine.display()),
-            "eval" => self.show(|engine| engine.explain()),
+            "d" => self.output.line(&info::display(&self.board)),
+            "eval" => self.explain(),
             "bench" => self.bench(),
             _ => self.output.line(HELP),
         }
@@ -240,11 +230,11 @@ impl Session {
         }
         match thread.join() {
             Ok(engine) => self.take_back(engine),
-            Err(_) => self.output.error("the search thread was lost; the position is the start position again"),
+            Err(_) => self.output.error("the search thread was lost, and what it had searched"),
         }
     }
 
-    fn take_back(&mut self, engine: Option<Box<dyn Engine>>) {
+    fn take_back(&mut self, engine: Option<Engine>) {
         self.engine = engine;
         if let Some(settings) = self.engine.as_ref().map(|engine| engine.settings().clone()) {
             self.take_less(settings);
@@ -269,7 +259,7 @@ impl Session {
         &mut self,
         control: Control,
         finishes: bool,
-        work: impl FnOnce(Option<Box<dyn Engine>>, &Control) -> Option<Box<dyn Engine>> + Send + 'static,
+        work: impl FnOnce(Option<Engine>, &Control) -> Option<Engine> + Send + 'static,
     ) {
         let control = Arc::new(control);
         *self.reins.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(control.clone());
@@ -292,24 +282,22 @@ impl Session {
 
     /// The engine, made when first needed: with less memory or fewer threads, and a word on that, if the system has no more.
     /// `None` (and an error line) if not even the least is to be had.
-    fn engine(&mut self) -> Option<&mut Box<dyn Engine>> {
+    fn engine(&mut self) -> Option<&mut Engine> {
         if self.engine.is_none() {
-            let mut settings = self.settings.clone();
-            loop {
-                match engine_for(self.variant, &self.judge, settings.clone()) {
-                    Ok(engine) => break self.take_back(Some(engine)),
-                    Err(SettingsError::Memory(_)) if settings.hash > 1 => settings.hash /= 2,
-                    Err(SettingsError::Threads(..)) if settings.threads > 1 => settings.threads /= 2,
-                    Err(error) => break self.output.error(&error.to_string()),
-                }
+            match Engine::with_what_there_is(self.board.variant(), &self.evaluation, self.settings.clone()) {
+                Ok(engine) => self.take_back(Some(engine)),
+                Err(error) => self.output.error(&error.to_string()),
             }
         }
         self.engine.as_mut()
     }
 
-    fn show(&mut self, text: impl Fn(&dyn Engine) -> String) {
-        if let Some(text) = self.engine().map(|engine| text(engine.as_ref())) {
-            self.output.line(&text);
+    fn explain(&mut self) {
+        let board = self.board.clone();
+        match self.engine().map(|engine| engine.explain(&board)) {
+            Some(Ok(explanation)) => self.output.line(&info::explanation(explanation.as_ref())),
+            Some(Err(error)) => self.output.error(&error.to_string()),
+            None => {}
         }
     }
 
@@ -326,16 +314,13 @@ impl Session {
 
     fn new_game(&mut self) {
         self.forfeited = None;
-        let start = self.variant.start;
+        self.board = Board::new(self.board.variant());
         if let Some(engine) = self.engine.as_mut() {
             engine.clear();
-            // The start position is always legal.
-            let _ = engine.set_position(start, &[]);
         }
     }
 
     fn set_option(&mut self, words: &str) {
-        let mut settings = self.settings.clone();
         #[cfg(feature = "tuning")]
         if let Some((name, value)) = options::constant(words) {
             if !self.engine().is_some_and(|engine| engine.set_constant(&name, value)) {
@@ -343,35 +328,37 @@ impl Session {
             }
             return;
         }
-        match options::parse(words) {
-            Err(error) => return self.output.error(&error),
-            Ok((Id::Variant, Setting::Variant(variant))) => return self.set_variant(variant),
-            Ok((Id::EvalFile, Setting::Text(path))) => return self.load("EvalFile", &path, load_weights),
-            Ok((Id::DamoneTables, Setting::Text(path))) => return self.load("DamoneTables", &path, load_damone_tables),
-            Ok((Id::ClearHash, _)) => {
-                if let Some(engine) = self.engine.as_mut() {
-                    engine.clear();
-                }
-                return;
-            }
-            Ok((Id::ShowWdl, Setting::Check(show))) => self.show_wdl = show,
-            Ok((Id::LimitStrength, Setting::Check(limit))) => self.limit_strength = limit,
-            Ok((Id::Elo, Setting::Spin(elo))) => self.elo = elo as u32,
-            Ok((Id::MoveOverhead, Setting::Spin(milliseconds))) => self.overhead = Duration::from_millis(milliseconds),
-            Ok((Id::Threads, Setting::Spin(threads))) => settings.threads = threads as usize,
-            Ok((Id::Hash, Setting::Spin(hash))) => settings.hash = hash as usize,
-            Ok((Id::MultiPv, Setting::Spin(lines))) => settings.multi_pv = lines as usize,
-            Ok((Id::Seed, Setting::Spin(seed))) => settings.seed = seed,
-            // Ponder, UCI_AnalyseMode and OwnBook tell us what the client does; nothing here depends on it.
-            Ok(_) => {}
+        if let Err(error) = options::set(self, words) {
+            self.output.error(&error);
         }
+    }
+
+    /// What options have set.
+    #[cfg(test)]
+    pub(super) fn options(&self) -> (&'static str, &Settings, bool, Duration, bool, u32) {
+        let Self { board, settings, show_wdl, overhead, limit_strength, elo, .. } = self;
+        (board.variant().name, settings, *show_wdl, *overhead, *limit_strength, *elo)
+    }
+
+    /// Forgets what was searched.
+    pub(super) fn clear(&mut self) {
+        if let Some(engine) = self.engine.as_mut() {
+            engine.clear();
+        }
+    }
+
+    /// Takes other settings of the search.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
         if settings == self.settings {
             return;
         }
         // Tried at once, on an engine made for the purpose if need be: what cannot be had is said here, not at the next search.
         let result = match &mut self.engine {
             Some(engine) => engine.set(&settings),
-            None => engine_for(self.variant, &self.judge, settings.clone()).map(|engine| self.engine = Some(engine)),
+            None => Engine::new(self.board.variant(), &self.evaluation, settings.clone())
+                .map(|engine| self.engine = Some(engine)),
         };
         match result {
             Ok(()) => self.settings = settings,
@@ -381,46 +368,35 @@ impl Session {
 
     /// Takes knowledge from the file that an option names, or without a name what is built in. The position stays; what was searched is
     /// forgotten, unless nothing new is known.
-    fn load(&mut self, option: &str, path: &str, load: Load) {
-        let Judge::Evaluation(knowledge) = &self.judge else {
+    pub(super) fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
+        let Evaluation::Learned(knowledge) = &self.evaluation else {
             return self.output.error(&format!("option {option}: playouts need no file"));
         };
-        let path = Some(path).filter(|path| !["", "<empty>", options::BUILT_IN].contains(path));
-        let judge = match load(knowledge, path.map(Path::new)) {
-            Ok(knowledge) => Judge::Evaluation(knowledge),
-            Err(error) => return self.output.error(&format!("option {option}: {}: {error}", path.unwrap_or_default())),
+        let new = match load(knowledge, path) {
+            Ok(new) => new,
+            Err(error) => {
+                let path = path.unwrap_or(Path::new("")).display();
+                return self.output.error(&format!("option {option}: {path}: {error}"));
+            }
         };
-        if let Judge::Evaluation(new) = &judge
-            && is_the_same(knowledge, new)
-        {
+        if is_the_same(knowledge, &new) {
             return;
         }
-        let made = engine_for(self.variant, &judge, self.settings.clone()).map_err(|error| error.to_string());
-        let moved = made.and_then(|mut engine| {
-            if let Some(old) = &self.engine {
-                let (fen, moves) = old.history();
-                let moves: Vec<_> = moves.iter().map(String::as_str).collect();
-                engine.set_position(&fen, &moves).map_err(|error| error.to_string())?;
-            }
-            Ok(engine)
-        });
-        match moved {
-            Ok(engine) => (self.engine, self.judge) = (Some(engine), judge),
-            Err(error) => self.output.error(&error),
+        let evaluation = Evaluation::Learned(new);
+        match Engine::new(self.board.variant(), &evaluation, self.settings.clone()) {
+            Ok(engine) => (self.engine, self.evaluation) = (Some(engine), evaluation),
+            Err(error) => self.output.error(&error.to_string()),
         }
     }
 
     /// Takes a rule set and its start position. If it is the one that was played, what was searched stays.
-    fn set_variant(&mut self, variant: &'static Variant) {
-        if self.variant != variant {
-            self.variant = variant;
+    pub(super) fn set_variant(&mut self, variant: &'static Variant) {
+        if self.board.variant() != variant {
             self.engine = None;
         }
         self.forfeited = None;
-        let Some(engine) = self.engine() else { return };
-        // The start position is always legal.
-        let _ = engine.set_position(variant.start, &[]);
-        let (files, ranks) = engine.board_size();
+        self.board = Board::new(variant);
+        let (files, ranks) = self.board.size();
         self.output.remark(&format!(
             "variant {} files {files} ranks {ranks} pocket 0 template fairy startpos {}",
             variant.name, variant.start
@@ -434,17 +410,18 @@ impl Session {
         let split = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (fen, moves) = words.split_at(split);
         let moves = moves.get(1..).unwrap_or_default();
-        let start = self.variant.start;
+        let variant = self.board.variant();
         let fen = match first {
-            "startpos" if fen.is_empty() => start.to_owned(),
+            "startpos" if fen.is_empty() => variant.start.to_owned(),
             "fen" if !fen.is_empty() => fen.join(" "),
             "fen" => return self.output.error("position fen: a FEN is expected"),
             "startpos" => return self.output.error("position startpos: 'moves' or nothing is expected after it"),
             _ => return self.output.error("position: 'startpos' or 'fen' is expected after it"),
         };
-        let Some(engine) = self.engine() else { return };
-        let result = engine.set_position(&fen, moves);
-        self.take(result, |engine, legal| engine.set_position(&fen, moves.get(..legal).unwrap_or_default()));
+        match Board::from_fen(variant, &fen) {
+            Ok(start) => self.play(start, moves),
+            Err(error) => self.output.error(&error.to_string()),
+        }
     }
 
     fn moves(&mut self, words: &str) {
@@ -452,28 +429,24 @@ impl Session {
         if let Some(side) = self.forfeited {
             return self.output.error(&format!("moves: the game is over, {side} has lost by an illegal move"));
         }
-        let Some(engine) = self.engine() else { return };
-        let result = engine.play(&moves);
-        self.take(result, |engine, legal| engine.play(moves.get(..legal).unwrap_or_default()));
+        self.play(self.board.clone(), &moves);
     }
 
-    /// Takes note of how setting a position went. In UGI an illegal turn loses the game for who played it: then `up_to` sets
-    /// the position with the legal turns before it.
-    fn take(
-        &mut self,
-        result: Result<(), PositionError>,
-        up_to: impl FnOnce(&mut dyn Engine, usize) -> Result<(), PositionError>,
-    ) {
-        let Err(error) = result else {
-            self.forfeited = None;
+    /// Takes the position after `moves` from `start`. After an illegal one the old position stays; but in UGI it loses the game for
+    /// who played it, and the position before it is taken.
+    fn play(&mut self, start: Board, moves: &[&str]) {
+        let mut board = start.clone();
+        let Err(error) = board.play_all(moves) else {
+            (self.board, self.forfeited) = (board, None);
             return;
         };
         self.output.error(&error.to_string());
-        if let (Dialect::Ugi, PositionError::Turn { index, .. }) = (self.dialect, error)
-            && let Some(engine) = self.engine.as_mut()
-            && up_to(engine.as_mut(), index).is_ok()
-        {
-            self.forfeited = Some(engine.side_to_move());
+        if let (Dialect::Ugi, PositionError::Turn { index, .. }) = (self.dialect, error) {
+            let mut board = start;
+            if board.play_all(moves.get(..index).unwrap_or_default()).is_ok() {
+                self.forfeited = Some(board.side_to_move());
+                self.board = board;
+            }
         }
     }
 
@@ -489,73 +462,76 @@ impl Session {
         if let Some(depth) = go.perft {
             return self.perft(depth);
         }
-        if self.forfeited.is_some() {
+        if self.forfeited.is_some() || self.engine().is_none() {
             return output.line("bestmove (none)");
         }
-        let Some(engine) = self.engine() else { return output.line("bestmove (none)") };
-        if let Err(error) = engine.check(&go) {
+        if let Some(error) = go.limits.turns.iter().find_map(|turn| self.board.spell(turn).err()) {
             return output.error(&format!("go searchmoves: {error}"));
         }
-        let (dialect, show_wdl, overhead) = (self.dialect, self.show_wdl, self.overhead);
-        let elo = self.limit_strength.then_some(self.elo);
-        self.start(Control::new(go.ponder), false, move |engine, control| {
+        let limits = Limits {
+            infinite: go.limits.infinite || go.limits.is_unlimited() && !go.limits.ponder,
+            elo: self.limit_strength.then_some(self.elo),
+            overhead: self.overhead,
+            ordered: Some(when),
+            ..go.limits
+        };
+        let style = Style { dialect: self.dialect, show_wdl: self.show_wdl };
+        let board = self.board.clone();
+        self.start(Control::new(limits.ponder), false, move |engine, control| {
             let mut engine = engine?;
-            let order = Order { go: &go, control, dialect, show_wdl, overhead, ordered: Some(when), elo };
-            let mut answered = false;
-            let say = &mut |line: &str| {
-                answered |= line.starts_with("bestmove");
-                output.line(line);
+            let mut teller = Teller::new(style, &output);
+            let mut tell = |analysis: &_| {
+                teller.tell(analysis);
                 if output.is_lost() {
                     control.stop();
                 }
             };
-            if catch_unwind(AssertUnwindSafe(|| engine.search(&order, say))).is_err() {
-                engine.clear();
-                if !answered {
-                    output.error("the search failed; the answer is just a legal move");
-                    output.line(&format!("bestmove {}", engine.legal().first().map_or("(none)", String::as_str)));
-                }
+            let searched = catch_unwind(AssertUnwindSafe(|| engine.analyse(&board, &limits, control, &mut tell)));
+            let failure = match searched {
+                Ok(Ok(_)) => return Some(engine),
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => "the search failed; the answer is just a legal move".to_owned(),
+            };
+            engine.clear();
+            if !teller.is_done() {
+                output.error(&failure);
+                output.line(&format!("bestmove {}", board.legal_turns().first().map_or("(none)", String::as_str)));
             }
             Some(engine)
         });
     }
 
     fn perft(&mut self, depth: u32) {
-        if self.engine().is_none() {
-            return;
-        }
-        let (output, threads) = (self.output.clone(), self.settings.threads);
+        let (output, threads, board) = (self.output.clone(), self.settings.threads, self.board.clone());
         self.start(Control::default(), true, move |engine, control| {
-            let engine = engine?;
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let count = || engine.perft(depth, control);
+            let count = || board.perft(depth, control);
             match pool.map_or_else(|_| count(), |pool| pool.install(count)) {
-                Some((divide, nodes)) => {
-                    for (turn, count) in divide {
+                Some(perft) => {
+                    for (turn, count) in perft.divide {
                         output.line(&format!("{turn}: {count}"));
                     }
-                    output.line(&format!("\nNodes searched: {nodes}"));
+                    output.line(&format!("\nNodes searched: {}", perft.nodes));
                 }
                 None => output.remark("perft: stopped"),
             }
-            Some(engine)
+            engine
         });
     }
 
     fn bench(&mut self) {
         let output = self.output.clone();
         self.start(Control::default(), true, move |engine, control| {
-            bench::run(&output, bench::DEPTH, control);
+            bench::run(&output, searches::DEPTH, control);
             engine
         });
     }
 
     fn query(&mut self, words: &str) {
         let forfeited = self.forfeited;
-        let Some(engine) = self.engine() else { return };
-        let outcome = forfeited.map(|side| Outcome::Win(!side)).or(engine.outcome());
+        let outcome = forfeited.map(|side| Outcome::Win(!side)).or(self.board.outcome());
         let answer = match words.trim() {
-            "p1turn" => (engine.side_to_move() == Side::White).to_string(),
+            "p1turn" => (self.board.side_to_move() == Side::White).to_string(),
             "gameover" => outcome.is_some().to_string(),
             "result" => match outcome {
                 None => "none",

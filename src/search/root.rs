@@ -373,7 +373,7 @@ mod tests {
         search.run(&game, &limits, &Control::default(), &mut |_| ());
         let context = search.context(game.current(), &limits);
         let root = Root { context: &context };
-        let mut waiting = vec![(game.current().clone(), search.tree.root())];
+        let mut waiting = vec![(*game.current(), search.tree.root())];
         let (mut compared, mut fewer) = (0, 0);
         while let Some((position, node)) = waiting.pop() {
             let mut all = root.candidates(&position, node, &[]);
@@ -384,7 +384,7 @@ mod tests {
             let least = context.parameters.final_share * root.most_visits(&position, node) as f32;
             fewer += u32::from(all.iter().any(|other| (other.visits as f32) < least));
             for candidate in all {
-                let mut after = position.clone();
+                let mut after = position;
                 candidate.turn.iter().for_each(|&step| after.play(step));
                 waiting.push((after, candidate.node));
             }

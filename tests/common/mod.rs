@@ -3,6 +3,7 @@
 
 pub mod child;
 pub mod folder;
+pub mod laws;
 pub mod naive;
 pub mod naive_damone;
 pub mod naive_desdemona;

@@ -79,7 +79,7 @@ fn mistakes_get_one_clear_line() {
     );
     fails(
         &["legal", "--moves", "d1d2,d2d1 d1d2"],
-        "hippolyta: 'd1d2' is not a move: the square it fires at is expected",
+        "hippolyta: move 2 of 2: 'd1d2' is not a move: the square it fires at is expected",
         1,
     );
     fails(&["go", "--nodes", "10", "--searchmoves", "a1a2,a2a3"], "illegal move 'a1a2,a2a3'", 1);

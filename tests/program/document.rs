@@ -106,11 +106,11 @@ fn the_table_of_options_is_complete_and_right() {
     assert_eq!(rows.len(), OPTIONS.len());
     for (row, option) in rows.iter().zip(OPTIONS) {
         let (kind, default, range) = match option.kind {
-            Kind::File => ("string", "<built-in>".to_owned(), String::new()),
-            Kind::Check { default } => ("check", default.to_string(), String::new()),
-            Kind::Spin { default, min, max } => ("spin", default.to_string(), format!("{min} … {max}")),
-            Kind::Button => ("button", String::new(), String::new()),
-            Kind::Variant => ("combo", VARIANTS[0].name.to_owned(), "the names above".to_owned()),
+            Kind::File(_) => ("string", "<built-in>".to_owned(), String::new()),
+            Kind::Check { default, .. } => ("check", default.to_string(), String::new()),
+            Kind::Spin { default, min, max, .. } => ("spin", default.to_string(), format!("{min} … {max}")),
+            Kind::Button(_) => ("button", String::new(), String::new()),
+            Kind::Variant(_) => ("combo", VARIANTS[0].name.to_owned(), "the names above".to_owned()),
         };
         assert_eq!(row[1..5], [option.name, kind, &default, &range]);
     }
@@ -122,6 +122,29 @@ fn the_table_of_variants_is_complete_and_right() {
     for variant in VARIANTS {
         let row = document.lines().find(|line| line.starts_with(&format!("| `{}`", variant.name))).unwrap();
         assert!(row.contains(&format!("`{}`", variant.start)), "{row}");
+    }
+}
+
+/// The words between `from` and `to` that can be names of rule sets.
+fn names_in(file: &str, from: &str, to: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("{file}: {from}"));
+    let (list, _) = rest.split_once(to).unwrap_or_else(|| panic!("{file}: {to}"));
+    let words = list.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    words.filter(|word| !word.is_empty() && *word != "and" && *word != "or").map(str::to_owned).collect()
+}
+
+#[test]
+fn lists_of_rule_sets_are_complete() {
+    let all: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
+    for (file, from, to) in [
+        ("src/protocol/analysis/schema.json", "\"enum\": [\"amazons\"", "]"),
+        ("README.md", "Choose the game by `UCI_Variant`: `amazons`", "."),
+        ("protocol.md", "option name UCI_Variant type combo default amazons var amazons", "\n"),
+        ("fuzz/soak.py", "VARIANTS = [\"amazons\"", "]"),
+    ] {
+        let rest: Vec<_> = names_in(file, from, to).into_iter().filter(|word| word != "var").collect();
+        assert_eq!(rest, all[1..], "{file}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The Desdemona family against a slow twin, and the laws that it obeys.
 
+use crate::common::laws;
 use crate::common::naive_desdemona::StoneGrid;
 use crate::common::sorted_turns;
 use hippolyta::eval::Knowledge;
@@ -88,11 +89,7 @@ fn random_games_agree_with_the_twin() {
                     assert_eq!(position.count_turns(2), replies, "{}", grid.fen());
                 }
                 if turns.len() < 500 {
-                    let turn_by_turn: u64 = legal_turns(&position)
-                        .iter()
-                        .map(|turn| turn.iter().fold(position, |at, &step| at.after(step)).count_turns(1))
-                        .sum();
-                    assert_eq!(position.count_turns(2), turn_by_turn, "{}", grid.fen());
+                    laws::check_position(variant, &position);
                 }
                 for (name, after) in turns.iter().step_by(1 + turns.len() / 12) {
                     let mut game = Game::new(position);

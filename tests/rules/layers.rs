@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 /// Bottom to top.
-const LAYERS: &[&str] = &["board", "games", "endgame", "eval", "search", "protocol", "arena", "training", "commands"];
+const LAYERS: &[&str] =
+    &["board", "games", "endgame", "eval", "search", "engine", "protocol", "arena", "training", "commands"];
 
 fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {

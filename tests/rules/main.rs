@@ -8,5 +8,6 @@ mod damone;
 mod desdemona;
 mod endgame_amazons;
 mod endgame_damone;
+mod laws;
 mod layers;
 mod vectors;

@@ -4,5 +4,6 @@
 mod common;
 
 mod exact;
+mod golden;
 mod proofs;
 mod threads;

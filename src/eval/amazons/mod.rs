@@ -21,11 +21,12 @@ mod policy;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::{Evaluator, Judgement, Knowledge, Term, Value, logistic, white};
+use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::amazons::Effort;
 use crate::endgame::{self, Proof, Solve};
 use crate::games::amazons::Amazons;
+use crate::games::variant::Variant;
 use crate::games::{MoveFireStep, Position, Side, Turn};
 pub use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
@@ -55,6 +56,18 @@ impl AmazonsEvaluator {
     #[must_use]
     pub fn new(knowledge: &Knowledge) -> Self {
         Self { learned: knowledge.amazons.clone() }
+    }
+}
+
+impl Evaluated for Amazons {
+    type Evaluator = AmazonsEvaluator;
+
+    fn evaluator(_: &'static Variant, knowledge: &Knowledge) -> AmazonsEvaluator {
+        AmazonsEvaluator::new(knowledge)
+    }
+
+    fn group(_: &'static Variant) -> &'static str {
+        super::knowledge::AMAZONS
     }
 }
 

@@ -10,10 +10,11 @@ mod tables;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::{Evaluator, Judgement, Knowledge, Term, Value, white};
+use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, white};
 use crate::endgame::Proof;
 use crate::endgame::damone as endgame;
 use crate::games::damone::{Board, Damone, DamoneStep, Rank, Rules};
+use crate::games::variant::Variant;
 use crate::games::{Outcome, Position, Side};
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
@@ -57,6 +58,18 @@ impl Default for DamoneEvaluator {
     /// For the usual rules, without files.
     fn default() -> Self {
         Self::new(&Rules::DAMONE, &Knowledge::embedded())
+    }
+}
+
+impl Evaluated for Damone {
+    type Evaluator = DamoneEvaluator;
+
+    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> DamoneEvaluator {
+        DamoneEvaluator::new(Damone::rules_of(variant), knowledge)
+    }
+
+    fn group(variant: &'static Variant) -> &'static str {
+        GROUPS[group(Damone::rules_of(variant))]
     }
 }
 

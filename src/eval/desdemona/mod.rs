@@ -12,10 +12,11 @@ mod policy;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::{Evaluator, Judgement, Knowledge, Term, Value, white};
+use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::Proof;
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
+use crate::games::variant::Variant;
 use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
 pub use counts::{DRAW_CLASSES, FEATURES};
@@ -54,6 +55,18 @@ pub fn bootstrap() -> Learned {
 #[derive(Debug)]
 pub struct DesdemonaEvaluator {
     learned: Arc<Learned>,
+}
+
+impl Evaluated for Desdemona {
+    type Evaluator = DesdemonaEvaluator;
+
+    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> DesdemonaEvaluator {
+        DesdemonaEvaluator::new(Desdemona::rules_of(variant), knowledge)
+    }
+
+    fn group(variant: &'static Variant) -> &'static str {
+        GROUPS[group(Desdemona::rules_of(variant))]
+    }
 }
 
 impl DesdemonaEvaluator {

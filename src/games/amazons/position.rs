@@ -1,7 +1,7 @@
 use crate::board::flood::king_step;
 use crate::board::{Bitboard, Geometry, Square, zobrist};
 use crate::games::move_fire::{MoveFireStep, StepKind};
-use crate::games::{Outcome, Position, Side};
+use crate::games::{Outcome, PiecesError, Position, Side};
 use std::ops::ControlFlow;
 
 /// Most amazons that a side may have.
@@ -40,8 +40,40 @@ impl PartialEq for Amazons {
 impl Eq for Amazons {}
 
 impl Amazons {
+    /// A position at the start of a turn, made without a FEN.
+    ///
+    /// ```
+    /// use hippolyta::board::{Bitboard, Geometry, Square};
+    /// use hippolyta::games::{Notation, Side, amazons::Amazons};
+    ///
+    /// let [white, black, arrow] = [(0, 0), (2, 2), (1, 1)]
+    ///     .map(|(file, rank)| Bitboard::of(Square::at(file, rank).expect("on every board")));
+    /// let position = Amazons::from_pieces(Geometry::get(3, 3)?, [white, black], arrow, Side::White)?;
+    /// assert_eq!(position.fen(), "2q/1*1/Q2 w - - 0 1");
+    /// assert!(Amazons::from_pieces(Geometry::get(3, 3)?, [white, white], arrow, Side::White).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If two pieces share a square, one is not on the board, or a side has no amazon or more than [`MAX_AMAZONS`].
+    pub fn from_pieces(
+        geometry: &'static Geometry,
+        amazons: [Bitboard; 2],
+        arrows: Bitboard,
+        side: Side,
+    ) -> Result<Self, PiecesError> {
+        PiecesError::check(geometry, &[amazons[0], amazons[1], arrows])?;
+        for (side, set) in [Side::White, Side::Black].into_iter().zip(amazons) {
+            if !(1..=MAX_AMAZONS as u32).contains(&set.count()) {
+                return Err(PiecesError::Amazons { side, count: set.count() });
+            }
+        }
+        Ok(Self::new(geometry, amazons, arrows, side))
+    }
+
     /// A position at the start of a turn. The sets must be disjoint and on the board.
-    pub(super) fn new(geometry: &'static Geometry, amazons: [Bitboard; 2], arrows: Bitboard, side: Side) -> Self {
+    fn new(geometry: &'static Geometry, amazons: [Bitboard; 2], arrows: Bitboard, side: Side) -> Self {
         let empty = geometry.squares() & !(amazons[0] | amazons[1] | arrows);
         let mut position = Self { geometry, amazons, empty, key: 0, quiet: 0, number: 1, side, shooter: None };
         position.key = position.key_from_scratch();

@@ -1,6 +1,6 @@
 //! FEN, turns and diagram.
 
-use super::{Amazons, MAX_AMAZONS};
+use super::Amazons;
 use crate::board::{Bitboard, Square};
 use crate::games::move_fire::{self, MoveFireStep, Squares};
 use crate::games::variant::Variant;
@@ -26,15 +26,6 @@ impl Notation for Amazons {
         let on = |letter: char| -> Bitboard {
             fields.pieces.iter().filter(|(_, piece)| *piece == letter).map(|(square, _)| *square).collect()
         };
-        let amazons = [on('Q'), on('q')];
-        for (side, set) in [Side::White, Side::Black].into_iter().zip(amazons) {
-            if !(1..=MAX_AMAZONS as u32).contains(&set.count()) {
-                return Err(FenError::Pieces(format!(
-                    "{} amazons for {side}: each side has 1 to {MAX_AMAZONS}",
-                    set.count()
-                )));
-            }
-        }
         if fields.move_only {
             return Err(FenError::Field {
                 field: 3,
@@ -42,7 +33,8 @@ impl Notation for Amazons {
                 expected: "-, as every turn fires in this game",
             });
         }
-        let mut position = Self::new(fields.geometry, amazons, on('*'), fields.side);
+        let mut position = Self::from_pieces(fields.geometry, [on('Q'), on('q')], on('*'), fields.side)
+            .map_err(|error| FenError::Pieces(error.to_string()))?;
         position.quiet = fields.quiet;
         position.number = fields.number;
         Ok(position)

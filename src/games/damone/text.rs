@@ -1,7 +1,8 @@
 //! FEN, turns and diagram.
 
 use super::board::{Board, Cells, PROMOTION, Rank, cell, square};
-use super::position::{Damone, DamoneStep};
+use super::position::{Damone, DamoneStep, Rules};
+
 use crate::board::{Geometry, Square};
 use crate::games::variant::{Family, Variant};
 use crate::games::{FenError, Notation, Position, Side, Step, Turn, TurnError, fen};
@@ -52,6 +53,19 @@ impl Damone {
             .map(|line| line.path.iter().map(|&cell| square(usize::from(cell)).to_string()).collect::<String>())
             .collect();
         format!("the best capture is compulsory: {}", best.join(" or "))
+    }
+}
+
+impl Damone {
+    /// The rules of a rule set of this family.
+    ///
+    /// # Panics
+    ///
+    /// If it is of another one.
+    #[must_use]
+    pub fn rules_of(variant: &'static Variant) -> &'static Rules {
+        let Family::Damone(rules) = variant.family else { panic!("{} is not of the Damone family", variant.name) };
+        rules
     }
 }
 

@@ -9,5 +9,5 @@ mod position;
 mod rules;
 mod text;
 
-pub use position::Desdemona;
+pub use position::{Desdemona, Pieces};
 pub use rules::{Flips, Leaves, Rules};

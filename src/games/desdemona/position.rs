@@ -2,7 +2,7 @@ use super::{Flips, Leaves, Rules};
 use crate::board::flood::king_step;
 use crate::board::{Bitboard, Direction, Geometry, Square, zobrist};
 use crate::games::move_fire::{MoveFireStep, StepKind};
-use crate::games::{Outcome, Position, Side};
+use crate::games::{Outcome, PiecesError, Position, Side};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
@@ -47,21 +47,51 @@ impl PartialEq for Desdemona {
 impl Eq for Desdemona {}
 
 /// The pieces of a board, disjoint sets.
-pub(super) struct Pieces {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pieces {
+    /// White's amazons, then Black's.
     pub amazons: [Bitboard; 2],
+    /// White's stones, then Black's.
     pub stones: [Bitboard; 2],
+    /// Neutral stones.
     pub neutral: Bitboard,
 }
 
 impl Desdemona {
-    /// A position at the start of a turn.
-    pub(super) fn new(
+    /// A position at the start of a turn, made without a FEN. With `move_only` the first turn only moves.
+    ///
+    /// ```
+    /// use hippolyta::board::{Bitboard, Geometry, Square};
+    /// use hippolyta::games::desdemona::{Desdemona, Pieces, Rules};
+    /// use hippolyta::games::{Notation, Side};
+    ///
+    /// let on = |file, rank| Bitboard::of(Square::at(file, rank).expect("on every board"));
+    /// let pieces = Pieces { amazons: [on(0, 0), on(2, 2)], stones: [on(1, 0), on(1, 2)], neutral: on(1, 1) };
+    /// let position = Desdemona::from_pieces(Geometry::get(3, 3)?, &Rules::IAGO, &pieces, Side::Black, false)?;
+    /// assert_eq!(position.fen(), "1sq/1*1/QS1 b - - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If two pieces share a square, one is not on the board, or there is no amazon.
+    pub fn from_pieces(
         geometry: &'static Geometry,
         rules: &'static Rules,
         pieces: &Pieces,
         side: Side,
         move_only: bool,
-    ) -> Self {
+    ) -> Result<Self, PiecesError> {
+        let Pieces { amazons, stones, neutral } = *pieces;
+        PiecesError::check(geometry, &[amazons[0], amazons[1], stones[0], stones[1], neutral])?;
+        if (amazons[0] | amazons[1]).is_empty() {
+            return Err(PiecesError::NoAmazon);
+        }
+        Ok(Self::new(geometry, rules, pieces, side, move_only))
+    }
+
+    /// A position at the start of a turn.
+    fn new(geometry: &'static Geometry, rules: &'static Rules, pieces: &Pieces, side: Side, move_only: bool) -> Self {
         let Pieces { amazons, stones, neutral } = *pieces;
         let taken = amazons[0] | amazons[1] | stones[0] | stones[1] | neutral;
         let empty = geometry.squares() & !taken;

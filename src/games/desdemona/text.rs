@@ -33,21 +33,33 @@ impl Desdemona {
     }
 }
 
+impl Desdemona {
+    /// The rules of a rule set of this family.
+    ///
+    /// # Panics
+    ///
+    /// If it is of another one.
+    #[must_use]
+    pub fn rules_of(variant: &'static Variant) -> &'static Rules {
+        let Family::Desdemona(rules) = variant.family else {
+            panic!("{} is not of the Desdemona family", variant.name)
+        };
+        rules
+    }
+}
+
 impl Notation for Desdemona {
     fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
-        let rules: &'static Rules = match variant.family {
-            Family::Desdemona(rules) => rules,
-            _ => return Err(FenError::Pieces(format!("{} is not of the Desdemona family", variant.name))),
+        let Family::Desdemona(rules) = variant.family else {
+            return Err(FenError::Pieces(format!("{} is not of the Desdemona family", variant.name)));
         };
         let fields = fen::parse(text, "QqSs*")?;
         let on = |letter: char| -> Bitboard {
             fields.pieces.iter().filter(|(_, piece)| *piece == letter).map(|(square, _)| *square).collect()
         };
         let pieces = Pieces { amazons: [on('Q'), on('q')], stones: [on('S'), on('s')], neutral: on('*') };
-        if (pieces.amazons[0] | pieces.amazons[1]).is_empty() {
-            return Err(FenError::Pieces("no amazon on the board".to_owned()));
-        }
-        let mut position = Self::new(fields.geometry, rules, &pieces, fields.side, fields.move_only);
+        let mut position = Self::from_pieces(fields.geometry, rules, &pieces, fields.side, fields.move_only)
+            .map_err(|error| FenError::Pieces(error.to_string()))?;
         position.quiet = fields.quiet;
         position.number = fields.number;
         Ok(position)

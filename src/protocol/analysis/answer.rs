@@ -1,12 +1,10 @@
 //! What is said, as JSON.
 
-use super::extras::Extra;
 use super::fields::Fault;
-use crate::games::Notation;
+use crate::engine::{self, Owned, Score};
 use crate::protocol::go::Dialect;
-use crate::protocol::info::{Points, turns_text, wdl};
+use crate::protocol::info::Points;
 use crate::protocol::output::short;
-use crate::search::{Report, Score};
 use serde::Serialize;
 
 /// The state of a search, or its end.
@@ -17,24 +15,24 @@ pub(super) struct Analysis<'a> {
     pub turn_number: u32,
     pub is_during_search: bool,
     #[serde(flatten)]
-    pub findings: &'a Findings,
+    findings: Findings<'a>,
 }
 
 /// What a search has found.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Findings {
-    root_info: RootInfo,
-    move_infos: Vec<MoveInfo>,
+struct Findings<'a> {
+    root_info: RootInfo<'a>,
+    move_infos: Vec<MoveInfo<'a>>,
     #[serde(flatten)]
-    pub extra: Extra,
+    owned: &'a Owned,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RootInfo {
+struct RootInfo<'a> {
     current_player: &'static str,
-    fen: String,
+    fen: &'a str,
     #[serde(flatten)]
     worth: Worth,
     visits: u64,
@@ -48,16 +46,16 @@ struct RootInfo {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct MoveInfo {
+struct MoveInfo<'a> {
     order: usize,
     #[serde(rename = "move")]
-    turn: String,
+    turn: &'a str,
     visits: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     prior: Option<f64>,
     #[serde(flatten)]
     worth: Worth,
-    pv: Vec<String>,
+    pv: &'a [String],
 }
 
 /// A score in all its forms.
@@ -82,43 +80,47 @@ struct Proven {
 
 impl From<Score> for Worth {
     fn from(score: Score) -> Self {
-        let proven = |outcome, plies| Some(Proven { outcome, plies });
-        let (winrate, result) = match score {
-            Score::Estimate { score, .. } => (rounded(score), None),
-            Score::Win { plies } => (1.0, proven("win", Some(plies))),
-            Score::Loss { plies } => (0.0, proven("loss", Some(plies))),
-            Score::Draw => (0.5, proven("draw", None)),
+        let result = match score {
+            Score::Estimate { .. } => None,
+            Score::Win { plies } => Some(Proven { outcome: "win", plies: Some(plies) }),
+            Score::Loss { plies } => Some(Proven { outcome: "loss", plies: Some(plies) }),
+            Score::Draw => Some(Proven { outcome: "draw", plies: None }),
         };
-        Self { winrate, wdl: wdl(score), score: Points::new(score, Dialect::Uci), result }
+        let winrate = rounded(score.expected());
+        Self { winrate, wdl: score.per_mille(), score: Points::new(score, Dialect::Uci), result }
     }
 }
 
 /// Six decimals: more are noise.
-pub(super) fn rounded(number: f32) -> f64 {
+fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 
-impl Findings {
-    /// What `report` says of `position`, where the search began.
-    pub fn new<P: Notation>(position: &P, report: &Report<P>) -> Self {
-        let moves = report.lines.iter().enumerate().map(|(order, line)| {
-            let pv = turns_text(position, line);
-            let turn = pv.first().cloned().unwrap_or_default();
-            MoveInfo { order, turn, visits: line.visits, prior: line.prior.map(rounded), worth: line.score.into(), pv }
+impl<'a> Analysis<'a> {
+    /// What was found of the position of query `id` after `turn_number` moves.
+    pub fn new(id: &'a str, turn_number: u32, found: &'a engine::Analysis) -> Self {
+        let moves = found.lines.iter().enumerate().map(|(order, line)| MoveInfo {
+            order,
+            turn: line.turns.first().map_or("", String::as_str),
+            visits: line.visits,
+            prior: line.prior.map(rounded),
+            worth: line.score.into(),
+            pv: &line.turns,
         });
         let root_info = RootInfo {
-            current_player: position.side_to_move().name(),
-            fen: position.fen(),
-            worth: report.score.into(),
-            visits: report.visits,
-            nodes: report.nodes,
-            depth: report.depth,
-            sel_depth: report.selective_depth,
-            time_ms: report.time.as_millis() as u64,
-            hash_full: report.hash_full,
-            exact_hits: report.exact_hits,
+            current_player: found.side.name(),
+            fen: &found.fen,
+            worth: found.score.into(),
+            visits: found.visits,
+            nodes: found.nodes,
+            depth: found.depth,
+            sel_depth: found.selective_depth,
+            time_ms: found.time.as_millis() as u64,
+            hash_full: found.hash_full,
+            exact_hits: found.exact_hits,
         };
-        Self { root_info, move_infos: moves.collect(), extra: Extra::default() }
+        let findings = Findings { root_info, move_infos: moves.collect(), owned: &found.owned };
+        Self { id, turn_number, is_during_search: !found.last, findings }
     }
 }
 

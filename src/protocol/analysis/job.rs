@@ -1,31 +1,24 @@
 //! The loop of one worker.
 
-use super::analyst::{Analyst, Defaults, analyst_for};
 use super::answer::{Analysis, Counted, NoResults, Refusal};
 use super::fields::Fault;
 use super::queue::{Queue, Running, Work};
 use super::request::{Perft, Query};
 use super::{Options, say};
-use crate::games::variant::Variant;
-use crate::games::{GameTask, Notation, Turn, perft_while};
+use crate::engine::{Control, Limits, Pool, Settings};
 use crate::protocol::output::Output;
-use crate::search::{Control, Settings};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 /// One thread that works on the queue.
 pub(super) struct Job<'a> {
-    options: &'a Options,
-    output: &'a Output,
-    /// The search for the rule set that was searched last.
-    analyst: Option<(&'static Variant, Box<dyn Analyst>)>,
+    pub options: &'a Options,
+    pub output: &'a Output,
+    pub pool: &'a Pool,
 }
 
-impl<'a> Job<'a> {
-    pub fn new(options: &'a Options, output: &'a Output) -> Self {
-        Self { options, output, analyst: None }
-    }
-
-    pub fn work(&mut self, queue: &Queue) {
+impl Job<'_> {
+    pub fn work(&self, queue: &Queue) {
         while let Some(running) = queue.take() {
             let Running { work, control, .. } = &running;
             let done = catch_unwind(AssertUnwindSafe(|| match work {
@@ -35,10 +28,7 @@ impl<'a> Job<'a> {
             let fault = match done {
                 Ok(Ok(())) => None,
                 Ok(Err(fault)) => Some(fault),
-                Err(_) => {
-                    self.analyst = None;
-                    Some(Fault::of("the search failed"))
-                }
+                Err(_) => Some(Fault::of("the search failed")),
             };
             if let Some(fault) = fault {
                 say(self.output, &Refusal::new(Some(work.id()), work.turn(), &fault));
@@ -47,63 +37,43 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn search(&mut self, query: &Query, turn: u32, control: &Control) -> Result<(), Fault> {
-        let (id, output) = (&*query.id, self.output);
-        let Options { nodes, seed, .. } = *self.options;
-        let say = |findings: &_, is_during_search| {
-            say(output, &Analysis { id, turn_number: turn, is_during_search, findings });
+    fn search(&self, query: &Query, turn: u32, control: &Control) -> Result<(), Fault> {
+        let fault = |error: &dyn std::fmt::Display| Fault::of(error.to_string());
+        let board = query.setup.board(turn as usize)?;
+        let mut engine = self.pool.take(query.setup.variant).map_err(|error| fault(&error))?;
+        let seed = query.seed.unwrap_or(self.options.seed);
+        let settings = Settings { multi_pv: query.multi_pv, seed, ..engine.settings().clone() };
+        engine.set(&settings).map_err(|error| fault(&error))?;
+        // What was searched before must not show.
+        engine.clear();
+        let nodes = query.limits.nodes.or(query.limits.is_unlimited().then_some(self.options.nodes));
+        let limits = Limits { nodes, ..query.limits.clone() };
+        let mut last = Instant::now();
+        let mut tell = |found: &_| {
+            let found: &crate::engine::Analysis = found;
+            if !found.last && limits.report_every.is_some_and(|every| last.elapsed() >= every) {
+                last = Instant::now();
+                say(self.output, &Analysis::new(&query.id, turn, found));
+            }
         };
-        let analyst = self.analyst(query.setup.variant)?;
-        let defaults = Defaults { nodes, seed };
-        let findings = analyst.analyse(query, turn, &defaults, control, &mut |findings| say(findings, true))?;
-        say(&findings, false);
+        let found = engine.analyse(&board, &limits, control, &mut tell).map_err(|error| fault(&error))?;
+        say(self.output, &Analysis::new(&query.id, turn, &found));
         Ok(())
-    }
-
-    /// The search for `variant`: the last one if it was for that, else a new one in its place.
-    fn analyst(&mut self, variant: &'static Variant) -> Result<&mut Box<dyn Analyst>, Fault> {
-        let Options { jobs, threads, hash, .. } = *self.options;
-        let fits = self.analyst.as_ref().is_some_and(|(known, _)| *known == variant);
-        if !fits {
-            // First of all the memory of the old one.
-            self.analyst = None;
-            let settings = Settings { hash: (hash / jobs.max(1)).max(1), threads, ..Settings::default() };
-            let new = analyst_for(variant, &self.options.judge, settings);
-            self.analyst = Some((variant, new.map_err(|error| Fault::of(error.to_string()))?));
-        }
-        self.analyst.as_mut().map(|(_, analyst)| analyst).ok_or_else(|| Fault::of("no search"))
     }
 
     fn perft(&self, perft: &Perft, control: &Control, work: &Work) -> Result<(), Fault> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.options.threads).build();
         let pool =
             pool.map_err(|error| Fault::of(format!("cannot start {} threads: {error}", self.options.threads)))?;
-        match perft.setup.variant.run(Count { perft, control, pool: &pool })? {
-            Some((divide, nodes)) => {
-                say(self.output, &Counted { id: &perft.id, action: "perft", depth: perft.depth, nodes, divide });
+        let board = perft.setup.board(usize::MAX)?;
+        match pool.install(|| board.perft(perft.depth, control)) {
+            Some(counted) => {
+                let (depth, nodes, divide) = (perft.depth, counted.nodes, counted.divide);
+                say(self.output, &Counted { id: &perft.id, action: "perft", depth, nodes, divide });
             }
             None => no_results(self.output, work),
         }
         Ok(())
-    }
-}
-
-struct Count<'a> {
-    perft: &'a Perft,
-    control: &'a Control,
-    pool: &'a rayon::ThreadPool,
-}
-
-impl GameTask for Count<'_> {
-    type Output = Result<Option<(Vec<(String, u64)>, u64)>, Fault>;
-
-    fn run<P: Notation>(self, _: &'static Variant) -> Self::Output {
-        let game = self.perft.setup.game::<P>(usize::MAX)?;
-        let position = game.current();
-        let count = || perft_while(position, self.perft.depth, &|| !self.control.stopped());
-        let counted = self.pool.install(count);
-        let text = |(turn, count): (Turn<P>, u64)| (position.turn_text(&turn), count);
-        Ok(counted.map(|counted| (counted.divide.into_iter().map(text).collect(), counted.nodes)))
     }
 }
 

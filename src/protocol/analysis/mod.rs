@@ -6,29 +6,22 @@
 //! | `fields` | the fields of a JSON object, with errors that name them |
 //! | `request` | what a line asks for |
 //! | `queue` | what waits and what runs, by priority and in bounded memory |
-//! | `job`, `analyst` | one worker and its search |
-//! | `extras`, `outlook` | who owns what, beside the search |
+//! | `job` | one worker |
 //! | `answer` | what is said |
 //!
-//! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue and has a search of
-//! its own. An answer depends on the query alone: nothing is kept from one position to the next.
+//! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue and an engine from
+//! the pool. An answer depends on the query alone: nothing is kept from one position to the next.
 
-mod analyst;
 mod answer;
-mod extras;
 mod fields;
 mod job;
-mod outlook;
 mod queue;
 mod request;
 
-pub(super) use extras::Extras;
-
-use super::judge::Judge;
 use super::lines::{Read, read_line};
 use super::output::{Output, short};
+use crate::engine::{Evaluation, Pool, Settings};
 use crate::games::Outcome;
-use analyst::known_extras;
 use answer::{LegalMoves, Refusal, Terminated, Version, Warning};
 use fields::Fault;
 use job::{Job, no_results};
@@ -57,13 +50,13 @@ pub struct Options {
     pub nodes: u64,
     /// Seed of a query that has none.
     pub seed: u64,
-    /// Who judges positions.
-    pub judge: Judge,
+    /// Who evaluates positions.
+    pub evaluation: Evaluation,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, seed: 0, judge: Judge::default() }
+        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, seed: 0, evaluation: Evaluation::default() }
     }
 }
 
@@ -82,10 +75,12 @@ impl Default for Options {
 /// What reading from `input` says, and if not even one thread can be started.
 pub fn serve(mut input: impl BufRead, output: &Output, options: &Options) -> io::Result<()> {
     let queue = Queue::default();
+    let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
+    let pool = Pool::new(options.jobs, options.evaluation.clone(), settings);
     std::thread::scope(|scope| {
         for job in 0..options.jobs.max(1) {
             let builder = std::thread::Builder::new().name(format!("job-{job}"));
-            let spawned = builder.spawn_scoped(scope, || Job::new(options, output).work(&queue));
+            let spawned = builder.spawn_scoped(scope, || Job { options, output, pool: &pool }.work(&queue));
             if let (Err(error), 0) = (spawned, job) {
                 queue.close();
                 return Err(error);
@@ -142,24 +137,23 @@ impl Reader<'_> {
         self.warn(&id, &unknown, &action);
         match action {
             Action::Analyse(query) => {
-                let query = Arc::new(query);
                 let work = query.turns.iter().map(|&(turn, priority)| (priority, Work::Search(query.clone(), turn)));
                 self.queue.push(work.collect(), line.len());
             }
             Action::Perft(perft) => self.queue.push(vec![(perft.priority, Work::Perft(Arc::new(perft)))], line.len()),
             Action::Terminate { target, turns } => self.terminate(&id, target.as_deref(), turns.as_deref()),
-            Action::LegalMoves(setup) => match setup.legal_moves() {
+            Action::LegalMoves(setup) => match setup.board(usize::MAX) {
                 Err(fault) => say(self.output, &Refusal::new(Some(&id), None, &fault)),
-                Ok(legal) => say(
+                Ok(board) => say(
                     self.output,
                     &LegalMoves {
                         id: &id,
                         action: "legal_moves",
                         variant: setup.variant.name,
-                        fen: legal.fen,
-                        current_player: legal.side.name(),
-                        outcome: legal.outcome.map(Outcome::name),
-                        moves: legal.moves,
+                        fen: board.fen(),
+                        current_player: board.side_to_move().name(),
+                        outcome: board.outcome().map(Outcome::name),
+                        moves: board.legal_turns(),
                     },
                 ),
             },
@@ -175,9 +169,9 @@ impl Reader<'_> {
         let warning = |field: &str, warning: &str| say(self.output, &Warning { id, field: short(field), warning });
         unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
         if let Action::Analyse(query) = action {
-            let known = known_extras(query.setup.variant, &self.options.judge);
+            let known = self.options.evaluation.included(query.setup.variant);
             for (field, _) in
-                query.search.wanted.fields().into_iter().filter(|(field, asked)| *asked && !known.contains(field))
+                query.limits.include.fields().into_iter().filter(|(field, asked)| *asked && !known.contains(field))
             {
                 warning(field, "there is nothing to say in this variant");
             }

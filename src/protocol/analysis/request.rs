@@ -1,9 +1,8 @@
 //! What a line asks for.
 
-use super::extras::Wanted;
 use super::fields::{Fault, Fields, MOST};
+use crate::engine::{Board, Include, Limits};
 use crate::games::variant::{self, Variant};
-use crate::games::{Game, GameTask, Notation, Outcome, Side, legal_turns};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ pub(super) struct Request {
 
 #[derive(Debug)]
 pub(super) enum Action {
-    Analyse(Query),
+    Analyse(Arc<Query>),
     /// Ends the queries with this id, or all; of these only the turns named, if some are.
     Terminate {
         target: Option<String>,
@@ -44,20 +43,10 @@ pub(super) struct Query {
     pub setup: Setup,
     /// The positions, by the number of moves before them, each with its priority.
     pub turns: Vec<(u32, i64)>,
-    pub search: SearchOptions,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct SearchOptions {
-    pub nodes: Option<u64>,
-    pub move_time: Option<Duration>,
-    pub depth: Option<u32>,
-    pub mate: Option<u32>,
+    /// What the query itself limits.
+    pub limits: Limits,
     pub multi_pv: usize,
     pub seed: Option<u64>,
-    pub search_moves: Vec<String>,
-    pub report_every: Option<Duration>,
-    pub wanted: Wanted,
 }
 
 #[derive(Debug)]
@@ -89,7 +78,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Request, (Option<String>, Fault)> {
 
 fn action(id: &str, fields: &mut Fields) -> Result<Action, Fault> {
     match fields.text("action")?.as_deref() {
-        None | Some("analyse") => query(id, fields).map(Action::Analyse),
+        None | Some("analyse") => query(id, fields).map(|query| Action::Analyse(Arc::new(query))),
         Some("terminate") => {
             let target = fields.text("terminateId")?.ok_or_else(|| Fault::at("terminateId", "an id is expected"))?;
             Ok(Action::Terminate { target: Some(target), turns: fields.wholes("turnNumbers", u32::MAX)? })
@@ -144,106 +133,59 @@ fn query(id: &str, fields: &mut Fields) -> Result<Query, Fault> {
         let (found, expected) = (priorities.len(), turns.len());
         return Err(Fault::at("priorities", format!("{found} numbers for {expected} positions")));
     }
-    let search = SearchOptions {
+    let limits = Limits {
         nodes: fields.whole("nodes", 1..=MOST)?,
         move_time: fields.whole("movetime", 1..=MOST)?.map(Duration::from_millis),
         depth: fields.whole("depth", 1..=10_000)?.map(|depth| depth as u32),
         mate: fields.whole("mate", 1..=10_000)?.map(|mate| mate as u32),
-        multi_pv: fields.whole("multipv", 1..=500)?.unwrap_or(1) as usize,
-        seed: fields.whole("seed", 0..=MOST)?,
-        search_moves: fields.texts("searchmoves")?.unwrap_or_default(),
+        turns: fields.texts("searchmoves")?.unwrap_or_default(),
         report_every: fields.seconds("reportDuringSearchEvery")?.map(Duration::from_secs_f64),
-        wanted: Wanted {
+        include: Include {
             ownership: fields.flag("includeOwnership")?,
             territory: fields.flag("includeTerritory")?,
             stones: fields.flag("includeStones")?,
         },
+        ..Limits::default()
     };
-    setup.check(&turns, &search.search_moves)?;
-    Ok(Query { id: id.into(), setup, turns: turns.into_iter().zip(priorities).collect(), search })
-}
-
-impl SearchOptions {
-    /// Whether nothing ends the search but a proven result.
-    pub fn is_unlimited(&self) -> bool {
-        self.nodes.is_none() && self.move_time.is_none() && self.depth.is_none() && self.mate.is_none()
-    }
+    let multi_pv = fields.whole("multipv", 1..=500)?.unwrap_or(1) as usize;
+    let seed = fields.whole("seed", 0..=MOST)?;
+    setup.check(&turns, &limits.turns)?;
+    Ok(Query { id: id.into(), setup, turns: turns.into_iter().zip(priorities).collect(), limits, multi_pv, seed })
 }
 
 impl Setup {
     /// Whether FEN and moves are good, and `search_moves` legal at all of `turns`.
     fn check(&self, turns: &[u32], search_moves: &[String]) -> Result<(), Fault> {
-        self.variant.run(Check { setup: self, turns, search_moves })
-    }
-
-    /// The legal moves at the end.
-    pub fn legal_moves(&self) -> Result<Legal, Fault> {
-        self.variant.run(ListLegal(self))
-    }
-
-    /// The game after so many of its moves.
-    pub fn game<P: Notation>(&self, moves: usize) -> Result<Game<P>, Fault> {
-        let start = P::from_fen(self.variant, &self.fen).map_err(|error| Fault::at("fen", error.to_string()))?;
-        let mut game = Game::new(start);
-        for (index, text) in self.moves.iter().take(moves).enumerate() {
-            game.play_text(text).map_err(|error| Fault::at(format!("moves[{index}]"), error.to_string()))?;
-        }
-        Ok(game)
-    }
-}
-
-/// What can be played in a position, and how it stands.
-pub(super) struct Legal {
-    pub fen: String,
-    pub side: Side,
-    pub outcome: Option<Outcome>,
-    pub moves: Vec<String>,
-}
-
-struct ListLegal<'a>(&'a Setup);
-
-impl GameTask for ListLegal<'_> {
-    type Output = Result<Legal, Fault>;
-
-    fn run<P: Notation>(self, _: &'static Variant) -> Self::Output {
-        let game = self.0.game::<P>(usize::MAX)?;
-        let position = game.current();
-        Ok(Legal {
-            fen: position.fen(),
-            side: position.side_to_move(),
-            outcome: position.outcome(),
-            moves: legal_turns(position).iter().map(|turn| position.turn_text(turn)).collect(),
-        })
-    }
-}
-
-struct Check<'a> {
-    setup: &'a Setup,
-    turns: &'a [u32],
-    search_moves: &'a [String],
-}
-
-impl GameTask for Check<'_> {
-    type Output = Result<(), Fault>;
-
-    fn run<P: Notation>(self, _: &'static Variant) -> Self::Output {
-        let Self { setup, turns, search_moves } = self;
         if search_moves.is_empty() {
-            return setup.game::<P>(usize::MAX).map(drop);
+            return self.board(usize::MAX).map(drop);
         }
-        let mut game = setup.game::<P>(0)?;
-        for turn in 0..=setup.moves.len() {
+        let mut board = self.board(0)?;
+        for turn in 0..=self.moves.len() {
             if turns.contains(&(turn as u32)) {
                 for (index, text) in search_moves.iter().enumerate() {
                     let error =
                         |error| Fault::at(format!("searchmoves[{index}]"), format!("after {turn} moves: {error}"));
-                    game.current().parse_turn(text).map_err(error)?;
+                    board.spell(text).map_err(error)?;
                 }
             }
-            if let Some(text) = setup.moves.get(turn) {
-                game.play_text(text).map_err(|error| Fault::at(format!("moves[{turn}]"), error.to_string()))?;
+            if self.moves.get(turn).is_some() {
+                self.play(&mut board, turn)?;
             }
         }
+        Ok(())
+    }
+
+    /// The position after this many of its moves.
+    pub fn board(&self, moves: usize) -> Result<Board, Fault> {
+        let mut board =
+            Board::from_fen(self.variant, &self.fen).map_err(|error| Fault::at("fen", error.to_string()))?;
+        (0..self.moves.len().min(moves)).try_for_each(|index| self.play(&mut board, index))?;
+        Ok(board)
+    }
+
+    fn play(&self, board: &mut Board, index: usize) -> Result<(), Fault> {
+        let Some(text) = self.moves.get(index) else { return Ok(()) };
+        board.play(text).map_err(|error| Fault::at(format!("moves[{index}]"), error.to_string()))?;
         Ok(())
     }
 }
@@ -266,9 +208,9 @@ mod tests {
         let Request { id, action: Action::Analyse(query), unknown } = parse(line.as_bytes()).unwrap() else { panic!() };
         assert_eq!((id.as_str(), &*query.id, unknown), ("a", "a", vec!["foo".to_owned()]));
         assert_eq!(query.turns, [(1, 5), (0, -5)]);
-        assert_eq!((query.search.nodes, query.search.multi_pv, query.search.seed), (Some(10), 4, Some(7)));
-        assert_eq!(query.search.report_every, Some(Duration::from_millis(500)));
-        assert!(query.search.wanted.ownership && !query.search.wanted.territory && !query.search.is_unlimited());
+        assert_eq!((query.limits.nodes, query.multi_pv, query.seed), (Some(10), 4, Some(7)));
+        assert_eq!(query.limits.report_every, Some(Duration::from_millis(500)));
+        assert!(query.limits.include.ownership && !query.limits.include.territory && !query.limits.is_unlimited());
     }
 
     #[test]

@@ -1,6 +1,5 @@
-//! What else is known of a position, game by game.
+//! Who owns what, and what is counted: what is known of a position beside the search, game by game.
 
-use super::answer::rounded;
 use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
 use crate::board::{Bitboard, Geometry, Square};
@@ -15,117 +14,149 @@ use crate::games::desdemona::Desdemona;
 use crate::games::{Outcome, Position, Side};
 use serde::Serialize;
 
-/// What a query asks for beside the search.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::protocol) struct Wanted {
+/// What an analysis is to tell beside the search. What a rule set does not know is left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Include {
+    /// Who owns each square.
     pub ownership: bool,
+    /// The Amazons' regions.
     pub territory: bool,
+    /// The stones of Desdemona and its relatives.
     pub stones: bool,
 }
 
-impl Wanted {
-    /// The fields that ask for it, each with whether it does.
+impl Include {
+    /// Its fields by their names in JSON, each with its value.
+    #[must_use]
     pub fn fields(&self) -> [(&'static str, bool); 3] {
         let Self { ownership, territory, stones } = *self;
         [("includeOwnership", ownership), ("includeTerritory", territory), ("includeStones", stones)]
     }
 }
 
-/// What was asked for; fields that were not are left out.
-#[derive(Debug, Default, Serialize)]
+/// What was asked for by [`Include`]; as JSON, fields that were not are left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::protocol) struct Extra {
+pub struct Owned {
+    /// For each square, ranks from the top and files from the left: 1 if it is the side to move's, −1 if it is the opponent's, 0 if both
+    /// are as near, or a mean of that over many games; `None` where nobody can ever own it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    ownership: Option<Vec<Option<f64>>>,
+    pub ownership: Option<Vec<Option<f64>>>,
+    /// The Amazons' regions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    territory: Option<Territory>,
+    pub territory: Option<Territory>,
+    /// Stones now and at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stones: Option<Stones>,
+    pub stones: Option<Stones>,
 }
 
 /// Something that both sides have.
-#[derive(Debug, Serialize)]
-struct Both<T> {
-    white: T,
-    black: T,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Both<T> {
+    /// White's.
+    pub white: T,
+    /// Black's.
+    pub black: T,
 }
 
-/// The Amazons' regions and what they are worth.
-#[derive(Debug, Serialize)]
+/// The Amazons' regions, and what they are worth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Territory {
-    regions: Vec<RegionInfo>,
-    turns_left: Both<[u32; 2]>,
-    margin: Option<f64>,
-    winner: Option<&'static str>,
+pub struct Territory {
+    /// Where amazons or empty squares are cut off from the rest.
+    pub regions: Vec<RegionInfo>,
+    /// Turns that each side has left in its own territories: at least, at most.
+    pub turns_left: Both<[u32; 2]>,
+    /// By how many turns the side to move is ahead, if that is known; negative if it is behind.
+    pub margin: Option<f64>,
+    /// `white` or `black`, if the winner is certain.
+    pub winner: Option<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+/// One region of a board of the Amazons.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RegionInfo {
-    owner: &'static str,
-    squares: Vec<String>,
-    empty: u32,
-    turns: Both<[u32; 2]>,
-    worth: [i32; 2],
+pub struct RegionInfo {
+    /// `white`, `black` or `contested`.
+    pub owner: &'static str,
+    /// Its squares, those of amazons included.
+    pub squares: Vec<String>,
+    /// Its empty squares.
+    pub empty: u32,
+    /// Turns that each side can make in it: at least, at most.
+    pub turns: Both<[u32; 2]>,
+    /// White's turns less Black's with best play, in half turns: at least, at most.
+    pub worth: [i32; 2],
 }
 
-/// Stones on the board, and at the end.
-#[derive(Debug, Serialize)]
+/// Stones on the board, and at the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Stones {
-    now: Counts<u32>,
+pub struct Stones {
+    /// Stones now.
+    pub now: Counts<u32>,
+    /// Mean at the end of games by the policy.
     #[serde(rename = "final")]
-    at_end: Counts<f64>,
-    expected_margin: f64,
+    pub at_end: Counts<f64>,
+    /// Stones that the side to move has more than its opponent at the end, on average.
+    pub expected_margin: f64,
 }
 
-#[derive(Debug, Serialize)]
-struct Counts<T> {
-    white: T,
-    black: T,
-    neutral: T,
+/// Numbers of stones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Counts<T> {
+    /// White's.
+    pub white: T,
+    /// Black's.
+    pub black: T,
+    /// Nobody's.
+    pub neutral: T,
 }
 
-/// What an evaluator's game has to say beside values.
-pub(in crate::protocol) trait Extras<P: Position>: Evaluator<P> {
-    /// The fields of a query that ask for something here.
-    const KNOWN: &'static [&'static str] = &[];
+/// Six decimals: more are noise.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1e6).round() / 1e6
+}
 
-    /// What is wanted, if it is known here.
-    fn extra(&self, _position: &P, _wanted: &Wanted, _seed: u64) -> Extra {
-        Extra::default()
+/// What the family of an evaluator knows of who owns what.
+pub(super) trait Ownership<P: Position>: Evaluator<P> {
+    /// The fields of [`Include`] that ask for something here, by their names in JSON.
+    const INCLUDED: &'static [&'static str] = &[];
+
+    /// What is wanted, if it is known here. The same seed gives the same.
+    fn owned(&self, _position: &P, _include: Include, _seed: u64) -> Owned {
+        Owned::default()
     }
 }
 
-impl<P: Position> Extras<P> for Playouts {}
+impl<P: Position> Ownership<P> for Playouts {}
 
-impl Extras<Damone> for DamoneEvaluator {}
+impl Ownership<Damone> for DamoneEvaluator {}
 
-impl Extras<Amazons> for AmazonsEvaluator {
-    const KNOWN: &'static [&'static str] = &["includeOwnership", "includeTerritory"];
+impl Ownership<Amazons> for AmazonsEvaluator {
+    const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeTerritory"];
 
-    fn extra(&self, position: &Amazons, wanted: &Wanted, _: u64) -> Extra {
-        Extra {
-            ownership: wanted.ownership.then(|| with_best_kernel(FirstThere(position))),
-            territory: wanted.territory.then(|| territory(position)),
+    fn owned(&self, position: &Amazons, include: Include, _: u64) -> Owned {
+        Owned {
+            ownership: include.ownership.then(|| with_best_kernel(FirstThere(position))),
+            territory: include.territory.then(|| territory(position)),
             stones: None,
         }
     }
 }
 
-impl Extras<Desdemona> for DesdemonaEvaluator {
-    const KNOWN: &'static [&'static str] = &["includeOwnership", "includeStones"];
+impl Ownership<Desdemona> for DesdemonaEvaluator {
+    const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeStones"];
 
-    fn extra(&self, position: &Desdemona, wanted: &Wanted, seed: u64) -> Extra {
-        if !wanted.ownership && !wanted.stones {
-            return Extra::default();
+    fn owned(&self, position: &Desdemona, include: Include, seed: u64) -> Owned {
+        if !include.ownership && !include.stones {
+            return Owned::default();
         }
         let outlook = play_out(self, position, seed);
-        Extra {
-            ownership: wanted.ownership.then(|| ownership(position, &outlook)),
+        Owned {
+            ownership: include.ownership.then(|| ownership(position, &outlook)),
             territory: None,
-            stones: wanted.stones.then(|| stones(position, &outlook)),
+            stones: include.stones.then(|| stones(position, &outlook)),
         }
     }
 }

@@ -1,6 +1,10 @@
-//! Play below full strength: what `UCI_Elo` means.
+//! Play below full strength: what a rating means.
 
-use crate::games::variant::Family;
+use crate::games::amazons::Amazons;
+use crate::games::damone::Damone;
+use crate::games::desdemona::Desdemona;
+use crate::games::variant::Variant;
+use crate::games::with_family;
 
 /// How a level plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,22 +70,31 @@ const DAMONE: &[Rung] = &[
     (1_615, Nodes(4_000)),
 ];
 
-fn ladder(family: Family) -> &'static [Rung] {
-    match family {
-        Family::Amazons => AMAZONS,
-        Family::Desdemona(_) => DESDEMONA,
-        Family::Damone(_) => DAMONE,
-    }
+/// A family with measured levels, the weakest first.
+trait Ladder {
+    const RUNGS: &'static [Rung];
+}
+
+impl Ladder for Amazons {
+    const RUNGS: &'static [Rung] = AMAZONS;
+}
+
+impl Ladder for Desdemona {
+    const RUNGS: &'static [Rung] = DESDEMONA;
+}
+
+impl Ladder for Damone {
+    const RUNGS: &'static [Rung] = DAMONE;
 }
 
 /// Least and greatest rating that may be asked for.
-pub(super) const RANGE: [u64; 2] = [0, 4_000];
-/// Rating at the start: a club player's, one would hope.
-pub(super) const DEFAULT: u64 = 1_500;
+pub const ELO_RANGE: [u32; 2] = [0, 4_000];
+/// Rating where none is asked for: a club player's, one would hope.
+pub const DEFAULT_ELO: u32 = 1_500;
 
 /// How to play with this rating; `None` for full strength, beyond the last rung.
-pub(super) fn level(family: Family, elo: u32) -> Option<Level> {
-    let mut rungs = ladder(family).iter().copied();
+pub(super) fn level(variant: &'static Variant, elo: u32) -> Option<Level> {
+    let mut rungs = with_family!(variant, P => P::RUNGS).iter().copied();
     let mut below = None;
     let (to, high) = loop {
         let rung = rungs.next()?;
@@ -115,16 +128,16 @@ mod tests {
     fn higher_ratings_play_better_levels() {
         for name in variant::names() {
             let Ok(variant) = variant::find(name) else { panic!("{name}") };
-            let worth = |elo| match level(variant.family, elo) {
+            let worth = |elo| match level(variant, elo) {
                 Some(Policy(sharpness)) => sharpness,
                 Some(Nodes(nodes)) => 1_000.0 + nodes as f32,
                 None => f32::INFINITY,
             };
-            let [least, greatest] = RANGE.map(|rating| rating as u32);
+            let [least, greatest] = ELO_RANGE;
             assert!((least..greatest).all(|elo| worth(elo) <= worth(elo + 1)), "{name}");
             assert!(worth(greatest).is_infinite() && worth(least) < 1.0, "{name}");
-            assert!(ladder(variant.family)[0].0 == 0);
-            assert!(ladder(variant.family).is_sorted_by_key(|&(rating, _)| rating));
+            assert!(with_family!(variant, P => P::RUNGS)[0].0 == 0);
+            assert!(with_family!(variant, P => P::RUNGS).is_sorted_by_key(|&(rating, _)| rating));
         }
     }
 }

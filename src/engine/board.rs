@@ -1,0 +1,422 @@
+use crate::games::variant::Variant;
+use crate::games::{
+    FenError, Game, GameTask, Notation, Outcome, Position, Side, Turn, TurnError, legal_turns, perft_while,
+};
+use crate::search::Control;
+use std::any::Any;
+use std::fmt;
+use std::ops::ControlFlow;
+use thiserror::Error;
+
+/// Why a position was not taken; the last good one stays.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// The FEN is bad.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// One of the turns is bad.
+    #[error("move {} of {of}: {error}", index + 1)]
+    Turn {
+        /// Its place in the list, from 0.
+        index: usize,
+        /// Length of the list.
+        of: usize,
+        /// What is wrong with it.
+        error: TurnError,
+    },
+}
+
+/// A count of the sequences of turns from a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Perft {
+    /// Every legal turn, in the rules' order, with the number of ways to go on; empty for depth 0.
+    pub divide: Vec<(String, u64)>,
+    /// Their sum.
+    pub nodes: u64,
+}
+
+/// A turn of which some steps are chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// The steps so far, as text: `d1d7` of `d1d7,d7g7`.
+    pub text: String,
+    /// Whether this is a whole turn.
+    pub complete: bool,
+}
+
+/// A game of a rule set chosen at run time: a position with the turns that led to it. Knows the rules and nothing of searches; no
+/// method but [`perft`](Self::perft) takes noticeable time.
+///
+/// ```
+/// use hippolyta::engine::Board;
+/// use hippolyta::games::variant;
+///
+/// let mut board = Board::from_fen(variant::find("amazons")?, "q2/3/2Q w - - 0 1")?;
+/// assert_eq!(board.legal_turns().len(), 29);
+/// assert_eq!(board.play("c1b1/a1")?, "c1b1,b1a1");
+/// assert_eq!(board.fen(), "q2/3/*Q1 b - - 0 1");
+/// assert!(board.play("a3a1,a1a2").is_err());
+/// assert!(board.undo());
+/// assert_eq!(board.turns(), Vec::<String>::new());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Board(Box<dyn Erased>);
+
+/// A [`Game`] whose type of positions is forgotten.
+trait Erased: Send + Sync {
+    fn variant(&self) -> &'static Variant;
+    fn boxed_clone(&self) -> Box<dyn Erased>;
+    fn as_any(&self) -> &dyn Any;
+    fn side_to_move(&self) -> Side;
+    fn outcome(&self) -> Option<Outcome>;
+    fn fen(&self) -> String;
+    fn start_fen(&self) -> String;
+    fn turns(&self) -> Vec<String>;
+    fn key(&self) -> u64;
+    fn size(&self) -> (usize, usize);
+    fn diagram(&self) -> String;
+    fn legal_turns(&self) -> Vec<String>;
+    fn steps(&self, begun: &str) -> Vec<Begun>;
+    fn spell(&self, turn: &str) -> Result<String, TurnError>;
+    fn play(&mut self, turn: &str) -> Result<String, TurnError>;
+    fn undo(&mut self) -> bool;
+    fn perft(&self, depth: u32, control: &Control) -> Option<Perft>;
+}
+
+#[derive(Clone)]
+struct Played<P: Position> {
+    variant: &'static Variant,
+    game: Game<P>,
+}
+
+impl<P: Notation> Played<P> {
+    fn position(&self) -> &P {
+        self.game.current()
+    }
+}
+
+/// All ways to go on with a turn that reads `begun` so far.
+fn continuations<P: Notation>(at: &P, root: &P, turn: &mut Turn<P>, begun: &str, found: &mut Vec<Begun>) {
+    let here = if turn.is_empty() { String::new() } else { root.turn_text(turn) };
+    let is_reached = here == begun;
+    let _ = at.for_each_step(|step| {
+        let after = at.after(step);
+        turn.push(step);
+        let complete = after.at_turn_start();
+        if is_reached {
+            found.push(Begun { text: root.turn_text(turn), complete });
+        } else if !complete && begun.starts_with(&root.turn_text(turn)) {
+            continuations(&after, root, turn, begun, found);
+        }
+        turn.pop();
+        ControlFlow::Continue(())
+    });
+}
+
+impl<P: Notation> Erased for Played<P> {
+    fn variant(&self) -> &'static Variant {
+        self.variant
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.game
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.position().side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.position().outcome()
+    }
+
+    fn fen(&self) -> String {
+        self.position().fen()
+    }
+
+    fn start_fen(&self) -> String {
+        self.game.start().fen()
+    }
+
+    fn turns(&self) -> Vec<String> {
+        turns_text(self.game.start(), self.game.turns())
+    }
+
+    fn key(&self) -> u64 {
+        self.position().key()
+    }
+
+    fn size(&self) -> (usize, usize) {
+        self.position().board_size()
+    }
+
+    fn diagram(&self) -> String {
+        self.position().diagram()
+    }
+
+    fn legal_turns(&self) -> Vec<String> {
+        legal_turns(self.position()).iter().map(|turn| self.position().turn_text(turn)).collect()
+    }
+
+    fn steps(&self, begun: &str) -> Vec<Begun> {
+        let mut found = Vec::new();
+        if self.outcome().is_none() {
+            continuations(self.position(), self.position(), &mut Turn::<P>::new(), begun, &mut found);
+        }
+        found
+    }
+
+    fn spell(&self, turn: &str) -> Result<String, TurnError> {
+        self.position().parse_turn(turn).map(|turn| self.position().turn_text(&turn))
+    }
+
+    fn play(&mut self, turn: &str) -> Result<String, TurnError> {
+        let turn = self.position().parse_turn(turn)?;
+        let text = self.position().turn_text(&turn);
+        self.game.play(turn);
+        Ok(text)
+    }
+
+    fn undo(&mut self) -> bool {
+        let Some((_, earlier)) = self.game.turns().split_last() else { return false };
+        let mut game = Game::new(self.game.start().clone());
+        earlier.iter().for_each(|turn| game.play(turn.clone()));
+        self.game = game;
+        true
+    }
+
+    fn perft(&self, depth: u32, control: &Control) -> Option<Perft> {
+        let counted = perft_while(self.position(), depth, &|| !control.stopped())?;
+        let text = |(turn, count): (Turn<P>, u64)| (self.position().turn_text(&turn), count);
+        Some(Perft { divide: counted.divide.into_iter().map(text).collect(), nodes: counted.nodes })
+    }
+}
+
+/// The turns of a line from `position`, as text.
+pub(super) fn turns_text<P: Notation>(position: &P, turns: &[Turn<P>]) -> Vec<String> {
+    let mut position = position.clone();
+    let text = |turn: &Turn<P>| {
+        let text = position.turn_text(turn);
+        turn.iter().for_each(|&step| position.play(step));
+        text
+    };
+    turns.iter().map(text).collect()
+}
+
+/// Makes a board from a FEN.
+struct Read<'a>(&'a str);
+
+impl GameTask for Read<'_> {
+    type Output = Result<Board, FenError>;
+
+    fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output {
+        Ok(Board(Box::new(Played { variant, game: Game::new(P::from_fen(variant, self.0)?) })))
+    }
+}
+
+impl Board {
+    /// The start position of a rule set.
+    #[must_use]
+    #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "the table's FENs are tested")]
+    pub fn new(variant: &'static Variant) -> Self {
+        Self::from_fen(variant, variant.start).expect("start positions are legal")
+    }
+
+    /// A position; fields that are missing at the end of the FEN take their usual values.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong with the FEN, and where.
+    pub fn from_fen(variant: &'static Variant, fen: &str) -> Result<Self, FenError> {
+        variant.run(Read(fen))
+    }
+
+    /// The position after `turns` from a FEN.
+    ///
+    /// # Errors
+    ///
+    /// If the FEN is bad, or one of the turns.
+    pub fn after(variant: &'static Variant, fen: &str, turns: &[impl AsRef<str>]) -> Result<Self, PositionError> {
+        let mut board = Self::from_fen(variant, fen)?;
+        board.play_all(turns)?;
+        Ok(board)
+    }
+
+    /// The rule set.
+    #[must_use]
+    pub fn variant(&self) -> &'static Variant {
+        self.0.variant()
+    }
+
+    /// Who is to move.
+    #[must_use]
+    pub fn side_to_move(&self) -> Side {
+        self.0.side_to_move()
+    }
+
+    /// The result, if the game is over.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    /// FEN of the position.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        self.0.fen()
+    }
+
+    /// FEN of the position where the game began.
+    #[must_use]
+    pub fn start_fen(&self) -> String {
+        self.0.start_fen()
+    }
+
+    /// The turns played since, in their usual spelling.
+    #[must_use]
+    pub fn turns(&self) -> Vec<String> {
+        self.0.turns()
+    }
+
+    /// Zobrist key of the position: equal positions have equal keys.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.0.key()
+    }
+
+    /// Number of files and of ranks.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        self.0.size()
+    }
+
+    /// A picture of the board in plain characters, several lines.
+    #[must_use]
+    pub fn diagram(&self) -> String {
+        self.0.diagram()
+    }
+
+    /// All legal turns in their usual spelling; none if the game is over.
+    #[must_use]
+    pub fn legal_turns(&self) -> Vec<String> {
+        self.0.legal_turns()
+    }
+
+    /// All ways to go on by one step with a turn that reads `begun` so far; `""` asks for the first steps. For boards on which a turn is
+    /// clicked step by step. Empty if no legal turn begins so, or if `begun` is a whole turn.
+    #[must_use]
+    pub fn steps(&self, begun: &str) -> Vec<Begun> {
+        self.0.steps(begun)
+    }
+
+    /// The usual spelling of a legal turn. Nothing is played.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a legal turn.
+    pub fn spell(&self, turn: &str) -> Result<String, TurnError> {
+        self.0.spell(turn)
+    }
+
+    /// Plays a turn; returns its usual spelling. Nothing changes on an error.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a legal turn.
+    pub fn play(&mut self, turn: &str) -> Result<String, TurnError> {
+        self.0.play(turn)
+    }
+
+    /// Plays several turns; nothing changes on an error.
+    ///
+    /// # Errors
+    ///
+    /// For the first one that is not legal.
+    pub fn play_all(&mut self, turns: &[impl AsRef<str>]) -> Result<(), PositionError> {
+        let mut game = self.0.boxed_clone();
+        for (index, turn) in turns.iter().enumerate() {
+            let of = turns.len();
+            game.play(turn.as_ref()).map_err(|error| PositionError::Turn { index, of, error })?;
+        }
+        self.0 = game;
+        Ok(())
+    }
+
+    /// Takes the last turn back; false if none was played.
+    pub fn undo(&mut self) -> bool {
+        self.0.undo()
+    }
+
+    /// Counts the sequences of exactly `depth` turns; `None` if `control` stopped it. Blocks; runs in the rayon pool it is called from.
+    #[must_use]
+    pub fn perft(&self, depth: u32, control: &Control) -> Option<Perft> {
+        self.0.perft(depth, control)
+    }
+
+    /// The game, if its positions are of type `P`.
+    pub(super) fn game<P: Notation>(&self) -> Option<&Game<P>> {
+        self.0.as_any().downcast_ref()
+    }
+}
+
+impl Clone for Board {
+    fn clone(&self) -> Self {
+        Self(self.0.boxed_clone())
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({} {})", self.variant().name, self.fen())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::variant::{VARIANTS, find};
+    use std::collections::HashSet;
+
+    #[test]
+    fn steps_lead_to_all_turns_and_to_nothing_else() {
+        for variant in VARIANTS {
+            let board = Board::new(variant);
+            let mut turns = Vec::new();
+            for first in board.steps("") {
+                if first.complete {
+                    turns.push(first.text);
+                } else {
+                    let second = board.steps(&first.text);
+                    assert!(!second.is_empty(), "{}: {}", variant.name, first.text);
+                    turns.extend(second.into_iter().map(|begun| {
+                        assert!(begun.complete);
+                        begun.text
+                    }));
+                }
+            }
+            assert_eq!(turns, board.legal_turns(), "{}", variant.name);
+            assert_eq!(board.steps(&turns[0]), []);
+            assert_eq!(board.steps("nonsense"), []);
+            let different: HashSet<_> = turns.iter().collect();
+            assert_eq!(different.len(), turns.len());
+        }
+    }
+
+    #[test]
+    fn an_illegal_turn_changes_nothing_and_its_place_is_told() {
+        let mut board = Board::new(find("amazons6").unwrap());
+        let fen = board.fen();
+        let error = board.play_all(&["b1b4,b4c4", "b1b2,b2b1"]).unwrap_err();
+        assert!(error.to_string().starts_with("move 2 of 2: illegal move 'b1b2,b2b1'"), "{error}");
+        assert_eq!((board.fen(), board.turns().len()), (fen.clone(), 0));
+        board.play_all(&["b1b4/c4"]).unwrap();
+        assert_eq!(board.turns(), ["b1b4,b4c4"]);
+        assert!(board.undo() && !board.undo());
+        assert_eq!((board.fen(), board.start_fen()), (fen.clone(), fen));
+    }
+}

@@ -1,0 +1,355 @@
+use super::analysis::Analysis;
+use super::board::Board;
+use super::evaluation::{Evaluation, EvaluatorTask};
+use super::limits::Limits;
+use super::owned::{Include, Ownership};
+use super::strength::{Level, level};
+use crate::eval::{Evaluator, Term, Value};
+use crate::games::variant::Variant;
+use crate::games::{Notation, TurnError};
+use crate::search::{self, Control, Report, Search, Settings, SettingsError};
+use thiserror::Error;
+
+/// Why a board was not searched.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AnalyseError {
+    /// It is of another rule set.
+    #[error("a board of {board}, and the engine is for {engine}")]
+    Variant {
+        /// The board's rule set.
+        board: &'static str,
+        /// The engine's.
+        engine: &'static str,
+    },
+    /// One of [`Limits::turns`] is not legal.
+    #[error(transparent)]
+    Turn(#[from] TurnError),
+}
+
+/// The evaluation of a position, and what it is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The estimate, White's.
+    pub value: Value,
+    /// Its terms.
+    pub terms: Vec<Term>,
+    /// What can be said for certain, in words.
+    pub remarks: Vec<String>,
+}
+
+/// A search for boards of one rule set: a tree, a table and threads that last from one search to the next. It goes on with its tree
+/// if a board continues the one that was searched last.
+///
+/// Its methods want it alone (`&mut`) where they change something. While [`analyse`](Self::analyse) runs, all that other threads can do is
+/// to stop it by the [`Control`], or to tell that control of a ponder hit.
+pub struct Engine {
+    variant: &'static Variant,
+    search: Box<dyn Erased>,
+}
+
+/// A [`Search`] whose types are forgotten.
+trait Erased: Send + Sync {
+    fn settings(&self) -> &Settings;
+    fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
+    fn clear(&mut self);
+    #[cfg(feature = "tuning")]
+    fn set_constant(&mut self, name: &str, value: f32) -> bool;
+    fn explain(&self, board: &Board) -> Option<Explanation>;
+    fn analyse(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        observer: &mut (dyn FnMut(&Analysis) + Send),
+    ) -> Option<Result<Analysis, TurnError>>;
+}
+
+struct Begin(Settings);
+
+impl EvaluatorTask for Begin {
+    type Output = Result<Box<dyn Erased>, SettingsError>;
+
+    fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(
+        self,
+        _: &'static Variant,
+        evaluator: E,
+    ) -> Self::Output {
+        Ok(Box::new(Search::<P, E>::new(evaluator, self.0)?))
+    }
+}
+
+/// The limits of a search of `position`.
+fn limits_for<P: Notation>(
+    variant: &'static Variant,
+    position: &P,
+    limits: &Limits,
+) -> Result<search::Limits<P>, TurnError> {
+    let (nodes, by_policy) = match limits.elo.and_then(|elo| level(variant, elo)) {
+        Some(Level::Nodes(nodes)) => (Some(nodes), None),
+        Some(Level::Policy(sharpness)) => (None, Some(sharpness)),
+        None => (None, None),
+    };
+    Ok(search::Limits {
+        nodes: limits.nodes.into_iter().chain(nodes).min(),
+        by_policy,
+        move_time: limits.move_time,
+        clock: limits.clocks.of(position.side_to_move()),
+        depth: limits.depth,
+        mate: limits.mate,
+        infinite: limits.infinite,
+        ponder: limits.ponder,
+        turns: limits.turns.iter().map(|text| position.parse_turn(text)).collect::<Result<_, _>>()?,
+        overhead: limits.overhead,
+        ordered: limits.ordered,
+        report_every: limits.report_every,
+    })
+}
+
+impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
+    fn settings(&self) -> &Settings {
+        self.settings()
+    }
+
+    fn set(&mut self, settings: &Settings) -> Result<(), SettingsError> {
+        self.set(settings.clone())
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    #[cfg(feature = "tuning")]
+    fn set_constant(&mut self, name: &str, value: f32) -> bool {
+        let mut parameters = *self.parameters();
+        let known = parameters.set(name, value);
+        self.set_parameters(parameters);
+        known
+    }
+
+    fn explain(&self, board: &Board) -> Option<Explanation> {
+        let position = board.game::<P>()?.current();
+        if position.outcome().is_some() {
+            return None;
+        }
+        let (value, terms) = self.evaluator().explain(position);
+        Some(Explanation { value, terms, remarks: self.evaluator().remarks(position) })
+    }
+
+    fn analyse(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        observer: &mut (dyn FnMut(&Analysis) + Send),
+    ) -> Option<Result<Analysis, TurnError>> {
+        let game = board.game::<P>()?;
+        let position = game.current();
+        let limits_here = match limits_for(board.variant(), position, limits) {
+            Ok(limits) => limits,
+            Err(error) => return Some(Err(error)),
+        };
+        let mut told = None;
+        let mut reporter = |report: &Report<P>| {
+            let analysis = Analysis::new(position, report);
+            observer(&analysis);
+            told = Some(analysis);
+        };
+        let report = self.run(game, &limits_here, control, &mut reporter);
+        let mut last = told.filter(|told| told.last).unwrap_or_else(|| Analysis::new(position, &report));
+        if limits.include != Include::default() {
+            last.owned = self.evaluator().owned(position, limits.include, self.settings().seed);
+        }
+        Some(Ok(last))
+    }
+}
+
+impl Engine {
+    /// An engine for boards of `variant`. Takes its memory and starts its threads.
+    ///
+    /// # Errors
+    ///
+    /// If the system has not that much memory, or not that many threads.
+    pub fn new(variant: &'static Variant, evaluation: &Evaluation, settings: Settings) -> Result<Self, SettingsError> {
+        Ok(Self { variant, search: evaluation.run(variant, Begin(settings))? })
+    }
+
+    /// The same, with less memory and fewer threads if the system has no more: [`settings`](Self::settings) tells.
+    ///
+    /// # Errors
+    ///
+    /// If not even 1 MiB and one thread are to be had.
+    pub fn with_what_there_is(
+        variant: &'static Variant,
+        evaluation: &Evaluation,
+        mut settings: Settings,
+    ) -> Result<Self, SettingsError> {
+        loop {
+            match Self::new(variant, evaluation, settings.clone()) {
+                Err(SettingsError::Memory(_)) if settings.hash > 1 => settings.hash /= 2,
+                Err(SettingsError::Threads(..)) if settings.threads > 1 => settings.threads /= 2,
+                other => return other,
+            }
+        }
+    }
+
+    /// The rule set.
+    #[must_use]
+    pub fn variant(&self) -> &'static Variant {
+        self.variant
+    }
+
+    /// The settings in force: after a search for a proof the system may have refused to give all memory back.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        self.search.settings()
+    }
+
+    /// Takes new settings; on an error the old ones stay in force. Another `hash` or `seed` forgets the tree.
+    ///
+    /// # Errors
+    ///
+    /// If the system has not that much memory, or not that many threads.
+    pub fn set(&mut self, settings: &Settings) -> Result<(), SettingsError> {
+        self.search.set(settings)
+    }
+
+    /// Forgets what was searched.
+    pub fn clear(&mut self) {
+        self.search.clear();
+    }
+
+    /// Sets a constant of the search; false if there is none of this name.
+    #[cfg(feature = "tuning")]
+    pub fn set_constant(&mut self, name: &str, value: f32) -> bool {
+        self.search.set_constant(name, value)
+    }
+
+    /// The evaluation of a position, and what it is made of; `None` if the game is over. Takes milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// If the board is of another rule set.
+    pub fn explain(&self, board: &Board) -> Result<Option<Explanation>, AnalyseError> {
+        self.check(board)?;
+        Ok(self.search.explain(board))
+    }
+
+    /// Searches the board's position. `observer` is told on the way, from whatever thread, and gets the last analysis as soon as it is known.
+    /// What [`Limits::include`] asks for is only in the analysis that is returned.
+    ///
+    /// Blocks until a limit is reached or `control` stops the search, which takes milliseconds; with [`Limits::infinite`] or while
+    /// pondering, until `control` says so. Giving much memory back may take a while longer after the last call of `observer`.
+    ///
+    /// # Errors
+    ///
+    /// If the board is of another rule set, or one of [`Limits::turns`] is not legal. Nothing was searched then.
+    pub fn analyse(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        observer: &mut (dyn FnMut(&Analysis) + Send),
+    ) -> Result<Analysis, AnalyseError> {
+        self.check(board)?;
+        match self.search.analyse(board, limits, control, observer) {
+            Some(analysis) => Ok(analysis?),
+            None => Err(self.wrong(board)),
+        }
+    }
+
+    fn check(&self, board: &Board) -> Result<(), AnalyseError> {
+        if board.variant() == self.variant { Ok(()) } else { Err(self.wrong(board)) }
+    }
+
+    fn wrong(&self, board: &Board) -> AnalyseError {
+        AnalyseError::Variant { board: board.variant().name, engine: self.variant.name }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::variant::{VARIANTS, find};
+    use crate::search::Score;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    fn small() -> Settings {
+        Settings { hash: 4, ..Settings::default() }
+    }
+
+    #[test]
+    fn every_rule_set_is_searched_and_its_lines_are_legal() {
+        for variant in VARIANTS {
+            let board = Board::new(variant);
+            let mut engine = Engine::new(variant, &Evaluation::default(), Settings { multi_pv: 3, ..small() }).unwrap();
+            let limits = Limits { nodes: Some(500), ..Limits::default() };
+            let mut told = Vec::new();
+            let last = engine
+                .analyse(&board, &limits, &Control::default(), &mut |analysis| told.push(analysis.clone()))
+                .unwrap();
+            assert_eq!(told.last(), Some(&last), "{}", variant.name);
+            assert_eq!(told.iter().filter(|analysis| analysis.last).count(), 1);
+            assert_eq!((last.lines.len(), last.fen.as_str(), last.side), (3, variant.start, board.side_to_move()));
+            assert!((500..600).contains(&last.nodes), "{}", last.nodes);
+            for line in &last.lines {
+                board.clone().play_all(&line.turns).unwrap();
+            }
+            let probabilities: f32 = last.lines.iter().filter_map(|line| line.prior).sum();
+            assert!(0.0 < probabilities && probabilities <= 1.0);
+        }
+    }
+
+    #[test]
+    fn a_board_of_another_rule_set_is_refused_and_so_is_an_illegal_turn() {
+        let [cassio, iago] = ["cassio", "iago"].map(|name| find(name).unwrap());
+        let mut engine = Engine::new(cassio, &Evaluation::Playouts, small()).unwrap();
+        let analyse = |engine: &mut Engine, board: &Board, limits: &Limits| {
+            engine.analyse(board, limits, &Control::default(), &mut |_| ()).map(|analysis| analysis.lines.len())
+        };
+        let limits = Limits { nodes: Some(10), ..Limits::default() };
+        let wrong = AnalyseError::Variant { board: "iago", engine: "cassio" };
+        assert_eq!(analyse(&mut engine, &Board::new(iago), &limits), Err(wrong.clone()));
+        assert_eq!(engine.explain(&Board::new(iago)).err(), Some(wrong));
+        let turns = vec!["a1a1,a1a1".to_owned()];
+        let refused = analyse(&mut engine, &Board::new(cassio), &Limits { turns, ..limits.clone() });
+        assert!(matches!(refused, Err(AnalyseError::Turn(_))), "{refused:?}");
+        assert_eq!(analyse(&mut engine, &Board::new(cassio), &limits), Ok(1));
+    }
+
+    #[test]
+    fn a_search_is_stopped_from_another_thread_while_its_board_goes_on() {
+        let variant = find("amazons").unwrap();
+        let mut board = Board::new(variant);
+        let mut engine = Engine::new(variant, &Evaluation::default(), small()).unwrap();
+        let (control, (sender, told)) = (Control::default(), channel());
+        let searched = board.clone();
+        std::thread::scope(|scope| {
+            let search = scope.spawn(|| {
+                let limits = Limits { infinite: true, ..Limits::default() };
+                let mut observer = move |analysis: &Analysis| sender.send(analysis.nodes).unwrap();
+                engine.analyse(&searched, &limits, &control, &mut observer)
+            });
+            assert!(told.recv_timeout(Duration::from_secs(20)).is_ok());
+            board.play("d1d7,d7g7").unwrap();
+            control.stop();
+            let analysis = search.join().unwrap().unwrap();
+            assert!(analysis.last && analysis.best().is_some());
+            assert!(Board::new(variant).spell(analysis.best().unwrap()).is_ok());
+        });
+        assert_eq!(board.turns().len(), 1);
+    }
+
+    #[test]
+    fn a_finished_game_has_a_score_and_no_line() {
+        let variant = find("amazons").unwrap();
+        let mut engine = Engine::new(variant, &Evaluation::default(), small()).unwrap();
+        let board = Board::from_fen(variant, "Q**/***/**q b - - 0 1").unwrap();
+        assert!(board.outcome().is_some());
+        let limits = Limits { include: Include { ownership: true, ..Include::default() }, ..Limits::default() };
+        let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
+        assert_eq!((analysis.best(), analysis.score), (None, Score::Loss { plies: 0 }));
+        assert_eq!(engine.explain(&board), Ok(None));
+    }
+}

@@ -1,0 +1,42 @@
+//! Random games of every rule set obey the laws of all games.
+
+use crate::common::laws::check_position;
+use hippolyta::games::variant::{VARIANTS, Variant};
+use hippolyta::games::{Game, GameTask, Notation, legal_turns};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Plays random games, and checks the positions that do not have too many turns; how many they were.
+struct Play;
+
+impl GameTask for Play {
+    type Output = usize;
+
+    fn run<P: Notation>(self, variant: &'static Variant) -> usize {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(71);
+        let mut checked = 0;
+        for _ in 0..3 {
+            let mut game = Game::new(P::from_fen(variant, variant.start).unwrap());
+            loop {
+                let turns = legal_turns(game.current());
+                if turns.len() < 300 {
+                    assert_eq!(check_position(variant, game.current()), turns.len());
+                    checked += 1;
+                }
+                if turns.is_empty() {
+                    break;
+                }
+                game.play(turns[random.random_range(0..turns.len())].clone());
+            }
+        }
+        checked
+    }
+}
+
+#[test]
+fn every_position_of_random_games_obeys_them() {
+    for variant in VARIANTS {
+        let checked = variant.run(Play);
+        assert!(checked > 30, "{}: {checked}", variant.name);
+    }
+}
