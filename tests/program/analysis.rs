@@ -290,6 +290,7 @@ fn what_is_wrong_is_an_object_that_names_the_field() {
     assert_eq!(raw(b"\r\n  \n\n"), Vec::<Value>::new());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_ends_it_quietly() {
     let script = format!(

@@ -1,9 +1,14 @@
 //! The examples do what they say. Those in Python run where there is a `python3`.
 
 use crate::common::folder::Folder;
+use crate::common::tiny::Tiny;
+use hippolyta::search::Score;
+use std::collections::HashMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+#[path = "../../examples/misere.rs"]
+mod misere;
 #[path = "../../examples/rules.rs"]
 mod rules;
 #[path = "../../examples/search.rs"]
@@ -13,6 +18,40 @@ mod search;
 fn the_examples_of_the_library_run_to_their_end() {
     rules::main().unwrap();
     search::main().unwrap();
+    misere::main().unwrap();
+}
+
+/// Who wins by plain recursion: the side that cannot move.
+fn wins_misere(board: &Tiny, seen: &mut HashMap<Tiny, bool>) -> bool {
+    if let Some(&known) = seen.get(board) {
+        return known;
+    }
+    let after = board.turns();
+    let wins = after.is_empty() || after.iter().any(|after| !wins_misere(after, seen));
+    seen.insert(board.clone(), wins);
+    wins
+}
+
+#[test]
+fn in_misere_amazons_the_side_that_cannot_move_wins() {
+    let score = |fen: &str| misere::search(misere::position(fen).unwrap(), 200_000).unwrap().score;
+    // One turn each: White is the first to have none left. Under the usual rules Black wins.
+    assert_eq!(score("Q1*/***/*1q w"), Score::Win { plies: 2 });
+    // Black has none. Under the usual rules White wins.
+    assert!(matches!(score("Q2/***/*q* w"), Score::Loss { .. }));
+    assert_eq!(score("Q2/***/*q* b"), Score::Win { plies: 0 });
+
+    let mut results = [0, 0];
+    for cells in ["q.......Q", "q......Q.", ".q..*..Q.", "q.*...Q..", "qQ.......", ".q......*..Q"] {
+        for white_to_move in [true, false] {
+            let board = Tiny { width: 3, cells: cells.as_bytes().to_vec(), white_to_move, spare: 0 };
+            let wins = wins_misere(&board, &mut HashMap::new());
+            results[usize::from(wins)] += 1;
+            let found = (wins, score(&board.fen()));
+            assert!(matches!(found, (true, Score::Win { .. }) | (false, Score::Loss { .. })), "{cells}: {found:?}");
+        }
+    }
+    assert!(results.iter().all(|&count| count > 0), "{results:?}");
 }
 
 /// Runs a script with `input`; its output. `None` if there is no Python.

@@ -7,6 +7,7 @@ mod analysis;
 mod arena;
 mod commands;
 mod document;
+mod documents;
 mod examples;
 mod fuzzing;
 mod hardening;
