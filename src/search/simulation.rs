@@ -18,8 +18,8 @@ pub(super) struct Context<'a, P: Position, E> {
     pub seed: u64,
     /// Only these turns from the root; all if empty.
     pub turns: &'a [Turn<P>],
-    /// Look beyond a proven result in the first turn: more than one line is asked for.
-    pub many_lines: bool,
+    /// Lines to report.
+    pub multi_pv: usize,
 }
 
 /// One node of the way down, and what was found below it but is not in the tree yet.
@@ -45,7 +45,7 @@ pub(super) struct Walker<P: Position> {
     /// Turns on the longest way down so far.
     pub deepest: u32,
     /// Simulations that ended in exact knowledge.
-    pub exact_hits: u64,
+    exact_hits: u64,
     /// Positions evaluated, and simulations that did without thanks to exact or shared knowledge.
     evaluated: u64,
 }
@@ -59,6 +59,11 @@ impl<P: Position> Walker<P> {
     /// What counts as nodes since the last call.
     pub fn take_nodes(&mut self) -> u64 {
         self.ranking.take_judged() + std::mem::take(&mut self.evaluated)
+    }
+
+    /// Simulations that ended in exact knowledge since the last call.
+    pub fn take_exact_hits(&mut self) -> u64 {
+        std::mem::take(&mut self.exact_hits)
     }
 
     /// A simulation ends in exact knowledge.
@@ -230,6 +235,11 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
+    /// Whether more than one line is asked for: then a proven result in the first turn does not end the search there.
+    pub fn wants_many_lines(&self) -> bool {
+        self.multi_pv > 1
+    }
+
     /// Whether `step` may be the next one, after `played` in the first turn.
     fn allowed(&self, played: &[Visit<P>], step: u16) -> bool {
         let codes = |turn: &Turn<P>| turn.iter().map(|step| step.code()).collect::<Vec<_>>();
@@ -246,7 +256,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         self.tree.with_children(node, room)?;
         let here = self.tree.node(node);
         let side = visit.position.side_to_move();
-        let special = visit.turns == 0 && (self.many_lines || !self.turns.is_empty());
+        let many_lines = self.wants_many_lines();
+        let special = visit.turns == 0 && (many_lines || !self.turns.is_empty());
         let done = here.visits() + visit.passed;
         // This simulation is one of those that were announced and counts as none.
         let visits = (done + here.in_flight().saturating_sub(visit.announced)) as f32;
@@ -257,7 +268,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             let complete = here.complete();
             let found = if special {
                 let allowed = |child: &Node| self.allowed(&path[1..], child.step_code());
-                self.scan(node, &weights, |child| allowed(child) && !(self.many_lines && child.proven().is_some()))
+                self.scan(node, &weights, |child| allowed(child) && !(many_lines && child.proven().is_some()))
             } else {
                 self.scan(node, &weights, |_| true)
             };
