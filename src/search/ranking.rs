@@ -1,7 +1,7 @@
 //! The steps of a position by falling prior.
 
 use super::parameters::Parameters;
-use super::tree::FIRST_CHUNK;
+use super::tree::{Candidate, FIRST_CHUNK};
 use crate::endgame::Proof;
 use crate::eval::{Evaluator, Judgement, exp, sum_of_exponentials};
 use crate::games::{Position, Step};
@@ -9,17 +9,6 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
-
-/// A step that may become a child.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Candidate {
-    /// Code of the step.
-    pub step: u16,
-    /// Its probability.
-    pub prior: f32,
-    /// What is known of the position after it.
-    pub judgement: Option<Judgement>,
-}
 
 /// A step's index among all and its logit. Orders by logit, the highest first, then by index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,12 @@
 //! What the tree says at its root: turns in order, principal variations, whether the choice is clear.
 
 use super::parameters::Parameters;
+use super::progress::Progress;
 use super::ranking::{Noise, Ranking};
+use super::report::{Line, Report, Score};
 use super::simulation::Context;
 use super::tree::NodeId;
 use super::unsearched::score_after;
-use super::{Line, Score};
 use crate::endgame::Proof;
 use crate::eval::{Evaluator, Judgement, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
@@ -15,7 +16,16 @@ use std::ops::ControlFlow;
 /// A look at the tree from its root; may be taken while workers run.
 pub(super) struct Root<'a, P: Position, E> {
     pub context: &'a Context<'a, P, E>,
+    pub progress: &'a Progress<'a>,
 }
+
+impl<P: Position, E> Clone for Root<'_, P, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Position, E> Copy for Root<'_, P, E> {}
 
 /// How the best turns at the root compare.
 pub(super) struct Standing {
@@ -44,7 +54,7 @@ struct Found<P: Position> {
     least: f32,
 }
 
-/// Of a single game, for [`Candidate::bound`]: not even means near 0 or 1 are certain.
+/// Lower bound on the per-visit variance used in [`Candidate::bound`].
 const LEAST_VARIANCE: f32 = 1e-4;
 
 /// Orders candidates, best first: quick wins, then by visits, then slow losses.
@@ -88,6 +98,29 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     /// Whether the result at the root is proven.
     pub fn proven(&self) -> bool {
         self.context.tree.node(self.context.tree.root()).proof().is_some()
+    }
+
+    /// The state of the search.
+    pub fn report(&self) -> Report<P> {
+        let Self { context: &Context { tree, multi_pv, .. }, progress } = *self;
+        let mut lines = self.lines(multi_pv);
+        lines.iter_mut().for_each(|line| line.visits = tree.in_full(line.visits));
+        let depth = lines.first().map_or(0, |line| line.turns.len() as u32);
+        // Workers add to the root last: while they run, the lines may have more visits than the root.
+        let below: u64 = lines.iter().map(|line| line.visits).sum();
+        Report {
+            score: self.score(&lines),
+            last: false,
+            depth,
+            selective_depth: progress.deepest().max(depth),
+            nodes: progress.nodes(),
+            visits: tree.visits().max(below),
+            time: progress.started.elapsed(),
+            hash_full: tree.full_per_mille(),
+            exact_hits: progress.exact_hits(),
+            lines,
+            proof: None,
+        }
     }
 
     /// The best `count` lines, best first; at least one if the root has a legal turn. A turn that is known to lose comes first only
@@ -331,8 +364,12 @@ mod tests {
     use super::*;
     use crate::eval::amazons::AmazonsEvaluator;
     use crate::games::amazons::Amazons;
-    use crate::games::{Game, Notation, variant};
-    use crate::search::{Control, Limits, Search, Settings};
+    use crate::games::{Notation, variant};
+    use crate::search::control::Control;
+    use crate::search::table::Table;
+    use crate::search::tree::Tree;
+    use crate::search::worker::work;
+    use std::time::Instant;
 
     fn candidate(visits: u32, mean: f32) -> Candidate<Amazons> {
         Candidate { turn: Turn::<Amazons>::new(), node: 0, visits, mean, prior: 0.5, proof: None }
@@ -366,14 +403,22 @@ mod tests {
     #[test]
     fn what_is_left_out_would_not_have_come_first() {
         let fen = "1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - 0 1";
-        let game = Game::new(Amazons::from_fen(variant::find("amazons6").unwrap(), fen).unwrap());
-        let limits = Limits { nodes: Some(50_000), ..Limits::default() };
-        let mut search =
-            Search::new(AmazonsEvaluator::default(), Settings { hash: 32, ..Settings::default() }).unwrap();
-        search.run(&game, &limits, &Control::default(), &mut |_| ());
-        let context = search.context(game.current(), &limits);
-        let root = Root { context: &context };
-        let mut waiting = vec![(*game.current(), search.tree.root())];
+        let position = Amazons::from_fen(variant::find("amazons6").unwrap(), fen).unwrap();
+        let (control, evaluator) = (Control::default(), AmazonsEvaluator::default());
+        let progress = Progress::new(&control, Instant::now(), None, 50_000);
+        let context = Context {
+            tree: &Tree::new(28 << 20).unwrap(),
+            table: &Table::new(4 << 20),
+            evaluator: &evaluator,
+            parameters: &Parameters::default(),
+            root: &position,
+            seed: 0,
+            turns: &[],
+            multi_pv: 1,
+        };
+        work(&context, &progress, 1, || true);
+        let root = Root { context: &context, progress: &progress };
+        let mut waiting = vec![(position, context.tree.root())];
         let (mut compared, mut fewer) = (0, 0);
         while let Some((position, node)) = waiting.pop() {
             let mut all = root.candidates(&position, node, &[]);

@@ -1,162 +1,133 @@
-//! One round of a search: all workers on the tree, until the search is over or memory is full.
+//! One round of a search: all workers at work, until the search is over or memory is full.
 
+use super::desk::Desk;
+use super::progress::Progress;
 use super::proof::Prover;
 use super::root::Root;
-use super::simulation::Context;
-use super::supervisor::Supervisor;
-use super::worker::{Progress, work};
-use super::{Control, Limits, Report, Search};
-use crate::endgame::Proof;
+use super::settings::SettingsError;
+use super::worker::work;
 use crate::eval::Evaluator;
-use crate::games::{Position, Turn};
-use rayon::ThreadPool;
+use crate::games::Position;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-/// What one thread at a time may use.
-pub(super) struct Desk<'a, P: Position> {
-    pub supervisor: Supervisor<'a, P>,
-    pub reporter: &'a mut (dyn FnMut(&Report<P>) + Send),
-    /// The result, once the prover knows it.
-    pub solution: Option<(Vec<Turn<P>>, Proof)>,
-    /// The last report, once it was made, and how late that was.
-    pub answer: Option<Report<P>>,
-    pub late: Duration,
+/// Threads for `count` workers; `None` for one, which runs on the caller's thread.
+///
+/// # Errors
+///
+/// If the system refuses the threads.
+pub(super) fn threads(count: usize) -> Result<Option<ThreadPool>, SettingsError> {
+    if count <= 1 {
+        return Ok(None);
+    }
+    ThreadPoolBuilder::new()
+        .num_threads(count - 1)
+        .thread_name(|index| format!("search-{index}"))
+        .build()
+        .map(Some)
+        .map_err(|error| SettingsError::Threads(count, error.to_string()))
 }
 
 /// What the threads of a round share.
-pub(super) struct Round<'a, 'b, P: Position, E: Evaluator<P>> {
-    search: &'a Search<P, E>,
-    context: &'a Context<'a, P, E>,
-    limits: &'a Limits<P>,
-    control: &'a Control,
-    progress: &'a Progress,
+pub(super) struct Round<'a, 'b, P: Position, E> {
+    root: Root<'a, P, E>,
     prover: Option<&'a Prover<P>>,
     desk: &'a Mutex<Desk<'b, P>>,
-    /// All workers have come home.
-    home: AtomicBool,
+    workers: usize,
+    /// All workers are done.
+    is_over: AtomicBool,
 }
 
-/// Has the others come home if a worker panics, and ends the watch.
-struct Alarm<'a>(&'a Progress, Option<(&'a Control, &'a AtomicBool)>);
+/// Ends the search if a worker panics.
+struct Alarm<'a>(&'a Progress<'a>);
 
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.finish();
         }
-        if let Some((control, home)) = self.1 {
-            home.store(true, Relaxed);
-            control.wake();
-        }
+    }
+}
+
+/// Ends the watch when all workers are done, by a panic or not.
+struct WatchEnd<'a>(&'a Progress<'a>, &'a AtomicBool);
+
+impl Drop for WatchEnd<'_> {
+    fn drop(&mut self) {
+        self.1.store(true, Relaxed);
+        self.0.control.wake();
     }
 }
 
 impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
-    pub fn new(
-        search: &'a Search<P, E>,
-        context: &'a Context<'a, P, E>,
-        (limits, control, progress): (&'a Limits<P>, &'a Control, &'a Progress),
-        prover: Option<&'a Prover<P>>,
-        desk: &'a Mutex<Desk<'b, P>>,
-    ) -> Self {
-        Self { search, context, limits, control, progress, prover, desk, home: AtomicBool::new(false) }
+    pub fn new(root: Root<'a, P, E>, prover: Option<&'a Prover<P>>, desk: &'a Mutex<Desk<'b, P>>) -> Self {
+        Self { root, prover, desk, workers: 1, is_over: AtomicBool::new(false) }
     }
 
-    /// Runs the round: worker 0 on this thread, the others in `pool`. `is_watched`: somebody waits for the answer.
-    pub fn run(&self, pool: Option<&ThreadPool>, is_watched: bool) {
+    /// Runs worker 0 on this thread and the others in `pool`. `is_watched`: somebody waits for the answer.
+    pub fn run(mut self, pool: Option<&ThreadPool>, is_watched: bool) {
+        self.workers = 1 + pool.map_or(0, ThreadPool::current_num_threads);
+        let this = &self;
         std::thread::scope(|scope| {
             if is_watched {
-                // Without it, if there is no thread to be had, the answer waits for the first worker.
+                // If the system refuses this thread, the answer waits for the first worker that is done.
                 let watch = std::thread::Builder::new().name("watch".to_owned());
-                let _ = watch.spawn_scoped(scope, || self.watch());
+                let _ = watch.spawn_scoped(scope, || this.watch());
             }
-            let _alarm = Alarm(self.progress, Some((self.control, &self.home)));
+            let _watch_end = WatchEnd(this.root.progress, &this.is_over);
             match pool {
                 Some(pool) => pool.in_place_scope(|scope| {
-                    (1..=pool.current_num_threads()).for_each(|worker| scope.spawn(move |_| self.work(worker)));
-                    self.work(0);
+                    (1..this.workers).for_each(|worker| scope.spawn(move |_| this.work(worker)));
+                    this.work(0);
                 }),
-                None => self.work(0),
+                None => this.work(0),
             }
         });
     }
 
-    /// Answers when the time is up or the search is stopped. On a busy machine a thread that has slept is woken sooner than one that
-    /// computes gets its next turn.
+    /// Answers when time is up or the search is stopped. On a busy machine a thread that has slept is woken sooner than
+    /// one that computes gets its next turn.
     fn watch(&self) {
-        let Progress { started, most, .. } = *self.progress;
-        self.control.wait_until_due(started, most, || self.home.load(Relaxed));
-        if !self.home.load(Relaxed) {
-            self.answer(&mut self.desk());
-            self.progress.finish();
+        self.root.progress.wait_until_due(|| self.is_over.load(Relaxed));
+        if !self.is_over.load(Relaxed) {
+            self.desk().answer(&self.root);
+            self.root.progress.finish();
         }
     }
 
+    /// One worker, on the tree or on the proof.
     fn work(&self, worker: usize) {
-        let _alarm = Alarm(self.progress, None);
-        let node_limit = self.limits.nodes.unwrap_or(u64::MAX);
+        let Root { context, progress } = self.root;
+        let _alarm = Alarm(progress);
         match self.prover {
-            Some(prover) if prover.employs(worker) => {
-                prover.work(worker, self.progress, node_limit, self.control);
-            }
-            _ => {
-                let workers = self.search.settings.threads;
-                let mut supervise = || self.supervise();
-                let supervise: Option<&mut dyn FnMut() -> bool> = if worker == 0 { Some(&mut supervise) } else { None };
-                work(self.context, self.progress, node_limit, workers, self.control, supervise);
-            }
+            Some(prover) if prover.employs(worker) => prover.work(worker, progress),
+            // The solver's slices are worker 0's, as its other workers have numbers from 1 up.
+            Some(prover) if worker == 0 => work(context, progress, self.workers, || self.prove(prover) && self.look()),
+            _ => work(context, progress, self.workers, || self.look()),
         }
-        // Who is first at home answers, if it is time; who else is there has to wait no longer than that.
-        if self.is_due()
+        // The first worker that is done answers if the answer is due; the others do not wait for it.
+        if progress.answer_is_due()
             && let Ok(mut desk) = self.desk.try_lock()
         {
-            self.answer(&mut desk);
+            desk.answer(&self.root);
         }
     }
 
-    /// Worker 0 looks at the limits; false if the search is over.
-    fn supervise(&self) -> bool {
-        let progress = self.progress;
-        let solution = self.prover.and_then(|prover| {
-            let go_on = || !progress.round_ends(self.control) && progress.overdue().is_none();
-            progress.nodes.fetch_add(prover.advance(progress.nodes.load(Relaxed), &go_on), Relaxed);
-            prover.solved()
-        });
-        let mut desk = self.desk();
-        if solution.is_some() {
-            desk.solution = solution;
-            return false;
-        }
-        let eye = Root { context: self.context };
-        // What the last report will say need not be said before.
-        if progress.finished() || self.control.stopped() || !desk.supervisor.go_on(&eye) {
-            return false;
-        }
-        if desk.supervisor.report_due() {
-            let proof = self.prover.and_then(Prover::standing);
-            (desk.reporter)(&Report { proof, ..self.search.report(&eye, progress) });
-        }
-        true
+    /// Runs a slice of the solver. False if it has solved the root.
+    fn prove(&self, prover: &Prover<P>) -> bool {
+        let Some(solution) = prover.work_between_batches(self.root.progress) else { return true };
+        self.desk().solve(solution);
+        false
+    }
+
+    /// Looks at the limits, if no other thread does. False if the search is over. A single worker always looks, so what
+    /// it sees depends on its nodes alone.
+    fn look(&self) -> bool {
+        self.desk.try_lock().map_or(true, |mut desk| desk.look(&self.root, self.prover))
     }
 
     fn desk(&self) -> MutexGuard<'_, Desk<'b, P>> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether the answer is due, however far the workers are.
-    fn is_due(&self) -> bool {
-        self.control.stopped() || self.progress.overdue().is_some()
-    }
-
-    /// Makes the last report, if nobody has.
-    fn answer(&self, desk: &mut Desk<'_, P>) {
-        if desk.answer.is_none() {
-            let report = self.search.conclusion(self.context, self.progress, desk.solution.as_ref());
-            desk.late = self.progress.overdue().unwrap_or_default();
-            (desk.reporter)(&report);
-            desk.answer = Some(report);
-        }
     }
 }

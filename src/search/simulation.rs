@@ -18,8 +18,8 @@ pub(super) struct Context<'a, P: Position, E> {
     pub seed: u64,
     /// Only these turns from the root; all if empty.
     pub turns: &'a [Turn<P>],
-    /// Look beyond a proven result in the first turn: more than one line is asked for.
-    pub many_lines: bool,
+    /// Lines to report.
+    pub multi_pv: usize,
 }
 
 /// One node of the way down, and what was found below it but is not in the tree yet.
@@ -45,7 +45,7 @@ pub(super) struct Walker<P: Position> {
     /// Turns on the longest way down so far.
     pub deepest: u32,
     /// Simulations that ended in exact knowledge.
-    pub exact_hits: u64,
+    exact_hits: u64,
     /// Positions evaluated, and simulations that did without thanks to exact or shared knowledge.
     evaluated: u64,
 }
@@ -59,6 +59,11 @@ impl<P: Position> Walker<P> {
     /// What counts as nodes since the last call.
     pub fn take_nodes(&mut self) -> u64 {
         self.ranking.take_judged() + std::mem::take(&mut self.evaluated)
+    }
+
+    /// Simulations that ended in exact knowledge since the last call.
+    pub fn take_exact_hits(&mut self) -> u64 {
+        std::mem::take(&mut self.exact_hits)
     }
 
     /// A simulation ends in exact knowledge.
@@ -230,6 +235,11 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
+    /// Whether more than one line is asked for: then a proven result in the first turn does not end the search there.
+    pub fn wants_many_lines(&self) -> bool {
+        self.multi_pv > 1
+    }
+
     /// Whether `step` may be the next one, after `played` in the first turn.
     fn allowed(&self, played: &[Visit<P>], step: u16) -> bool {
         let codes = |turn: &Turn<P>| turn.iter().map(|step| step.code()).collect::<Vec<_>>();
@@ -246,7 +256,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         self.tree.with_children(node, room)?;
         let here = self.tree.node(node);
         let side = visit.position.side_to_move();
-        let special = visit.turns == 0 && (self.many_lines || !self.turns.is_empty());
+        let many_lines = self.wants_many_lines();
+        let special = visit.turns == 0 && (many_lines || !self.turns.is_empty());
         let done = here.visits() + visit.passed;
         // This simulation is one of those that were announced and counts as none.
         let visits = (done + here.in_flight().saturating_sub(visit.announced)) as f32;
@@ -257,7 +268,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             let complete = here.complete();
             let found = if special {
                 let allowed = |child: &Node| self.allowed(&path[1..], child.step_code());
-                self.scan(node, &weights, |child| allowed(child) && !(self.many_lines && child.proven().is_some()))
+                self.scan(node, &weights, |child| allowed(child) && !(many_lines && child.proven().is_some()))
             } else {
                 self.scan(node, &weights, |_| true)
             };
@@ -444,5 +455,295 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let found = |outcome| move |plies| Proof { outcome, plies };
         let at_worst = || draw.map(found(Outcome::Draw)).or(loss.map(found(Outcome::Win(!side))));
         win.map(found(winning)).or_else(|| if all_proven { at_worst() } else { None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Term;
+    use std::ops::ControlFlow;
+
+    /// One place of a game whose tree is written out.
+    #[derive(Debug)]
+    struct Spot {
+        kind: Kind,
+        /// White's expected score in eighths, which is also the logit of the step that leads here.
+        eighths: u8,
+        /// Where the steps lead. Without any, an open game goes on to the same spot again and again.
+        steps: &'static [u16],
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    enum Kind {
+        Open,
+        /// In the middle of a turn.
+        Half,
+        Over(Outcome),
+    }
+
+    const fn open(eighths: u8, steps: &'static [u16]) -> Spot {
+        Spot { kind: Kind::Open, eighths, steps }
+    }
+
+    const fn half(eighths: u8, steps: &'static [u16]) -> Spot {
+        Spot { kind: Kind::Half, eighths, steps }
+    }
+
+    const fn over(outcome: Outcome) -> Spot {
+        Spot { kind: Kind::Over(outcome), eighths: 0, steps: &[] }
+    }
+
+    const WHITE_WINS: Outcome = Outcome::Win(Side::White);
+    const BLACK_WINS: Outcome = Outcome::Win(Side::Black);
+
+    #[derive(Clone, Debug)]
+    struct Place {
+        spots: &'static [Spot],
+        at: usize,
+        side: Side,
+        steps_played: u64,
+    }
+
+    impl Place {
+        fn root(spots: &'static [Spot], side: Side) -> Self {
+            Self { spots, at: 0, side, steps_played: 0 }
+        }
+
+        fn spot(&self) -> &'static Spot {
+            &self.spots[self.at]
+        }
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    struct To(u16);
+
+    impl Step for To {
+        fn code(self) -> u16 {
+            self.0
+        }
+        fn from_code(code: u16) -> Self {
+            Self(code)
+        }
+    }
+
+    impl Position for Place {
+        type Step = To;
+
+        fn side_to_move(&self) -> Side {
+            self.side
+        }
+        fn at_turn_start(&self) -> bool {
+            !matches!(self.spot().kind, Kind::Half)
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            if let Kind::Over(outcome) = self.spot().kind { Some(outcome) } else { None }
+        }
+        fn for_each_step(&self, mut f: impl FnMut(To) -> ControlFlow<()>) -> ControlFlow<()> {
+            let steps = self.spot().steps;
+            if steps.is_empty() { f(To(self.at as u16)) } else { steps.iter().try_for_each(|&to| f(To(to))) }
+        }
+        fn play(&mut self, step: To) {
+            self.at = usize::from(step.0);
+            self.steps_played += 1;
+            if self.at_turn_start() {
+                self.side = !self.side;
+            }
+        }
+        fn key(&self) -> u64 {
+            (self.at as u64 + self.steps_played * 1_000 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        }
+        fn turns_to_think_about(&self) -> u32 {
+            10
+        }
+    }
+
+    /// Evaluates as the spots say.
+    struct AsWritten;
+
+    impl Evaluator<Place> for AsWritten {
+        fn judge(&self, position: &Place) -> Judgement {
+            assert!(position.at_turn_start() && position.outcome().is_none(), "{position:?}");
+            Judgement::Estimate(Value { white: f32::from(position.spot().eighths) / 8.0, draw: 0.0 })
+        }
+        fn policy(&self, position: &Place, steps: &[To], logits: &mut [f32]) {
+            for (step, logit) in steps.iter().zip(logits) {
+                *logit = f32::from(position.spots[usize::from(step.0)].eighths);
+            }
+        }
+        fn explain(&self, position: &Place) -> (Value, Vec<Term>) {
+            (self.judge(position).value(), Vec::new())
+        }
+        fn identity(&self) -> Vec<u8> {
+            Vec::new()
+        }
+        fn remarks(&self, _: &Place) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    /// The tree after some simulations.
+    struct Searched {
+        tree: Tree,
+        /// How each simulation ended.
+        done: Vec<Done>,
+        /// Positions evaluated.
+        nodes: u64,
+        exact_hits: u64,
+        deepest: u32,
+    }
+
+    impl Searched {
+        fn new(root: &Place, parameters: &Parameters, count: usize) -> Self {
+            let (tree, table) = (Tree::new(1 << 20).unwrap(), Table::new(1 << 16));
+            let evaluator = &AsWritten;
+            let context =
+                Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns: &[], multi_pv: 1 };
+            let mut walker = Walker::new(tree.room(1));
+            let done = (0..count).map(|_| context.simulate(&mut walker).unwrap()).collect();
+            context.unwind(&mut walker);
+            let (nodes, exact_hits, deepest) = (walker.take_nodes(), walker.take_exact_hits(), walker.deepest);
+            Self { tree, done, nodes, exact_hits, deepest }
+        }
+
+        /// The node after `steps` from the root.
+        fn node(&self, steps: &[u16]) -> &Node {
+            let child = |node, step: &u16| self.tree.children(node).find(|&id| self.tree.node(id).step_code() == *step);
+            self.tree.node(steps.iter().try_fold(self.tree.root(), child).unwrap())
+        }
+
+        /// Visits after `steps`, and White's scores summed, in eighths.
+        fn visits_and_eighths(&self, steps: &[u16]) -> (u32, f32) {
+            let (sum, visits, _) = self.node(steps).counts();
+            (visits, sum / SCORE_ONE as f32 * 8.0)
+        }
+    }
+
+    #[test]
+    fn the_first_simulation_evaluates_the_root_and_the_second_its_best_child() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2, 3]), open(3, &[]), open(6, &[]), open(1, &[])];
+        for (side, best) in [(Side::White, 2), (Side::Black, 3)] {
+            let root = Place::root(SPOTS, side);
+            let first = Searched::new(&root, &Parameters::default(), 1);
+            assert_eq!((first.visits_and_eighths(&[]), first.nodes, first.deepest), ((1, 4.0), 1, 0));
+            assert_eq!(first.tree.children(first.tree.root()).count(), 0);
+            let second = Searched::new(&root, &Parameters::default(), 2);
+            let score = f32::from(SPOTS[usize::from(best)].eighths);
+            // Its children were evaluated for their priors, so the visit evaluates nothing.
+            assert_eq!((second.visits_and_eighths(&[]), second.nodes, second.deepest), ((2, 4.0 + score), 4, 1));
+            assert_eq!(second.visits_and_eighths(&[best]), (1, score));
+            assert!((1..4).all(|step| step == best || second.node(&[step]).visits() == 0));
+            let priors = (1..4).map(|step| second.node(&[step]).prior());
+            assert_eq!(priors.clone().fold(0.0, f32::max), second.node(&[best]).prior());
+            assert!((priors.sum::<f32>() - 1.0).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn the_side_to_move_gets_the_child_that_is_good_for_it_at_each_level() {
+        // White would like spot 1, but for Black's reply 3.
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(6, &[3, 4]), open(5, &[]), open(0, &[]), open(7, &[])];
+        let searched = Searched::new(&Place::root(SPOTS, Side::White), &Parameters::default(), 200);
+        let visits = |steps: &[u16]| searched.node(steps).visits();
+        assert!(visits(&[2]) > 150, "{}", visits(&[2]));
+        assert!(visits(&[1, 3]) > 5 * visits(&[1, 4]), "{} {}", visits(&[1, 3]), visits(&[1, 4]));
+        assert!(searched.node(&[1]).mean_for(Side::White, 0, 0) < 0.3);
+        assert!(searched.node(&[1]).mean_for(Side::Black, 0, 0) > 0.7);
+        assert!(searched.done.iter().all(|&done| done == Done::Counted));
+    }
+
+    #[test]
+    fn nothing_is_evaluated_in_the_middle_of_a_turn() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), half(1, &[3]), half(7, &[3, 4]), open(2, &[]), open(5, &[])];
+        // The evaluator refuses to be asked there.
+        let searched = Searched::new(&Place::root(SPOTS, Side::White), &Parameters::default(), 2);
+        // The step with the best prior, and at once the best way to go on.
+        assert_eq!(searched.visits_and_eighths(&[2, 4]), (1, 5.0));
+        assert_eq!(searched.visits_and_eighths(&[2]), (1, 5.0));
+        assert_eq!(searched.visits_and_eighths(&[]), (2, 9.0));
+        assert_eq!(searched.node(&[1]).visits(), 0);
+        // The root, and both positions after the turn.
+        assert_eq!((searched.nodes, searched.deepest), (3, 1));
+    }
+
+    #[test]
+    fn a_win_is_proven_from_below() {
+        // After 2, whatever Black does White has won.
+        const SPOTS: &[Spot] =
+            &[open(4, &[1, 2]), open(4, &[]), open(5, &[3, 4]), over(WHITE_WINS), open(3, &[5]), over(WHITE_WINS)];
+        let searched = Searched::new(&Place::root(SPOTS, Side::White), &Parameters::default(), 100);
+        assert_eq!(searched.node(&[2, 3]).proof(), Some(Proof { outcome: WHITE_WINS, plies: 0 }));
+        assert_eq!(searched.node(&[2, 4]).proof(), Some(Proof { outcome: WHITE_WINS, plies: 1 }));
+        assert_eq!(searched.node(&[2]).proof(), Some(Proof { outcome: WHITE_WINS, plies: 2 }));
+        assert_eq!(searched.node(&[]).proof(), Some(Proof { outcome: WHITE_WINS, plies: 3 }));
+        assert_eq!(searched.node(&[1]).proof(), None);
+        assert!(searched.exact_hits > 0);
+        // From then on all simulations end in it.
+        let more = Searched::new(&Place::root(SPOTS, Side::White), &Parameters::default(), 150);
+        assert_eq!(more.visits_and_eighths(&[]).1 - searched.visits_and_eighths(&[]).1, 50.0 * 8.0);
+        assert_eq!(more.node(&[1]).visits(), searched.node(&[1]).visits());
+    }
+
+    #[test]
+    fn a_loss_is_proven_once_every_step_is_refuted_and_settles_the_search() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(5, &[3]), open(6, &[3, 4]), over(BLACK_WINS), open(7, &[])];
+        let searched = Searched::new(&Place::root(SPOTS, Side::White), &Parameters::default(), 50);
+        assert_eq!(searched.node(&[1]).proof(), Some(Proof { outcome: BLACK_WINS, plies: 1 }));
+        assert_eq!(searched.node(&[]).proof(), Some(Proof { outcome: BLACK_WINS, plies: 2 }));
+        // One winning reply suffices.
+        assert_eq!(searched.node(&[2, 4]).proof(), None);
+        assert_eq!(searched.done.last(), Some(&Done::Settled));
+        let counted = searched.done.iter().filter(|&&done| done == Done::Counted).count();
+        assert_eq!(searched.node(&[]).visits() as usize, counted);
+    }
+
+    #[test]
+    fn a_draw_in_hand_is_the_least_that_a_node_is_worth() {
+        const SPOTS: &[Spot] = &[open(1, &[1, 2]), over(Outcome::Draw), open(2, &[])];
+        for (side, each) in [(Side::White, 4.0), (Side::Black, 2.0)] {
+            let searched = Searched::new(&Place::root(SPOTS, side), &Parameters::default(), 17);
+            assert_eq!(searched.visits_and_eighths(&[2]), (16, 32.0));
+            // For Black, 2 is better than the draw.
+            assert_eq!(searched.visits_and_eighths(&[]), (17, 1.0 + 16.0 * each));
+            assert_eq!((searched.node(&[]).proof(), searched.node(&[1]).visits()), (None, 0));
+        }
+    }
+
+    #[test]
+    fn bundles_keep_sums_and_visits() {
+        const SPOTS: &[Spot] = &[
+            open(4, &[1, 2, 3]),
+            open(6, &[4, 5, 6, 7]),
+            open(2, &[5, 7]),
+            open(5, &[4, 8]),
+            open(7, &[]),
+            open(3, &[8, 9]),
+            open(0, &[9]),
+            open(8, &[6]),
+            open(1, &[4, 5]),
+            open(5, &[]),
+        ];
+        /// White's scores below a node in eighths: its own evaluation, and what its children have. Returns its visits, too.
+        fn check(tree: &Tree, id: NodeId, at: &Place) -> (u32, f32) {
+            let (sum, visits, in_flight) = tree.node(id).counts();
+            let (mut below, mut eighths) = (0, 0.0);
+            for child in tree.children(id).filter(|&child| tree.node(child).visits() > 0) {
+                let (visits, sum) = check(tree, child, &at.after(To(tree.node(child).step_code())));
+                (below, eighths) = (below + visits, eighths + sum);
+            }
+            assert_eq!((visits, in_flight), (below + 1, 0), "{at:?}");
+            assert_eq!(sum / SCORE_ONE as f32 * 8.0, eighths + f32::from(at.spot().eighths), "{at:?}");
+            (visits, eighths + f32::from(at.spot().eighths))
+        }
+        let root = Place::root(SPOTS, Side::White);
+        for (bundle_share, bundle_most) in [(0.0, 1.0), (1.0 / 16.0, 64.0), (1.0, 8.0)] {
+            let parameters = Parameters { bundle_share, bundle_most, ..Parameters::default() };
+            // The last one leaves bundles open, which the walker tells the tree in the end.
+            for count in [1, 2, 3, 50, 1_000, 1_001] {
+                let searched = Searched::new(&root, &parameters, count);
+                let (visits, _) = check(&searched.tree, searched.tree.root(), &root);
+                assert_eq!(visits as usize, count);
+            }
+        }
     }
 }

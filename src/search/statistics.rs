@@ -26,20 +26,21 @@ pub type SearchedFn<'a, P> = dyn FnMut(&[<P as Position>::Step], &P, u32, f32, O
 impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// The position that was searched last, unless the search was limited to some turns.
     pub fn root(&self) -> Option<&P> {
-        self.searched.as_ref().map(Game::current)
+        self.store.searched.as_ref().map(Game::current)
     }
 
     /// What the last search made of the steps after `path` from its root, best priors first; empty where it never was, or if it was
     /// limited to some turns.
     pub fn steps_after(&self, path: &[P::Step]) -> Vec<StepStatistics<P::Step>> {
-        let Some(_) = &self.searched else { return Vec::new() };
-        let child =
-            |node, step: &P::Step| self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code());
-        let Some(node) = path.iter().try_fold(self.tree.root(), child) else {
+        let Some(_) = &self.store.searched else { return Vec::new() };
+        let child = |node, step: &P::Step| {
+            self.store.tree.children(node).find(|&id| self.store.tree.node(id).step_code() == step.code())
+        };
+        let Some(node) = path.iter().try_fold(self.store.tree.root(), child) else {
             return Vec::new();
         };
         let statistics = |id| {
-            let node = self.tree.node(id);
+            let node = self.store.tree.node(id);
             StepStatistics {
                 step: P::Step::from_code(node.step_code()),
                 visits: node.visits(),
@@ -48,20 +49,20 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
                 proven: node.proven(),
             }
         };
-        self.tree.children(node).map(statistics).collect()
+        self.store.tree.children(node).map(statistics).collect()
     }
 
     /// Calls `f` for every position at the start of a turn, below the root of the last search, that was visited `least` times or more: with
     /// the steps that lead there, the position, its visits, White's mean score and its proven result, if there is one.
     pub fn for_each_searched(&self, least: u32, f: &mut SearchedFn<'_, P>) {
-        if let Some(game) = &self.searched {
-            self.descend(self.tree.root(), game.current(), &mut Vec::new(), least, f);
+        if let Some(game) = &self.store.searched {
+            self.descend(self.store.tree.root(), game.current(), &mut Vec::new(), least, f);
         }
     }
 
     fn descend(&self, node: NodeId, position: &P, path: &mut Vec<P::Step>, least: u32, f: &mut SearchedFn<'_, P>) {
-        for id in self.tree.children(node) {
-            let child = self.tree.node(id);
+        for id in self.store.tree.children(node) {
+            let child = self.store.tree.node(id);
             if child.visits() < least.max(1) {
                 continue;
             }

@@ -1,22 +1,17 @@
 //! When a search ends by itself, and when it reports.
 
+use super::limits::Limits;
+use super::report::Score;
 use super::root::Root;
 use super::time::Budget;
-use super::worker::Progress;
-use super::{Control, Limits, Score};
 use crate::eval::Evaluator;
 use crate::games::Position;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// Watches the limits; asked by one worker after each batch.
+/// Watches the limits, and when to report; asked after each batch.
 pub(super) struct Supervisor<'a, P: Position> {
     limits: &'a Limits<P>,
-    control: &'a Control,
-    progress: &'a Progress,
     budget: Option<Budget>,
-    /// A proven result ends the search.
-    proof_suffices: bool,
     /// Simulations of earlier searches in the tree.
     known: u64,
     next_report: u64,
@@ -31,33 +26,15 @@ const USUAL_PAUSE: Duration = Duration::from_secs(1);
 const CLOCK_LOOK: Duration = Duration::from_millis(2);
 
 impl<'a, P: Position> Supervisor<'a, P> {
-    pub fn new(
-        limits: &'a Limits<P>,
-        control: &'a Control,
-        progress: &'a Progress,
-        budget: Option<Budget>,
-        proof_suffices: bool,
-        known: u64,
-    ) -> Self {
+    /// `known`: simulations of earlier searches in the tree.
+    pub fn new(limits: &'a Limits<P>, budget: Option<Budget>, known: u64) -> Self {
         let now = Instant::now();
-        Self {
-            limits,
-            control,
-            progress,
-            budget,
-            proof_suffices,
-            known,
-            next_report: 1,
-            last_report: now,
-            next_depth_look: 0,
-            next_clock_look: now,
-        }
+        Self { limits, budget, known, next_report: 1, last_report: now, next_depth_look: 0, next_clock_look: now }
     }
 
-    /// Whether a report is due; asking takes note of it. At the first node, at powers of two of the nodes and of what was known
-    /// before together, and by time.
-    pub fn report_due(&mut self) -> bool {
-        let nodes = self.progress.nodes.load(Relaxed);
+    /// Whether a report is due at this number of nodes; asking takes note of it. Reports come at the first node, when
+    /// `known` and nodes together pass a power of two, and by time.
+    pub fn report_is_due(&mut self, nodes: u64) -> bool {
         let by_nodes = nodes >= self.next_report;
         let longest = self.limits.report_every.unwrap_or(USUAL_PAUSE);
         let by_time = self.last_report.elapsed() >= longest;
@@ -72,17 +49,18 @@ impl<'a, P: Position> Supervisor<'a, P> {
 
     /// Whether the search goes on.
     pub fn go_on<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> bool {
-        if self.control.pondering() || self.limits.infinite {
+        if root.progress.control.pondering() || self.limits.infinite {
             return true;
         }
-        let proven = self.proof_suffices && root.proven();
-        let nodes = self.progress.nodes.load(Relaxed);
-        !(proven || self.deep_enough(root, nodes) || self.time_is_up(root, nodes))
+        let is_proven = !root.context.wants_many_lines() && root.proven();
+        !(is_proven || self.is_deep_enough(root) || self.time_is_up(root))
     }
 
-    /// The limits on depth and mate, looked at ever more rarely, by nodes: so the look does not depend on the machine.
-    fn deep_enough<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>, nodes: u64) -> bool {
+    /// The limits on depth and mate. They are looked at less and less often, by nodes: so it does not depend on the machine
+    /// when.
+    fn is_deep_enough<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> bool {
         let Limits { depth, mate, .. } = *self.limits;
+        let nodes = root.progress.nodes();
         if depth.is_none() && mate.is_none() || nodes < self.next_depth_look {
             return false;
         }
@@ -93,10 +71,10 @@ impl<'a, P: Position> Supervisor<'a, P> {
         depth.is_some_and(|depth| line.turns.len() >= depth as usize) || mate.is_some_and(is_mate)
     }
 
-    fn time_is_up<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>, nodes: u64) -> bool {
-        let Some(budget) = self.budget else { return false };
-        self.progress.set_deadline(self.control);
-        if self.progress.overdue().is_some() {
+    fn time_is_up<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> bool {
+        let (Some(budget), progress) = (self.budget, root.progress) else { return false };
+        progress.set_deadline();
+        if progress.overdue().is_some() {
             return true;
         }
         let now = Instant::now();
@@ -104,10 +82,10 @@ impl<'a, P: Position> Supervisor<'a, P> {
             return false;
         }
         self.next_clock_look = now + CLOCK_LOOK;
-        let elapsed = self.control.counts_from(self.progress.started).map_or(Duration::ZERO, |from| now - from);
+        let elapsed = progress.control.counts_from(progress.started).map_or(Duration::ZERO, |from| now - from);
         // Stop when the choice is clear and time is up, or the choice cannot change any more within it.
         let standing = root.standing();
-        let speed = nodes as f64 / self.progress.started.elapsed().as_secs_f64().max(1e-3);
+        let speed = progress.nodes() as f64 / progress.started.elapsed().as_secs_f64().max(1e-3);
         let nodes_ahead = budget.usual.saturating_sub(elapsed).as_secs_f64() * speed;
         standing.forced || standing.clear && standing.lead as f64 >= nodes_ahead
     }
@@ -118,17 +96,11 @@ mod tests {
     use super::*;
     use crate::games::amazons::Amazons;
 
-    /// At which of these nodes a report is due, on a tree with so many visits.
+    /// At which of these nodes a report is due, on a tree with `known` visits.
     fn reports(known: u64, nodes: &[u64]) -> Vec<u64> {
-        let (limits, control) = (Limits::<Amazons>::default(), Control::default());
-        let progress = Progress::new(Instant::now(), None);
-        let limits = Limits { report_every: Some(Duration::MAX), ..limits };
-        let mut supervisor = Supervisor::new(&limits, &control, &progress, None, true, known);
-        let mut due = |nodes: &u64| {
-            progress.nodes.store(*nodes, Relaxed);
-            supervisor.report_due()
-        };
-        nodes.iter().copied().filter(&mut due).collect()
+        let limits = Limits::<Amazons> { report_every: Some(Duration::MAX), ..Limits::default() };
+        let mut supervisor = Supervisor::new(&limits, None, known);
+        nodes.iter().copied().filter(|&nodes| supervisor.report_is_due(nodes)).collect()
     }
 
     #[test]
@@ -146,15 +118,13 @@ mod tests {
             Limits { depth: Some(9), ..Limits::default() },
             Limits { infinite: true, ..Limits::default() },
         ] {
-            let (control, progress) = (Control::default(), Progress::new(Instant::now(), None));
-            let mut supervisor = Supervisor::new(&limits, &control, &progress, None, true, 0);
-            progress.nodes.store(1_000, Relaxed);
-            assert!(supervisor.report_due());
+            let mut supervisor = Supervisor::new(&limits, None, 0);
+            assert!(supervisor.report_is_due(1_000));
             supervisor.last_report = Instant::now();
-            assert!(!supervisor.report_due());
+            assert!(!supervisor.report_is_due(1_000));
             if let Some(earlier) = Instant::now().checked_sub(USUAL_PAUSE) {
                 supervisor.last_report = earlier;
-                assert!(supervisor.report_due());
+                assert!(supervisor.report_is_due(1_000));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! How long a search may take.
 
-use super::{Clock, Limits};
+use super::limits::{Clock, Limits};
 use crate::games::Position;
 use std::time::Duration;
 

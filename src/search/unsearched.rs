@@ -1,39 +1,72 @@
 //! Answers that need no search.
 
-use super::worker::Progress;
-use super::{Limits, Line, Report, Score};
+use super::report::{Line, Report, Score};
+use super::settings::Settings;
+use super::task::Task;
 use crate::endgame::Proof;
 use crate::eval::{Evaluator, Judgement, draw_step};
 use crate::games::{Outcome, Position, Turn};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The report on a game that is over.
-pub(super) fn finished<P: Position>(root: &P, outcome: Outcome, progress: &Progress) -> Report<P> {
-    let score = Score::proven(outcome, 0, root.side_to_move());
-    Report::blank(score, progress.started.elapsed())
+/// The answer to a task that needs no search.
+pub(super) struct Known<P: Position> {
+    report: Report<P>,
+    /// The evaluator knows the result and how to play.
+    pub is_certain: bool,
 }
 
-/// The report of a turn drawn by the policy ([`Limits::by_policy`]): the same for the same seed and position.
-pub(super) fn drawn<P: Position, E: Evaluator<P>>(
-    evaluator: &E,
-    root: &P,
-    limits: &Limits<P>,
-    (sharpness, seed): (f32, u64),
-    progress: &Progress,
-) -> Report<P> {
+impl<P: Position> Known<P> {
+    /// The answer, if the task needs no search.
+    pub fn find<E: Evaluator<P>>(evaluator: &E, settings: &Settings, task: &Task<'_, P>) -> Option<Self> {
+        let (root, limits) = (task.root(), task.limits);
+        if let Some(outcome) = root.outcome() {
+            return Some(Self { report: finished(task, outcome), is_certain: false });
+        }
+        if let Some(sharpness) = limits.by_policy {
+            return Some(Self { report: drawn(evaluator, task, sharpness, settings.seed), is_certain: false });
+        }
+        if settings.multi_pv > 1 || !limits.turns.is_empty() {
+            return None;
+        }
+        let (turns, proof) = evaluator.certain_line(root, limits.is_patient())?;
+        Some(Self { report: certain(task, turns, proof), is_certain: true })
+    }
+
+    /// Reports it, and returns it when the search may end. A certain result is also shown before that.
+    pub fn answer(self, task: &Task<'_, P>, reporter: &mut dyn FnMut(&Report<P>)) -> Report<P> {
+        if self.is_certain && (task.limits.infinite || task.limits.ponder) {
+            reporter(&self.report);
+        }
+        task.control.wait_until_released(task.limits.infinite);
+        let report = Report { last: true, ..self.report };
+        reporter(&report);
+        report
+    }
+}
+
+/// The report on a game that is over.
+fn finished<P: Position>(task: &Task<'_, P>, outcome: Outcome) -> Report<P> {
+    let score = Score::proven(outcome, 0, task.root().side_to_move());
+    Report::blank(score, task.ordered().elapsed())
+}
+
+/// The report of a turn drawn by the policy ([`Limits::by_policy`](crate::search::Limits::by_policy)): the same for the
+/// same seed and position.
+fn drawn<P: Position, E: Evaluator<P>>(evaluator: &E, task: &Task<'_, P>, sharpness: f32, seed: u64) -> Report<P> {
+    let (root, turns) = (task.root(), &task.limits.turns);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ root.key());
-    let turn = if limits.turns.is_empty() {
+    let turn = if turns.is_empty() {
         draw_turn(evaluator, root, sharpness, &mut random)
     } else {
-        limits.turns[random.random_range(0..limits.turns.len())].clone()
+        turns[random.random_range(0..turns.len())].clone()
     };
     let score = Score::evaluated(evaluator.judge(root), 0, root.side_to_move());
     let lines = vec![Line { score: score_after(evaluator, root, &turn), turns: vec![turn], visits: 0, prior: None }];
-    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(score, progress.started.elapsed()) }
+    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(score, task.ordered().elapsed()) }
 }
 
-/// What the position after `turn` is worth to the side to move at `root`, without a search.
+/// The score of `turn` for the side to move at `root`, by evaluation alone.
 pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, turn: &Turn<P>) -> Score {
     let mut after = root.clone();
     turn.iter().for_each(|&step| after.play(step));
@@ -55,11 +88,11 @@ fn draw_turn<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, sharpness: f
     turn
 }
 
-/// The report on a position whose result needs no search.
-pub(super) fn certain<P: Position>(root: &P, turns: Vec<Turn<P>>, proof: Proof, progress: &Progress) -> Report<P> {
-    let score = Score::proven(proof.outcome, proof.plies.into(), root.side_to_move());
+/// The report on a position whose result is certain: `turns` keep it.
+pub(super) fn certain<P: Position>(task: &Task<'_, P>, turns: Vec<Turn<P>>, proof: Proof) -> Report<P> {
+    let score = Score::proven(proof.outcome, proof.plies.into(), task.root().side_to_move());
     let depth = turns.len() as u32;
     let lines = vec![Line { score, turns, visits: 1, prior: None }];
-    let blank = Report::blank(score, progress.started.elapsed());
+    let blank = Report::blank(score, task.ordered().elapsed());
     Report { depth, selective_depth: depth, nodes: 1, visits: 1, exact_hits: 1, lines, ..blank }
 }

@@ -7,6 +7,33 @@ use std::path::Path;
 const LAYERS: &[&str] =
     &["board", "games", "endgame", "eval", "search", "engine", "protocol", "arena", "training", "commands"];
 
+/// The modules of `src/search`, bottom to top. `mod` is `src/search/mod.rs` itself, with all that it re-exports.
+const SEARCH: &[&str] = &[
+    "parameters",
+    "control",
+    "limits",
+    "report",
+    "settings",
+    "task",
+    "progress",
+    "time",
+    "table",
+    "tree",
+    "ranking",
+    "simulation",
+    "worker",
+    "unsearched",
+    "root",
+    "store",
+    "proof",
+    "supervisor",
+    "desk",
+    "round",
+    "run",
+    "mod",
+    "statistics",
+];
+
 fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -37,6 +64,85 @@ fn no_layer_knows_one_above_it() {
                     }
                 }
             }
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+/// The names that follow `prefix` in `code`: one, or all of a group in braces, each without what stands below it.
+fn names_after(code: &str, prefix: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut names = Vec::new();
+    for (place, _) in code.match_indices(prefix) {
+        if code[..place].ends_with(|c: char| is_part(c) || c == ':') {
+            continue;
+        }
+        let (mut depth, mut name, mut is_first) = (0, String::new(), true);
+        for c in code[place + prefix.len()..].chars() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ if is_part(c) && is_first && depth < 2 => name.push(c),
+                ',' if depth == 1 => {
+                    names.push(std::mem::take(&mut name));
+                    is_first = true;
+                }
+                c => is_first &= c.is_whitespace(),
+            }
+            if depth == 0 && !is_part(c) {
+                break;
+            }
+        }
+        names.push(name);
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// What a module of `src/search` uses of the others. `inside`: the file lies in a folder of the module.
+fn used_in_search(text: &str, inside: bool) -> Vec<String> {
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let code = text.lines().filter(is_code).collect::<Vec<_>>().join("\n");
+    // In its tests, `super` is the module itself.
+    let (code, tests) = code.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&code, ""));
+    let (near, far) = ("super::", "super::super::");
+    let mut used = names_after(code, if inside { far } else { near });
+    used.extend(names_after(tests, if inside { "super::super::super::" } else { far }));
+    for part in [code, tests] {
+        used.extend(names_after(part, "crate::search::"));
+    }
+    used
+}
+
+#[test]
+fn names_are_found_in_all_forms_of_use() {
+    assert_eq!(names_after("use super::a::B; super::c(); xsuper::d", "super::"), ["a", "c"]);
+    assert_eq!(names_after("use super::{a::{B, C}, d,\n    e::F,\n};\nf", "super::"), ["a", "d", "e"]);
+    let text = "use super::a;\n// super::b\n#[cfg(test)]\nmod tests {\n    use super::c;\n    use super::super::d;\n}";
+    assert_eq!(used_in_search(text, false), ["a", "d"]);
+    assert_eq!(used_in_search("use super::node; use crate::search::table; pub(in crate::search) x", true), ["table"]);
+}
+
+#[test]
+fn no_module_of_the_search_uses_one_above_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/search");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut seen = 0;
+    for (path, text) in files {
+        let inside = Path::new(&path).strip_prefix(&root).unwrap();
+        let module = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        let height_of = |name: &str| SEARCH.iter().position(|module| *module == name);
+        let height = height_of(module).unwrap_or_else(|| panic!("{path}: {module} has no place in the order"));
+        if inside == Path::new("mod.rs") {
+            continue;
+        }
+        let is_file_of_folder = inside.iter().count() > 1 && !inside.ends_with("mod.rs");
+        for used in used_in_search(&text, is_file_of_folder) {
+            // What is no module is something that mod.rs defines or re-exports.
+            let depth = height_of(&used).or(height_of("mod")).unwrap();
+            assert!(depth <= height, "{path}: {module} uses {used}");
+            seen += 1;
         }
     }
     assert!(seen > 50, "{seen}");

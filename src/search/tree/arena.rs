@@ -9,10 +9,9 @@
 //!
 //! Children come in chunks of 6, 6, 12, 24, 48, … nodes, best priors first, chained by the first node of each.
 
-use super::node::{BUSY, COMPLETE, Node};
+use super::node::{BUSY, COMPLETE, Candidate, Node};
 use crate::games::Outcome;
 use crate::memory::Memory;
-use crate::search::ranking::Candidate;
 use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicU32, Ordering::*};
 

@@ -6,4 +6,4 @@ mod node;
 #[cfg(test)]
 pub(super) use arena::MOST_VISITS;
 pub(super) use arena::{FIRST_CHUNK, Full, NodeId, Room, Tree};
-pub(super) use node::{Node, SCORE_ONE, to_fixed};
+pub(super) use node::{Candidate, Node, SCORE_ONE, to_fixed};

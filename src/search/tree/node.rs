@@ -4,7 +4,6 @@ use crate::endgame::Proof;
 use crate::eval::Judgement;
 use crate::games::{Outcome, Side};
 use crate::memory::Plain;
-use crate::search::ranking::Candidate;
 use std::sync::atomic::{
     AtomicI64, AtomicU8, AtomicU16, AtomicU32,
     Ordering::{Acquire, Relaxed},
@@ -14,6 +13,17 @@ use std::sync::atomic::{
 pub(in crate::search) const SCORE_ONE: i64 = 1 << 20;
 /// Fixed-point one of a prior.
 const PRIOR_ONE: f32 = 65_535.0;
+
+/// A step that may become a child.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::search) struct Candidate {
+    /// Code of the step.
+    pub step: u16,
+    /// Its probability.
+    pub prior: f32,
+    /// The evaluation of the position after it, if there is one already.
+    pub judgement: Option<Judgement>,
+}
 
 /// White's score in units of [`SCORE_ONE`].
 #[inline]

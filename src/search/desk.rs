@@ -1,0 +1,88 @@
+//! Supervision of a running search: looks at the limits, reports, and gives the answer.
+
+use super::proof::Prover;
+use super::report::Report;
+use super::root::Root;
+use super::supervisor::Supervisor;
+use super::task::Task;
+use super::unsearched::certain;
+use crate::endgame::Proof;
+use crate::eval::Evaluator;
+use crate::games::{Position, Turn};
+use std::time::Duration;
+
+/// What only one thread at a time may use. It belongs to no worker: after a batch, whoever finds it free looks at the
+/// limits ([`Desk::look`]), and whoever first finds that time is up answers ([`Desk::answer`]). So no report waits for a
+/// worker that the system delays, and none keeps the other workers from the tree.
+pub(super) struct Desk<'a, P: Position> {
+    task: Task<'a, P>,
+    supervisor: Supervisor<'a, P>,
+    reporter: &'a mut (dyn FnMut(&Report<P>) + Send),
+    /// The prover's result, once it is known.
+    solution: Option<(Vec<Turn<P>>, Proof)>,
+    /// The last report, once it was made.
+    answer: Option<Report<P>>,
+    /// Time from the deadline to the answer.
+    late: Duration,
+}
+
+impl<'a, P: Position> Desk<'a, P> {
+    pub fn new(
+        task: Task<'a, P>,
+        supervisor: Supervisor<'a, P>,
+        reporter: &'a mut (dyn FnMut(&Report<P>) + Send),
+    ) -> Self {
+        Self { task, supervisor, reporter, solution: None, answer: None, late: Duration::ZERO }
+    }
+
+    /// Looks at the limits, and reports if a report is due. False if the search is over.
+    pub fn look<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>, prover: Option<&Prover<P>>) -> bool {
+        // What the last report will say need not be said before.
+        if self.solution.is_some() || root.progress.is_over() || !self.supervisor.go_on(root) {
+            return false;
+        }
+        if self.supervisor.report_is_due(root.progress.nodes()) {
+            let proof = prover.and_then(Prover::standing);
+            (self.reporter)(&Report { proof, ..root.report() });
+        }
+        true
+    }
+
+    /// Takes the prover's result: it will be the answer.
+    pub fn solve(&mut self, solution: (Vec<Turn<P>>, Proof)) {
+        self.solution = Some(solution);
+    }
+
+    /// Reports the prover's result, if there is one, while the search may not end yet.
+    pub fn announce_solution<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) {
+        if self.solution.is_some() && !self.task.control.is_released(self.task.limits.infinite) {
+            let report = self.conclusion(root);
+            (self.reporter)(&Report { last: false, ..report });
+        }
+    }
+
+    /// The answer; makes the last report if nobody has.
+    pub fn answer<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> Report<P> {
+        if let Some(answer) = &self.answer {
+            return answer.clone();
+        }
+        let report = self.conclusion(root);
+        self.late = root.progress.overdue().unwrap_or_default();
+        (self.reporter)(&report);
+        self.answer.insert(report).clone()
+    }
+
+    /// Time from the deadline to the answer.
+    pub fn late(&self) -> Duration {
+        self.late
+    }
+
+    /// The final report: the prover's result if there is one, else what the tree says.
+    fn conclusion<E: Evaluator<P>>(&self, root: &Root<'_, P, E>) -> Report<P> {
+        let report = match self.solution.clone() {
+            Some((turns, proof)) => Report { nodes: root.progress.nodes(), ..certain(&self.task, turns, proof) },
+            None => root.report(),
+        };
+        Report { last: true, ..report }
+    }
+}

@@ -1,0 +1,110 @@
+//! One search from its beginning to its answer: rounds, the answer, and what is left to do after it.
+
+use super::desk::Desk;
+use super::parameters::Parameters;
+use super::progress::Progress;
+use super::proof::Prover;
+use super::report::Report;
+use super::root::Root;
+use super::round::Round;
+use super::settings::Settings;
+use super::simulation::Context;
+use super::store::Store;
+use super::supervisor::Supervisor;
+use super::task::Task;
+use super::time::{Lag, budget};
+use crate::eval::Evaluator;
+use crate::games::Position;
+use rayon::ThreadPool;
+use std::sync::{Mutex, PoisonError};
+
+/// What a search works with; all of it lasts longer than the search.
+pub(super) struct Tools<'a, P: Position, E> {
+    pub evaluator: &'a E,
+    pub parameters: &'a Parameters,
+    pub settings: &'a Settings,
+    pub pool: Option<&'a ThreadPool>,
+    pub store: &'a mut Store<P>,
+    pub lag: &'a mut Lag,
+}
+
+/// A search under way.
+pub(super) struct Run<'a, P: Position, E> {
+    tools: Tools<'a, P, E>,
+    task: Task<'a, P>,
+    progress: Progress<'a>,
+    prover: Option<Prover<P>>,
+    desk: Mutex<Desk<'a, P>>,
+    /// Time is limited.
+    is_timed: bool,
+}
+
+impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
+    /// Prepares the tree, the limits and, if a proof is wanted, the prover.
+    pub fn new(tools: Tools<'a, P, E>, task: Task<'a, P>, reporter: &'a mut (dyn FnMut(&Report<P>) + Send)) -> Self {
+        let Task { limits, control, .. } = task;
+        let store = &mut *tools.store;
+        store.restore();
+        let prover = Prover::new(tools.evaluator, tools.settings, &task, store.tree.bytes());
+        let prover = prover.filter(|prover| !prover.comes_first() || store.lend());
+        store.take_root(task.game, limits.turns.is_empty());
+        let budget = budget(limits, task.root().turns_to_think_about()).map(|budget| tools.lag.spare(budget));
+        let most = budget.filter(|_| !limits.infinite).map(|budget| budget.most);
+        let progress = Progress::new(control, task.ordered(), most, limits.nodes.unwrap_or(u64::MAX));
+        let supervisor = Supervisor::new(limits, budget, store.tree.visits());
+        let desk = Mutex::new(Desk::new(task, supervisor, reporter));
+        Self { tools, task, progress, prover, desk, is_timed: budget.is_some() }
+    }
+
+    /// Searches until a limit is reached or the search is stopped. Memory is recycled between rounds.
+    pub fn rounds(&mut self) {
+        let limits = self.task.limits;
+        let is_watched = self.is_timed || limits.infinite || limits.ponder || limits.mate.is_some();
+        while !self.progress.is_over() {
+            self.tools.store.make_room(self.progress.begin_round());
+            let (context, progress) = (&self.context(), &self.progress);
+            let round = Round::new(Root { context, progress }, self.prover.as_ref(), &self.desk);
+            round.run(self.tools.pool, is_watched);
+        }
+    }
+
+    /// Waits until the search may end, and answers.
+    pub fn answer(&mut self) -> Report<P> {
+        let mut desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = Root { context: &self.context(), progress: &self.progress };
+        desk.announce_solution(&root);
+        self.task.control.wait_until_released(self.task.limits.infinite);
+        let report = desk.answer(&root);
+        let late = desk.late().max(self.task.delay());
+        drop(desk);
+        if self.is_timed {
+            self.tools.lag.note(late, self.task.limits.overhead);
+        }
+        report
+    }
+
+    /// Gives memory back. Nobody waits for the answer any more: of a large memory this takes its time.
+    pub fn tear_down(self) {
+        let Self { tools: Tools { store, .. }, task, prover, .. } = self;
+        drop(prover);
+        store.restore();
+        if !task.limits.turns.is_empty() {
+            // Proofs among some turns only are no truths.
+            store.clear_tree();
+        }
+    }
+
+    fn context(&self) -> Context<'_, P, E> {
+        let Tools { evaluator, parameters, settings, store, .. } = &self.tools;
+        Context {
+            tree: &store.tree,
+            table: &store.table,
+            evaluator,
+            parameters,
+            root: self.task.root(),
+            seed: settings.seed,
+            turns: &self.task.limits.turns,
+            multi_pv: settings.multi_pv,
+        }
+    }
+}
