@@ -44,3 +44,31 @@ pub trait Solve<P: Position>: Send + Sync {
     /// How far it has come; `None` if no turn has a chance to win any more. Waits for worker 0.
     fn standing(&self) -> Option<Standing<P>>;
 }
+
+/// What is known for certain of the positions of a game, beside what an evaluation claims. A rule set says whether its positions have
+/// one ([`Exact`](crate::games::variant::Exact)): what is true under some rules is false under others.
+pub trait Oracle<P: Position>: Send + Sync {
+    /// What can be said for certain, in words: regions, counts. Empty where nothing can.
+    fn remarks(&self, _position: &P) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at the start of
+    /// a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a search how to play.
+    /// Takes milliseconds at most or, if `patient`, a second.
+    fn certain_line(&self, _position: &P, _patient: bool) -> Option<(Vec<Turn<P>>, Proof)> {
+        None
+    }
+
+    /// A search for a proof of who wins from `position`, at the start of a turn, with `bytes` of memory: if the game has one and it
+    /// fits.
+    fn solver(&self, _position: &P, _bytes: usize) -> Option<Box<dyn Solve<P>>> {
+        None
+    }
+}
+
+/// Knows nothing for certain.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoOracle;
+
+impl<P: Position> Oracle<P> for NoOracle {}

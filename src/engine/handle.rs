@@ -133,7 +133,7 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
             return None;
         }
         let (value, terms) = self.evaluator().explain(position);
-        Some(Explanation { value, terms, remarks: self.evaluator().remarks(position) })
+        Some(Explanation { value, terms, remarks: self.evaluator().oracle().remarks(position) })
     }
 
     fn analyse(

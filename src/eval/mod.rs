@@ -21,9 +21,9 @@ pub use exponential::{exp, sum_of_exponentials};
 pub use knowledge::Knowledge;
 pub use playouts::Playouts;
 
-use crate::endgame::{Proof, Solve};
+use crate::endgame::{NoOracle, Oracle, Proof};
 use crate::games::variant::Variant;
-use crate::games::{Notation, Outcome, Position, Side, Turn};
+use crate::games::{Notation, Outcome, Position, Side};
 
 /// An estimate: White's expected score (a draw counts one half) and the probability of a draw, both 0 … 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,19 +100,16 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// compared with those of earlier runs, so only another evaluation may change them.
     fn identity(&self) -> Vec<u8>;
 
-    /// What can be said for certain, in words: regions, counts. Empty where nothing can.
-    fn remarks(&self, position: &P) -> Vec<String>;
-
-    /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at the start of
-    /// a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a search how to play.
-    /// Takes milliseconds at most or, if `patient`, a second.
-    fn certain_line(&self, _position: &P, _patient: bool) -> Option<(Vec<Turn<P>>, Proof)> {
-        None
+    /// Value and policy of one position at once: for evaluators to which both together cost little more than one. As
+    /// [`judge`](Self::judge) and [`policy`](Self::policy) say.
+    fn judge_with_policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]) -> Judgement {
+        self.policy(position, steps, logits);
+        self.judge(position)
     }
 
-    /// A search for a proof of who wins from `position`, at the start of a turn, with `bytes` of memory: if the game has one and it fits.
-    fn solver(&self, _position: &P, _bytes: usize) -> Option<Box<dyn Solve<P>>> {
-        None
+    /// What is known for certain beside the evaluation.
+    fn oracle(&self) -> &dyn Oracle<P> {
+        &NoOracle
     }
 }
 

@@ -1,6 +1,7 @@
 //! A measuring stick: no knowledge at all, games are played out at random. Real evaluations have to beat it.
 
 use super::{Evaluator, Judgement, Term, Value};
+use crate::endgame::Oracle;
 use crate::games::Position;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -48,6 +49,12 @@ impl<P: Position> Evaluator<P> for Playouts {
         b"playouts".to_vec()
     }
 
+    fn oracle(&self) -> &dyn Oracle<P> {
+        self
+    }
+}
+
+impl<P: Position> Oracle<P> for Playouts {
     fn remarks(&self, _: &P) -> Vec<String> {
         vec!["one random game decides: this is the evaluator for comparisons".to_owned()]
     }

@@ -179,7 +179,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::Solve;
+    use crate::endgame::Oracle;
     use crate::eval::amazons::AmazonsEvaluator;
     use crate::eval::{Judgement, Term, Value};
     use crate::games::amazons::Amazons;
@@ -215,11 +215,8 @@ mod tests {
         fn identity(&self) -> Vec<u8> {
             Vec::new()
         }
-        fn remarks(&self, _: &Amazons) -> Vec<String> {
-            Vec::new()
-        }
-        fn solver(&self, root: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {
-            self.0.solver(root, bytes)
+        fn oracle(&self) -> &dyn Oracle<Amazons> {
+            self.0.oracle()
         }
     }
 
@@ -324,9 +321,6 @@ mod tests {
                 (self.judge(position).value(), Vec::new())
             }
             fn identity(&self) -> Vec<u8> {
-                Vec::new()
-            }
-            fn remarks(&self, _: &Amazons) -> Vec<String> {
                 Vec::new()
             }
         }

@@ -33,7 +33,7 @@ impl<P: Position> Prover<P> {
             return None;
         }
         let bytes = if first { bytes - bytes / TREE_SHARE } else { HELPER_BYTES };
-        let mut solver = evaluator.solver(task.root(), bytes)?;
+        let mut solver = evaluator.oracle().solver(task.root(), bytes)?;
         if first {
             solver.employ(settings.threads.min(MOST_WORKERS));
         }

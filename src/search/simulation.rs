@@ -577,9 +577,6 @@ mod tests {
         fn identity(&self) -> Vec<u8> {
             Vec::new()
         }
-        fn remarks(&self, _: &Place) -> Vec<String> {
-            Vec::new()
-        }
     }
 
     /// The tree after some simulations.

@@ -29,7 +29,7 @@ impl<P: Position> Known<P> {
         if settings.multi_pv > 1 || !limits.turns.is_empty() {
             return None;
         }
-        let (turns, proof) = evaluator.certain_line(root, limits.is_patient())?;
+        let (turns, proof) = evaluator.oracle().certain_line(root, limits.is_patient())?;
         Some(Self { report: certain(task, turns, proof), is_certain: true })
     }
 

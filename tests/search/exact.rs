@@ -89,10 +89,6 @@ impl<P: Position> Evaluator<P> for Flat {
     fn identity(&self) -> Vec<u8> {
         Vec::new()
     }
-
-    fn remarks(&self, _: &P) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 /// +1, 0, −1 for the side to move, at the start of a turn.

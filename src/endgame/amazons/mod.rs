@@ -10,6 +10,7 @@
 //! | `proof` | the winner, from rooms or from regions |
 //! | `plan` | the turns that keep a certain result |
 //! | `solver` | who wins on small boards and in late positions, by search |
+//! | `oracle` | all of this behind one trait |
 //! | `shape`, `cache` | what was found out once, for every place and orientation |
 //!
 //! The squares without an arrow fall into regions, connected by king steps, amazons included. Every turn fills
@@ -23,6 +24,7 @@
 mod cache;
 mod contested;
 mod filling;
+mod oracle;
 mod plan;
 mod proof;
 mod regions;
@@ -33,6 +35,7 @@ mod solver;
 mod worth;
 
 pub use filling::Turns;
+pub use oracle::Territories;
 pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, regions};

@@ -23,11 +23,11 @@ use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
 use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::amazons::Effort;
-use crate::endgame::{self, Proof, Solve};
+use crate::endgame::amazons::Territories;
+use crate::endgame::{self, NoOracle, Oracle};
 use crate::games::amazons::Amazons;
-use crate::games::variant::Variant;
-use crate::games::{MoveFireStep, Position, Side, Turn};
+use crate::games::variant::{Exact, Variant};
+use crate::games::{MoveFireStep, Position, Side};
 pub use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
@@ -49,21 +49,23 @@ pub fn bootstrap() -> Learned {
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
     learned: Arc<Learned>,
+    /// Closed territories are counted: [`Exact::Territories`].
+    exact: bool,
 }
 
 impl AmazonsEvaluator {
     /// An evaluator with what is known.
     #[must_use]
     pub fn new(knowledge: &Knowledge) -> Self {
-        Self { learned: knowledge.amazons.clone() }
+        Self { learned: knowledge.amazons.clone(), exact: true }
     }
 }
 
 impl Evaluated for Amazons {
     type Evaluator = AmazonsEvaluator;
 
-    fn evaluator(_: &'static Variant, knowledge: &Knowledge) -> AmazonsEvaluator {
-        AmazonsEvaluator::new(knowledge)
+    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> AmazonsEvaluator {
+        AmazonsEvaluator { exact: variant.exact == Exact::Territories, ..AmazonsEvaluator::new(knowledge) }
     }
 
     fn group(_: &'static Variant) -> &'static str {
@@ -80,7 +82,7 @@ impl Default for AmazonsEvaluator {
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
     fn judge(&self, position: &Amazons) -> Judgement {
-        with_best_kernel(Judge { weights: &self.learned.value, position })
+        with_best_kernel(Judge { weights: &self.learned.value, position, exact: self.exact })
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
@@ -89,7 +91,8 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
         let terms = explain(&self.learned.value, position);
-        let value = match endgame::amazons::result(position) {
+        let known = if self.exact { endgame::amazons::result(position) } else { None };
+        let value = match known {
             Some(proof) => Value::of(proof.outcome),
             None => self.judge(position).value(),
         };
@@ -100,22 +103,15 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
         self.learned.to_bytes()
     }
 
-    fn remarks(&self, position: &Amazons) -> Vec<String> {
-        endgame::amazons::describe(position)
-    }
-
-    fn certain_line(&self, position: &Amazons, patient: bool) -> Option<(Vec<Turn<Amazons>>, Proof)> {
-        endgame::amazons::certain_line(position, if patient { &Effort::DISPLAY } else { &Effort::MOVE })
-    }
-
-    fn solver(&self, position: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {
-        Some(Box::new(endgame::amazons::Solver::new(position, bytes)?))
+    fn oracle(&self) -> &dyn Oracle<Amazons> {
+        if self.exact { &Territories } else { &NoOracle }
     }
 }
 
 struct Judge<'a> {
     weights: &'a Weights,
     position: &'a Amazons,
+    exact: bool,
 }
 
 impl KernelTask for Judge<'_> {
@@ -124,7 +120,8 @@ impl KernelTask for Judge<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> Judgement {
         let distances = Distances::new(kernel, self.position);
-        if self.position.at_turn_start()
+        if self.exact
+            && self.position.at_turn_start()
             && endgame::amazons::may_be_decided(self.position.side_to_move(), &distances.reached)
             && let Some(proof) = endgame::amazons::prove(self.position, distances.reached)
         {

@@ -11,10 +11,10 @@ mod tables;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
 use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, white};
-use crate::endgame::Proof;
 use crate::endgame::damone as endgame;
+use crate::endgame::{Oracle, Proof};
 use crate::games::damone::{Board, Damone, DamoneStep, Rank, Rules};
-use crate::games::variant::Variant;
+use crate::games::variant::{Exact, Variant};
 use crate::games::{Outcome, Position, Side};
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
@@ -65,7 +65,9 @@ impl Evaluated for Damone {
     type Evaluator = DamoneEvaluator;
 
     fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> DamoneEvaluator {
-        DamoneEvaluator::new(Damone::rules_of(variant), knowledge)
+        let evaluator = DamoneEvaluator::new(Damone::rules_of(variant), knowledge);
+        let tables = evaluator.tables.filter(|_| variant.exact == Exact::Tables);
+        DamoneEvaluator { tables, ..evaluator }
     }
 
     fn group(variant: &'static Variant) -> &'static str {
@@ -201,6 +203,12 @@ impl Evaluator<Damone> for DamoneEvaluator {
         [self.learned.to_bytes(), tables.into_iter().flatten().collect()].concat()
     }
 
+    fn oracle(&self) -> &dyn Oracle<Damone> {
+        self
+    }
+}
+
+impl Oracle<Damone> for DamoneEvaluator {
     fn remarks(&self, position: &Damone) -> Vec<String> {
         let mut remarks = vec![format!("quiet plies {} of 80", position.quiet())];
         let captures = position.captures().len();

@@ -14,9 +14,9 @@ use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
 use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::Proof;
+use crate::endgame::{Oracle, Proof};
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
-use crate::games::variant::Variant;
+use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
 pub use counts::{DRAW_CLASSES, FEATURES};
@@ -55,13 +55,16 @@ pub fn bootstrap() -> Learned {
 #[derive(Debug)]
 pub struct DesdemonaEvaluator {
     learned: Arc<Learned>,
+    /// A lead that no flip can change is certain: [`Exact::SettledStones`].
+    exact: bool,
 }
 
 impl Evaluated for Desdemona {
     type Evaluator = DesdemonaEvaluator;
 
     fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> DesdemonaEvaluator {
-        DesdemonaEvaluator::new(Desdemona::rules_of(variant), knowledge)
+        let exact = variant.exact == Exact::SettledStones;
+        DesdemonaEvaluator { exact, ..DesdemonaEvaluator::new(Desdemona::rules_of(variant), knowledge) }
     }
 
     fn group(variant: &'static Variant) -> &'static str {
@@ -73,7 +76,7 @@ impl DesdemonaEvaluator {
     /// The evaluator for these rules with what is known.
     #[must_use]
     pub fn new(rules: &Rules, knowledge: &Knowledge) -> Self {
-        Self { learned: knowledge.desdemona[group(rules)].clone() }
+        Self { learned: knowledge.desdemona[group(rules)].clone(), exact: true }
     }
 }
 
@@ -95,6 +98,7 @@ fn estimate<K: Kernel>(kernel: K, learned: &Learned, position: &Desdemona, view:
 struct Judge<'a> {
     learned: &'a Learned,
     position: &'a Desdemona,
+    exact: bool,
 }
 
 impl KernelTask for Judge<'_> {
@@ -102,10 +106,10 @@ impl KernelTask for Judge<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> Judgement {
-        let Self { learned, position } = self;
+        let Self { learned, position, exact } = self;
         debug_assert!(position.at_turn_start());
         let view = View::new(kernel, position);
-        if settled(position, &view) {
+        if exact && settled(position, &view) {
             // Every turn fills a square but a first one that only moves.
             let plies = position.empty().count() as u8 + u8::from(position.move_only());
             return Judgement::Exact(Proof { outcome: position.winner_by_stones(), plies });
@@ -116,7 +120,7 @@ impl KernelTask for Judge<'_> {
 
 impl Evaluator<Desdemona> for DesdemonaEvaluator {
     fn judge(&self, position: &Desdemona) -> Judgement {
-        with_best_kernel(Judge { learned: &self.learned, position })
+        with_best_kernel(Judge { learned: &self.learned, position, exact: self.exact })
     }
 
     fn policy(&self, position: &Desdemona, steps: &[MoveFireStep], logits: &mut [f32]) {
@@ -132,10 +136,16 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
         self.learned.to_bytes()
     }
 
+    fn oracle(&self) -> &dyn Oracle<Desdemona> {
+        self
+    }
+}
+
+impl Oracle<Desdemona> for DesdemonaEvaluator {
     fn remarks(&self, position: &Desdemona) -> Vec<String> {
         let view = View::new(Portable, position);
         let [white, black] = [Side::White, Side::Black].map(|side| position.stones(side).count());
-        if settled(position, &view) {
+        if self.exact && settled(position, &view) {
             return vec![format!("stones white {white} black {black}: none of them can flip any more")];
         }
         let flips = view.lines.all_now();

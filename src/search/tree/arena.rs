@@ -274,8 +274,10 @@ impl Tree {
     }
 
     /// Makes the next chunk of children. `rank` returns the best steps, as many as it is asked for and best first, and how many
-    /// there are in all; other threads wait for it. `made` is how many children the caller has seen: if there are more by now,
-    /// nothing is done.
+    /// there are in all. `made` is how many children the caller has seen: if there are more by now, nothing is done.
+    ///
+    /// Nothing is locked while `rank` runs, which may take long with a large evaluation. If two threads rank the same steps, those of the
+    /// slower one are thrown away.
     pub fn expand<'r>(
         &self,
         id: NodeId,
@@ -283,12 +285,16 @@ impl Tree {
         room: &mut Room,
         rank: impl FnOnce(usize) -> (&'r [Candidate], usize),
     ) -> Result<(), Full> {
-        let _lock = self.lock(id);
         let node = self.node(id);
-        if usize::from(node.made.load(Relaxed)) > made || node.complete() {
+        let is_done = || usize::from(node.made.load(Acquire)) > made || node.complete();
+        if is_done() {
             return Ok(());
         }
         let (candidates, total) = rank(chunk_size(made));
+        let _lock = self.lock(id);
+        if is_done() {
+            return Ok(());
+        }
         let count = candidates.len();
         let first = self.allocate(count, room)?;
         for (slot, &candidate) in (first..).zip(candidates) {
