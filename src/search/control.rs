@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The reins of a running search: may be used from any thread while it runs, and never blocks it.
+/// Stops a running search, or tells it of a ponder hit. May be used from any thread; never blocks the search.
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
@@ -29,7 +29,7 @@ impl Control {
         Self { ponder: Mutex::new(Ponder { active: ponder, hit: None }), ..Self::default() }
     }
 
-    /// Ends the search as soon as may be.
+    /// Ends the search as soon as possible.
     pub fn stop(&self) {
         let _guard = self.lock();
         self.stop.store(true, Ordering::Relaxed);
@@ -43,7 +43,7 @@ impl Control {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The opponent has played what we pondered on: from now on limits count.
+    /// Ponder hit: the opponent played the expected turn, so limits count from now on.
     pub fn ponder_hit(&self) {
         let mut ponder = self.lock();
         if ponder.active {
@@ -63,7 +63,7 @@ impl Control {
         self.lock().counts_from(started)
     }
 
-    /// Blocks until the search is stopped, time is up (`most` after limits began to count), or `over` says so after a
+    /// Blocks until the search is stopped, time is up (`most` after limits began to count), or `over` is true after a
     /// [`wake`](Self::wake).
     pub(super) fn wait_until_due(&self, started: Instant, most: Option<Duration>, over: impl Fn() -> bool) {
         let mut ponder = self.lock();
@@ -77,7 +77,7 @@ impl Control {
         }
     }
 
-    /// Has [`wait_until_due`](Self::wait_until_due) ask again whether the search is over.
+    /// Makes [`wait_until_due`](Self::wait_until_due) check again whether the search is over.
     pub(super) fn wake(&self) {
         let _guard = self.lock();
         self.changed.notify_all();

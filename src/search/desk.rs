@@ -11,9 +11,9 @@ use crate::eval::Evaluator;
 use crate::games::{Position, Turn};
 use std::time::Duration;
 
-/// What only one thread at a time may use. It belongs to no worker: after a batch, whoever finds it free looks at the
-/// limits ([`Desk::look`]), and whoever first finds that time is up answers ([`Desk::answer`]). So no report waits for a
-/// worker that the system delays, and none keeps the other workers from the tree.
+/// What only one thread at a time may use. It belongs to no worker. After a batch, a worker that finds it free looks
+/// at the limits ([`Desk::look`]). The first thread that finds time to be up answers ([`Desk::answer`]). So neither
+/// reports nor the answer wait for one worker that the system delays.
 pub(super) struct Desk<'a, P: Position> {
     task: Task<'a, P>,
     supervisor: Supervisor<'a, P>,
@@ -37,7 +37,7 @@ impl<'a, P: Position> Desk<'a, P> {
 
     /// Looks at the limits, and reports if a report is due. False if the search is over.
     pub fn look<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>, prover: Option<&Prover<P>>) -> bool {
-        // What the last report will say need not be said before.
+        // The last report will say it all.
         if self.solution.is_some() || root.progress.is_over() || !self.supervisor.go_on(root) {
             return false;
         }

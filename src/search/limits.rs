@@ -16,16 +16,16 @@ pub struct Clock {
 /// result is proven.
 #[derive(Clone, Debug)]
 pub struct Limits<P: Position> {
-    /// Positions evaluated, as in [`Report::nodes`](super::Report::nodes); exceeded by less than
-    /// one simulation, and by what the other workers do meanwhile: sixteen simulations each at most.
+    /// Positions evaluated, as in [`Report::nodes`](super::Report::nodes). Exceeded by less than one simulation, and
+    /// by at most sixteen simulations of each other worker.
     pub nodes: Option<u64>,
     /// Time for this turn, all of it.
     pub move_time: Option<Duration>,
-    /// A clock, of which the search takes a sensible part.
+    /// A game clock, of which the search uses its share.
     pub clock: Option<Clock>,
     /// Turns in the principal variation.
     pub depth: Option<u32>,
-    /// A proven win for the side to move within so many of its turns.
+    /// A proven win for the side to move within this number of its turns.
     pub mate: Option<u32>,
     /// Never end by itself, not even when the result is proven.
     pub infinite: bool,
@@ -33,19 +33,19 @@ pub struct Limits<P: Position> {
     pub ponder: bool,
     /// Consider only these turns; all if empty.
     pub turns: Vec<Turn<P>>,
-    /// Do not search: draw each step with its probability by the policy, its logits multiplied by this, from 0 (all steps alike) up. For play
-    /// below full strength.
+    /// Do not search: draw each step from the policy, with its logits multiplied by this number ≥ 0. With 0 all steps
+    /// are equally likely. For play below full strength.
     pub by_policy: Option<f32>,
-    /// Taken off every time limit: what is lost between engine and clock.
+    /// Taken off every time limit: the time lost between engine and clock.
     pub overhead: Duration,
-    /// When the search was ordered; time limits count from then. If not said: when it begins.
+    /// When the search was ordered; time limits count from then. By default: when it begins.
     pub ordered: Option<Instant>,
-    /// Longest time between two reports. If not said: a second.
+    /// Longest time between two reports. By default: a second.
     pub report_every: Option<Duration>,
 }
 
 impl<P: Position> Limits<P> {
-    /// Whether a second more or less is no matter: no clock runs, and the search is to be a long one.
+    /// Whether a second does not matter: no clock runs, and the search is to be a long one.
     pub(super) fn is_patient(&self) -> bool {
         let is_long = |nodes: u64| nodes >= 1_000_000;
         let is_slow = |time: Duration| time >= Duration::from_secs(10);

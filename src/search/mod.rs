@@ -22,8 +22,8 @@
 //! | this one | [`Search`], which lasts |
 //! | `statistics` | what a search found out about every step, for learning and for drawings |
 //!
-//! A node stands for the position after one step. The same side decides before and after a half-turn, so nothing in the
-//! search knows how many steps make a turn. Leaves are at the start of a turn: in the middle of one, nothing is
+//! A node stands for the position after one step. The same side decides before and after a half-turn, so nothing in
+//! the search knows how many steps make a turn. Leaves are at the start of a turn: in the middle of one, nothing is
 //! evaluated and the simulation goes on with the best step. Scores in the tree are White's.
 //!
 //! Why it does what it does, in figures: [`experiments`].
@@ -144,8 +144,8 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// Searches the game's last position and returns the final report: its first line begins with the best turn, and
     /// there is at least one line unless the game is over.
     ///
-    /// Calls `reporter` now and then on the way, from any thread but one at a time, and with the final report as soon as
-    /// that is known: cleaning up may take longer. Blocks until a limit is reached or `control` stops the search. An
+    /// Calls `reporter` now and then, from any thread but from one at a time, and with the final report as soon as it
+    /// is known: cleaning up may take longer. Blocks until a limit is reached or `control` stops the search. An
     /// infinite or pondering search with nothing left to do waits for that.
     pub fn run(
         &mut self,
@@ -302,31 +302,33 @@ mod tests {
         }
     }
 
+    /// Takes a long time on some threads, by their names.
+    struct Slow(fn(&str) -> bool);
+
+    impl Evaluator<Amazons> for Slow {
+        fn judge(&self, _: &Amazons) -> Judgement {
+            if self.0(std::thread::current().name().unwrap_or_default()) {
+                std::thread::sleep(Duration::from_millis(300));
+            }
+            Judgement::Estimate(Value { white: 0.5, draw: 0.0 })
+        }
+        fn policy(&self, _: &Amazons, _: &[<Amazons as Position>::Step], logits: &mut [f32]) {
+            logits.fill(0.0);
+        }
+        fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
+            (self.judge(position).value(), Vec::new())
+        }
+        fn identity(&self) -> Vec<u8> {
+            Vec::new()
+        }
+    }
+
     #[test]
     fn late_workers_do_not_delay_the_answer() {
-        /// Workers are kept waiting for longer than they have time.
-        struct Slow;
-
-        impl Evaluator<Amazons> for Slow {
-            fn judge(&self, _: &Amazons) -> Judgement {
-                if std::thread::current().name() != Some("watch") {
-                    std::thread::sleep(Duration::from_millis(300));
-                }
-                Judgement::Estimate(Value { white: 0.5, draw: 0.0 })
-            }
-            fn policy(&self, _: &Amazons, _: &[<Amazons as Position>::Step], logits: &mut [f32]) {
-                logits.fill(0.0);
-            }
-            fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-                (self.judge(position).value(), Vec::new())
-            }
-            fn identity(&self) -> Vec<u8> {
-                Vec::new()
-            }
-        }
         let start = game(variant::DEFAULT.start);
         for threads in [1, 2] {
-            let mut search = Search::new(Slow, Settings { hash: 1, threads, ..Settings::default() }).unwrap();
+            let settings = Settings { hash: 1, threads, ..Settings::default() };
+            let mut search = Search::new(Slow(|thread| thread != "watch"), settings).unwrap();
             let limits = Limits { move_time: Some(Duration::from_millis(100)), ..Limits::default() };
             // On a busy machine the watch may be late as well, but not five times.
             let is_quick = (0..5).any(|_| {
@@ -340,5 +342,23 @@ mod tests {
             });
             assert!(is_quick);
         }
+    }
+
+    #[test]
+    fn the_limits_are_watched_by_any_worker() {
+        let settings = Settings { hash: 1, threads: 2, ..Settings::default() };
+        let mut search = Search::new(Slow(|thread| thread != "search-0"), settings).unwrap();
+        // On a busy machine the quick worker may be late as well, but not five times.
+        let is_watched = (0..5).any(|_| {
+            let mut reporters = Vec::new();
+            search.run(&game(variant::DEFAULT.start), &nodes(2_000), &Control::default(), &mut |report| {
+                if !report.last {
+                    reporters.push(std::thread::current().name().map(str::to_owned));
+                }
+            });
+            search.clear();
+            reporters.len() > 2 && reporters.iter().all(|name| name.as_deref() == Some("search-0"))
+        });
+        assert!(is_watched);
     }
 }

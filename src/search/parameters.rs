@@ -7,26 +7,26 @@ pub struct Parameters {
     pub c_puct_growth: f32,
     /// Visits at which the growth sets in.
     pub c_puct_base: f32,
-    /// The same at the root's first step.
+    /// Weight of exploration at the root, instead of `c_puct`.
     pub c_puct_root: f32,
-    /// An unvisited child counts as its parent's mean less so much.
+    /// First-play urgency: value of an unvisited child = parent mean − this.
     pub first_play_reduction: f32,
     /// Divides the policy's logits.
     pub policy_temperature: f32,
-    /// Breadth of the random part of a logit that breaks ties.
+    /// A random number from 0 to this is added to each logit to break ties.
     pub tie_noise: f32,
-    /// Scale of the Gumbel noise on the logits of the first turn's steps, for exploration in self-play: the policy's order becomes one of
-    /// sampling without replacement (Kool et al. 2019).
+    /// Scale of the Gumbel noise on the logits of the first turn's steps, for exploration in self-play. It makes the
+    /// order one of sampling from the policy without replacement (Kool et al. 2019).
     pub root_noise: f32,
-    /// Prior logit for each point of expected score, where a step's position was judged for its prior.
+    /// Prior logit per point of expected score, for steps whose position was evaluated to get the prior.
     pub judged_sharpness: f32,
-    /// A turn is chosen by its mean less so many standard errors of it …
+    /// The final choice maximises mean − `final_margin` standard errors …
     pub final_margin: f32,
-    /// … among those with at least so large a share of the visits of the most visited.
+    /// … among turns with at least this share of the visits of the most visited turn.
     pub final_share: f32,
-    /// Simulations pass a node in bundles of so large a share of its visits …
+    /// Size of a bundle of simulations through a node, as a share of the node's visits …
     pub bundle_share: f32,
-    /// … but not more than so many.
+    /// … and at most this many.
     pub bundle_most: f32,
 }
 
@@ -73,14 +73,14 @@ impl Parameters {
         true
     }
 
-    /// Simulations that pass a node with so many visits before its parent chooses again.
+    /// Simulations that pass a node with `visits` visits before its parent chooses again.
     #[inline]
     #[must_use]
     pub fn bundle(&self, visits: u32) -> u32 {
         (1.0 + visits as f32 * self.bundle_share).min(self.bundle_most) as u32
     }
 
-    /// Weight of exploration at a node with so many visits.
+    /// Weight of exploration at a node with `visits` visits.
     #[inline]
     #[must_use]
     pub fn exploration(&self, visits: f32, root: bool) -> f32 {
@@ -89,7 +89,7 @@ impl Parameters {
     }
 }
 
-/// Logarithm to base 2 of a number from 1 up, linear between powers of two: quick, and the same on every machine.
+/// Binary logarithm of `x` ≥ 1, linear between powers of two: fast, and the same on every machine.
 #[inline]
 fn log2(x: f32) -> f32 {
     let bits = x.to_bits();

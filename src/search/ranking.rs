@@ -1,4 +1,4 @@
-//! The steps of a position by falling prior.
+//! The steps of a position, ordered by prior.
 
 use super::parameters::Parameters;
 use super::tree::{Candidate, FIRST_CHUNK};
@@ -27,10 +27,10 @@ impl Ranked {
     }
 }
 
-/// What is random in a ranking.
+/// Random parts of a ranking.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noise {
-    /// It depends on this and the position alone.
+    /// The noise depends on this and the position alone.
     pub seed: u64,
     /// Scale of Gumbel noise.
     pub gumbel: f32,
@@ -42,7 +42,7 @@ pub(super) struct Ranking<P: Position> {
     logits: Vec<f32>,
     ranked: Vec<Ranked>,
     candidates: Vec<Candidate>,
-    /// Positions judged since the last [`Ranking::take_judged`].
+    /// Positions evaluated since the last [`Ranking::take_judged`].
     judged: u64,
 }
 
@@ -51,18 +51,18 @@ impl<P: Position> Ranking<P> {
         Self { steps: Vec::new(), logits: Vec::new(), ranked: Vec::new(), candidates: Vec::new(), judged: 0 }
     }
 
-    /// How many positions were judged since the last call.
+    /// Number of positions evaluated since the last call.
     pub fn take_judged(&mut self) -> u64 {
         std::mem::take(&mut self.judged)
     }
 
-    /// The best steps, best first: `count` of them after the first `made`, of which the last has the prior `last_prior`; and the
-    /// number of all.
+    /// The next `count` steps, best first, after the first `made`, the last of which has the prior `last_prior`. Also
+    /// returns the number of all steps.
     ///
-    /// Priors are the softmax of logits, and those come from the policy, with a grain of noise that breaks ties: so the order
-    /// depends on position and seed alone. Where a step ends the turn the policy only proposes: its [`FIRST_CHUNK`] best steps
-    /// are judged, and their logits are their expected scores, sharpened; all others follow the last of these at the policy's
-    /// distance.
+    /// Priors are the softmax of logits. Logits come from the policy, with a little noise that breaks ties, so the
+    /// order depends on position and seed alone. Where a step ends the turn, the policy only proposes: the positions
+    /// after its [`FIRST_CHUNK`] best steps are evaluated, and the logits of these steps are their expected scores
+    /// times [`Parameters::judged_sharpness`]. All other steps follow the last of these at the policy's distance.
     pub fn best<E: Evaluator<P>>(
         &mut self,
         evaluator: &E,
@@ -132,7 +132,7 @@ impl<P: Position> Ranking<P> {
     }
 }
 
-/// As many as these are cheaper to keep in order than to select and sort.
+/// Up to this number of steps, insertion is faster than selecting and sorting.
 const FEW: usize = 16;
 
 /// The `count` highest of `logits`, the highest first.
@@ -164,7 +164,7 @@ fn pick_best(ranked: &mut Vec<Ranked>, logits: &[f32], count: usize) {
     }
 }
 
-/// Judges the positions after `proposed`, the steps that the policy likes best, and gives them priors by that, best first.
+/// Evaluates the positions after `proposed`, the policy's best steps; sets their priors by that, and sorts by them.
 fn judge<P: Position, E: Evaluator<P>>(
     evaluator: &E,
     parameters: &Parameters,

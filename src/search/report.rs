@@ -3,7 +3,7 @@ use crate::eval::Judgement;
 use crate::games::{Outcome, Position, Side, Turn};
 use std::time::Duration;
 
-/// What a position or a line is worth, from the view of the side to move at the root.
+/// Value of a position or a line, from the view of the side to move at the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Score {
     /// Expected score, 0 … 1, and the probability of a draw.
@@ -28,10 +28,10 @@ pub enum Score {
 }
 
 impl Score {
-    /// When a draw is in hand and a win not ruled out: a draw, but not a proven one.
+    /// At least a draw is proven, but a win is not ruled out.
     pub(super) const DRAW_IN_HAND: Self = Self::Estimate { score: 0.5005, draw: 0.999 };
 
-    /// What an evaluator says, for `side`, of a position that is `turns` turns away.
+    /// The score for `side` of a position that is `turns` turns away, by its `evaluation`.
     pub(super) fn evaluated(evaluation: Judgement, turns: u32, side: Side) -> Self {
         match evaluation {
             Judgement::Exact(proof) => Self::proven(proof.outcome, u32::from(proof.plies) + turns, side),
@@ -39,7 +39,7 @@ impl Score {
         }
     }
 
-    /// Of a proven result after so many turns of both sides, for `side`.
+    /// A result for `side` that is proven and `plies` turns of both sides away.
     pub(super) fn proven(outcome: Outcome, plies: u32, side: Side) -> Self {
         match outcome {
             Outcome::Draw => Self::Draw,
@@ -52,7 +52,7 @@ impl Score {
 /// One principal variation.
 #[derive(Clone, Debug)]
 pub struct Line<P: Position> {
-    /// What its first turn is worth: if proven, the result once that turn is played.
+    /// Score of its first turn: if proven, the result once that turn is played.
     pub score: Score,
     /// Whole turns from the root, at least one.
     pub turns: Vec<Turn<P>>,
@@ -65,8 +65,8 @@ pub struct Line<P: Position> {
 /// The state of a search.
 #[derive(Clone, Debug)]
 pub struct Report<P: Position> {
-    /// What the root is worth. Proven only if the result of the root is: a loss or a draw once all turns are refuted, not when
-    /// only those tried so far are. With [`Limits::turns`](super::Limits::turns), what the best of those turns is worth.
+    /// Score of the root. Proven only if the root's result is: a loss or a draw takes a refutation of all turns, not
+    /// only of those tried so far. With [`Limits::turns`](super::Limits::turns), the score of the best of those turns.
     pub score: Score,
     /// Whether this is the answer: no other report follows.
     pub last: bool,
@@ -74,10 +74,10 @@ pub struct Report<P: Position> {
     pub depth: u32,
     /// Turns of the longest path so far.
     pub selective_depth: u32,
-    /// Positions evaluated: at leaves and, where steps are judged for their priors, before. A simulation that needs no
-    /// evaluation, thanks to exact or shared knowledge, counts as one.
+    /// Positions evaluated, at leaves and for priors. A simulation that needs no evaluation, thanks to exact or shared
+    /// knowledge, counts as one.
     pub nodes: u64,
-    /// Simulations from the root, those of earlier searches of the same game included.
+    /// Simulations from the root, including those of earlier searches of the same game.
     pub visits: u64,
     /// Since the search began.
     pub time: Duration,
@@ -87,12 +87,12 @@ pub struct Report<P: Position> {
     pub exact_hits: u64,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over at the root.
     pub lines: Vec<Line<P>>,
-    /// How far the proof has come that was asked for, where a search of its own looks for it.
+    /// Progress of the proof search, with [`Limits::mate`](super::Limits::mate) in games that have one.
     pub proof: Option<Standing<P>>,
 }
 
 impl<P: Position> Report<P> {
-    /// Without lines: before anything is searched.
+    /// A report without lines, before anything is searched.
     pub(super) fn blank(score: Score, time: Duration) -> Self {
         Self {
             score,

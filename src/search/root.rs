@@ -1,4 +1,4 @@
-//! What the tree says at its root: turns in order, principal variations, whether the choice is clear.
+//! What the tree says at its root: turns in order, principal variations, scores, and whether the choice is clear.
 
 use super::parameters::Parameters;
 use super::progress::Progress;
@@ -48,7 +48,7 @@ struct Candidate<P: Position> {
     proof: Option<Proof>,
 }
 
-/// Candidates as they are collected; open steps and turns with less than `least` visits are left out.
+/// Candidates as they are collected. Open steps and turns with fewer than `least` visits are left out.
 struct Found<P: Position> {
     candidates: Vec<Candidate<P>>,
     least: f32,
@@ -72,15 +72,16 @@ impl<P: Position> Candidate<P> {
         (Reverse(class), Reverse(visits), Reverse((f64::from(self.mean) * 1e9) as i64))
     }
 
-    /// The mean less `margin` standard errors, which are those of as many games as there are visits, won or lost.
+    /// The mean − `margin` standard errors; visits count as independent games, each won or lost.
     fn bound(&self, margin: f32) -> f32 {
         let variance = (self.mean * (1.0 - self.mean)).max(LEAST_VARIANCE);
         self.mean - margin * (variance / self.visits as f32).sqrt()
     }
 }
 
-/// Which of the candidates, ordered by rank, has the highest lower bound of its mean (as in Leela Zero 0.17, 2019); the first if that is
-/// proven. A turn's visits are shared out over its first steps and then over its last ones, so they say less of it than its mean.
+/// Index of the candidate with the highest lower bound of its mean (as in Leela Zero 0.17, 2019); 0 if the first one
+/// is proven. `candidates` are ordered by rank. Visits spread over first steps and then over last ones, so they say
+/// less about a turn than its mean.
 fn surest<P: Position>(candidates: &[Candidate<P>], parameters: &Parameters) -> usize {
     let Some(first) = candidates.first().filter(|first| first.proof.is_none()) else { return 0 };
     let least = first.visits as f32 * parameters.final_share;
@@ -123,8 +124,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         }
     }
 
-    /// The best `count` lines, best first; at least one if the root has a legal turn. A turn that is known to lose comes first only
-    /// if all are.
+    /// The best `count` lines, best first; at least one if the root has a legal turn. A turn that is known to lose
+    /// comes first only if all are.
     pub fn lines(&self, count: usize) -> Vec<Line<P>> {
         let (tree, root) = (self.context.tree, self.context.root);
         let proven = self.context.root_proof().is_some();
@@ -145,7 +146,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         lines
     }
 
-    /// What the root is worth, of which `lines` are the best. Proofs are looked for after the lines: workers may run meanwhile.
+    /// Score of the root, whose best lines are `lines`. Reads proofs after the lines were read: workers may be
+    /// running.
     pub fn score(&self, lines: &[Line<P>]) -> Score {
         let (root, evaluator) = (self.context.root, self.context.evaluator);
         let side = root.side_to_move();
@@ -162,7 +164,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         }
     }
 
-    /// How clear the choice is.
+    /// How clear the choice of the best turn is.
     pub fn standing(&self) -> Standing {
         let (tree, root) = (self.context.tree, self.context.root);
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
@@ -178,9 +180,9 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         Standing { clear, lead: u64::from(best.visits.saturating_sub(second)), forced }
     }
 
-    /// Puts candidates in order, best first: by visits, but for the first place. That goes to the one whose mean is surely high; and
-    /// proven draws are not searched any more, so visits say nothing about them: one comes first if the best of the others is
-    /// expected to score less.
+    /// Sorts candidates, best first, by rank except for the first place. It goes to the [`surest`] one, or to a proven
+    /// draw if the best of the others is expected to score less: draws are not searched any more, so their visits say
+    /// nothing.
     fn sort(&self, candidates: &mut [Candidate<P>], side: Side) {
         candidates.sort_by_key(|candidate| candidate.rank(side));
         let surest = surest(candidates, self.context.parameters);
@@ -197,7 +199,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         }
     }
 
-    /// All whole turns below `node` that have been visited or proven; only those in `only`, unless that is empty.
+    /// All whole turns below `node` that are visited or proven; only those in `only`, unless that is empty.
     fn candidates(&self, position: &P, node: NodeId, only: &[Turn<P>]) -> Vec<Candidate<P>> {
         let mut found = Found { candidates: Vec::new(), least: 0.0 };
         self.collect(position, (node, 1.0), position.side_to_move(), &mut Turn::<P>::new(), &mut found);
@@ -206,8 +208,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         candidates
     }
 
-    /// The turn that comes first below `node`. Where there are many lines and the tree is large, this is asked hundreds of thousands of
-    /// times: so what has too few visits to come first is left out (and a draw that lies behind such a step).
+    /// The turn that comes first below `node`. With many lines and a large tree this is called hundreds of thousands
+    /// of times, so it skips what has too few visits to come first (and draws behind such steps).
     fn best(&self, position: &P, node: NodeId) -> Option<Candidate<P>> {
         let side = position.side_to_move();
         let least = self.context.parameters.final_share * self.most_visits(position, node) as f32;
@@ -218,7 +220,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         candidates.into_iter().next()
     }
 
-    /// Visits of one open turn below `node`, most likely the one that has most: of all if the most visited step leads there.
+    /// Visits of an open turn below `node`, found by following the most visited steps: most likely the largest number.
     fn most_visits(&self, position: &P, mut node: NodeId) -> u32 {
         let tree = self.context.tree;
         let mut at = position.clone();
@@ -254,7 +256,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         }
     }
 
-    /// The candidate's turn and what follows with best play, as far as the tree knows.
+    /// The candidate's turn and the principal variation after it.
     fn line(&self, candidate: Candidate<P>) -> Line<P> {
         let side = self.context.root.side_to_move();
         let score = match candidate.proof {
@@ -276,7 +278,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         Line { score, turns, visits: u64::from(candidate.visits), prior: Some(candidate.prior) }
     }
 
-    /// The probability of a draw where a line ends, as far as the expected score leaves room for it.
+    /// Probability of a draw where a line ends, limited to what is possible with this expected score.
     fn draw(&self, end: &P, score: f32) -> f32 {
         let draw = match end.outcome() {
             Some(outcome) => Value::of(outcome).draw,
@@ -286,8 +288,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         draw.min(2.0 * score).min(2.0 * (1.0 - score))
     }
 
-    /// A turn that was not searched, with what its position is worth by itself: the one that the policy likes best among those not
-    /// known to lose, or, with `even_lost`, of all. If the evaluator is certain that the root is won, one that it knows to win.
+    /// A turn by the policy and the evaluation alone: the policy's best among those not known to lose or, with
+    /// `even_lost`, of all. If the evaluator knows that the root is won: a turn that it knows to win.
     fn unsearched(&self, even_lost: bool) -> Option<Line<P>> {
         let Context { root, turns, tree, evaluator, .. } = *self.context;
         let side = root.side_to_move();
@@ -310,7 +312,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         found
     }
 
-    /// The result of a turn, if the tree knows it.
+    /// The result of a turn, if the tree has proven it.
     fn proof_of(&self, turn: &Turn<P>) -> Option<Proof> {
         let tree = self.context.tree;
         let mut steps = turn.iter();
@@ -320,8 +322,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         tree.node(node).proof()
     }
 
-    /// Calls `f` for every turn that goes on from `turn`, after which `position` stands, in the order of the policy; with
-    /// `without_lost` those left out that the tree, of which `node` is the place, knows to lose.
+    /// Calls `f` for every turn that begins with `turn`, in the policy's order. `position` and `node` are where `turn`
+    /// leads. With `without_lost`, turns that the tree has proven to lose are left out.
     fn for_each_turn(
         &self,
         position: &P,

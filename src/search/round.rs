@@ -34,7 +34,8 @@ pub(super) struct Round<'a, 'b, P: Position, E> {
     root: Root<'a, P, E>,
     prover: Option<&'a Prover<P>>,
     desk: &'a Mutex<Desk<'b, P>>,
-    workers: usize,
+    /// Threads for all workers but worker 0.
+    pool: Option<&'a ThreadPool>,
     /// All workers are done.
     is_over: AtomicBool,
 }
@@ -61,33 +62,40 @@ impl Drop for WatchEnd<'_> {
 }
 
 impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
-    pub fn new(root: Root<'a, P, E>, prover: Option<&'a Prover<P>>, desk: &'a Mutex<Desk<'b, P>>) -> Self {
-        Self { root, prover, desk, workers: 1, is_over: AtomicBool::new(false) }
+    pub fn new(
+        root: Root<'a, P, E>,
+        prover: Option<&'a Prover<P>>,
+        desk: &'a Mutex<Desk<'b, P>>,
+        pool: Option<&'a ThreadPool>,
+    ) -> Self {
+        Self { root, prover, desk, pool, is_over: AtomicBool::new(false) }
     }
 
-    /// Runs worker 0 on this thread and the others in `pool`. `is_watched`: somebody waits for the answer.
-    pub fn run(mut self, pool: Option<&ThreadPool>, is_watched: bool) {
-        self.workers = 1 + pool.map_or(0, ThreadPool::current_num_threads);
-        let this = &self;
+    /// Runs worker 0 on this thread and the others in the pool. `is_watched`: somebody waits for the answer.
+    pub fn run(&self, is_watched: bool) {
         std::thread::scope(|scope| {
             if is_watched {
                 // If the system refuses this thread, the answer waits for the first worker that is done.
                 let watch = std::thread::Builder::new().name("watch".to_owned());
-                let _ = watch.spawn_scoped(scope, || this.watch());
+                let _ = watch.spawn_scoped(scope, || self.watch());
             }
-            let _watch_end = WatchEnd(this.root.progress, &this.is_over);
-            match pool {
+            let _watch_end = WatchEnd(self.root.progress, &self.is_over);
+            match self.pool {
                 Some(pool) => pool.in_place_scope(|scope| {
-                    (1..this.workers).for_each(|worker| scope.spawn(move |_| this.work(worker)));
-                    this.work(0);
+                    (1..self.workers()).for_each(|worker| scope.spawn(move |_| self.work(worker)));
+                    self.work(0);
                 }),
-                None => this.work(0),
+                None => self.work(0),
             }
         });
     }
 
-    /// Answers when time is up or the search is stopped. On a busy machine a thread that has slept is woken sooner than
-    /// one that computes gets its next turn.
+    fn workers(&self) -> usize {
+        1 + self.pool.map_or(0, ThreadPool::current_num_threads)
+    }
+
+    /// Answers when time is up or the search is stopped. On a busy machine a thread that has slept is woken sooner
+    /// than one that computes gets its next turn.
     fn watch(&self) {
         self.root.progress.wait_until_due(|| self.is_over.load(Relaxed));
         if !self.is_over.load(Relaxed) {
@@ -102,9 +110,12 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
         let _alarm = Alarm(progress);
         match self.prover {
             Some(prover) if prover.employs(worker) => prover.work(worker, progress),
-            // The solver's slices are worker 0's, as its other workers have numbers from 1 up.
-            Some(prover) if worker == 0 => work(context, progress, self.workers, || self.prove(prover) && self.look()),
-            _ => work(context, progress, self.workers, || self.look()),
+            prover => {
+                // Slices of the solver stay worker 0's: no two threads may be the same worker of a solver at a time.
+                let helped = prover.filter(|_| worker == 0);
+                let look = || helped.is_none_or(|prover| self.prove(prover)) && self.look();
+                work(context, progress, self.workers(), look);
+            }
         }
         // The first worker that is done answers if the answer is due; the others do not wait for it.
         if progress.answer_is_due()
@@ -121,8 +132,8 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
         false
     }
 
-    /// Looks at the limits, if no other thread does. False if the search is over. A single worker always looks, so what
-    /// it sees depends on its nodes alone.
+    /// Looks at the limits, if no other thread does. False if the search is over. A single worker always looks, so
+    /// what it sees depends on its nodes alone.
     fn look(&self) -> bool {
         self.desk.try_lock().map_or(true, |mut desk| desk.look(&self.root, self.prover))
     }

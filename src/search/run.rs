@@ -63,8 +63,8 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
         while !self.progress.is_over() {
             self.tools.store.make_room(self.progress.begin_round());
             let (context, progress) = (&self.context(), &self.progress);
-            let round = Round::new(Root { context, progress }, self.prover.as_ref(), &self.desk);
-            round.run(self.tools.pool, is_watched);
+            let root = Root { context, progress };
+            Round::new(root, self.prover.as_ref(), &self.desk, self.tools.pool).run(is_watched);
         }
     }
 

@@ -1,4 +1,4 @@
-//! One simulation: down the tree by PUCT, a judgement at the leaf, and back up.
+//! One simulation: down the tree by PUCT, an evaluation at the leaf, and back up.
 
 use super::parameters::Parameters;
 use super::ranking::{Noise, Ranking};
@@ -16,28 +16,28 @@ pub(super) struct Context<'a, P: Position, E> {
     pub parameters: &'a Parameters,
     pub root: &'a P,
     pub seed: u64,
-    /// Only these turns from the root; all if empty.
+    /// Search only these turns from the root; all if empty.
     pub turns: &'a [Turn<P>],
     /// Lines to report.
     pub multi_pv: usize,
 }
 
-/// One node of the way down, and what was found below it but is not in the tree yet.
+/// One node on the way down, with the results from below it that are not in the tree yet.
 struct Visit<P> {
     node: NodeId,
     position: P,
     /// Whole turns from the root to here.
     turns: u32,
-    /// Simulations that may still pass before the way leads back above this node.
+    /// Simulations that may still pass before the walker goes back above this node.
     left: u32,
-    /// Simulations that the node was told to count as under way.
+    /// Simulations that the node counts as in flight for this visit.
     announced: u32,
-    /// White's scores of the simulations that have passed, summed, and their number.
+    /// Sum of White's scores over the simulations that have passed, and their number.
     sum: i64,
     passed: u32,
 }
 
-/// The way down and the buffers of a worker, kept from simulation to simulation.
+/// A worker's way down the tree and its buffers, kept from simulation to simulation.
 pub(super) struct Walker<P: Position> {
     path: Vec<Visit<P>>,
     ranking: Ranking<P>,
@@ -51,12 +51,12 @@ pub(super) struct Walker<P: Position> {
 }
 
 impl<P: Position> Walker<P> {
-    /// A worker that makes its nodes in `room`.
+    /// A walker that makes its nodes in `room`.
     pub fn new(room: Room) -> Self {
         Self { path: Vec::new(), ranking: Ranking::new(), room, deepest: 0, exact_hits: 0, evaluated: 0 }
     }
 
-    /// What counts as nodes since the last call.
+    /// Nodes since the last call.
     pub fn take_nodes(&mut self) -> u64 {
         self.ranking.take_judged() + std::mem::take(&mut self.evaluated)
     }
@@ -78,15 +78,15 @@ impl<P: Position> Walker<P> {
 pub(super) enum Done {
     /// With a value.
     Counted,
-    /// Every step from the root is settled: nothing is left to simulate.
+    /// Every step from the root is proven: nothing is left to simulate.
     Settled,
 }
 
-/// What a choice among children depends on besides them.
+/// What the PUCT score of a child depends on besides the child.
 struct Weights {
     side: Side,
     exploration: f32,
-    /// What an unvisited child counts.
+    /// Value of an unvisited child.
     unvisited: f32,
 }
 
@@ -94,10 +94,10 @@ struct Weights {
 struct Found {
     best: Option<NodeId>,
     score: f32,
-    /// Children looked at, and the last one's prior.
+    /// Number of children looked at, and the last one's prior.
     seen: usize,
     last_prior: f32,
-    /// No child that is not made yet can be better.
+    /// No child that does not exist yet can be better.
     settled: bool,
 }
 
@@ -111,9 +111,10 @@ enum Choice {
 impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     /// Runs one simulation. [`Full`]: memory must be recycled first, or counters halved; nothing was counted.
     ///
-    /// Simulations come in bundles: where a node has been visited often, one more visit changes little, so several pass before
-    /// the way leads back above it, and it is told of all of them at once. That spares most of the choices near the root, and the
-    /// threads take the much-used nodes out of each other's caches less often. The walker must be [`Context::unwind`]ed at the end.
+    /// Simulations come in bundles. One more visit to a node with many visits changes little, so several simulations
+    /// pass such a node before the walker goes back above it and adds all of them at once. This saves most of the
+    /// choices near the root, and threads take the busiest nodes out of each other's caches less often. At the end,
+    /// call [`Context::unwind`].
     pub fn simulate(&self, walker: &mut Walker<P>) -> Result<Done, Full> {
         if walker.path.is_empty() {
             if self.tree.is_worn() {
@@ -132,7 +133,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                     walker.hit();
                     break Value::of(proof.outcome).white;
                 }
-                // In the middle of a turn nothing is judged: how good it is to have moved shows in the best way to go on.
+                // Nothing is evaluated in the middle of a turn: its value is that of the best step to go on with.
                 if here.visits() == 0 && visit.position.at_turn_start() {
                     break self.judge_leaf(is_root, walker);
                 }
@@ -161,7 +162,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         Ok(Done::Counted)
     }
 
-    /// Goes down to a node and announces the simulations that may pass.
+    /// Goes down to a node, and adds the simulations of the bundle to those in flight.
     fn enter(&self, id: NodeId, position: P, turns: u32, walker: &mut Walker<P>) {
         let node = self.tree.node(id);
         let left = self.parameters.bundle(node.visits());
@@ -170,12 +171,12 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         walker.path.push(Visit { node: id, position, turns, left, announced: left, sum: 0, passed: 0 });
     }
 
-    /// White's score of a node on its first visit; sets its proof if it has one.
+    /// White's score of a node on its first visit; sets its proof if there is one.
     fn judge_leaf(&self, is_root: bool, walker: &mut Walker<P>) -> f32 {
         let Some(Visit { node, position, .. }) = walker.path.last() else { return 0.5 };
         let (node, position) = (*node, position.clone());
         let shared = position.at_turn_start() && position.forgets_history() && !is_root;
-        // Taken in any case: or it would count beside the score of the visit.
+        // Taken in any case: else it would count in addition to the score of this visit.
         let judged = self.tree.node(node).take_judged();
         let settle = |proof: Proof| {
             self.tree.node(node).prove(proof);
@@ -207,7 +208,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         walker.evaluated += 1;
         match self.evaluator.judge(&position) {
             Judgement::Estimate(value) => value.white,
-            // At the root we want to know the way, not only the result.
+            // At the root we want to know how to play, not only the result.
             Judgement::Exact(proof) if is_root => Value::of(proof.outcome).white,
             Judgement::Exact(proof) => {
                 walker.exact_hits += 1;
@@ -219,7 +220,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
-    /// White's score of an inner node that offers nothing to go on with: all its children are proven, so it is proven, too.
+    /// White's score of an inner node without an open child: all its children are proven, so it is proven, too.
     fn settle(&self, walker: &mut Walker<P>) -> f32 {
         walker.hit();
         let Some(visit) = walker.path.last() else { return 0.5 };
@@ -230,25 +231,25 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 self.tree.node(visit.node).prove(proof);
                 Value::of(proof.outcome).white
             }
-            // No turn that was asked for leads through here.
+            // None of the turns to search leads through here.
             None => 0.5,
         }
     }
 
-    /// Whether more than one line is asked for: then a proven result in the first turn does not end the search there.
+    /// Whether more than one line is wanted: then a turn with a proven result does not end the search for others.
     pub fn wants_many_lines(&self) -> bool {
         self.multi_pv > 1
     }
 
-    /// Whether `step` may be the next one, after `played` in the first turn.
+    /// Whether a turn to search begins with `played` and then `step`.
     fn allowed(&self, played: &[Visit<P>], step: u16) -> bool {
         let codes = |turn: &Turn<P>| turn.iter().map(|step| step.code()).collect::<Vec<_>>();
         let begin: Vec<_> = played.iter().map(|visit| self.tree.node(visit.node).step_code()).chain([step]).collect();
         self.turns.is_empty() || self.turns.iter().any(|turn| codes(turn).starts_with(&begin))
     }
 
-    /// The child to go on to, by PUCT (Rosin 2011; Silver et al. 2017): mean + c · prior · √visits / (1 + visits of the child).
-    /// Makes more children when the best one that is not made yet could be the choice.
+    /// The child with the highest PUCT score (Rosin 2011; Silver et al. 2017): mean + c · prior · √visits / (1 +
+    /// visits of the child). Makes more children as long as one that does not exist yet could have a higher score.
     fn choose(&self, walker: &mut Walker<P>) -> Result<Choice, Full> {
         let Walker { path, ranking, room, .. } = walker;
         let Some(visit) = path.last() else { return Ok(Choice::Settled) };
@@ -259,7 +260,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let many_lines = self.wants_many_lines();
         let special = visit.turns == 0 && (many_lines || !self.turns.is_empty());
         let done = here.visits() + visit.passed;
-        // This simulation is one of those that were announced and counts as none.
+        // This visit's own simulations do not count as in flight.
         let visits = (done + here.in_flight().saturating_sub(visit.announced)) as f32;
         let exploration = self.parameters.exploration(visits, path.len() == 1) * visits.max(1.0).sqrt();
         let mean = if done == 0 { 0.5 } else { here.mean_for(side, visit.sum, visit.passed) };
@@ -281,12 +282,13 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
-    /// Compares the children made so far, leaving out those that `may` excludes and proven losses. Proven draws are left out, too: there is
-    /// nothing to learn from them, and what they are worth is a floor under the node's value. The hottest loop of all.
+    /// Compares the children made so far, without those that `may` excludes and without proven losses. Proven draws
+    /// are left out, too: nothing is to be learned from them, and [`Context::leave`] makes them the least that the
+    /// node is worth. The hottest loop of all.
     #[inline(always)]
     fn scan(&self, node: NodeId, weights: &Weights, may: impl Fn(&Node) -> bool) -> Found {
         let Weights { side, exploration, unvisited } = *weights;
-        // The mean of `side`: White's, or one less White's.
+        // The mean of `side`: White's, or 1 − White's.
         let (base, sign) = if side == Side::White { (0.0, 1.0) } else { (1.0, -1.0) };
         let (score_unit, prior_unit) = (sign / SCORE_ONE as f32, exploration / Node::PRIOR_UNIT);
         let mut found = Found { best: None, score: f32::NEG_INFINITY, seen: 0, last_prior: 1.0, settled: false };
@@ -323,7 +325,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         found
     }
 
-    /// Makes the next chunk of children after those that were `found`.
+    /// Makes the next chunk of children after those in `found`.
     fn make_children(
         &self,
         node: NodeId,
@@ -340,19 +342,19 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             .expand(node, found.seen, room, |count| ranking.best(evaluator, parameters, &noise, position, made, count))
     }
 
-    /// Whether what is found out about a position may go into the table.
+    /// Whether results for a position may go into the table.
     fn may_share(&self, position: &P, is_root: bool) -> bool {
         position.at_turn_start() && position.forgets_history() && (!is_root || self.turns.is_empty())
     }
 
-    /// Tells all nodes of the way what has passed, and leaves it.
+    /// Adds all pending results to the nodes on the way, and leaves it.
     pub fn unwind(&self, walker: &mut Walker<P>) {
         while !walker.path.is_empty() {
             self.leave(walker);
         }
     }
 
-    /// Tells the last node of the way what has passed, and goes back above it.
+    /// Adds the pending results to the last node on the way, and goes back above it.
     fn leave(&self, walker: &mut Walker<P>) {
         let Some(Visit { node, position, announced, sum, passed, .. }) = walker.path.pop() else { return };
         let is_root = walker.path.is_empty();
@@ -360,7 +362,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         node.leave(sum, passed, announced);
         let visits = node.visits();
         let shared = self.may_share(&position, is_root) && node.proof().is_none();
-        // Means are worth sharing once they know more than the evaluation, and not at every visit.
+        // A mean is shared when visits pass a power of two: it is worth it from two visits on, but not at every visit.
         if shared && visits >= 2 && visits.ilog2() > visits.saturating_sub(passed).max(1).ilog2() {
             self.table.put(position.key(), Knowledge::Mean { white: node.white_mean(), visits });
         }
@@ -376,8 +378,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
-    /// Adds White's score to the last node of the way and goes back up, above all nodes whose bundles are complete and
-    /// as far as proofs carry.
+    /// Adds White's score to the last node on the way. Then goes back up, above all nodes whose bundles are complete
+    /// and all that get proven.
     fn back_up(&self, walker: &mut Walker<P>, score: f32) {
         let score = to_fixed(score);
         if let Some(leaf) = walker.path.last_mut() {
@@ -385,7 +387,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             leaf.passed += 1;
             leaf.left = leaf.left.saturating_sub(1);
         }
-        // Where the node below is proven, whether the step to it ended a turn, and its result.
+        // If the node below is proven: whether the step to it ended a turn, and its result.
         let mut below: Option<(bool, Outcome)> = None;
         while let Some(index) = walker.path.len().checked_sub(1) {
             let visit = &walker.path[index];
@@ -399,7 +401,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                     if shared {
                         self.table.put(visit.position.key(), Knowledge::Proven(found));
                     }
-                    // What was guessed before counts no more.
+                    // The proof replaces the estimates of this visit.
                     let visit = &mut walker.path[index];
                     visit.sum = to_fixed(Value::of(found.outcome).white) * i64::from(visit.passed);
                 } else if outcome == Outcome::Draw {
@@ -415,8 +417,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
-    /// The result of the root, if it is proven: of all its turns, or of those that may be played. A root that was carried over
-    /// from an earlier search has forgotten its proof, but its children may have theirs.
+    /// The proven result of the root, or of the turns to search. A root that was carried over from an earlier search
+    /// has forgotten its proof, but its children may have theirs.
     pub fn root_proof(&self) -> Option<Proof> {
         let (tree, root) = (self.tree, self.tree.root());
         tree.node(root).proof().or_else(|| {
@@ -425,8 +427,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         })
     }
 
-    /// The result of a node by those of its children, if they decide it. `way` leads there from below the root; `turn_ended` says
-    /// whether the step to a child ends a turn.
+    /// The result of a node, if the results of its children decide it. `way` leads there from below the root.
+    /// `turn_ended`: the step to a child ends a turn.
     fn prove_from_children(&self, node: NodeId, position: &P, way: &[Visit<P>], turn_ended: bool) -> Option<Proof> {
         let side = position.side_to_move();
         let winning = Outcome::Win(side);
@@ -720,7 +722,8 @@ mod tests {
             open(1, &[4, 5]),
             open(5, &[]),
         ];
-        /// White's scores below a node in eighths: its own evaluation, and what its children have. Returns its visits, too.
+        /// White's scores below a node in eighths: its own evaluation, and what its children have. Returns its visits,
+        /// too.
         fn check(tree: &Tree, id: NodeId, at: &Place) -> (u32, f32) {
             let (sum, visits, in_flight) = tree.node(id).counts();
             let (mut below, mut eighths) = (0, 0.0);

@@ -1,18 +1,18 @@
-//! What a search made of every step, read off its tree.
+//! What a search found out about every step, read off its tree.
 
 use super::Search;
 use super::tree::NodeId;
 use crate::eval::Evaluator;
 use crate::games::{Game, Outcome, Position, Step};
 
-/// What a search made of one step.
+/// What a search found out about one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepStatistics<S> {
     /// The step.
     pub step: S,
     /// Simulations that went through it.
     pub visits: u32,
-    /// Its probability by the policy.
+    /// Its prior.
     pub prior: f32,
     /// White's mean score, if it was visited.
     pub white: Option<f32>,
@@ -29,8 +29,8 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         self.store.searched.as_ref().map(Game::current)
     }
 
-    /// What the last search made of the steps after `path` from its root, best priors first; empty where it never was, or if it was
-    /// limited to some turns.
+    /// Statistics of the steps after `path` from the root of the last search, best priors first. Empty where that
+    /// search never was, or if it was limited to some turns.
     pub fn steps_after(&self, path: &[P::Step]) -> Vec<StepStatistics<P::Step>> {
         let Some(_) = &self.store.searched else { return Vec::new() };
         let child = |node, step: &P::Step| {
@@ -52,8 +52,9 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         self.store.tree.children(node).map(statistics).collect()
     }
 
-    /// Calls `f` for every position at the start of a turn, below the root of the last search, that was visited `least` times or more: with
-    /// the steps that lead there, the position, its visits, White's mean score and its proven result, if there is one.
+    /// Calls `f` for every position below the root of the last search that is at the start of a turn and has at least
+    /// `least` visits. `f` gets the steps that lead there, the position, its visits, White's mean score and the proven
+    /// result, if there is one.
     pub fn for_each_searched(&self, least: u32, f: &mut SearchedFn<'_, P>) {
         if let Some(game) = &self.store.searched {
             self.descend(self.store.tree.root(), game.current(), &mut Vec::new(), least, f);

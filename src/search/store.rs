@@ -77,8 +77,8 @@ impl<P: Position> Store<P> {
         self.hash = (self.tree.bytes() + table) >> 20;
     }
 
-    /// Makes the last position of `game` the root. The subtree of that position is kept if `game` continues the last one
-    /// and `may_reuse`.
+    /// Makes the last position of `game` the root. With `may_reuse`, its subtree is kept if `game` continues the game
+    /// searched last.
     pub fn take_root(&mut self, game: &Game<P>, may_reuse: bool) {
         let steps = self.searched.as_ref().filter(|_| may_reuse).and_then(|searched| game.steps_since(searched));
         match steps.and_then(|steps| self.node_after(&steps)) {
@@ -88,7 +88,7 @@ impl<P: Position> Store<P> {
         self.searched = Some(game.clone());
     }
 
-    /// The node that `steps` lead to from the root; children are moved out of the half to be overwritten on the way.
+    /// The node that `steps` lead to from the root. Children on the way move into the current half.
     fn node_after(&self, steps: &[P::Step]) -> Option<NodeId> {
         steps.iter().try_fold(self.tree.root(), |node, step| {
             self.tree.with_children(node, &mut self.tree.room(1)).ok()?;

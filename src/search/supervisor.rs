@@ -20,9 +20,9 @@ pub(super) struct Supervisor<'a, P: Position> {
     next_clock_look: Instant,
 }
 
-/// Longest time between two reports, if nothing else is said.
+/// Longest time between two reports by default.
 const USUAL_PAUSE: Duration = Duration::from_secs(1);
-/// How often a clock makes the supervisor compare the best turns.
+/// Time between two comparisons of the best turns, if a clock runs.
 const CLOCK_LOOK: Duration = Duration::from_millis(2);
 
 impl<'a, P: Position> Supervisor<'a, P> {
@@ -56,8 +56,8 @@ impl<'a, P: Position> Supervisor<'a, P> {
         !(is_proven || self.is_deep_enough(root) || self.time_is_up(root))
     }
 
-    /// The limits on depth and mate. They are looked at less and less often, by nodes: so it does not depend on the machine
-    /// when.
+    /// The limits on depth and mate. They are checked at given numbers of nodes, in growing steps, so that the check
+    /// does not depend on the machine.
     fn is_deep_enough<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> bool {
         let Limits { depth, mate, .. } = *self.limits;
         let nodes = root.progress.nodes();

@@ -1,4 +1,4 @@
-//! What is known of positions wherever in the tree they occur.
+//! What is known of positions, wherever in the tree they occur.
 
 use crate::endgame::Proof;
 use crate::games::{Outcome, Side};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// Knowledge of one position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Knowledge {
-    /// White's mean score over so many visits.
+    /// White's mean score over `visits` visits.
     Mean { white: f32, visits: u32 },
     /// The result.
     Proven(Proof),
@@ -18,21 +18,21 @@ pub(super) enum Knowledge {
 
 /// A bounded map from position keys to [`Knowledge`], shared by all workers.
 ///
-/// Two generations of a `DashMap`, neither of which may grow beyond the room it was made with. When the young one is full
-/// it becomes the old one ([`Table::turn_over`]), and the oldest entries go.
+/// It has two generations, each a `DashMap` that never grows beyond its first capacity. When the young one is full, it
+/// becomes the old one ([`Table::turn_over`]), and the oldest entries are dropped.
 ///
-/// Keys are mixed with a number that changes when the table is cleared: what was there before is not found any more, and stays as waste
-/// until there is much of it.
+/// Keys are mixed with a number that changes when the table is cleared. Earlier entries are then not found any more;
+/// they stay as waste until there is much of it.
 pub(super) struct Table {
     young: Map,
     old: Map,
-    /// Mixed into all keys.
+    /// The number mixed into all keys.
     salt: u64,
     /// Entries in `young`, waste included.
     count: CachePadded<AtomicUsize>,
-    /// So many entries make `young` full: what it takes, and the waste in it.
+    /// `young` is full at this number of entries, waste included.
     full: usize,
-    /// Entries that each map has room for without growth.
+    /// Entries that each map can hold without growing.
     capacity: usize,
 }
 
@@ -45,8 +45,8 @@ const ENTRY: usize = 17;
 impl Table {
     /// A table in at most `bytes` of memory, or of the smallest size.
     pub fn new(bytes: usize) -> Self {
-        // The map's shards hold 2^k slots of which seven in eight may be used; of these a quarter is left free, as keys do
-        // not fall evenly on shards and none may overflow into growth.
+        // A shard holds 2^k slots, of which 7/8 may be used before it grows. A quarter of these stays free, as keys do
+        // not fall evenly on shards.
         let slots = (bytes / 2 / ENTRY / SHARDS).max(64);
         let slots = if slots.is_power_of_two() { slots } else { slots.next_power_of_two() / 2 };
         let capacity = slots * 7 / 8 * SHARDS;
@@ -63,7 +63,7 @@ impl Table {
         Some(Knowledge::unpack(packed))
     }
 
-    /// Notes what is known, if there is room.
+    /// Stores what is known, unless the table is full.
     #[inline]
     pub fn put(&self, key: u64, knowledge: Knowledge) {
         if self.is_full() {
@@ -74,19 +74,19 @@ impl Table {
         }
     }
 
-    /// Whether the table wants a [`Table::turn_over`].
+    /// Whether the table needs a [`Table::turn_over`].
     #[inline]
     pub fn is_full(&self) -> bool {
         self.count.load(Relaxed) >= self.full
     }
 
-    /// Makes room by dropping the older generation.
+    /// Makes room by dropping the old generation.
     pub fn turn_over(&mut self) {
         std::mem::swap(&mut self.young, &mut self.old);
         self.empty_young();
     }
 
-    /// Forgets everything: at once, but for when much waste has gathered.
+    /// Forgets everything. Takes no time unless there is much waste.
     pub fn clear(&mut self) {
         self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let waste = *self.count.get_mut();
@@ -97,7 +97,7 @@ impl Table {
         }
     }
 
-    /// Writes a byte a slot, and gives no memory back, which would take longer: milliseconds for the largest table.
+    /// Writes one byte per slot: milliseconds for the largest table. Keeps the memory, as giving it back takes longer.
     fn empty_young(&mut self) {
         self.young.shards_mut().iter_mut().for_each(|shard| shard.get_mut().clear());
         *self.count.get_mut() = 0;
@@ -105,10 +105,10 @@ impl Table {
     }
 }
 
-/// One part in so many of a map may be waste.
+/// Up to 1/`WASTE` of a map may be waste.
 const WASTE: usize = 16;
 
-/// Entries that a map takes beside the waste; altogether a quarter is left free.
+/// Entries that a map takes besides waste; a quarter of the capacity stays free.
 fn limit(capacity: usize) -> usize {
     capacity * 3 / 4 - capacity / WASTE
 }
@@ -147,7 +147,7 @@ impl Knowledge {
     }
 }
 
-/// Keys are random numbers already.
+/// The identity: keys are random numbers already.
 #[derive(Default)]
 struct KeyHasher(u64);
 

@@ -15,16 +15,16 @@ pub(super) struct Budget {
     pub saves: bool,
 }
 
-/// Never less than this: the first simulations.
+/// Shortest time for a turn: enough for the first simulations.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// What is later than this has other reasons: memory that was given back before the search, say.
+/// Longer delays have other causes, memory that was given back before the search for example.
 const MOST_LAG: Duration = Duration::from_millis(100);
 
-/// How late a thread may be on any machine that is in use.
+/// Usual delay of a thread on any machine in use.
 const USUAL_LAG: Duration = Duration::from_millis(10);
 
-/// How late a search has been of late: where other programs want the processor, too, a thread gets its turn late.
+/// How late recent searches were: a thread waits for its turn when other programs use the processor, too.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lag(Duration);
 
@@ -36,15 +36,15 @@ impl Lag {
         self.0 = uncovered.min(MOST_LAG).max(self.0.mul_f64(0.9));
     }
 
-    /// Leaves time for it to happen again: half of the budget at most.
+    /// Spares time for another delay: half of the budget at most.
     pub fn spare(self, budget: Budget) -> Budget {
         let most = (budget.most - self.0.min(budget.most / 2)).max(LEAST);
         Budget { usual: budget.usual.min(most), most, ..budget }
     }
 }
 
-/// The budget by all time limits together, `None` if there are none. `turns_ahead` is the number of turns, this one included,
-/// that the side to move is likely to need time for.
+/// The budget under all time limits together, `None` if there are none. `turns_ahead`: number of turns, including this
+/// one, for which the side to move is likely to need time.
 pub(super) fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Option<Budget> {
     let fixed = limits.move_time.map(|time| {
         let time = time.saturating_sub(limits.overhead).max(LEAST);
@@ -59,8 +59,8 @@ pub(super) fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Optio
     }
 }
 
-/// This turn's part of a clock: an even share of what is left and most of the increment, at most four times that if the
-/// choice is hard, and never so much that a hiccup costs the game.
+/// This turn's part of a clock: an even share of the time left and most of the increment; up to four times that if the
+/// choice is hard; never so much that one delay could lose the game on time.
 fn share(clock: &Clock, overhead: Duration, turns_ahead: u32) -> Budget {
     let turns = clock.moves_to_go.unwrap_or(turns_ahead).clamp(1, turns_ahead.max(1));
     // Each of these turns will lose the overhead once.

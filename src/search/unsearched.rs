@@ -51,8 +51,8 @@ fn finished<P: Position>(task: &Task<'_, P>, outcome: Outcome) -> Report<P> {
     Report::blank(score, task.ordered().elapsed())
 }
 
-/// The report of a turn drawn by the policy ([`Limits::by_policy`](crate::search::Limits::by_policy)): the same for the
-/// same seed and position.
+/// The report of a turn drawn by the policy ([`Limits::by_policy`](crate::search::Limits::by_policy)): the same for
+/// the same seed and position.
 fn drawn<P: Position, E: Evaluator<P>>(evaluator: &E, task: &Task<'_, P>, sharpness: f32, seed: u64) -> Report<P> {
     let (root, turns) = (task.root(), &task.limits.turns);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ root.key());

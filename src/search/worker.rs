@@ -11,7 +11,8 @@ const BATCH: u64 = 16;
 /// Positions that one simulation usually evaluates at most.
 const MOST_NODES: u64 = 32;
 
-/// Runs simulations until the round is over, as one of `workers`. Calls `look` after each batch; false ends the search.
+/// Runs simulations until the round is over, as one of `workers`. Calls `look` after each batch; false ends the
+/// search.
 pub(super) fn work<P: Position, E: Evaluator<P>>(
     context: &Context<'_, P, E>,
     progress: &Progress<'_>,

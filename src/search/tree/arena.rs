@@ -1,7 +1,8 @@
-//! Nodes live in two halves of one block of memory that never grows. New nodes go into the current half; when it is full, the
-//! halves swap ([`Tree::flip`]): the other half is overwritten from its beginning, and only the root is carried over at once. Everything else
-//! stays where it is, readable, until the next flip; a node's children are moved over when a simulation comes by. So what was
-//! not visited in a whole half's time is recycled, nothing is ever cleared or scanned, and a flip costs next to nothing.
+//! Nodes live in two halves of one block of memory that never grows. New nodes go into the current half. When it is
+//! full, the halves swap ([`Tree::flip`]): the other half is overwritten from its beginning, and only the root is
+//! carried over at once. Everything else stays where it is, readable, until the next flip; a node's children are moved
+//! over when a simulation comes by. So what was not visited in a whole half's time is recycled, nothing is ever
+//! cleared or scanned, and a flip costs next to nothing.
 //!
 //! A link to children is `epoch mod 4` in two bits and an index in thirty. An epoch lasts from flip to flip. Links of
 //! this epoch point into the current half, links of the last one into the other half; older ones are dead. Two bits
@@ -53,7 +54,7 @@ const ROOM: u32 = 256;
 /// next flip.
 const ROOM_SHARE: usize = 8;
 
-/// When the root has so many visits, the counters are halved: so none ever overflows.
+/// At this number of root visits the counters are halved, so that none ever overflows.
 pub(in crate::search) const MOST_VISITS: u32 = 1 << 31;
 /// Nodes with fewer visits are left as they are.
 const FEW_VISITS: u32 = 1 << 16;
@@ -141,7 +142,8 @@ impl Tree {
         self.node(self.root).visits() >= MOST_VISITS
     }
 
-    /// Halves all large counters, which leaves means as they are, and shares of visits. No simulation may be under way.
+    /// Halves all large counters, which leaves means as they are, and shares of visits. No simulation may be under
+    /// way.
     pub fn halve(&mut self) {
         let visits = self.visits();
         let mut left = vec![self.root];
@@ -239,7 +241,7 @@ impl Tree {
         self.is_current(link) || link >> EPOCH_SHIFT == self.epoch.wrapping_sub(1) & 3
     }
 
-    /// Makes sure that the node's children, if it has any, lie in the current half. Waits for another thread that is at it.
+    /// Makes sure that the node's children, if any, lie in the current half. Waits for a thread that is moving them.
     #[inline]
     pub fn with_children(&self, id: NodeId, room: &mut Room) -> Result<(), Full> {
         if self.is_current(self.node(id).children.load(Acquire)) { Ok(()) } else { self.move_children(id, room) }
@@ -273,11 +275,12 @@ impl Tree {
         Ok(())
     }
 
-    /// Makes the next chunk of children. `rank` returns the best steps, as many as it is asked for and best first, and how many
-    /// there are in all. `made` is how many children the caller has seen: if there are more by now, nothing is done.
+    /// Makes the next chunk of children. `rank` gets the number of steps wanted; it returns the best ones, best first,
+    /// and the number of all steps. `made`: number of children the caller has seen; if there are more by now, nothing is
+    /// done.
     ///
-    /// Nothing is locked while `rank` runs, which may take long with a large evaluation. If two threads rank the same steps, those of the
-    /// slower one are thrown away.
+    /// Nothing is locked while `rank` runs, which may take long with a large evaluation. If two threads rank the same
+    /// steps, those of the slower one are thrown away.
     pub fn expand<'r>(
         &self,
         id: NodeId,
@@ -454,7 +457,7 @@ mod tests {
     #[test]
     fn a_visited_path_survives_flips_and_the_rest_is_recycled() {
         let mut tree = Tree::with_half(HALF).unwrap();
-        // Rooms of so many workers take nothing beyond what is used.
+        // Rooms of this many workers take nothing beyond what is used.
         let deep = |tree: &Tree| -> Vec<NodeId> {
             let mut path = vec![tree.root()];
             for level in 0..5 {

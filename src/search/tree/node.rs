@@ -43,7 +43,7 @@ pub(in crate::search) fn to_fixed(score: f32) -> i64 {
 #[derive(Debug, Default)]
 #[repr(C, align(32))]
 pub(in crate::search) struct Node {
-    /// White's score summed over visits. Before the first visit, the judgement if there is one.
+    /// White's score summed over visits. Before the first visit, the evaluation if there is one.
     sum: AtomicI64,
     /// Finished simulations through this node.
     visits: AtomicU32,
@@ -74,7 +74,7 @@ unsafe impl Plain for Node {}
 pub(super) const BUSY: u8 = 1;
 /// Every legal step has a child.
 pub(super) const COMPLETE: u8 = 2;
-/// The node was judged before its first visit, and not visited since.
+/// The node was evaluated before its first visit, and not visited since.
 const JUDGED: u8 = 4;
 /// Some step from here is a proven draw.
 const DRAW_IN_HAND: u8 = 8;
@@ -154,8 +154,8 @@ impl Node {
         if self.proof.load(Relaxed) == 0 { None } else { self.proof().map(|proof| proof.outcome) }
     }
 
-    /// White's mean score; only for visited nodes. Between two other threads' updates of sum and visits it may be off, but stays a score:
-    /// it goes into the table.
+    /// White's mean score; only for visited nodes. Between another thread's updates of sum and visits it may be off,
+    /// so it is clamped: it goes into the table.
     #[inline]
     pub fn white_mean(&self) -> f32 {
         (self.sum.load(Relaxed) as f32 / (self.visits() as f32 * SCORE_ONE as f32)).clamp(0.0, 1.0)
@@ -169,7 +169,7 @@ impl Node {
         if side == Side::White { white } else { 1.0 - white }
     }
 
-    /// White's score by the judgement, if there is one and the node was not visited since.
+    /// White's score by evaluation, if the node was evaluated before its first visit and not visited since.
     #[inline]
     pub fn judged(&self) -> Option<f32> {
         let judged = self.flags.load(Relaxed) & JUDGED != 0;
@@ -184,14 +184,14 @@ impl Node {
         judged.then(|| (self.sum.swap(0, Relaxed) as f32 / SCORE_ONE as f32).clamp(0.0, 1.0))
     }
 
-    /// So many simulations are under way.
+    /// Adds `count` simulations to those under way.
     #[inline]
     pub fn enter(&self, count: u32) {
         self.in_flight.fetch_add(count as u16, Relaxed);
     }
 
-    /// The simulations that were `announced` leave; `passed` of them have a result, with White's scores adding up to `sum` in units
-    /// of [`SCORE_ONE`].
+    /// The simulations that were `announced` leave. `passed` of them have a result; their scores for White add up to
+    /// `sum`, in units of [`SCORE_ONE`].
     #[inline]
     pub fn leave(&self, sum: i64, passed: u32, announced: u32) {
         self.sum.fetch_add(sum, Relaxed);
