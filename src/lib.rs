@@ -24,6 +24,7 @@
 //! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
+//! | [`container`] | the form that all binary files share |
 //! | [`files`] | files written whole or not at all |
 //!
 //! # Rules
@@ -75,7 +76,7 @@
 
 pub mod arena;
 pub mod board;
-mod container;
+pub mod container;
 pub mod endgame;
 pub mod eval;
 pub mod files;

@@ -1,21 +1,19 @@
-//! Where a fit stands, as a file: a fit that was killed goes on from it and comes to the same bytes.
+//! The state of a fit between two epochs, as a file. A fit that was killed goes on from it and comes to the same
+//! bytes.
 //!
-//! | bytes | content |
-//! | --- | --- |
-//! | 8 | `HIPPOFI2`; the first format held weights, this one holds changes to them |
-//! | 4 | length of the header, little-endian like all that follows |
-//! | … | the header, JSON |
-//! | … | arrays of 32-bit floating-point numbers, of the lengths that the header names |
-//! | 4 | CRC-32 of all that stands before |
+//! A checkpoint is a [container] with the magic `HIPPOFI2`, version 3. Its header is a `Header`. Its
+//! payload is four arrays of 32-bit floating-point numbers, little-endian, of the lengths that the header names. Older
+//! versions are refused: version 1 held weights instead of changes to them, version 2 had no frames.
 
 use super::fit::Losses;
 use super::optimiser::Moments;
+use crate::container::{self, ContainerError, Format};
 use crate::files::write_whole;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-const MAGIC: &[u8; 8] = b"HIPPOFI2";
+const FORMAT: Format = Format { magic: *b"HIPPOFI2", name: "checkpoint of a fit", oldest: 3, version: 3 };
 
 /// What is fitted, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -26,18 +24,20 @@ pub(super) enum Stage {
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
-    /// Of options, data and first weights.
+    /// Identity of the fit: options, data and first weights.
     run: String,
     stage: Stage,
+    /// Number of epochs of the stage.
     epoch: u32,
     losses: Vec<Losses>,
-    /// Lengths of the value's weights, of those of the stage, and of its moments.
+    /// Lengths of the arrays: the value's weights, those of the stage, means and squares of its moments.
     lengths: [usize; 4],
 }
 
-/// A fit between two epochs.
+/// The state of a fit between two epochs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Checkpoint {
+    /// Identity of the fit.
     pub run: String,
     pub stage: Stage,
     /// Everything reported so far.
@@ -51,6 +51,10 @@ pub(super) struct Checkpoint {
 
 impl Checkpoint {
     pub fn write(&self, path: &Path) -> io::Result<()> {
+        write_whole(path, &self.to_bytes()?)
+    }
+
+    fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let arrays = [&self.value, &self.weights, &self.moments.mean, &self.moments.square];
         let header = Header {
             run: self.run.clone(),
@@ -59,32 +63,24 @@ impl Checkpoint {
             losses: self.losses.clone(),
             lengths: arrays.map(Vec::len),
         };
-        let header = serde_json::to_vec(&header)?;
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        arrays.into_iter().flatten().for_each(|number| bytes.extend(number.to_le_bytes()));
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        write_whole(path, &bytes)
+        let payload: Vec<u8> = arrays.into_iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        container::whole(&FORMAT, &header, &payload)
     }
 
-    /// `None` if the bytes are not those of a checkpoint.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (all, sum) = bytes.split_last_chunk::<4>()?;
-        if crc32fast::hash(all) != u32::from_le_bytes(*sum) {
-            return None;
+    /// Reads the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ContainerError> {
+        let mut reader = container::Reader::new(&FORMAT, bytes)?;
+        let Header { run, stage, epoch, losses, lengths } = reader.header()?;
+        let mut payload = Vec::new();
+        reader.payload(&mut payload)?;
+        let (numbers, rest) = payload.as_chunks::<4>();
+        let mut numbers = numbers.iter().map(|&number| f32::from_le_bytes(number));
+        let [value, weights, mean, square] = lengths.map(|length| numbers.by_ref().take(length).collect::<Vec<_>>());
+        let found = [&value, &weights, &mean, &square].map(Vec::len);
+        if found != lengths || numbers.next().is_some() || !rest.is_empty() {
+            return Err(ContainerError::Header("its lengths are not those of the arrays".to_owned()));
         }
-        let (length, rest) = all.strip_prefix(MAGIC)?.split_first_chunk::<4>()?;
-        let (header, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let Header { run, stage, epoch, losses, lengths } = serde_json::from_slice(header).ok()?;
-        let mut array = |length: usize| {
-            let (numbers, behind) = rest.split_at_checked(length.checked_mul(4)?)?;
-            rest = behind;
-            Some(numbers.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number)).collect::<Vec<_>>())
-        };
-        let [value, weights, mean, square] =
-            [array(lengths[0])?, array(lengths[1])?, array(lengths[2])?, array(lengths[3])?];
-        Some(Self { run, stage, losses, value, weights, moments: Moments { epoch, mean, square } })
+        Ok(Self { run, stage, losses, value, weights, moments: Moments { epoch, mean, square } })
     }
 }
 
@@ -92,33 +88,58 @@ impl Checkpoint {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_checkpoint_is_read_as_it_was_written_and_damage_is_noticed() {
+    fn checkpoint() -> Checkpoint {
         let losses =
             vec![Losses { what: Stage::Value.name().to_owned(), epoch: 1, training: 0.1 + 0.2, validation: 1.0 / 3.0 }];
-        let moments = Moments { epoch: 3, mean: vec![1.5e-9, -2.0], square: vec![0.1, f32::MIN_POSITIVE] };
-        let checkpoint = Checkpoint {
+        Checkpoint {
             run: "abc".to_owned(),
             stage: Stage::Policy,
             losses,
             value: vec![0.1, 0.2, 0.3],
             weights: vec![-7.0, 1.0 / 3.0],
-            moments,
-        };
-        let folder = tempfile();
-        checkpoint.write(&folder).unwrap();
-        let bytes = std::fs::read(&folder).unwrap();
-        std::fs::remove_file(&folder).unwrap();
-        assert_eq!(Checkpoint::from_bytes(&bytes), Some(checkpoint));
-        for place in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[place] ^= 4;
-            assert_eq!(Checkpoint::from_bytes(&damaged), None, "byte {place}");
-            assert_eq!(Checkpoint::from_bytes(&bytes[..place]), None, "cut at {place}");
+            moments: Moments { epoch: 3, mean: vec![1.5e-9, -2.0], square: vec![0.1, f32::MIN_POSITIVE] },
         }
     }
 
-    fn tempfile() -> std::path::PathBuf {
-        std::env::temp_dir().join(format!("hippolyta-checkpoint-{}", std::process::id()))
+    #[test]
+    fn a_checkpoint_is_read_as_it_was_written_and_damage_is_noticed() {
+        let path = std::env::temp_dir().join(format!("hippolyta-checkpoint-{}", std::process::id()));
+        checkpoint().write(&path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(Checkpoint::from_bytes(&bytes).unwrap(), checkpoint());
+        for place in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 1 << bit;
+                assert!(Checkpoint::from_bytes(&damaged).is_err(), "bit {bit} of byte {place}");
+            }
+            assert!(Checkpoint::from_bytes(&bytes[..place]).is_err(), "cut at {place}");
+        }
+    }
+
+    #[test]
+    fn lengths_that_are_not_those_of_the_payload_are_refused() {
+        let read = |lengths, payload: &[u8]| {
+            let Checkpoint { run, stage, losses, .. } = checkpoint();
+            let header = Header { run, stage, epoch: 1, losses, lengths };
+            Checkpoint::from_bytes(&container::whole(&FORMAT, &header, payload).unwrap())
+        };
+        assert_eq!(read([1, 2, 0, 1], &[0; 16]).unwrap().weights, [0.0; 2]);
+        for (lengths, bytes) in [([1, 2, 0, 1], 12), ([1, 2, 0, 1], 20), ([1, 2, 0, 1], 17), ([usize::MAX; 4], 16)] {
+            let error = read(lengths, &vec![0; bytes]).unwrap_err().to_string();
+            assert_eq!(error, "damaged header: its lengths are not those of the arrays");
+        }
+    }
+
+    #[test]
+    fn older_versions_are_refused() {
+        assert_eq!(
+            Checkpoint::from_bytes(b"HIPPOFIT\x07\x01\0\0").unwrap_err().to_string(),
+            "not a checkpoint of a fit"
+        );
+        // In version 2 the length of the header stood where the version stands now.
+        let error = Checkpoint::from_bytes(b"HIPPOFI2\x07\x01\0\0").unwrap_err();
+        assert!(matches!(error, ContainerError::Version { .. }), "{error}");
     }
 }

@@ -8,6 +8,7 @@ use super::record::FileError;
 use super::selfplay::fingerprint;
 use super::softmax::fit_policy;
 use super::subject::{Subject, group};
+use crate::container::ContainerError;
 use crate::eval::Knowledge;
 use crate::eval::knowledge::{Tables, WeightsError};
 use crate::eval::learned::PARTS;
@@ -113,16 +114,21 @@ pub enum FitError {
         /// How much there must be.
         needed: usize,
     },
-    /// The checkpoint cannot be had.
-    #[error("{path}: {error}")]
+    /// The checkpoint cannot be read or written, or is damaged.
+    #[error("{path}: {error}{}", remedy(.error))]
     Checkpoint {
         /// Its file.
         path: PathBuf,
-        /// What the system says.
-        error: io::Error,
+        /// What is wrong.
+        error: ContainerError,
     },
+    /// The checkpoint was written by a version with another format.
+    #[error(
+        "{0}: the checkpoint of another version of this program; go on with that version, or remove it to begin anew"
+    )]
+    Version(PathBuf),
     /// The checkpoint does not belong to this fit.
-    #[error("{0} is of a fit with other data or options or by another version, or damaged; remove it to begin anew")]
+    #[error("{0} is of a fit with other data or options or by another version; remove it to begin anew")]
     Other(PathBuf),
     /// The tables do not fit together: a mistake of this program.
     #[error(transparent)]
@@ -133,6 +139,14 @@ impl FitError {
     /// An error if there is less than what is `needed`.
     pub(super) fn if_few(what: &'static str, found: usize, needed: usize) -> Result<(), Self> {
         if found < needed { Err(Self::Few { what, found, needed }) } else { Ok(()) }
+    }
+}
+
+/// What to do with a checkpoint that cannot be used.
+fn remedy(error: &ContainerError) -> &'static str {
+    match error {
+        ContainerError::Io(_) => "",
+        _ => "; remove it to begin anew",
     }
 }
 
@@ -246,13 +260,15 @@ impl Fit<'_> {
             return Ok(None);
         }
         let bytes = fs::read(self.checkpoint).map_err(|error| self.error(error))?;
-        match Checkpoint::from_bytes(&bytes) {
-            Some(found) if found.run == self.run => {
-                self.losses.clone_from(&found.losses);
-                Ok(Some(found))
-            }
-            _ => Err(FitError::Other(self.checkpoint.to_owned())),
+        let found = Checkpoint::from_bytes(&bytes).map_err(|error| match error {
+            ContainerError::Version { .. } => FitError::Version(self.checkpoint.to_owned()),
+            error => self.error(error),
+        })?;
+        if found.run != self.run {
+            return Err(FitError::Other(self.checkpoint.to_owned()));
         }
+        self.losses.clone_from(&found.losses);
+        Ok(Some(found))
     }
 
     /// Takes weights from a checkpoint.
@@ -264,8 +280,8 @@ impl Fit<'_> {
         Ok(())
     }
 
-    fn error(&self, error: io::Error) -> FitError {
-        FitError::Checkpoint { path: self.checkpoint.to_owned(), error }
+    fn error(&self, error: impl Into<ContainerError>) -> FitError {
+        FitError::Checkpoint { path: self.checkpoint.to_owned(), error: error.into() }
     }
 
     fn with<P: Subject>(

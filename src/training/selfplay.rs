@@ -1,14 +1,13 @@
 //! Games of the engine against itself.
 
-use super::record::{
-    self, DataError, Ending, FileError, GameData, Header, Inner, Reader, SearchedTurn, Writer, pack_score,
-};
+use super::record::{self, Ending, FileError, GameData, Header, Inner, Reader, SearchedTurn, pack_score};
+use crate::container::ContainerError;
 use crate::endgame::amazons::margin_in_halves;
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::{Evaluator, Judgement, Knowledge};
-use crate::files::{beside, write_whole_with};
+use crate::files::beside;
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -21,7 +20,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
@@ -285,18 +284,9 @@ fn compare<R: Read>(path: &Path, reader: &Reader<R>, new: &Header) -> Result<(),
     if reader.version() != record::VERSION {
         return Err(RunError::Old { path: path.to_owned(), version: reader.version() });
     }
-    let old = reader.header();
-    let fields = [
-        ("engine", old.engine == new.engine),
-        ("evaluation", old.evaluation == new.evaluation),
-        ("variant", old.variant == new.variant),
-        ("seed", old.seed == new.seed),
-        ("number of games", old.games == new.games),
-        ("shard", old.shard == new.shard),
-        ("options", old.config == new.config),
-    ];
-    match fields.into_iter().find(|(_, same)| !same) {
-        Some((field, _)) => Err(RunError::Different { path: path.to_owned(), field }),
+    let shard = (reader.header().shard != new.shard).then_some("shard");
+    match reader.header().difference(new).or(shard) {
+        Some(field) => Err(RunError::Different { path: path.to_owned(), field }),
         None => Ok(()),
     }
 }
@@ -362,7 +352,7 @@ impl Partial {
         loop {
             match reader.next() {
                 Ok(Some(game)) => done.insert(game.number),
-                Ok(None) | Err(DataError::Unfinished { .. } | DataError::CutOff { .. }) => break,
+                Ok(None) | Err(ContainerError::Unfinished { .. } | ContainerError::CutOff { .. }) => break,
                 Err(error) => return Err(RunError::Damaged { error: FileError::at(path)(error) }),
             };
         }
@@ -393,7 +383,7 @@ impl Partial {
         loop {
             match reader.next() {
                 Ok(Some(game)) => games.push(game),
-                Ok(None) | Err(DataError::Unfinished { .. }) => return Ok(games),
+                Ok(None) | Err(ContainerError::Unfinished { .. }) => return Ok(games),
                 Err(error) => return Err(FileError::at(path)(error)),
             }
         }
@@ -404,7 +394,7 @@ impl Partial {
         if whole.exists() {
             return Err(RunError::Exists(whole.to_owned()));
         }
-        write_games(whole, header, games)?;
+        record::write(whole, header, games)?;
         Ok(at(&self.path, |path| fs::remove_file(path))?)
     }
 
@@ -416,18 +406,6 @@ impl Partial {
             let _ = fs::remove_file(&leftover.path);
         }
     }
-}
-
-/// Writes a whole file, games in the order of their numbers.
-pub(super) fn write_games(path: &Path, header: &Header, mut games: Vec<GameData>) -> Result<(), FileError> {
-    games.sort_by_key(|game| game.number);
-    games.dedup_by_key(|game| game.number);
-    write_whole_with(path, |file| {
-        let mut writer = Writer::new(BufWriter::new(file), header)?;
-        games.iter().try_for_each(|game| writer.add(game))?;
-        writer.finish()
-    })
-    .map_err(FileError::at(path))
 }
 
 /// What a game's last position says besides its result.
