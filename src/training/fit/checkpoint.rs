@@ -5,7 +5,7 @@
 //! payload is four arrays of 32-bit floating-point numbers, little-endian, of the lengths that the header names. Older
 //! versions are refused: version 1 held weights instead of changes to them, version 2 had no frames.
 
-use super::fit::Losses;
+use super::losses::{Losses, Stage};
 use super::optimiser::Moments;
 use crate::container::{self, ContainerError, Format};
 use crate::files::write_whole;
@@ -14,13 +14,6 @@ use std::io;
 use std::path::Path;
 
 const FORMAT: Format = Format { magic: *b"HIPPOFI2", name: "checkpoint of a fit", oldest: 3, version: 3 };
-
-/// What is fitted, one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum Stage {
-    Value,
-    Policy,
-}
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
@@ -36,7 +29,7 @@ struct Header {
 
 /// The state of a fit between two epochs.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Checkpoint {
+pub struct Checkpoint {
     /// Identity of the fit.
     pub run: String,
     pub stage: Stage,
