@@ -557,7 +557,7 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     // What is left of a fit stays as well, and so does the fit when its weights cannot be written.
     let (partial, fit) = (folder.0.join("cut.bin.partial"), "fit games.dat --epochs 1 --validation 4 --out cut.bin");
     fs::write(&partial, "mine").unwrap();
-    assert!(folder.refused(fit).contains("cut.bin.partial is of a fit that was broken off"));
+    assert!(folder.refused(fit).contains("cut.bin.partial is of an interrupted fit; go on with it by --resume"));
     let foreign = "cut.bin.partial: not a checkpoint of a fit; remove it to begin anew";
     assert!(folder.refused(&format!("{fit} --resume")).contains(foreign));
     assert_eq!(fs::read(&partial).unwrap(), b"mine");
