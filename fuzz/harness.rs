@@ -1,7 +1,8 @@
-//! What is fuzzed, and what must hold whatever comes in. Shared by the fuzzers and `tests/program/fuzzing.rs`, which runs the kept corpora and
-//! mutations of them.
+//! What is fuzzed, and what must hold whatever comes in. Shared by the fuzzers and `tests/program/fuzzing.rs`, which
+//! runs the kept corpora and mutations of them.
 //!
-//! Each function takes any bytes. Nothing may panic, hang or need memory without bound; besides, what is accepted must keep its promises.
+//! Each function takes any bytes. Nothing may panic, hang or need memory without bound; besides, what is accepted
+//! must keep its promises.
 
 use hippolyta::arena::{GameRecord, openings};
 use hippolyta::engine::Evaluation;
@@ -53,7 +54,8 @@ pub fn fen(data: &[u8]) {
     }
 }
 
-/// Moves from the start position, one a line: what is accepted is legal, and written so that it reads as the same turn.
+/// Moves from the start position, one a line: what is accepted is legal, and written so that it reads as the same
+/// turn.
 pub fn turn(data: &[u8]) {
     struct Play(String);
     impl GameTask for Play {
@@ -166,7 +168,8 @@ pub fn analysis(data: &[u8]) {
     }
 }
 
-/// Bytes of a weights file, as they are and with a right beginning and checksum: what is accepted is written as it was read.
+/// Bytes of a weights file, as they are, and with a right beginning and right checksums: what is accepted is written
+/// as it was read.
 pub fn weights(data: &[u8]) {
     let check = |bytes: &[u8]| {
         let known = Knowledge::from_bytes(bytes);
@@ -178,9 +181,26 @@ pub fn weights(data: &[u8]) {
     whole.extend_from_slice(data);
     whole.extend(crc32fast::hash(&whole).to_le_bytes());
     check(&whole);
+    // The same in frames: what stands there as the header is the first, and what stands behind it the second.
+    if let Some((length, rest)) = data.split_first_chunk::<4>()
+        && let Some((header, payload)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+    {
+        let mut whole = [b"HIPPOWTS\x02\0\0\0", &frame(header)[..], &frame(payload)].concat();
+        let end = [&1u64.to_le_bytes()[..], &crc32fast::hash(&whole).to_le_bytes()].concat();
+        whole.extend(frame(&end));
+        check(&whole);
+    }
+    let frames: Vec<u8> = data.split(|&byte| byte == b'\n').flat_map(frame).collect();
+    check(&[b"HIPPOWTS\x02\0\0\0", &frames[..]].concat());
 }
 
-/// Records of games: a line of games.jsonl, a file of openings, and the data of self-play with a right beginning and checksums.
+/// A frame of a container.
+fn frame(body: &[u8]) -> Vec<u8> {
+    [&(body.len() as u32).to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat()
+}
+
+/// Records of games: a line of games.jsonl, a file of openings, and the data of self-play with a right beginning and
+/// checksums.
 pub fn record(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(record) = serde_json::from_str::<GameRecord>(&text) {
@@ -194,7 +214,6 @@ pub fn record(data: &[u8]) {
     read_games(data);
     // What stands in the lines, as games of an old file, and of a new one.
     let header = br#"{"engine":"","evaluation":"","config":"","variant":"amazons","games":18446744073709551615,"seed":0,"options":{},"shard":[0,1]}"#;
-    let frame = |body: &[u8]| [&(body.len() as u32).to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat();
     let games: Vec<u8> = data.split(|&byte| byte == b'\n').flat_map(frame).collect();
     read_games(&[b"HIPPODAT\x02\0\0\0", &(header.len() as u32).to_le_bytes()[..], header, &games].concat());
     read_games(&[b"HIPPODAT\x03\0\0\0", &frame(header)[..], &games].concat());

@@ -1,106 +1,453 @@
-//! The form of binary files in which all damage is noticed. All numbers are little-endian:
+//! The form that all binary files of Hippolyta share. It notices damage at any byte.
+//!
+//! All numbers are little-endian:
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 8 | magic: which kind of file |
-//! | 4 | format version |
-//! | … | frames; the first holds the header |
+//! | 8 | magic: the kind of the file |
+//! | 4 | format version; each kind counts its own |
+//! | … | a frame: the header, JSON |
+//! | … | frames: the payload |
+//! | … | a frame: the end |
 //!
-//! A frame is the length of its body (4 bytes), the body's CRC-32 (4 bytes) and the body.
+//! A frame is the length of its body (4 bytes), the CRC-32 of its body (4 bytes) and the body. The body of the end
+//! has 12 bytes, as no frame of the payload has: the number of frames of the payload (8 bytes) and the CRC-32 of the
+//! whole file before the end (4 bytes).
+//!
+//! | magic | kind of file | version | header | payload | older versions |
+//! | --- | --- | --- | --- | --- | --- |
+//! | `HIPPODAT` | [games of self-play] | 3 | run, shard | a frame for each game | 2 is read |
+//! | `HIPPOWTS` | [weights] | 2 | notes, names and lengths of tables | 32-bit integers | 1 is read |
+//! | `HIPPOFI2` | checkpoint of a fit | 3 | run, stage, losses, lengths of arrays | 32-bit floats | refused |
+//! | `HIPPODMT` | [endgame tables of Damone] | 2 | rules, pieces, quiet plies | a byte for each position | 1 is read |
+//!
+//! A payload without frames of its own is cut into frames of 1 MiB.
+//!
+//! [games of self-play]: crate::training::record
+//! [weights]: crate::eval::knowledge
+//! [endgame tables of Damone]: crate::endgame::damone
 
 use crc32fast::Hasher;
-use std::io::{self, Read};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{self, Read, Write};
 use thiserror::Error;
 
 /// A longer frame is damaged.
 const LONGEST: u32 = 1 << 24;
+/// Length of a frame of a payload that has no frames of its own.
+const PART: usize = 1 << 20;
+/// Length of the end's body.
+const END: usize = 12;
 
-/// What a file begins with: magic, version, header.
-pub fn start(magic: &[u8; 8], version: u32, header: &[u8]) -> Vec<u8> {
-    [magic, &version.to_le_bytes()[..], &frame(header)].concat()
+/// A kind of file.
+#[derive(Debug)]
+pub struct Format {
+    /// The first bytes of a file.
+    pub magic: [u8; 8],
+    /// What error messages call it.
+    pub name: &'static str,
+    /// The oldest version that this program reads.
+    pub oldest: u32,
+    /// The version that this program writes.
+    pub version: u32,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ContainerError {
+    /// The system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It begins with another magic.
+    #[error("not a {0}")]
+    Foreign(&'static str),
+    /// A version that this program does not read.
+    #[error("format version {found}, and this program reads {}", versions(*.oldest, *.newest))]
+    Version {
+        /// The version of the file.
+        found: u32,
+        /// The oldest version that this program reads.
+        oldest: u32,
+        /// The newest one.
+        newest: u32,
+    },
+    /// The header is damaged.
+    #[error("damaged header: {0}")]
+    Header(String),
+    /// A frame is damaged.
+    #[error("damaged at byte {at}: {what}")]
+    Frame {
+        /// Where the frame begins.
+        at: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// The last frame is not whole.
+    #[error("cut off in the frame that begins at byte {at}")]
+    CutOff {
+        /// Where the frame begins.
+        at: u64,
+    },
+    /// There is no end behind the last frame.
+    #[error("no end after {frames} frames, at byte {at}: cut off, or not finished")]
+    Unfinished {
+        /// Where the end should be.
+        at: u64,
+        /// Frames of the payload before it.
+        frames: u64,
+    },
+}
+
+fn versions(oldest: u32, newest: u32) -> String {
+    if oldest == newest { newest.to_string() } else { format!("{oldest} to {newest}") }
 }
 
 /// A body as a frame.
+#[must_use]
 pub fn frame(body: &[u8]) -> Vec<u8> {
     [&(body.len() as u32).to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat()
 }
 
-/// Why a frame cannot be read.
-#[derive(Debug, Error)]
-pub enum FrameError {
-    /// The system refuses.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The file ends within it.
-    #[error("cut off")]
-    CutOff,
-    /// Nobody writes such long ones.
-    #[error("a frame of impossible length")]
-    Length,
-    /// The body is not what was written.
-    #[error("wrong checksum")]
-    Checksum,
+/// The bytes before the payload: magic, version and header.
+///
+/// # Errors
+///
+/// If the header cannot be written as JSON.
+pub fn start(format: &Format, header: &impl Serialize) -> io::Result<Vec<u8>> {
+    let header = frame(&serde_json::to_vec(header)?);
+    Ok([&format.magic, &format.version.to_le_bytes()[..], &header].concat())
+}
+
+/// The body of the end.
+fn end(frames: u64, sum: u32) -> Vec<u8> {
+    [&frames.to_le_bytes()[..], &sum.to_le_bytes()].concat()
+}
+
+/// Writes a file from its beginning to its end.
+pub struct Writer<W> {
+    output: W,
+    /// Of all bytes so far.
+    sum: Hasher,
+    /// Frames of the payload so far.
+    frames: u64,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes magic, version and header.
+    ///
+    /// # Errors
+    ///
+    /// If the header cannot be written as JSON, or `output` refuses.
+    pub fn new(format: &Format, output: W, header: &impl Serialize) -> io::Result<Self> {
+        let mut writer = Self { output, sum: Hasher::new(), frames: 0 };
+        writer.write(&start(format, header)?)?;
+        Ok(writer)
+    }
+
+    /// Writes a frame of the payload. Its body must not have 12 bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the output refuses.
+    pub fn frame(&mut self, body: &[u8]) -> io::Result<()> {
+        debug_assert!(body.len() != END && body.len() <= LONGEST as usize);
+        self.frames += 1;
+        self.write(&frame(body))
+    }
+
+    /// Writes a payload that has no frames of its own.
+    ///
+    /// # Errors
+    ///
+    /// If the output refuses.
+    pub fn payload(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for part in bytes.chunks(PART) {
+            // A body of 12 bytes would be taken for the end.
+            let parts = if part.len() == END { END / 2 } else { PART };
+            part.chunks(parts).try_for_each(|part| self.frame(part))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the end.
+    ///
+    /// # Errors
+    ///
+    /// If the output refuses.
+    pub fn finish(mut self) -> io::Result<W> {
+        let sum = self.sum.clone().finalize();
+        self.write(&frame(&end(self.frames, sum)))?;
+        self.output.flush()?;
+        Ok(self.output)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.sum.update(bytes);
+        self.output.write_all(bytes)
+    }
+}
+
+/// The bytes of a whole file.
+///
+/// # Errors
+///
+/// If the header cannot be written as JSON.
+pub fn whole(format: &Format, header: &impl Serialize, payload: &[u8]) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::new(format, Vec::new(), header)?;
+    writer.payload(payload)?;
+    writer.finish()
 }
 
 /// Reads a file from its beginning.
-pub struct Frames<R> {
+pub struct Reader<R> {
     input: R,
+    /// Bytes read so far.
     position: u64,
+    /// Of these bytes.
     sum: Hasher,
+    version: u32,
+    /// Frames of the payload so far.
+    frames: u64,
+    ended: bool,
 }
 
-impl<R: Read> Frames<R> {
-    pub fn new(input: R) -> Self {
-        Self { input, position: 0, sum: Hasher::new() }
+impl<R: Read> Reader<R> {
+    /// Reads magic and version.
+    ///
+    /// # Errors
+    ///
+    /// If the file is of another kind, or of a version that is not read.
+    pub fn new(format: &Format, input: R) -> Result<Self, ContainerError> {
+        let mut reader = Self { input, position: 0, sum: Hasher::new(), version: 0, frames: 0, ended: false };
+        let start = reader.bytes(12)?;
+        let version = start.strip_prefix(&format.magic).and_then(|version| version.try_into().ok());
+        reader.version = u32::from_le_bytes(version.ok_or(ContainerError::Foreign(format.name))?);
+        if !(format.oldest..=format.version).contains(&reader.version) {
+            let (oldest, newest) = (format.oldest, format.version);
+            return Err(ContainerError::Version { found: reader.version, oldest, newest });
+        }
+        Ok(reader)
     }
 
-    /// Bytes read so far.
+    /// The format version.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Number of bytes read so far.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// CRC-32 of all of them.
+    /// CRC-32 of all bytes read so far.
     pub fn sum(&self) -> u32 {
         self.sum.clone().finalize()
     }
 
-    /// The next bytes; fewer at the end of the file.
-    pub fn bytes(&mut self, length: u32) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.input.by_ref().take(length.into()).read_to_end(&mut bytes)?;
-        self.position += bytes.len() as u64;
-        self.sum.update(&bytes);
-        Ok(bytes)
-    }
-
-    /// The magic and the version; `None` if the file is of another kind.
-    pub fn version(&mut self, magic: &[u8; 8]) -> io::Result<Option<u32>> {
-        let start = self.bytes(12)?;
-        Ok(start.strip_prefix(magic).and_then(|version| Some(u32::from_le_bytes(version.try_into().ok()?))))
-    }
-
-    /// The next frame's body; `None` at the end of the file.
+    /// Reads the header.
     ///
     /// # Errors
     ///
-    /// If it is damaged or cannot be read; then nothing more can be read.
-    pub fn frame(&mut self) -> Result<Option<Vec<u8>>, FrameError> {
+    /// If it is damaged.
+    pub fn header<H: DeserializeOwned>(&mut self) -> Result<H, ContainerError> {
+        let damaged = |what: &str| ContainerError::Header(what.to_owned());
+        let text = match self.body() {
+            Ok(text) => text.ok_or_else(|| damaged("cut off"))?,
+            Err(ContainerError::CutOff { .. }) => return Err(damaged("cut off")),
+            Err(ContainerError::Frame { what, .. }) => return Err(ContainerError::Header(what)),
+            Err(error) => return Err(error),
+        };
+        serde_json::from_slice(&text).map_err(|error| damaged(&error.to_string()))
+    }
+
+    /// Reads a header that is no frame, as files had it before there were frames: its length (4 bytes), then the JSON.
+    ///
+    /// # Errors
+    ///
+    /// If it is cut off, or no such header.
+    pub fn bare_header<H: DeserializeOwned>(&mut self) -> Result<H, ContainerError> {
+        let damaged = |what: &str| ContainerError::Header(what.to_owned());
+        let length = u32::from_le_bytes(self.bytes(4)?.try_into().map_err(|_| damaged("cut off"))?);
+        if length > LONGEST {
+            return Err(damaged("too long"));
+        }
+        let text = self.bytes(length.into())?;
+        if text.len() < length as usize {
+            return Err(damaged("cut off"));
+        }
+        serde_json::from_slice(&text).map_err(|error| damaged(&error.to_string()))
+    }
+
+    /// The next frame of the payload. `None` at the end, once the whole file has been found undamaged.
+    ///
+    /// # Errors
+    ///
+    /// If the frame is damaged or cut off, or the end is missing. Then nothing more can be read.
+    pub fn frame(&mut self) -> Result<Option<Vec<u8>>, ContainerError> {
+        if self.ended {
+            return Ok(None);
+        }
+        let (at, sum) = (self.position, self.sum());
+        let damaged = |what: &str| ContainerError::Frame { at, what: what.to_owned() };
+        let body = self.body()?.ok_or(ContainerError::Unfinished { at, frames: self.frames })?;
+        if body.len() != END {
+            self.frames += 1;
+            Ok(Some(body))
+        } else if body != end(self.frames, sum) {
+            Err(damaged("frames are missing, doubled or changed"))
+        } else if !self.bytes(1)?.is_empty() {
+            Err(damaged("something stands after the end"))
+        } else {
+            self.ended = true;
+            Ok(None)
+        }
+    }
+
+    /// Appends the rest of the payload to `bytes`, and reads the end.
+    ///
+    /// # Errors
+    ///
+    /// As [`frame`](Self::frame).
+    pub fn payload(&mut self, bytes: &mut Vec<u8>) -> Result<(), ContainerError> {
+        while let Some(body) = self.frame()? {
+            bytes.extend(body);
+        }
+        Ok(())
+    }
+
+    /// The next frame's body, be it header, payload or end. `None` at the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// If the frame is damaged or cut off. Then nothing more can be read.
+    pub fn body(&mut self) -> Result<Option<Vec<u8>>, ContainerError> {
+        let at = self.position;
+        let damaged = |what: &str| ContainerError::Frame { at, what: what.to_owned() };
         let start = self.bytes(8)?;
         let [a, b, c, d, e, f, g, h] = match start[..] {
             [] => return Ok(None),
-            _ => start.try_into().map_err(|_| FrameError::CutOff)?,
+            _ => start.try_into().map_err(|_| ContainerError::CutOff { at })?,
         };
         let (length, sum) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
         if length > LONGEST {
-            return Err(FrameError::Length);
+            return Err(damaged("a frame of impossible length"));
         }
-        let body = self.bytes(length)?;
+        let body = self.bytes(length.into())?;
         if body.len() < length as usize {
-            Err(FrameError::CutOff)
+            Err(ContainerError::CutOff { at })
         } else if crc32fast::hash(&body) == sum {
             Ok(Some(body))
         } else {
-            Err(FrameError::Checksum)
+            Err(damaged("wrong checksum"))
+        }
+    }
+
+    /// The next bytes; fewer at the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn bytes(&mut self, length: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.append(&mut bytes, length)?;
+        Ok(bytes)
+    }
+
+    /// Appends the next bytes to `bytes`; fewer at the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn append(&mut self, bytes: &mut Vec<u8>, length: u64) -> io::Result<()> {
+        let before = bytes.len();
+        self.input.by_ref().take(length).read_to_end(bytes)?;
+        self.position += (bytes.len() - before) as u64;
+        self.sum.update(&bytes[before..]);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FORMAT: Format = Format { magic: *b"HIPPOTST", name: "test file", oldest: 2, version: 3 };
+
+    fn read(bytes: &[u8]) -> Result<(String, Vec<u8>), ContainerError> {
+        let mut reader = Reader::new(&FORMAT, bytes)?;
+        let (header, mut payload) = (reader.header()?, Vec::new());
+        reader.payload(&mut payload)?;
+        assert_eq!(reader.position(), bytes.len() as u64);
+        assert!(reader.frame()?.is_none());
+        Ok((header, payload))
+    }
+
+    fn error(bytes: &[u8]) -> String {
+        read(bytes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn payloads_of_all_lengths_are_read_as_they_were_written() {
+        for length in [0, 1, 11, 12, 13, 24, PART - 1, PART, PART + 11, PART + 12, PART + 13, 2 * PART + 12] {
+            let payload: Vec<u8> = (0..length).map(|place| (place % 251) as u8).collect();
+            let bytes = whole(&FORMAT, &"header", &payload).unwrap();
+            assert!(read(&bytes).unwrap() == ("header".to_owned(), payload), "{length}");
+        }
+    }
+
+    #[test]
+    fn every_bit_counts() {
+        let bytes = whole(&FORMAT, &"header", b"twelve bytes").unwrap();
+        for place in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 1 << bit;
+                assert!(read(&damaged).is_err(), "bit {bit} of byte {place}");
+            }
+            assert!(read(&bytes[..place]).is_err(), "cut at {place}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong_and_where() {
+        let good = [start(&FORMAT, &"h").unwrap(), frame(b"one"), frame(b"two")].concat();
+        let ended = |frames, sum| [&good[..], &frame(&end(frames, sum))].concat();
+        let right = crc32fast::hash(&good);
+        assert_eq!(read(&ended(2, right)).unwrap(), ("h".to_owned(), b"onetwo".to_vec()));
+        let changed = |place: usize| {
+            let mut bytes = ended(2, right);
+            bytes[place] ^= 1;
+            bytes
+        };
+        assert_eq!(error(b"HIPPO"), "not a test file");
+        assert_eq!(error(&changed(0)), "not a test file");
+        assert_eq!(error(b"HIPPOTST\x04\0\0\0"), "format version 4, and this program reads 2 to 3");
+        assert_eq!(versions(3, 3), "3");
+        assert_eq!(error(&changed(17)), "damaged header: wrong checksum");
+        assert_eq!(error(&good[..22]), "damaged header: cut off");
+        // The header has 12 + 8 + 3 bytes.
+        assert_eq!(error(&changed(32)), "damaged at byte 23: wrong checksum");
+        assert_eq!(error(&changed(26)), "damaged at byte 23: a frame of impossible length");
+        assert_eq!(error(&good[..good.len() - 1]), "cut off in the frame that begins at byte 34");
+        assert_eq!(error(&good), "no end after 2 frames, at byte 45: cut off, or not finished");
+        let missing = "damaged at byte 45: frames are missing, doubled or changed";
+        assert_eq!(error(&ended(1, right)), missing);
+        assert_eq!(error(&ended(2, right ^ 1)), missing);
+        let more = [&ended(2, right)[..], b"\0"].concat();
+        assert_eq!(error(&more), "damaged at byte 45: something stands after the end");
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_is_refused(garbage in prop::collection::vec(any::<u8>(), 0..80), version in 2..4u8) {
+            prop_assert!(read(&garbage).is_err());
+            let begun = [&FORMAT.magic[..], &[version, 0, 0, 0], &garbage].concat();
+            prop_assert!(read(&begun).is_err());
+            let started = [start(&FORMAT, &"h").unwrap(), garbage].concat();
+            prop_assert!(read(&started).is_err());
         }
     }
 }

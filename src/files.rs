@@ -9,10 +9,11 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 /// How names of temporary files end: nobody else's do.
 const TEMPORARY: &str = ".hippolyta-tmp";
 
-/// Writes `contents` to `path`: to a temporary name beside it first, then by rename. On an error an old file is as it was.
+/// Writes `contents` to `path`: to a temporary file beside it first, then by rename. On an error an old file is left
+/// as it was.
 ///
-/// Links are followed. What is no file, a device or a pipe, is written to as it is. What killed runs left half-written in
-/// the same folder is removed.
+/// Links are followed. Devices and pipes are written to directly. Half-written files that killed runs left in the same
+/// folder are removed.
 ///
 /// # Errors
 ///
@@ -63,7 +64,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Reads a file of at most so many bytes.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
 ///

@@ -25,6 +25,7 @@
 //! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
+//! | [`container`] | the form that all binary files share |
 //! | [`files`] | files written whole or not at all |
 //!
 //! # An engine
@@ -90,7 +91,7 @@
 
 pub mod arena;
 pub mod board;
-mod container;
+pub mod container;
 pub mod endgame;
 pub mod engine;
 pub mod eval;

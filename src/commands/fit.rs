@@ -11,12 +11,13 @@ use std::sync::Arc;
 /// Learn the evaluation and the policy of a rule set from games of self-play
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints the mean losses of evaluation and policy after each time through the data, on the games that are learned from and on
-those left aside. The same files and options give the same weights. What was known of other rule sets stays as it is.
+Prints the mean losses of evaluation and policy after each epoch, on training and on validation games. The same files
+and options give the same weights. Weights of other rule sets stay as they are.
 
   hippolyta selfplay --variant iago --games 5000 --nodes 400 --seed 1 --inner-visits 20 --out games.dat
   hippolyta fit games.dat --inner-every 1 --out weights.bin
-  hippolyta match --variant iago --engine cmd=self name=new option.EvalFile=weights.bin --engine cmd=self name=old --each st=0.1
+  hippolyta match --variant iago --each st=0.1 \\
+    --engine cmd=self name=new option.EvalFile=weights.bin --engine cmd=self name=old
   hippolyta fit games.dat --start weights.bin --calibrate --out calibrated.bin
   hippolyta fit games.dat --start calibrated.bin --check")]
 pub(super) struct Fit {
@@ -26,47 +27,48 @@ pub(super) struct Fit {
     /// The weights file
     #[arg(long, required_unless_present = "check")]
     out: Option<PathBuf>,
-    /// Replace a weights file that exists, and what is left of a fit that was broken off
+    /// Replace a weights file that exists, and the checkpoint of an interrupted fit
     #[arg(long)]
     force: bool,
-    /// Learn nothing: print how often wins, draws and losses come true in the games left aside, by predicted probability
+    /// Learn nothing: print how often wins, draws and losses come true in the validation games, by predicted
+    /// probability
     #[arg(long, conflicts_with_all = ["out", "resume", "curves"])]
     check: bool,
-    /// Learn nothing but how far the logit reaches and how wide draws are, so that probabilities come true in the games of these files
+    /// Learn only the scale of the logit and the width of draws, so that probabilities come true in these games
     #[arg(long, conflicts_with_all = ["check", "resume", "curves"])]
     calibrate: bool,
-    /// Go on with a fit that was broken off
+    /// Resume an interrupted fit
     #[arg(long)]
     resume: bool,
     /// Draw the losses into this SVG file
     #[arg(long)]
     curves: Option<PathBuf>,
-    /// Weights to start from: a file, or 'built-in', or 'bootstrap': those from before anything was learned
+    /// Weights to start from: a file, or 'built-in', or 'bootstrap' (those before any learning)
     #[arg(long, default_value = "built-in")]
     start: PathBuf,
-    /// Share of the search's score in the wanted score, 0 to 1; the rest is the game's result
+    /// Weight of the search's score in the target, 0 to 1; the rest is the game's result
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     search_share: f32,
-    /// Learn from one of so many positions of the search's trees as well; 0: from none
-    #[arg(long, default_value_t = 0)]
+    /// Learn from one of N positions of the search's trees as well; 0 learns from none
+    #[arg(long, value_name = "N", default_value_t = 0)]
     inner_every: u32,
-    /// The search's share for these
+    /// Weight of the search's score in the target of these positions
     #[arg(long, default_value_t = 1.0, value_parser = share)]
     inner_share: f32,
-    /// Times through the data
+    /// Number of epochs
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     epochs: u32,
-    /// Length of the optimiser's first steps; 0 learns nothing [default: 0.01; from weights that were learned, 0.001 for
-    /// the evaluation and 0.003 for the policy]
+    /// Initial learning rate; 0 learns nothing [default: 0.01; from learned weights, 0.001 for the evaluation and
+    /// 0.003 for the policy]
     #[arg(long, value_parser = share)]
     rate: Option<f32>,
-    /// One game of so many is left aside
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
+    /// One of N games is held out for validation
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
     validation: u64,
-    /// The choices of one turn of so many are used for the policy
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    /// The policy learns from one of N turns
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     policy_every: u64,
-    /// Order of the samples
+    /// Seed of the order of the samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads [default: all cores]
@@ -139,7 +141,7 @@ impl Fit {
         }
         ensure!(
             self.resume || self.force || !partial.exists(),
-            "{} is of a fit that was broken off; go on with it by --resume, or begin anew by --force",
+            "{} is of an interrupted fit; go on with it by --resume, or begin anew by --force",
             partial.display()
         );
         let bar = progress(2 * u64::from(self.epochs + 1), "{wide_bar} {pos}/{len} {elapsed} {msg}");

@@ -4,20 +4,20 @@ use clap::Args;
 use hippolyta::training::merge;
 use std::path::PathBuf;
 
-/// Put the shards of a self-play run together
+/// Merge the shards of a self-play run
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  hippolyta merge shard-*.dat --out all.dat")]
 pub(super) struct Merge {
     /// Data files of shards of one run
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
-    /// The whole
+    /// The merged file
     #[arg(long)]
     out: PathBuf,
     /// Accept that games are missing, also from the end of a file
     #[arg(long)]
     partial: bool,
-    /// Write over a file that is there
+    /// Write over an existing file
     #[arg(long)]
     force: bool,
 }

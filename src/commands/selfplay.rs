@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// Play games of the engine against itself and keep what can be learned from them
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Meanwhile the games are kept in a file beside that of --out, with '.partial' behind its name.
-Ctrl-C and SIGTERM end the run, which goes on by --resume.
+While the run goes on, the games are kept in a file beside that of --out, with '.partial' behind its name.
+Ctrl-C and SIGTERM end the run; --resume goes on with it.
 
 Each game depends on the seed and its number alone, so the shards of a run, merged, are the same bytes as one run:
   hippolyta selfplay --games 10000 --seed 1 --shard 0/2 --out 0.dat
@@ -26,7 +26,7 @@ pub(super) struct SelfPlay {
     /// Games of the whole run
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
-    /// Positions evaluated for a turn
+    /// Evaluated positions a turn
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Seed of the whole run
@@ -38,16 +38,16 @@ pub(super) struct SelfPlay {
     /// The data file
     #[arg(long)]
     out: PathBuf,
-    /// Go on with a run that was broken off; a finished file is checked
+    /// Resume an interrupted run; a finished file is checked
     #[arg(long)]
     resume: bool,
     /// Games at a time [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// A game begins with up to so many random turns
+    /// Upper limit of random turns at the start of a game
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=200))]
     opening_turns: u32,
-    /// So many turns after these are drawn by visits, then the best one is played
+    /// Number of turns after the opening that are drawn by visits; from then on the best turn is played
     #[arg(long, default_value_t = 20)]
     sampled_turns: u32,
     /// They are drawn in proportion to visits to the power of 1/T
@@ -59,19 +59,19 @@ pub(super) struct SelfPlay {
     /// Play on when the result is proven
     #[arg(long)]
     play_on: bool,
-    /// Keep positions of the tree with so many visits as well; 0: none
+    /// Record positions of the tree with at least this number of visits as well; 0 records none
     #[arg(long, default_value_t = 0)]
     inner_visits: u32,
-    /// But not more than so many a turn
+    /// The most such positions a turn
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=255))]
     inner_most: u32,
-    /// Longer games are drawn
+    /// A game with this number of turns after the opening is drawn
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     longest: u32,
-    /// Weights to play with [default: those that are built in]
+    /// Weights to play with [default: the built-in ones]
     #[arg(long)]
     eval_file: Option<PathBuf>,
-    /// Endgame tables of Damone to play with, as `hippolyta tables` writes them
+    /// Endgame tables of Damone to play with, a file of `hippolyta tables`
     #[arg(long)]
     tables: Option<PathBuf>,
     /// Memory of each search, MiB

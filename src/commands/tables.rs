@@ -12,13 +12,14 @@ use std::time::Instant;
 /// Compute who wins all positions of Damone with few pieces, and how soon
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints for each material the positions with that side to move (mirror images included), how many of them are won, drawn and lost, and
-the plies of the longest win; then the sums.
+Prints for each material, side to move first: the number of positions (mirror images included), how many of them are
+won, drawn and lost, and the plies of the longest win. Then come the sums.
 
 Examples:
   hippolyta tables --pieces 4 --out damone4.tables
   hippolyta tables --verify damone4.tables
-  hippolyta match --engine cmd=self name=a option.DamoneTables=damone4.tables --engine cmd=self name=b --each st=0.1 --games 10 --variant damone
+  hippolyta match --variant damone --games 10 --each st=0.1 \\
+    --engine cmd=self name=a option.DamoneTables=damone4.tables --engine cmd=self name=b
 
 With 4 pieces the file has 21 MB, with 5 pieces 760 MB, and as much memory again is needed to play with it.")]
 pub(super) struct MakeTables {
@@ -31,10 +32,10 @@ pub(super) struct MakeTables {
     /// The file to write
     #[arg(long, alias = "output", required_unless_present = "verify")]
     out: Option<PathBuf>,
-    /// Write over a file that is there
+    /// Write over an existing file
     #[arg(long, conflicts_with = "verify")]
     force: bool,
-    /// Check a file instead: every value is derived anew from those of the turns, by the rules
+    /// Check a file instead: derive every value again from those of the turns, by the rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant"])]
     verify: Option<PathBuf>,
     /// Threads [default: all cores]
@@ -93,7 +94,9 @@ fn check(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
             Ok(())
         }
         Err(Mistake::Value(position)) => bail!("{}: wrong value of {}", path.display(), position.fen()),
-        Err(Mistake::Number(number)) => bail!("{}: value {number} belongs to no position, or lacks", path.display()),
+        Err(Mistake::Number(number)) => {
+            bail!("{}: value {number} belongs to no position, or is missing", path.display())
+        }
         Err(Mistake::Run { found, said }) => {
             bail!("{}: wins take up to {found} quiet plies in a row, not {said}", path.display())
         }

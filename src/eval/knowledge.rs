@@ -1,51 +1,40 @@
-//! Weights that were learned: as a file, and as what the evaluators use.
+//! Learned weights: as a file, and as the evaluators use them.
 //!
-//! A weights file holds named tables of whole numbers. All numbers are little-endian:
+//! A weights file is a [container] with the magic `HIPPOWTS`, version 2. Its header is
+//! `{"notes": "how they were learned", "tables": [["name", length], …]}`. Its payload is the tables one after the other,
+//! whole numbers of 4 bytes each, little-endian.
 //!
-//! | bytes | content |
-//! | --- | --- |
-//! | 8 | `HIPPOWTS` |
-//! | 4 | format version, 1 |
-//! | 4 | length of the header |
-//! | … | the header, JSON: `{"notes": "how they came about", "tables": [["name", length], …]}` |
-//! | … | the tables one after the other, 4 bytes a number |
-//! | 4 | CRC-32 of all that stands before |
+//! Files of version 1 are read as well, and the embedded weights are one. They have no frames. After the version they
+//! have the length of the header (4 bytes), the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
 
 use super::{amazons, damone, desdemona};
+use crate::container::{self, ContainerError, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::read_file;
 use serde::{Deserialize, Serialize};
-use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
-const MAGIC: &[u8; 8] = b"HIPPOWTS";
-const VERSION: u32 = 1;
-/// Bytes of a file; none of ours comes near.
+const FORMAT: Format =
+    Format { magic: *b"HIPPOWTS", name: "weights file of Hippolyta", oldest: WITHOUT_FRAMES, version: 2 };
+/// The version before there were frames.
+const WITHOUT_FRAMES: u32 = 1;
+/// Upper bound on the bytes of a file: a hundred times what all tables need.
 const LARGEST: u64 = 1 << 26;
-/// Name of what is learned for the Amazons.
+/// Name of the tables of the Amazons.
 pub const AMAZONS: &str = "amazons";
 
 /// Why weights cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WeightsError {
-    /// The system refuses.
+    /// The file cannot be read, is of another kind or version, or is damaged.
     #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It begins with something else.
-    #[error("not a weights file of Hippolyta")]
-    Foreign,
-    /// It was written by another version.
-    #[error("format version {0}, and this program reads {VERSION}")]
-    Version(u32),
-    /// The contents are not what was written.
-    #[error("damaged: wrong checksum")]
-    Checksum,
-    /// The contents make no sense.
+    File(#[from] ContainerError),
+    /// The file is undamaged, but no program of ours would have written it.
     #[error("damaged: {0}")]
-    Damaged(String),
+    Damaged(&'static str),
     /// A table that this program does not know.
     #[error("unknown table '{0}'")]
     Unknown(String),
@@ -56,7 +45,7 @@ pub enum WeightsError {
         name: String,
         /// Its size.
         found: usize,
-        /// What it should be.
+        /// The size that it should have.
         expected: usize,
     },
 }
@@ -70,26 +59,25 @@ struct Header {
 /// The contents of a weights file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
-    /// How the weights came about.
+    /// How the weights were learned.
     pub notes: String,
     /// Names and weights.
     pub tables: Vec<(String, Vec<i32>)>,
 }
 
 impl Tables {
-    /// As bytes of a file.
+    /// The bytes of a file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        let (header, payload) = self.parts();
+        // Strings and numbers are always JSON, and memory never refuses.
+        container::whole(&FORMAT, &header, &payload).unwrap_or_default()
+    }
+
+    fn parts(&self) -> (Header, Vec<u8>) {
         let tables = self.tables.iter().map(|(name, table)| (name.clone(), table.len() as u32)).collect();
-        let header = serde_json::to_vec(&Header { notes: self.notes.clone(), tables }).unwrap_or_default();
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        self.tables.iter().flat_map(|(_, table)| table).for_each(|weight| bytes.extend(weight.to_le_bytes()));
-        let sum = crc32fast::hash(&bytes);
-        bytes.extend(sum.to_le_bytes());
-        bytes
+        let weights = self.tables.iter().flat_map(|(_, table)| table);
+        (Header { notes: self.notes.clone(), tables }, weights.flat_map(|weight| weight.to_le_bytes()).collect())
     }
 
     /// Reads the bytes of a file.
@@ -98,35 +86,38 @@ impl Tables {
     ///
     /// If they are not a weights file, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
-        let (start, rest) = bytes.split_first_chunk::<16>().ok_or(WeightsError::Foreign)?;
-        let number = |at: usize| u32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
-        if !start.starts_with(MAGIC) {
-            return Err(WeightsError::Foreign);
+        let mut reader = container::Reader::new(&FORMAT, bytes)?;
+        if reader.version() == WITHOUT_FRAMES {
+            let sum = bytes.split_last_chunk::<4>().map(|(all, sum)| (crc32fast::hash(all), u32::from_le_bytes(*sum)));
+            if sum.is_none_or(|(found, written)| found != written) {
+                return Err(WeightsError::Damaged("wrong checksum"));
+            }
+            let header = reader.bare_header()?;
+            let payload = bytes.get(reader.position() as usize..bytes.len() - 4);
+            return Self::from_parts(header, payload.ok_or(WeightsError::Damaged("the header is too long"))?);
         }
-        if number(8) != VERSION {
-            return Err(WeightsError::Version(number(8)));
-        }
-        let (rest, sum) = rest.split_last_chunk::<4>().ok_or(WeightsError::Checksum)?;
-        if crc32fast::hash(&bytes[..bytes.len() - 4]) != u32::from_le_bytes(*sum) {
-            return Err(WeightsError::Checksum);
-        }
-        let damaged = |what: &str| WeightsError::Damaged(what.to_owned());
-        let length = number(12) as usize;
-        let (header, mut data) = rest.split_at_checked(length).ok_or_else(|| damaged("the header is too long"))?;
-        let header: Header = serde_json::from_slice(header).map_err(|error| damaged(&error.to_string()))?;
+        let (header, mut payload) = (reader.header()?, Vec::new());
+        reader.payload(&mut payload)?;
+        Self::from_parts(header, &payload)
+    }
+
+    fn from_parts(header: Header, mut payload: &[u8]) -> Result<Self, WeightsError> {
         let mut tables = Vec::new();
         for (name, length) in header.tables {
-            let (table, rest) =
-                data.split_at_checked(length as usize * 4).ok_or_else(|| damaged("a table is cut off"))?;
+            let cut = payload.split_at_checked(length as usize * 4);
+            let (table, rest) = cut.ok_or(WeightsError::Damaged("a table is cut off"))?;
             let (numbers, _) = table.as_chunks::<4>();
             tables.push((name, numbers.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect()));
-            data = rest;
+            payload = rest;
         }
-        if data.is_empty() { Ok(Self { notes: header.notes, tables }) } else { Err(damaged("too long")) }
+        match payload {
+            [] => Ok(Self { notes: header.notes, tables }),
+            _ => Err(WeightsError::Damaged("something stands after the last table")),
+        }
     }
 }
 
-/// Everything that the evaluators use from files, or that is built in instead.
+/// All weights and tables that the evaluators use: embedded ones, or those of files.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     /// Of the Amazons.
@@ -135,9 +126,9 @@ pub struct Knowledge {
     pub desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
     /// Of the Damone family, by [`damone::GROUPS`].
     pub damone: [Arc<damone::Learned>; damone::GROUPS.len()],
-    /// How all this came about: a line for each rule set.
+    /// How the weights were learned: a line for each rule set.
     pub notes: String,
-    /// Endgame tables of Damone from a file; not learned, but computed.
+    /// Endgame tables of Damone from a file. They are computed, not learned.
     pub damone_tables: Option<Arc<EndgameTables>>,
 }
 
@@ -149,7 +140,7 @@ static EMBEDDED: LazyLock<Arc<Knowledge>> = LazyLock::new(|| {
 });
 
 impl Knowledge {
-    /// What was known before anything was learned: published and guessed weights.
+    /// The weights before any learning: published and guessed ones.
     #[must_use]
     pub fn bootstrap() -> Self {
         let (desdemona, damone) = (Arc::new(desdemona::bootstrap()), Arc::new(damone::bootstrap()));
@@ -162,22 +153,22 @@ impl Knowledge {
         }
     }
 
-    /// What was built in.
+    /// The embedded weights.
     #[must_use]
     pub fn embedded() -> Arc<Self> {
         EMBEDDED.clone()
     }
 
-    /// What was built in, but for the tables of a file.
+    /// The embedded weights, with the tables found in `path` replaced.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is damaged, or holds tables that are unknown or of another size.
+    /// If the file cannot be read, is damaged, or holds tables that are unknown or of another size.
     pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
-        Self::from_bytes(&read_file(path, LARGEST)?)
+        Self::from_bytes(&read_file(path, LARGEST).map_err(ContainerError::Io)?)
     }
 
-    /// What was built in, but for the tables in the bytes of a file.
+    /// The embedded weights, with the tables found in the bytes of a file replaced.
     ///
     /// # Errors
     ///
@@ -186,22 +177,22 @@ impl Knowledge {
         EMBEDDED.with_bytes(bytes).map(Arc::new)
     }
 
-    /// The same with other endgame tables of Damone, or without.
+    /// A copy with other endgame tables of Damone, or without.
     #[must_use]
     pub fn with_damone_tables(&self, tables: Option<Arc<EndgameTables>>) -> Arc<Self> {
         Arc::new(Self { damone_tables: tables, ..self.clone() })
     }
 
-    /// The same with the tables of the bytes of a weights file.
+    /// A copy with the tables found in the bytes of a weights file replaced.
     ///
     /// # Errors
     ///
-    /// If they are not those of a weights file, damaged, or hold tables that are unknown or of another size.
+    /// If the bytes are not a weights file, are damaged, or hold tables that are unknown or of another size.
     pub fn with_bytes(&self, bytes: &[u8]) -> Result<Self, WeightsError> {
         self.with_tables(&Tables::from_bytes(bytes)?)
     }
 
-    /// The same with other tables; those that are not there stay as they are.
+    /// A copy with these tables replaced.
     ///
     /// # Errors
     ///
@@ -229,7 +220,7 @@ impl Knowledge {
         Ok(knowledge)
     }
 
-    /// All tables, as they are written into a weights file.
+    /// All tables, as a weights file holds them.
     #[must_use]
     pub fn tables(&self) -> Tables {
         let mut tables = self.amazons.tables(AMAZONS);
@@ -270,7 +261,7 @@ mod tests {
         let bytes = tables().to_bytes();
         assert_eq!(Tables::from_bytes(&bytes).unwrap(), tables());
         assert_eq!(EMBEDDED.with_bytes(&bytes).unwrap().amazons.value, amazons::bootstrap().value);
-        // All that is known, written and taken up by somebody who knew nothing.
+        // All tables pass from one set of weights to another.
         let again = Knowledge::bootstrap().with_tables(&EMBEDDED.tables()).unwrap();
         assert_eq!(again.tables(), EMBEDDED.tables());
         assert_eq!(
@@ -279,15 +270,61 @@ mod tests {
         );
     }
 
+    /// The same file in version 1.
+    fn old_file(tables: &Tables) -> Vec<u8> {
+        let (header, payload) = tables.parts();
+        let header = serde_json::to_vec(&header).unwrap();
+        let length = (header.len() as u32).to_le_bytes();
+        let mut bytes = [&FORMAT.magic[..], &1u32.to_le_bytes(), &length, &header, &payload].concat();
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn files_of_version_1_are_read_and_the_embedded_file_is_one() {
+        assert_eq!(Tables::from_bytes(&old_file(&tables())).unwrap(), tables());
+        let embedded = include_bytes!("weights.bin");
+        let read = Tables::from_bytes(embedded).unwrap();
+        assert!(old_file(&read) == embedded && EMBEDDED.tables() == read);
+        assert_eq!(Tables::from_bytes(&read.to_bytes()).unwrap(), read);
+    }
+
     #[test]
     fn damage_is_noticed_wherever_it_is() {
-        let bytes = tables().to_bytes();
-        for place in (0..200).chain((200..bytes.len()).step_by(997)).chain(bytes.len() - 9..bytes.len()) {
-            let mut damaged = bytes.clone();
-            damaged[place] ^= 0x10;
-            assert!(Tables::from_bytes(&damaged).is_err(), "byte {place}");
-            assert!(Tables::from_bytes(&bytes[..place]).is_err(), "cut at {place}");
+        for bytes in [tables().to_bytes(), old_file(&tables())] {
+            for place in (0..200).chain((200..bytes.len()).step_by(997)).chain(bytes.len() - 30..bytes.len()) {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 0x10;
+                assert!(Tables::from_bytes(&damaged).is_err(), "byte {place}");
+                assert!(Tables::from_bytes(&bytes[..place]).is_err(), "cut at {place}");
+            }
         }
+        let few = Tables { notes: "three".to_owned(), tables: vec![("a".to_owned(), vec![1, -2, 3])] };
+        for bytes in [few.to_bytes(), old_file(&few)] {
+            assert_eq!(Tables::from_bytes(&bytes).unwrap(), few);
+            for place in 0..bytes.len() {
+                for bit in 0..8 {
+                    let mut damaged = bytes.clone();
+                    damaged[place] ^= 1 << bit;
+                    assert!(Tables::from_bytes(&damaged).is_err(), "bit {bit} of byte {place}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn headers_and_payloads_that_do_not_fit_together_are_refused() {
+        let error = |header: &str, payload: &[u8]| {
+            let header: serde_json::Value = serde_json::from_str(header).unwrap();
+            Tables::from_bytes(&container::whole(&FORMAT, &header, payload).unwrap()).unwrap_err().to_string()
+        };
+        let header = r#"{"notes": "", "tables": [["a", 2]]}"#;
+        assert_eq!(error(header, &[0; 7]), "damaged: a table is cut off");
+        assert_eq!(error(header, &[0; 9]), "damaged: something stands after the last table");
+        assert!(error("[]", &[0; 8]).starts_with("damaged header: "));
+        assert_eq!(Tables::from_bytes(b"HIPPOWTS").unwrap_err().to_string(), "not a weights file of Hippolyta");
+        let newer = Tables::from_bytes(b"HIPPOWTS\x03\0\0\0").unwrap_err();
+        assert_eq!(newer.to_string(), "format version 3, and this program reads 1 to 2");
     }
 
     #[test]

@@ -1,16 +1,19 @@
-//! Probabilities that come true: the last step after a fit (Platt, *Probabilistic outputs for support vector machines*, 1999; for networks Guo et al.,
-//! *On calibration of modern neural networks*, 2017).
+//! Calibration: predicted probabilities that come true. It is the last step after a fit (Platt, *Probabilistic
+//! outputs for support vector machines*, 1999; for networks Guo et al., *On calibration of modern neural networks*,
+//! 2017).
 //!
-//! A fit also learns from games of weaker players and from games with many turns that were drawn by lot, whose results are nearer to chance than those
-//! of the player that the weights are for: its probabilities are timid. What is better than what is settled there; how far the logit reaches is not.
-//! So three numbers are fitted to the results of the newest games alone: the scale of the logit, and the scale and offset of the thresholds of draws.
-//! They go into the weights, so that nothing is to be computed at play.
+//! A fit also learns from games of weaker players, and from games with many randomly drawn turns. Their results are
+//! nearer to chance than those of the player that the weights are for, so the fitted probabilities are too close to
+//! even. The order of positions is right, the scale of the logit is not. So three numbers are fitted to the results
+//! of the newest games alone: the scale of the logit, and the scale and offset of the thresholds of draws. They are
+//! multiplied into the weights, and cost nothing in play.
 
 use super::check::{Prediction, for_each_prediction};
-use super::data::{FEWEST_GAMES, is_aside, variant_of};
-use super::fit::{FitError, FitOptions, first};
-use super::odds::{Odds, Target};
-use super::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
+use super::fit::data::{FEWEST_GAMES, first, is_aside, variant_of};
+use super::fit::error::FitError;
+use super::fit::odds::{Odds, Target};
+use super::fit::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
+use super::fit::options::FitOptions;
 use super::subject::group;
 use crate::eval::Knowledge;
 use crate::eval::knowledge::Tables;
@@ -21,16 +24,16 @@ use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
-/// What makes probabilities come true.
+/// The result of a calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
-    /// What the logit is multiplied by.
+    /// Factor of the logit.
     pub scale: f32,
-    /// What a threshold of draws is multiplied by.
+    /// Factor of the thresholds of draws.
     pub width: f32,
-    /// What is added to it then.
+    /// Offset of the thresholds, added after the factor.
     pub offset: f32,
-    /// Mean loss of the results before, in nats, on the games that were learned from and on those left aside.
+    /// Mean loss of the results before, in nats, on training and on validation games.
     pub before: [f64; 2],
     /// The same afterwards.
     pub after: [f64; 2],
@@ -97,14 +100,14 @@ impl Scales {
         }
     }
 
-    /// Those with the least loss.
+    /// The scales with the least loss.
     fn fit(points: &[Point]) -> Self {
         let mut scales = Self::NONE;
         let gradient = |scales: &Self, batch: &[usize]| {
             mean_gradient(3, batch, &|index, sum| scales.add_gradient(&points[index], sum))
         };
         let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, evidence: 0.0, seed: 1 };
-        // Nothing is written on the way, so nothing can go wrong.
+        // No checkpoint is written, so nothing can fail.
         let _ = optimise(&mut scales, Moments::default(), points.len(), &schedule, &gradient, &mut |_, _| Ok(()));
         scales
     }
@@ -128,7 +131,7 @@ impl Scales {
     }
 }
 
-/// A judged position and what became of it.
+/// An evaluated position and the result of its game.
 struct Point {
     logit: f32,
     threshold: f32,
@@ -149,7 +152,8 @@ impl Point {
     }
 }
 
-/// Fits the scales of what `known` predicts to the results of the games in `files`, and gives the tables with these scales in them.
+/// Fits the scales of the predictions of `known` to the results of the games in `files`, and returns the scaled
+/// tables.
 ///
 /// # Errors
 ///
@@ -182,7 +186,7 @@ pub fn calibrate(
     let own = format!("{name}:");
     let notes = tables.notes.lines().map(|line| line.to_owned() + if line.starts_with(&own) { &note } else { "" });
     tables.notes = notes.collect::<Vec<_>>().join("\n");
-    // What was scaled must be fit for use.
+    // Scaled weights may be out of bounds.
     known.with_tables(&tables)?;
     Ok((tables, calibration))
 }
@@ -235,7 +239,7 @@ mod tests {
         assert!(scales.loss(&points) < Scales::NONE.loss(&points) - 0.02);
     }
 
-    /// What is predicted of the start position.
+    /// The prediction for the start position.
     fn start<P: Notation>(name: &str, evaluator: &dyn Evaluator<P>) -> Point {
         let variant = variant::find(name).unwrap();
         let start = P::from_fen(variant, variant.start).unwrap();

@@ -1,18 +1,12 @@
-//! Whether predicted probabilities are right: a reliability table from games that nothing was learned from.
+//! Whether predicted probabilities come true: a reliability table from validation games.
 
-use super::data::{for_each_turn, is_aside, read, variant_of};
-use super::fit::{FitError, FitOptions, first};
+use super::fit::data::{first, for_each_turn, is_aside, read, variant_of};
+use super::fit::error::FitError;
+use super::fit::options::FitOptions;
 use super::record::GameData;
-use super::subject::{Subject, group};
-use crate::eval::amazons::AmazonsEvaluator;
-use crate::eval::damone::DamoneEvaluator;
-use crate::eval::desdemona::DesdemonaEvaluator;
+use super::subject::{self, Subject, SubjectTask, group};
 use crate::eval::{Evaluator, Judgement, Knowledge};
 use crate::games::Side;
-use crate::games::amazons::Amazons;
-use crate::games::damone::Damone;
-use crate::games::desdemona::Desdemona;
-use crate::games::variant::Family;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -49,7 +43,8 @@ impl Reliability {
         self.bins[0].iter().map(|bin| bin.positions).sum()
     }
 
-    /// Mean distance of predicted and observed probabilities of win, draw and loss, each bin with the weight of its positions.
+    /// Mean distance between predicted and observed probabilities of win, draw and loss, weighted by the positions of
+    /// each bin.
     #[must_use]
     pub fn errors(&self) -> [f64; 3] {
         let total = self.positions().max(1) as f64;
@@ -58,7 +53,8 @@ impl Reliability {
 }
 
 impl fmt::Display for Reliability {
-    /// A table in Markdown: a row for each tenth; predicted → observed in per cent, and how many positions. Draws are left out where there are none.
+    /// A table in Markdown with a row for each tenth: predicted → observed in per cent, and the number of positions.
+    /// Draws are left out if there are none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = |bins: &[Bin; 10]| bins.iter().any(|bin| bin.predicted > 0.0 || bin.observed > 0);
         let kinds = ["win", "draw", "loss"].into_iter().zip(&self.bins).zip(self.errors());
@@ -85,18 +81,18 @@ impl fmt::Display for Reliability {
     }
 }
 
-/// What was predicted of a position, for the side to move.
+/// The prediction for a position, of the side to move.
 pub(super) struct Prediction {
     /// Probabilities of win, draw and loss.
     pub odds: [f64; 3],
     /// Which of them came true: 0 for a win, 1 for a draw, 2 for a loss.
     pub outcome: usize,
-    /// Whether it was no guess.
+    /// Whether it is exact.
     pub certain: bool,
 }
 
 impl Prediction {
-    /// What a judgement says for the side to move of a game in which White made so many half points.
+    /// The prediction of an evaluation for the side to move, `mover`. White scored `half_points` in the game.
     pub fn new(judgement: Judgement, mover: Side, half_points: u8) -> Self {
         let value = judgement.value();
         let (white, draw) = (f64::from(value.white), f64::from(value.draw));
@@ -108,7 +104,7 @@ impl Prediction {
     }
 }
 
-/// Compares what `known` predicts with the results of the games left aside.
+/// Compares the predictions of `known` with the results of the validation games.
 ///
 /// # Errors
 ///
@@ -122,7 +118,7 @@ pub fn check(files: &[PathBuf], known: &Knowledge, options: &FitOptions) -> Resu
     Ok(reliability)
 }
 
-/// Calls `f` with what `known` predicts of each position in the `wanted` games of these files.
+/// Calls `f` with the prediction of `known` for each position in the `wanted` games of these files.
 pub(super) fn for_each_prediction(
     files: &[PathBuf],
     known: &Knowledge,
@@ -130,32 +126,29 @@ pub(super) fn for_each_prediction(
     f: &mut dyn FnMut(&GameData, &Prediction),
 ) -> Result<(), FitError> {
     let variant = variant_of(first(files)?)?;
-    let games = Games { files, name: group(variant), wanted };
-    match variant.family {
-        Family::Amazons => games.each::<Amazons>(&AmazonsEvaluator::new(known), f),
-        Family::Desdemona(rules) => games.each::<Desdemona>(&DesdemonaEvaluator::new(rules, known), f),
-        Family::Damone(rules) => games.each::<Damone>(&DamoneEvaluator::new(rules, known), f),
-    }
+    subject::run(variant, known, Predicting { files, group: group(variant), wanted, f })
 }
 
-struct Games<'a> {
+/// The arguments of [`for_each_prediction`].
+struct Predicting<'a> {
     files: &'a [PathBuf],
-    /// Of the group of rule sets.
-    name: &'static str,
+    /// Name of the group of rule sets.
+    group: &'static str,
     wanted: &'a dyn Fn(&GameData) -> bool,
+    f: &'a mut dyn FnMut(&GameData, &Prediction),
 }
 
-impl Games<'_> {
-    fn each<P: Subject>(
-        &self,
-        evaluator: &dyn Evaluator<P>,
-        f: &mut dyn FnMut(&GameData, &Prediction),
-    ) -> Result<(), FitError> {
+impl SubjectTask for Predicting<'_> {
+    type Output = Result<(), FitError>;
+
+    fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
+        let evaluator = evaluator();
         for path in self.files {
-            let (variant, games) = read(path, self.name)?;
+            let (variant, games) = read(path, self.group)?;
             for game in games.iter().filter(|game| (self.wanted)(game)) {
                 let played = for_each_turn::<P>(game, variant, |_, position| {
-                    f(game, &Prediction::new(evaluator.judge(position), position.side_to_move(), game.result));
+                    let prediction = Prediction::new(evaluator.judge(position), position.side_to_move(), game.result);
+                    (self.f)(game, &prediction);
                     Some(())
                 });
                 played.ok_or_else(|| FitError::Illegal { path: path.clone(), number: game.number })?;

@@ -1,14 +1,14 @@
 //! Losses as a picture.
 
-use super::fit::Losses;
+use super::fit::losses::Losses;
 use std::fmt::Write;
 
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 240.0;
 const MARGIN: f64 = 50.0;
 
-/// Curves of the losses by epoch as SVG: the evaluation's and the policy's side by side, solid on the games that were learned from, dashed on those left
-/// aside.
+/// Curves of the losses by epoch, as SVG: the evaluation's and the policy's side by side, solid for training games,
+/// dashed for validation games.
 #[must_use]
 pub fn curves(losses: &[Losses]) -> String {
     let mut names: Vec<&str> = losses.iter().map(|losses| losses.what.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Putting shards together.
 
-use super::record::{self, DataError, FileError, Header};
-use super::selfplay::write_games;
+use super::record::{self, EVALUATION, FileError, Header};
+use crate::container::ContainerError;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// A file cannot be had, or is not what it should be.
+    /// A file cannot be read or written, or is damaged.
     #[error(transparent)]
     File(#[from] FileError),
     /// Two files are of different runs.
@@ -23,7 +23,7 @@ pub enum MergeError {
         /// What differs.
         field: &'static str,
     },
-    /// Two files name evaluations in different ways, so that nobody can tell whether they are of one run.
+    /// Two files have versions that name evaluations in different ways.
     #[error("{second} has another format version than {first}: whether their evaluations are the same cannot be told")]
     Versions {
         /// A file.
@@ -34,7 +34,7 @@ pub enum MergeError {
     /// A game is in two files, or twice in one.
     #[error("game {number} is in {first} and in {second}")]
     Twice {
-        /// Which game.
+        /// The number of the game.
         number: u64,
         /// A file.
         first: PathBuf,
@@ -44,24 +44,25 @@ pub enum MergeError {
     /// Games are missing.
     #[error("{count} of {of} games are missing, the first is game {first}")]
     Missing {
-        /// How many.
+        /// Number of missing games.
         count: u64,
-        /// Of how many.
+        /// Number of games of the run.
         of: u64,
-        /// The first of them.
+        /// Number of the first missing game.
         first: u64,
     },
-    /// No file.
+    /// There is no file.
     #[error("nothing to merge")]
     Nothing,
 }
 
-/// Puts the shards of one run together into `output`; returns the number of games. With `partial`, games may be missing,
+/// Merges the shards of one run into `output`, and returns the number of games. With `partial`, games may be missing,
 /// also from the end of a file. Games of an older format are written in the new one.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or written, files are of different runs, a game is there twice, or games are missing and `partial` is false.
+/// If a file cannot be read or written; if files are of different runs; if a game is there twice; if games are
+/// missing and `partial` is false.
 pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, MergeError> {
     let mut games = Vec::new();
     let mut origin: HashMap<u64, &Path> = HashMap::new();
@@ -72,7 +73,7 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
             None => whole = Some((Header { shard: [0, 1], ..reader.header().clone() }, reader.version(), path)),
             Some((header, version, first)) => {
                 let (first, second) = (first.to_path_buf(), path.clone());
-                match difference(header, reader.header()) {
+                match header.difference(reader.header()) {
                     Some(EVALUATION) if *version != reader.version() => {
                         return Err(MergeError::Versions { first, second });
                     }
@@ -85,7 +86,7 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
             let game = match reader.next() {
                 Ok(Some(game)) => game,
                 Ok(None) => break,
-                Err(DataError::Unfinished { .. }) if partial => break,
+                Err(ContainerError::Unfinished { .. }) if partial => break,
                 Err(error) => return Err(FileError::at(path)(error).into()),
             };
             if let Some(first) = origin.insert(game.number, path) {
@@ -101,21 +102,6 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
         return Err(MergeError::Missing { count: 1 + missing.count() as u64, of: header.games, first });
     }
     let count = games.len() as u64;
-    write_games(output, &header, games)?;
+    record::write(output, &header, games)?;
     Ok(count)
-}
-
-const EVALUATION: &str = "evaluation";
-
-/// In what two shards of one run may not differ.
-fn difference(a: &Header, b: &Header) -> Option<&'static str> {
-    let fields = [
-        ("engine version", a.engine == b.engine),
-        (EVALUATION, a.evaluation == b.evaluation),
-        ("variant", a.variant == b.variant),
-        ("seed", a.seed == b.seed),
-        ("number of games", a.games == b.games),
-        ("configuration", a.config == b.config),
-    ];
-    fields.into_iter().find(|(_, same)| !same).map(|(field, _)| field)
 }

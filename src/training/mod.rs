@@ -1,40 +1,41 @@
-//! Learning from the engine's own games: playing them, keeping them.
+//! Learning from the engine's own games: playing them, keeping them, fitting weights to them.
+//!
+//! Bottom to top: each module uses only modules above it in this table.
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `selfplay` | games of the engine against itself, any number of shards that make one run |
-//! | [`record`] | games as bytes: the format of data files |
+//! | `fingerprint` | short names for long bytes |
+//! | [`record`] | games as files |
+//! | `subject` | what training asks of a family of games, and which family a rule set belongs to |
+//! | `selfplay` | games of the engine against itself; the shards of a run are played apart |
 //! | `merge` | shards into one file |
-//! | `subject` | what a family of games has to say of its positions |
-//! | `data` | from recorded games to samples |
-//! | `fit`, `checkpoint` | from samples to weights, also after a fit was killed |
-//! | `network`, `odds`, `softmax`, `optimiser` | the losses of evaluation and policy, and what minimises them |
+//! | `fit` | from games to weights; its options, errors, losses and data serve the next three as well |
+//! | `curves` | losses as a picture |
 //! | `check` | whether predicted probabilities come true |
 //! | `calibrate` | making them come true |
-//! | `curves` | losses as a picture |
 //! | [`results`] | what came of it: generations, matches, calibration |
+//!
+//! The folders `selfplay` and `fit` have orders of their own. `tests/rules/layers.rs` checks all of them.
 
 mod calibrate;
 mod check;
-mod checkpoint;
 mod curves;
-mod data;
+mod fingerprint;
 mod fit;
 mod merge;
-mod network;
-mod odds;
-mod optimiser;
 pub mod record;
 #[doc = include_str!("results.md")]
 pub mod results {}
 mod selfplay;
-mod softmax;
 mod subject;
 
 pub use calibrate::{Calibration, calibrate};
 pub use check::{Reliability, check};
 pub use curves::curves;
-pub use fit::{FitError, FitOptions, FitResult, Losses, fit};
+pub use fit::error::FitError;
+pub use fit::losses::Losses;
+pub use fit::options::FitOptions;
+pub use fit::{FitResult, fit};
 pub use merge::{MergeError, merge};
 pub use selfplay::{Options, Run, RunError};
 pub use subject::{Subject, group};

@@ -1,58 +1,57 @@
-//! Games of self-play as bytes.
+//! Games of self-play as files.
 //!
-//! A data file is a magic (8 bytes, `HIPPODAT`), the format version (4 bytes, 3) and frames; all numbers are
-//! little-endian. A frame is the length of its body (4 bytes), the body's CRC-32 (4 bytes) and the body. The frames are
+//! A data file is a [container] with the magic `HIPPODAT`, version 3. Its header is a [`Header`],
+//! and its payload is a frame for each game, in the order of their numbers. While a run is going on the games stand
+//! in the order in which they were finished, and there is no end.
 //!
-//! - the header, JSON: see [`Header`];
-//! - the games, one a frame, in the order of their numbers;
-//! - the end: how many games there are (8 bytes), and the CRC-32 (4 bytes) of the whole file before this frame.
+//! Files of version 2 are read as well. Their header has no checksum and they have no end. Some damage to the header
+//! goes unnoticed there, and so do whole games that are missing or doubled.
 //!
-//! While a run is going on its games stand in the order in which they were finished, and there is no end.
-//!
-//! Files of version 2 are read as well. Their header has no checksum and they have no end: some damage to the header goes
-//! unnoticed there, and so do whole games that are missing or doubled.
-//!
-//! The body of a game:
+//! The body of a game's frame:
 //!
 //! | bytes | content |
 //! | --- | --- |
 //! | 8 | number of the game |
 //! | 1 | result: 0 Black wins, 1 draw, 2 White wins |
 //! | 1 | how it ended: 0 by the rules, 1 proven before, 2 at the limit of turns (as a draw) |
-//! | 2 | final margin for White in halves (signed): turns left in the Amazons, stones in the Desdemona family; −32768 if not known |
+//! | 2 | final margin for White in halves (signed), see below |
 //! | 2 | number of turns of the opening |
 //! | 2 | number of turns after it |
 //! | … | the turns of the opening: number of steps (1), their codes (2 each) |
-//! | … | the turns after it: the same, and then what the search found |
+//! | … | the turns after it: the same, and then the results of the search |
 //!
-//! What the search found: White's expected score at the root (2 bytes, 65535 is 1); for each step of the turn a list of the steps that it
-//! could choose from, by falling visits: their number (1), then code (2) and visits (2, capped) of each; and a list of
-//! well-searched positions of its tree: their number (1), then of each the path from the root, number of steps (1) and codes (2 each),
-//! White's score (2) and visits (4).
+//! The margin counts turns left in the Amazons, and stones in the Desdemona family; −32768 if it is not known.
 //!
-//! Codes are those of [`Step::code`](crate::games::Step::code); a reader plays them from the rule set's start position.
+//! The results of a search:
+//!
+//! - White's expected score at the root (2 bytes, 65535 is 1);
+//! - for each step of the turn a list of the visited alternatives, most visits first: its length (1), then code (2)
+//!   and visits (2, capped) of each;
+//! - a list of well-searched positions of the tree: its length (1), then for each the path from the root, as the
+//!   number of steps (1) and their codes (2 each), White's score (2) and visits (4).
+//!
+//! Codes are those of [`Step::code`](crate::games::Step::code); a reader plays them from the rule set's start
+//! position.
 
-use crate::container::{self, FrameError, Frames};
-use crc32fast::Hasher;
+use crate::container::{self, ContainerError, Format};
+use crate::files::write_whole_with;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-const MAGIC: &[u8; 8] = b"HIPPODAT";
-/// The format that is written.
+const FORMAT: Format = Format { magic: *b"HIPPODAT", name: "data file of Hippolyta", oldest: OLDEST, version: VERSION };
+/// The version that is written.
 pub const VERSION: u32 = 3;
-/// The oldest format that is read.
+/// The oldest version that is read.
 const OLDEST: u32 = 2;
-/// A longer header of version 2 is damaged.
-const LONGEST_HEADER: u32 = 1 << 24;
-/// Bytes of the end's body: fewer than any game has.
-const END: usize = 12;
+/// Field of a header that older versions fill in another way.
+pub(super) const EVALUATION: &str = "evaluation";
 /// A margin that is not known.
 const UNKNOWN: i16 = i16::MIN;
 
-/// What a data file says of itself.
+/// The header of a data file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Name and version of the program.
@@ -69,16 +68,30 @@ pub struct Header {
     pub seed: u64,
     /// The options.
     pub options: serde_json::Value,
-    /// Which shard of how many: games whose number leaves this remainder. `[0, 1]` is all.
+    /// The shard, as remainder and divisor: it has the games whose number leaves this remainder. `[0, 1]` is all.
     pub shard: [u64; 2],
 }
 
 impl Header {
-    /// Whether the game with this number is one of the file's shard.
+    /// Whether the game with this number belongs to the shard.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
         let [remainder, divisor] = self.shard;
         number < self.games && number.checked_rem(divisor) == Some(remainder)
+    }
+
+    /// The first field in which two files of one run must not differ and these do. Shards may differ.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let fields = [
+            ("engine version", self.engine == other.engine),
+            (EVALUATION, self.evaluation == other.evaluation),
+            ("variant", self.variant == other.variant),
+            ("seed", self.seed == other.seed),
+            ("number of games", self.games == other.games),
+            ("set of options", self.config == other.config),
+        ];
+        fields.into_iter().find(|(_, same)| !same).map(|(field, _)| field)
     }
 }
 
@@ -140,59 +153,19 @@ pub fn pack_score(score: f32) -> u16 {
     (score.clamp(0.0, 1.0) * 65_535.0).round() as u16
 }
 
-/// Why a data file cannot be read.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum DataError {
-    /// The system refuses.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It begins with something else.
-    #[error("not a data file of Hippolyta")]
-    Foreign,
-    /// It was written by another version.
-    #[error("format version {0}, and this program reads {OLDEST} to {VERSION}")]
-    Version(u32),
-    /// The header is damaged.
-    #[error("damaged header: {0}")]
-    Header(String),
-    /// A frame is damaged.
-    #[error("damaged at byte {at}: {what}")]
-    Frame {
-        /// Where the frame begins.
-        at: u64,
-        /// What is wrong.
-        what: String,
-    },
-    /// The last frame is not whole.
-    #[error("cut off in the frame that begins at byte {at}")]
-    CutOff {
-        /// Where the frame begins.
-        at: u64,
-    },
-    /// There is no end behind the last game.
-    #[error("no end after {games} games, at byte {at}: cut off, or of a run that is not finished")]
-    Unfinished {
-        /// Where the end should be.
-        at: u64,
-        /// Games before it.
-        games: u64,
-    },
-}
-
-/// What is wrong with which data file.
+/// An error of a data file, with its path.
 #[derive(Debug, Error)]
 #[error("{path}: {error}")]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong.
-    pub error: DataError,
+    pub error: ContainerError,
 }
 
 impl FileError {
     /// Turns errors into those of the file at `path`.
-    pub fn at<E: Into<DataError>>(path: &Path) -> impl Fn(E) -> Self {
+    pub fn at<E: Into<ContainerError>>(path: &Path) -> impl Fn(E) -> Self {
         move |error| Self { path: path.to_owned(), error: error.into() }
     }
 }
@@ -201,79 +174,76 @@ impl FileError {
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is not a data file of this version.
+/// If it cannot be read, or is not a data file of a version that is known, or its header is damaged.
 pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
     let file = File::open(path).map_err(FileError::at(path))?;
     Reader::new(BufReader::new(file)).map_err(FileError::at(path))
 }
 
-/// What stands before the first game.
+/// The bytes before the first game.
 ///
 /// # Errors
 ///
 /// If the header cannot be written as JSON.
 pub fn start(header: &Header) -> io::Result<Vec<u8>> {
-    Ok(container::start(MAGIC, VERSION, &serde_json::to_vec(header)?))
+    container::start(&FORMAT, header)
 }
 
-/// A game as a whole frame.
+/// A game as a frame.
 #[must_use]
 pub fn frame(game: &GameData) -> Vec<u8> {
     container::frame(&body(game))
 }
 
 /// Writes a data file from its beginning to its end.
-pub struct Writer<W> {
-    output: W,
-    sum: Hasher,
-    games: u64,
-}
+pub struct Writer<W>(container::Writer<W>);
 
 impl<W: Write> Writer<W> {
     /// Writes the header.
     ///
     /// # Errors
     ///
-    /// What writing to `output` says.
+    /// If `output` refuses.
     pub fn new(output: W, header: &Header) -> io::Result<Self> {
-        let mut writer = Self { output, sum: Hasher::new(), games: 0 };
-        writer.write(&start(header)?)?;
-        Ok(writer)
+        container::Writer::new(&FORMAT, output, header).map(Self)
     }
 
-    /// Writes a game. They are to come in the order of their numbers.
+    /// Writes a game. Games come in the order of their numbers.
     ///
     /// # Errors
     ///
-    /// What writing to the output says.
+    /// If the output refuses.
     pub fn add(&mut self, game: &GameData) -> io::Result<()> {
-        self.games += 1;
-        self.write(&frame(game))
+        self.0.frame(&body(game))
     }
 
     /// Writes the end.
     ///
     /// # Errors
     ///
-    /// What writing to the output says.
-    pub fn finish(mut self) -> io::Result<()> {
-        let sum = self.sum.clone().finalize();
-        self.write(&container::frame(&end(self.games, sum)))?;
-        self.output.flush()
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sum.update(bytes);
-        self.output.write_all(bytes)
+    /// If the output refuses.
+    pub fn finish(self) -> io::Result<()> {
+        self.0.finish().map(|_| ())
     }
 }
 
-/// The body of the end.
-fn end(games: u64, sum: u32) -> Vec<u8> {
-    [&games.to_le_bytes()[..], &sum.to_le_bytes()].concat()
+/// Writes a file, whole or not at all: games in the order of their numbers, each number once.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn write(path: &Path, header: &Header, mut games: Vec<GameData>) -> Result<(), FileError> {
+    games.sort_by_key(|game| game.number);
+    games.dedup_by_key(|game| game.number);
+    write_whole_with(path, |file| {
+        let mut writer = Writer::new(BufWriter::new(file), header)?;
+        games.iter().try_for_each(|game| writer.add(game))?;
+        writer.finish()
+    })
+    .map_err(FileError::at(path))
 }
 
-/// As many as fit into a byte.
+/// The first 255 items.
 fn short<T>(list: &[T]) -> &[T] {
     &list[..list.len().min(255)]
 }
@@ -373,13 +343,10 @@ impl Bytes<'_> {
 
 /// Reads a data file from its beginning.
 pub struct Reader<R> {
-    frames: Frames<R>,
-    version: u32,
+    file: container::Reader<R>,
     header: Header,
-    /// Bytes that are read and good: header and games.
+    /// Where the last good game ends, or the header.
     good: u64,
-    games: u64,
-    ended: bool,
 }
 
 impl<R: Read> Reader<R> {
@@ -388,36 +355,14 @@ impl<R: Read> Reader<R> {
     /// # Errors
     ///
     /// If it is not a data file of a version that is known, or damaged.
-    pub fn new(input: R) -> Result<Self, DataError> {
-        let mut frames = Frames::new(input);
-        let version = frames.version(MAGIC)?.ok_or(DataError::Foreign)?;
-        let damaged = |what: &str| DataError::Header(what.to_owned());
-        let text = match version {
-            VERSION => match frames.frame() {
-                Ok(text) => text.ok_or_else(|| damaged("cut off"))?,
-                Err(FrameError::Io(error)) => return Err(error.into()),
-                Err(error) => return Err(DataError::Header(error.to_string())),
-            },
-            OLDEST => {
-                let length = frames.bytes(4)?.try_into().map_err(|_| damaged("cut off"))?;
-                let length = u32::from_le_bytes(length);
-                if length > LONGEST_HEADER {
-                    return Err(damaged("too long"));
-                }
-                let text = frames.bytes(length)?;
-                if text.len() < length as usize {
-                    return Err(damaged("cut off"));
-                }
-                text
-            }
-            _ => return Err(DataError::Version(version)),
-        };
-        let header: Header = serde_json::from_slice(&text).map_err(|error| damaged(&error.to_string()))?;
+    pub fn new(input: R) -> Result<Self, ContainerError> {
+        let mut file = container::Reader::new(&FORMAT, input)?;
+        let header: Header = if file.version() == OLDEST { file.bare_header() } else { file.header() }?;
         if header.shard[0] >= header.shard[1] {
-            return Err(damaged("no such shard"));
+            return Err(ContainerError::Header("no such shard".to_owned()));
         }
-        let good = frames.position();
-        Ok(Self { frames, version, header, good, games: 0, ended: false })
+        let good = file.position();
+        Ok(Self { file, header, good })
     }
 
     /// The header.
@@ -427,58 +372,30 @@ impl<R: Read> Reader<R> {
 
     /// The format version.
     pub fn version(&self) -> u32 {
-        self.version
+        self.file.version()
     }
 
-    /// Bytes up to the end of the last game that was read.
+    /// Number of bytes up to the end of the last game that was read.
     pub fn position(&self) -> u64 {
         self.good
     }
 
-    /// The next game, `None` at the end, once the whole file has been found good.
+    /// The next game. `None` at the end, once the whole file has been found undamaged.
     ///
     /// # Errors
     ///
-    /// If the frame is damaged or cut off, or the end is missing; then nothing more can be read.
+    /// If the frame is damaged or cut off, or the end is missing. Then nothing more can be read.
     #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> Result<Option<GameData>, DataError> {
-        if self.ended {
-            return Ok(None);
+    pub fn next(&mut self) -> Result<Option<GameData>, ContainerError> {
+        let body = if self.version() == OLDEST { self.file.body() } else { self.file.frame() }?;
+        let Some(body) = body else { return Ok(None) };
+        let damaged = |what: String| ContainerError::Frame { at: self.good, what };
+        let game = Bytes(&body).game().ok_or_else(|| damaged("a frame that makes no sense".to_owned()))?;
+        if !self.header.has(game.number) {
+            return Err(damaged(format!("game {} does not belong here", game.number)));
         }
-        let at = self.good;
-        let damaged = |what: &str| DataError::Frame { at, what: what.to_owned() };
-        let sum = self.frames.sum();
-        let body = self.frames.frame().map_err(|error| match error {
-            FrameError::Io(error) => error.into(),
-            FrameError::CutOff => DataError::CutOff { at },
-            error => damaged(&error.to_string()),
-        })?;
-        match body {
-            None if self.version == OLDEST => {
-                self.ended = true;
-                Ok(None)
-            }
-            None => Err(DataError::Unfinished { at, games: self.games }),
-            Some(body) if self.version > OLDEST && body.len() == END => {
-                if body != end(self.games, sum) {
-                    return Err(damaged("games are missing, doubled or changed"));
-                }
-                if !self.frames.bytes(1)?.is_empty() {
-                    return Err(damaged("something stands after the end"));
-                }
-                self.ended = true;
-                Ok(None)
-            }
-            Some(body) => {
-                let game = Bytes(&body).game().ok_or_else(|| damaged("a frame that makes no sense"))?;
-                if !self.header.has(game.number) {
-                    return Err(damaged(&format!("game {} does not belong here", game.number)));
-                }
-                self.good = self.frames.position();
-                self.games += 1;
-                Ok(Some(game))
-            }
-        }
+        self.good = self.file.position();
+        Ok(Some(game))
     }
 }
 
@@ -532,15 +449,15 @@ mod tests {
         bytes
     }
 
-    /// The same as version 2 had it.
+    /// The same file in version 2.
     fn old_file(games: &[GameData]) -> Vec<u8> {
         let text = serde_json::to_vec(&header()).unwrap();
-        let mut bytes = [&MAGIC[..], &OLDEST.to_le_bytes(), &(text.len() as u32).to_le_bytes(), &text].concat();
+        let mut bytes = [&FORMAT.magic[..], &OLDEST.to_le_bytes(), &(text.len() as u32).to_le_bytes(), &text].concat();
         games.iter().for_each(|game| bytes.extend(frame(game)));
         bytes
     }
 
-    fn read(bytes: &[u8]) -> Result<(Header, Vec<GameData>), DataError> {
+    fn read(bytes: &[u8]) -> Result<(Header, Vec<GameData>), ContainerError> {
         let mut reader = Reader::new(bytes)?;
         let mut games = Vec::new();
         while let Some(game) = reader.next()? {
@@ -578,11 +495,11 @@ mod tests {
             let error = read(&bytes).unwrap_err().to_string();
             assert!(error.contains(what), "{error}");
         };
-        says([&begun[..], &frame(&game(1)), &closing].concat(), "games are missing, doubled or changed");
-        says([&begun[..], &frame(&game(0)), &closing].concat(), "games are missing, doubled or changed");
-        says([&start(&header()).unwrap()[..], &closing].concat(), "games are missing, doubled or changed");
-        says([&start(&header()).unwrap()[..], &frame(&game(1)), &closing].concat(), "games are missing");
-        says(begun.clone(), &format!("no end after 1 games, at byte {}", begun.len()));
+        says([&begun[..], &frame(&game(1)), &closing].concat(), "frames are missing, doubled or changed");
+        says([&begun[..], &frame(&game(0)), &closing].concat(), "frames are missing, doubled or changed");
+        says([&start(&header()).unwrap()[..], &closing].concat(), "frames are missing, doubled or changed");
+        says([&start(&header()).unwrap()[..], &frame(&game(1)), &closing].concat(), "frames are missing");
+        says(begun.clone(), &format!("no end after 1 frames, at byte {}", begun.len()));
         says(file(&[game(3)]), "game 3 does not belong here");
         let shard = Header { shard: [1, 2], ..header() };
         says([start(&shard).unwrap(), frame(&game(2))].concat(), "game 2 does not belong here");
@@ -612,7 +529,7 @@ mod tests {
                 prop_assert_eq!(found.as_ref(), Some(game));
             }
             prop_assert!(reader.next().unwrap().is_none());
-            prop_assert_eq!(reader.position(), bytes.len() as u64 - END as u64 - 8);
+            prop_assert_eq!(reader.position(), bytes.len() as u64 - 20);
         }
 
         #[test]

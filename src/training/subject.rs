@@ -1,7 +1,11 @@
-//! What a family of games has to say of its positions so that it can be learned.
+//! What training asks of a family of games, and the one place that finds the family of a rule set.
 
+use crate::endgame::amazons::margin_in_halves;
+use crate::eval::amazons::AmazonsEvaluator;
+use crate::eval::damone::DamoneEvaluator;
+use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::learned::{Sample, StepFeatures};
-use crate::eval::{amazons, damone, desdemona};
+use crate::eval::{Evaluator, Knowledge, amazons, damone, desdemona};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -10,15 +14,17 @@ use crate::games::{MoveFireStep, Notation};
 
 /// A game with a learned evaluation and policy.
 pub trait Subject: Notation {
-    /// Classes of draws; 0 if there are no draws.
+    /// Number of classes of draws; 0 if the game has no draws.
     const DRAW_CLASSES: usize;
 
-    /// What is counted in a position at the start of a turn; `None` if it is never judged by its counts.
+    /// The features of a position at the start of a turn; `None` if its value does not depend on them.
     fn sample(&self) -> Option<Sample>;
-    /// The place of a position among the phases of the policy, times 256.
+    /// The phase of the policy, times 256.
     fn fine_step_phase(&self) -> usize;
-    /// The features of all its steps, as many for each.
+    /// The features of each step, the same number for each.
     fn step_features(&self, steps: &[Self::Step]) -> Vec<StepFeatures>;
+    /// White's margin at the end of a game in halves; `None` if it is not known for certain.
+    fn final_margin(&self) -> Option<i16>;
 }
 
 impl Subject for Amazons {
@@ -34,6 +40,10 @@ impl Subject for Amazons {
 
     fn step_features(&self, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
         amazons::step_features(self, steps)
+    }
+
+    fn final_margin(&self) -> Option<i16> {
+        margin_in_halves(self).and_then(|margin| margin.try_into().ok())
     }
 }
 
@@ -51,6 +61,10 @@ impl Subject for Desdemona {
     fn step_features(&self, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
         desdemona::step_features(self, steps)
     }
+
+    fn final_margin(&self) -> Option<i16> {
+        Some(2 * self.margin() as i16)
+    }
 }
 
 impl Subject for Damone {
@@ -67,9 +81,31 @@ impl Subject for Damone {
     fn step_features(&self, steps: &[Self::Step]) -> Vec<StepFeatures> {
         damone::step_features(self, steps)
     }
+
+    fn final_margin(&self) -> Option<i16> {
+        None
+    }
 }
 
-/// The name under which the tables of a rule set stand in weights files; rule sets that share one are learned together.
+/// Work that is the same for every family; [`run`] finds the types of the positions and of the evaluator.
+pub(super) trait SubjectTask {
+    /// What the task returns.
+    type Output;
+
+    /// Does the task. Each call of `evaluator` makes a new evaluator.
+    fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output;
+}
+
+/// Does `task` for the family of `variant`, with evaluators that use `known`.
+pub(super) fn run<T: SubjectTask>(variant: &Variant, known: &Knowledge, task: T) -> T::Output {
+    match variant.family {
+        Family::Amazons => task.run::<Amazons, _>(|| AmazonsEvaluator::new(known)),
+        Family::Desdemona(rules) => task.run::<Desdemona, _>(|| DesdemonaEvaluator::new(rules, known)),
+        Family::Damone(rules) => task.run::<Damone, _>(|| DamoneEvaluator::new(rules, known)),
+    }
+}
+
+/// The name of a rule set's tables in weights files. Rule sets with the same name are learned together.
 #[must_use]
 pub fn group(variant: &Variant) -> &'static str {
     match variant.family {

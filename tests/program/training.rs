@@ -82,7 +82,10 @@ fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads() {
         ("merge 0.dat missing.dat --out no.dat", "missing.dat: "),
         ("merge 0.dat 1.dat 2.dat --out no/such/folder.dat", "no/such/folder.dat: "),
         (&format!("{run} --out whole.dat"), "whole.dat exists already"),
-        (&format!("{run} --nodes 61 --out whole.dat --resume").replace("--nodes 60 ", ""), "its options differs"),
+        (
+            &format!("{run} --nodes 61 --out whole.dat --resume").replace("--nodes 60 ", ""),
+            "its set of options differs",
+        ),
         (&format!("{run} --shard 3/3 --out no.dat"), "I/N is expected, with I from 0 to N-1"),
     ] {
         let output = folder.run(words);
@@ -200,7 +203,7 @@ fn what_a_run_left_is_taken_up_or_refused_but_never_lost() {
     fs::write(&partial, unfinished).unwrap();
     for words in ["merge cut.dat.partial --out no.dat", "fit cut.dat.partial --validation 2 --check"] {
         let error = folder.refused(words);
-        assert!(error.contains("cut.dat.partial: no end after 9 games, at byte "), "{error}");
+        assert!(error.contains("cut.dat.partial: no end after 9 frames, at byte "), "{error}");
     }
     folder.done("merge cut.dat.partial --partial --out some.dat");
     assert_eq!(folder.bytes("some.dat"), whole);
@@ -554,8 +557,9 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     // What is left of a fit stays as well, and so does the fit when its weights cannot be written.
     let (partial, fit) = (folder.0.join("cut.bin.partial"), "fit games.dat --epochs 1 --validation 4 --out cut.bin");
     fs::write(&partial, "mine").unwrap();
-    assert!(folder.refused(fit).contains("cut.bin.partial is of a fit that was broken off"));
-    assert!(folder.refused(&format!("{fit} --resume")).contains("or by another version, or damaged"));
+    assert!(folder.refused(fit).contains("cut.bin.partial is of an interrupted fit; go on with it by --resume"));
+    let foreign = "cut.bin.partial: not a checkpoint of a fit; remove it to begin anew";
+    assert!(folder.refused(&format!("{fit} --resume")).contains(foreign));
     assert_eq!(fs::read(&partial).unwrap(), b"mine");
     folder.done_quietly(&format!("{fit} --force"));
     assert!(!partial.exists());
@@ -631,6 +635,7 @@ fn damone_is_learned_from_a_few_games_and_a_killed_fit_goes_on() {
         let _ = child.kill();
         child.wait().unwrap();
         kills += 1;
+        fs::copy(&partial, folder.0.join("other.bin.partial")).unwrap();
         if kills > 3 {
             folder.done_quietly(&format!("{fit} cut.bin --resume --curves cut.svg"));
             break;
@@ -641,11 +646,16 @@ fn damone_is_learned_from_a_few_games_and_a_killed_fit_goes_on() {
         assert_eq!(folder.bytes(cut), folder.bytes(whole));
     }
     assert!(!partial.exists());
-    // A checkpoint of another fit is refused.
-    fs::write(&partial, b"HIPPOFIT").unwrap();
+    // Checkpoints of another fit and of older versions are refused.
+    let error = folder.refused(&format!("{fit} other.bin --resume --policy-every 2").replace("--policy-every 1 ", ""));
     assert!(
-        folder
-            .refused(&format!("{fit} cut.bin --resume"))
-            .contains("cut.bin.partial is of a fit with other data or options or by another version")
+        error.contains("other.bin.partial is of a fit with other data or options or by another version"),
+        "{error}"
+    );
+    fs::write(&partial, b"HIPPOFI2\x07\x01\0\0{").unwrap();
+    let error = folder.refused(&format!("{fit} cut.bin --resume"));
+    assert!(
+        error.contains("cut.bin.partial: the checkpoint of another version of this program; go on with "),
+        "{error}"
     );
 }

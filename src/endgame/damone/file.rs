@@ -1,75 +1,101 @@
-//! Tables as files. All numbers are little-endian:
+//! Tables as files.
+//!
+//! A file of tables is a [container] with the magic `HIPPODMT`, version 2. Its header is
+//! `{"rules": "damone", "pieces": 4, "longest_run": 64}`:
+//!
+//! - `rules` are `damone`, also for `damone-three`, or `damone-imperatore`;
+//! - `pieces`, 2 to 5, is the most pieces on a board;
+//! - `longest_run` is the most quiet plies in a row that a win takes.
+//!
+//! Its payload is a byte for each position, in the order of their numbers (see `index`):
+//!
+//! | value | meaning |
+//! | --- | --- |
+//! | 0 to 253 | plies to the end of the game: the side to move wins if it is odd, and loses if it is even |
+//! | 254 | draw |
+//! | 255 | no position has this number |
+//!
+//! Files of version 1 are read as well. After the version they have
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 8 | `HIPPODMT` |
-//! | 4 | format version, 1 |
-//! | 1 | rules: 0 `damone` (and `damone-three`), 1 `damone-imperatore` |
-//! | 1 | the most pieces, 2 to 5 |
+//! | 1 | rules: 0 `damone`, 1 `damone-imperatore` |
+//! | 1 | the most pieces |
 //! | 1 | the most quiet plies in a row that a win takes |
 //! | 1 | 0 |
-//! | 8 | how many values there are |
-//! | … | the values in the order of their numbers (see `index`), a byte each: plies to the end of the game, an odd number if the side to move wins and an even one if it loses; 254 a draw; 255 no position |
-//! | 4 | CRC-32 of all that stands before |
+//! | 8 | number of values |
+//! | … | the values |
+//! | 4 | CRC-32 of all bytes before it |
 
 use super::Tables;
 use super::index::{Index, MOST_PIECES};
+use crate::container::{self, ContainerError, Format};
 use crate::files::{open_file, write_whole_with};
 use crate::games::damone::Rules;
-use std::io::{self, Read, Write};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read};
 use std::path::Path;
 use thiserror::Error;
 
-const MAGIC: &[u8; 8] = b"HIPPODMT";
-const VERSION: u32 = 1;
-const HEADER: usize = 24;
-/// By their number.
-const RULES: [&Rules; 2] = [&Rules::DAMONE, &Rules::IMPERATORE];
+const FORMAT: Format =
+    Format { magic: *b"HIPPODMT", name: "file of Damone tables", oldest: WITHOUT_FRAMES, version: 2 };
+/// The version before there were frames.
+const WITHOUT_FRAMES: u32 = 1;
+/// By their number in version 1.
+const RULES: [(&str, &Rules); 2] = [("damone", &Rules::DAMONE), ("damone-imperatore", &Rules::IMPERATORE)];
 
 /// Why tables cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TablesError {
-    /// The system refuses.
+    /// The file cannot be read, is of another kind or version, or is damaged.
     #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It begins with something else.
-    #[error("not a file of Damone tables")]
-    Foreign,
-    /// It was written by another version.
-    #[error("format version {0}, and this program reads {VERSION}")]
-    Version(u32),
-    /// The header says what cannot be.
-    #[error("damaged: the header makes no sense")]
+    File(#[from] ContainerError),
+    /// The header names rules or a number of pieces that do not exist.
+    #[error("damaged header: no such rules or pieces")]
     Header,
-    /// Something is missing, or there is too much.
-    #[error("damaged: {found} bytes instead of {expected}")]
+    /// The number of values is not that of the positions.
+    #[error("damaged: {found} values instead of {expected}")]
     Length {
-        /// The length.
-        found: u64,
-        /// What it should be.
-        expected: u64,
+        /// Number of values.
+        found: usize,
+        /// Number of positions.
+        expected: usize,
     },
-    /// The contents are not what was written.
+    /// The contents of a file of version 1 are not what was written.
     #[error("damaged: wrong checksum")]
     Checksum,
 }
 
+impl From<io::Error> for TablesError {
+    fn from(error: io::Error) -> Self {
+        Self::File(error.into())
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    rules: String,
+    pieces: usize,
+    longest_run: u8,
+}
+
 impl Tables {
-    fn header(&self) -> [u8; HEADER] {
-        let mut header = [0; HEADER];
-        header[..8].copy_from_slice(MAGIC);
-        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        header[12] = u8::from(self.rules != RULES[0]);
-        header[13] = self.pieces() as u8;
-        header[14] = self.longest_run;
-        header[16..].copy_from_slice(&(self.values.len() as u64).to_le_bytes());
-        header
+    fn number_of_rules(&self) -> usize {
+        usize::from(self.rules != RULES[0].1)
     }
 
+    /// The bytes before the values in version 1.
+    fn old_header(&self) -> Vec<u8> {
+        let of_rules = [self.number_of_rules() as u8, self.pieces() as u8, self.longest_run, 0];
+        let length = (self.values.len() as u64).to_le_bytes();
+        [&FORMAT.magic[..], &WITHOUT_FRAMES.to_le_bytes(), &of_rules, &length].concat()
+    }
+
+    /// The checksum of a file of version 1. Data files of self-play name tables by it, so it stays as it is.
     pub(super) fn compute_checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
-        hasher.update(&self.header());
+        hasher.update(&self.old_header());
         hasher.update(&self.values);
         hasher.finalize()
     }
@@ -78,55 +104,72 @@ impl Tables {
     ///
     /// # Errors
     ///
-    /// Whatever the system says; an old file is as it was.
+    /// If the system refuses. Then an old file stays as it is.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        write_whole_with(path, |file| {
-            file.write_all(&self.header())?;
-            file.write_all(&self.values)?;
-            file.write_all(&self.checksum.to_le_bytes())
-        })
+        write_whole_with(path, |file| self.write(file).map(|_| ()))
+    }
+
+    fn write<W: io::Write>(&self, output: W) -> io::Result<W> {
+        let rules = RULES[self.number_of_rules()].0.to_owned();
+        let header = Header { rules, pieces: self.pieces(), longest_run: self.longest_run };
+        let mut writer = container::Writer::new(&FORMAT, output, &header)?;
+        writer.payload(&self.values)?;
+        writer.finish()
     }
 
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// If it is not a file of ours, of another version, damaged, or cannot be read.
+    /// If it cannot be read, is of another kind or version, or is damaged.
     pub fn load(path: &Path) -> Result<Self, TablesError> {
-        let mut file = open_file(path)?;
-        let length = file.metadata()?.len();
-        Self::read(&mut file, length)
+        Self::read(open_file(path)?)
     }
 
-    /// Reads what has `length` bytes.
-    fn read(input: &mut impl Read, length: u64) -> Result<Self, TablesError> {
-        let mut start = Vec::new();
-        input.take(HEADER as u64).read_to_end(&mut start)?;
-        let header: [u8; HEADER] = start.try_into().map_err(|_| TablesError::Foreign)?;
-        if !header.starts_with(MAGIC) {
-            return Err(TablesError::Foreign);
+    fn read(input: impl Read) -> Result<Self, TablesError> {
+        let mut reader = container::Reader::new(&FORMAT, input)?;
+        if reader.version() == WITHOUT_FRAMES {
+            return Self::read_old(reader);
         }
-        let version = u32::from_le_bytes([header[8], header[9], header[10], header[11]]);
-        if version != VERSION {
-            return Err(TablesError::Version(version));
+        let Header { rules, pieces, longest_run } = reader.header()?;
+        let rules = RULES.iter().find(|(name, _)| *name == rules);
+        let (rules, index, mut values) = room(rules, pieces)?;
+        reader.payload(&mut values)?;
+        let (found, expected) = (values.len(), index.len());
+        if found != expected {
+            return Err(TablesError::Length { found, expected });
         }
-        let (rules, pieces) = (RULES.get(usize::from(header[12])), usize::from(header[13]));
-        let Some(rules) = rules.filter(|_| (2..=MOST_PIECES).contains(&pieces)) else {
-            return Err(TablesError::Header);
-        };
-        let index = Index::new(pieces);
-        let expected = (HEADER + index.len() + 4) as u64;
-        if length != expected {
-            return Err(TablesError::Length { found: length, expected });
+        Ok(Self::new(rules, index, values, longest_run))
+    }
+
+    /// Reads the rest of a file of version 1.
+    fn read_old(mut reader: container::Reader<impl Read>) -> Result<Self, TablesError> {
+        let cut_off = |reader: &container::Reader<_>| ContainerError::CutOff { at: reader.position() };
+        let start = reader.bytes(12)?;
+        let [rules, pieces, longest_run, ..] = start[..] else { return Err(cut_off(&reader).into()) };
+        let (rules, index, mut values) = room(RULES.get(usize::from(rules)), pieces.into())?;
+        reader.append(&mut values, index.len() as u64)?;
+        let (found, expected, sum) = (values.len(), index.len(), reader.sum());
+        if found != expected {
+            return Err(TablesError::Length { found, expected });
         }
-        let mut values = vec![0; index.len()];
-        let mut checksum = [0; 4];
-        input.read_exact(&mut values)?;
-        input.read_exact(&mut checksum)?;
-        let tables = Self::new(rules, index, values, header[14]);
-        let same = tables.header() == header && tables.checksum == u32::from_le_bytes(checksum);
+        let end = reader.bytes(5)?;
+        let tables = Self::new(rules, index, values, longest_run);
+        // The header of the tables is that of the file, or the sums differ.
+        let same = end == sum.to_le_bytes() && tables.checksum == sum;
         if same { Ok(tables) } else { Err(TablesError::Checksum) }
     }
+}
+
+/// The rules that were found, an index for this number of pieces, and memory for the values.
+fn room(
+    rules: Option<&(&str, &'static Rules)>,
+    pieces: usize,
+) -> Result<(&'static Rules, Index, Vec<u8>), TablesError> {
+    let rules = rules.filter(|_| (2..=MOST_PIECES).contains(&pieces)).ok_or(TablesError::Header)?;
+    let (index, mut values) = (Index::new(pieces), Vec::new());
+    values.try_reserve_exact(index.len()).map_err(io::Error::from)?;
+    Ok((rules.1, index, values))
 }
 
 #[cfg(test)]
@@ -134,34 +177,52 @@ mod tests {
     use super::super::solve;
     use super::*;
 
-    fn bytes(tables: &Tables) -> Vec<u8> {
-        [&tables.header()[..], &tables.values, &tables.checksum.to_le_bytes()].concat()
-    }
-
-    fn read(bytes: &[u8]) -> Result<Tables, TablesError> {
-        Tables::read(&mut &bytes[..], bytes.len() as u64)
+    fn old_file(tables: &Tables) -> Vec<u8> {
+        [&tables.old_header()[..], &tables.values, &tables.checksum.to_le_bytes()].concat()
     }
 
     #[test]
-    fn tables_are_read_as_they_were_written() {
-        for rules in RULES {
+    fn tables_of_both_versions_are_read_as_they_were_written() {
+        for (_, rules) in RULES {
             let tables = solve(rules, 2, &|_| ()).unwrap();
-            let again = read(&bytes(&tables)).unwrap();
-            assert_eq!(again.values, tables.values);
-            assert_eq!((again.rules, again.longest_run, again.checksum), (rules, tables.longest_run, tables.checksum));
+            for bytes in [tables.write(Vec::new()).unwrap(), old_file(&tables)] {
+                let again = Tables::read(&bytes[..]).unwrap();
+                assert_eq!(again.values, tables.values);
+                let found = (again.rules, again.longest_run, again.checksum);
+                assert_eq!(found, (rules, tables.longest_run, tables.checksum));
+            }
         }
     }
 
     #[test]
     fn damage_is_noticed_wherever_it_is() {
-        let bytes = bytes(&solve(&Rules::DAMONE, 2, &|_| ()).unwrap());
-        for place in (0..HEADER).chain((HEADER..bytes.len()).step_by(97)).chain(bytes.len() - 9..bytes.len()) {
-            let mut damaged = bytes.clone();
-            damaged[place] ^= 0x10;
-            assert!(read(&damaged).is_err(), "byte {place}");
-            assert!(read(&bytes[..place]).is_err(), "cut at {place}");
+        let tables = solve(&Rules::DAMONE, 2, &|_| ()).unwrap();
+        for bytes in [tables.write(Vec::new()).unwrap(), old_file(&tables)] {
+            for place in 0..bytes.len() {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 0x10;
+                assert!(Tables::read(&damaged[..]).is_err(), "byte {place}");
+                assert!(Tables::read(&bytes[..place]).is_err(), "cut at {place}");
+            }
+            assert!(Tables::read(&[&bytes[..], b"x"].concat()[..]).is_err());
         }
-        assert!(matches!(read(&[&bytes[..], b"x"].concat()), Err(TablesError::Length { .. })));
-        assert!(matches!(read(b"something else that is long enough"), Err(TablesError::Foreign)));
+        let foreign = Tables::read(&b"something else that is long enough"[..]).unwrap_err();
+        assert_eq!(foreign.to_string(), "not a file of Damone tables");
+    }
+
+    #[test]
+    fn headers_and_payloads_that_do_not_fit_together_are_refused() {
+        let error = |rules: &str, pieces: usize, values: usize| {
+            let header = Header { rules: rules.to_owned(), pieces, longest_run: 9 };
+            let bytes = container::whole(&FORMAT, &header, &vec![254; values]).unwrap();
+            Tables::read(&bytes[..]).unwrap_err().to_string()
+        };
+        let expected = Index::new(2).len();
+        for found in [0, expected - 1, expected + 1] {
+            assert_eq!(error("damone", 2, found), format!("damaged: {found} values instead of {expected}"));
+        }
+        for (rules, pieces) in [("chess", 2), ("damone", 1), ("damone-imperatore", 6)] {
+            assert_eq!(error(rules, pieces, expected), "damaged header: no such rules or pieces");
+        }
     }
 }

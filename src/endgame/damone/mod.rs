@@ -11,19 +11,19 @@
 //!
 //! # What a value means
 //!
-//! A value is the number of plies until the game is over, if the winner hurries and the loser holds out, or a draw. It is made
-//! without the rules on draws, by repetition and by quiet plies. With these rules it holds as far as this:
+//! A value is a draw, or the number of plies until the game is over if the winner hurries and the loser holds out. It
+//! ignores the rules on draws, by repetition and by quiet plies. With these rules it is valid as follows:
 //!
-//! - *Draw*: always. A side that need not lose without these rules need not lose with them.
-//! - *Win or loss in n plies*, with q quiet plies played: if q + min(n, r) is at most the limit of 80, and no board has occurred
-//!   twice since the last ply that could not be taken back. Here r is the longest run of quiet plies in all the games in which
-//!   the winner plays any of the turns that win soonest, and the loser whatever it likes; the solver finds it and the file
-//!   tells it. Following the table the winner comes nearer to the end with each turn, so no board occurs again from here on,
-//!   none for the third time, and a ply that cannot be taken back or the end comes before the limit.
-//! - Else the winner may have the time all the same, or not: the table does not say.
+//! - *Draw*: always. A side that can avoid a loss without these rules can avoid it with them.
+//! - *Win or loss in n plies*, after q quiet plies: if q + min(n, r) is at most the limit of 80, and no board has
+//!   occurred twice since the last irreversible ply. Here r is the longest run of quiet plies in all games in which
+//!   the winner plays any of the turns that win soonest, and the loser plays anything. The solver computes r, and the
+//!   file holds it. With each turn by the table the winner comes nearer to the end, so no board occurs again from
+//!   here on, none occurs for the third time, and an irreversible ply or the end comes before the limit.
+//! - Otherwise the table does not say whether the winner has enough time.
 //!
-//! With up to four pieces the longest win takes 98 plies, and r is 64 (three pieces: 84 and 48). So a position that a capture
-//! or a forward step has just led to is always decided: 80 quiet plies are enough for all of these endings.
+//! With up to four pieces the longest win takes 98 plies, and r is 64 (three pieces: 84 and 48). So a position right
+//! after a capture or a forward step is always decided: 80 quiet plies are enough for all of these endings.
 
 mod file;
 pub mod index;
@@ -52,9 +52,9 @@ const LONGEST: u8 = 251;
 /// What a table says to the side that is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It wins after so many plies.
+    /// It wins after this number of plies.
     Win(u8),
-    /// It loses after so many plies, 0 if it has lost.
+    /// It loses after this number of plies, 0 if it has lost.
     Loss(u8),
     /// Neither.
     Draw,
@@ -72,7 +72,7 @@ impl Verdict {
     }
 }
 
-/// The values of all positions with up to so many pieces, in one rule set.
+/// The values of all positions up to a number of pieces, in one rule set.
 pub struct Tables {
     rules: &'static Rules,
     index: Index,
@@ -113,7 +113,7 @@ impl Tables {
         self.longest_run
     }
 
-    /// CRC-32 of all it says, as in its file.
+    /// CRC-32 of the contents, as files of version 1 hold it.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum
@@ -135,8 +135,8 @@ impl Tables {
         self.verdict(self.index.number(board, side)?)
     }
 
-    /// The verdict on a position, and whether it holds with the rules on draws and all that was played before. `None` as in
-    /// [`probe`](Self::probe), and for other rules than its own.
+    /// The verdict on a position, and whether it is valid with the rules on draws and the turns played before. `None`
+    /// as in [`probe`](Self::probe), and for other rules than those of the tables.
     #[inline]
     #[must_use]
     pub fn look_up(&self, position: &Damone) -> Option<(Verdict, bool)> {

@@ -1,12 +1,12 @@
-//! Fitting a policy: the softmax of a linear model over the steps of a position. The loss is the cross-entropy of the predicted
-//! probabilities and the search's shares of visits.
+//! Fitting a policy: the softmax of a linear model over the steps of a position. The loss is the cross-entropy
+//! between the predicted probabilities and the shares of the search's visits.
 
 use super::optimiser::{BLOCK, Model, Moments, Schedule, mean_gradient, mixed, optimise};
 use crate::eval::network::SCALE;
 use rayon::prelude::*;
 use std::io;
 
-/// Choices in one block of memory: each is a number of candidates with as many features each.
+/// Choices, in flat arrays. All candidates of a choice have the same number of features.
 #[derive(Default)]
 pub struct Choices {
     /// Features of all candidates, one after the other.
@@ -18,9 +18,9 @@ pub struct Choices {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Choice {
-    /// Where its features begin. More than 32 bits: half a million games have so many.
+    /// Offset of its features. Half a million games need more than 32 bits.
     features: u64,
-    /// Where its targets begin.
+    /// Offset of its targets.
     targets: u64,
     candidates: u16,
     of_each: u16,
@@ -28,14 +28,14 @@ struct Choice {
 }
 
 impl Choice {
-    /// The same behind so many other features and targets.
+    /// The same choice with larger offsets.
     fn behind(self, features: usize, targets: usize) -> Self {
         Self { features: self.features + features as u64, targets: self.targets + targets as u64, ..self }
     }
 }
 
 impl Choices {
-    /// Adds a choice among candidates, each with its features (as many for all) and its share of the visits.
+    /// Adds a choice among candidates. Each has its features, the same number for all, and its share of the visits.
     pub fn push<'a>(&mut self, candidates: impl Iterator<Item = (&'a [u16], f32)>, phase: usize) {
         let (features, targets) = (self.features.len(), self.targets.len());
         let mut of_each = 0;
@@ -57,7 +57,7 @@ impl Choices {
         self.choices.extend(other.choices.into_iter().map(|choice| choice.behind(features, targets)));
     }
 
-    /// How many.
+    /// Number of choices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.choices.len()

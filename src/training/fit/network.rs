@@ -1,10 +1,10 @@
-//! Fitting the logit of a score on sparse counts: a linear model, and beside it one layer of hidden units that see the same counts.
+//! Fitting the logit of a score to sparse counts: a linear model, plus one layer of hidden units over the same counts.
 //!
 //! `logit = Σ w(phase)·count + Σ output · clamp(bias + row(phase) + Σ input · count / 8, 0, 1)`
 //!
-//! The weights are those that the fit starts from, and what it changed of them. From the logit `l` and a threshold `d`
-//! follow win and loss, `σ(l − d)` and `σ(−l − d)`, and what is left is a draw. The loss is that of the game's result, −ln
-//! of its probability, mixed with the cross-entropy of the expected score and that of the search.
+//! The weights are those that the fit starts from plus the changes that it learns. The logit `l` and a threshold `d`
+//! give the probabilities of win and loss, `σ(l − d)` and `σ(−l − d)`; the rest is the draw. The loss is −ln of the
+//! probability of the game's result, mixed with the cross-entropy between the expected score and the search's score.
 
 use super::odds::{Odds, Target, inverse_softplus, softplus};
 use super::optimiser::{
@@ -26,7 +26,7 @@ struct Sample<'a> {
     target: Target,
 }
 
-/// Sparse samples in one block of memory.
+/// Sparse samples, in flat arrays.
 #[derive(Default)]
 pub struct Samples {
     entries: Vec<(u16, i16)>,
@@ -37,7 +37,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Adds a sample: features with their counts, its phase, its class of draws, and what is wanted.
+    /// Adds a sample: features with their counts, its phase, its class of draws, and its target.
     pub fn push(&mut self, entries: impl IntoIterator<Item = (u16, i16)>, phase: usize, class: usize, target: Target) {
         self.entries.extend(entries);
         self.ends.push(self.entries.len() as u64);
@@ -56,7 +56,7 @@ impl Samples {
         self.targets.extend(other.targets);
     }
 
-    /// How many.
+    /// Number of samples.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -70,9 +70,9 @@ impl Samples {
     }
 }
 
-/// What counts are divided by before they meet the hidden units' weights, so that these are of the size of the others.
+/// Divisor of the counts before the hidden units, so that their weights are of the size of the others.
 pub const COUNT_UNIT: f32 = 8.0;
-/// Where thresholds start, before they are made positive, if nothing is known of draws.
+/// Initial threshold, before softplus, if no table of draws was learned yet.
 const FIRST_THRESHOLD: f32 = -1.0;
 
 /// A linear model with hidden units and thresholds.
@@ -81,26 +81,27 @@ pub struct Network {
     knots: usize,
     features: usize,
     hidden: usize,
-    /// Classes of draws; 0 if there are none.
+    /// Number of classes of draws; 0 if there are no draws.
     classes: usize,
     known: Known,
-    /// Changes of the linear weights, knot by knot; the hidden units' weights, feature by feature; changes of their biases
-    /// knot by knot, then for all phases; the outputs; changes of the thresholds for each knot, then for each class.
+    /// Changes of the linear weights, knot by knot; the hidden units' weights, feature by feature; changes of their
+    /// biases knot by knot, then for all phases; the outputs; changes of the thresholds for each knot, then for each
+    /// class.
     weights: Vec<f32>,
 }
 
-/// What the changes are to.
+/// The weights that the changes are added to.
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
     /// The linear weights, phase by phase, in 1/65536 logit.
     linear: Vec<i32>,
     /// The hidden units' biases, phase by phase, in units of [`HIDDEN_ONE`].
     biases: Vec<i32>,
-    /// Whether all weights of a unit are 0: then it starts at random.
+    /// For each hidden unit, whether all its weights are 0. Such a unit starts with random weights.
     blank: Vec<bool>,
     /// The thresholds, phase by phase, in 1/65536 logit.
     draws: Vec<i32>,
-    /// The same before they are made positive.
+    /// The thresholds before softplus.
     raw: Vec<f32>,
 }
 
@@ -114,7 +115,7 @@ impl Fitted for Network {
     }
 }
 
-/// Where the parts of the weights begin.
+/// Offsets of the parts in the weights.
 struct Parts {
     inputs: usize,
     rows: usize,
@@ -125,9 +126,9 @@ struct Parts {
 }
 
 impl Network {
-    /// What a linear model, a table of hidden units and one of thresholds say. The tables are those of weights files: see
-    /// [`set_hidden`](crate::eval::network::Network::set_hidden). Hidden units that were never learned get random weights,
-    /// and add nothing yet.
+    /// The network of a linear model, a table of hidden units and one of thresholds, as weights files hold them: see
+    /// [`set_hidden`](crate::eval::network::Network::set_hidden). Hidden units that were never learned get random
+    /// inputs and outputs of 0, so they add nothing yet.
     #[must_use]
     pub fn new(linear: &Model, hidden: &[i32], draws: &[i32], seed: u64) -> Self {
         let (knots, features, classes) = (linear.knots(), linear.features, draws.len() / PHASES);
@@ -151,7 +152,7 @@ impl Network {
         }
         let raw = |&threshold: &i32| match threshold {
             0 if draws.iter().all(|&threshold| threshold == 0) => FIRST_THRESHOLD,
-            // Not 0, from where no slope leads away, but rounded to it.
+            // A threshold of 0 would have no gradient, so take one that is rounded to 0.
             _ => inverse_softplus((threshold as f32).max(0.25) / SCALE),
         };
         let raw = draws.iter().map(raw).collect();
@@ -159,7 +160,7 @@ impl Network {
         Self { knots, features, hidden, classes, known, weights }
     }
 
-    /// Whether the fit started without hidden units, so that nothing was learned before.
+    /// Whether all hidden units were blank at the start: the weights were never learned.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.known.blank.iter().all(|&blank| blank)
@@ -197,7 +198,7 @@ impl Network {
         let outputs = table.len();
         let of_logit = |weight: &f32| (weight * OUTPUT_SCALE).round() as i32;
         table.extend(self.weights[parts.outputs..parts.thresholds].iter().map(of_logit));
-        // What was made up and adds nothing was not learned.
+        // A random unit whose output is 0 learned nothing: it stays blank.
         for unit in 0..self.hidden {
             if self.known.blank[unit] && table[outputs + unit] == 0 {
                 table.iter_mut().skip(unit).step_by(self.hidden).for_each(|weight| *weight = 0);
@@ -233,7 +234,7 @@ impl Network {
         mixed(knot(low), knot(high), share) + self.weights[parts.classes + class]
     }
 
-    /// The logit; the hidden units before they are clamped are left in `units`.
+    /// The logit. `units` gets the hidden units before they are clamped.
     fn logit(&self, entries: &[(u16, i16)], phase: usize, units: &mut Vec<f32>) -> f32 {
         let parts = self.parts();
         let (low, high, share) = knots_around(phase, self.knots);
@@ -317,7 +318,7 @@ impl Network {
     }
 }
 
-/// Fits `network` to `samples`, from `moments` on. After each epoch `report` gets the network and where it stands.
+/// Fits `network` to `samples`, starting from `moments`. After each epoch `report` gets the network and the moments.
 pub fn fit_network(
     network: &mut Network,
     moments: Moments,

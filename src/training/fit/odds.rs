@@ -1,22 +1,22 @@
-//! Win, draw and loss from a logit and a threshold, and how wrong they are.
+//! Probabilities of win, draw and loss from a logit and a threshold, and their loss.
 //!
-//! A side wins with probability `σ(l − d)` and loses with `σ(−l − d)`; what is left is a draw: the ordinal logit model.
+//! A side wins with probability `σ(l − d)` and loses with `σ(−l − d)`; the rest is the draw: the ordinal logit model.
 
 use crate::eval::learned::win_and_not_loss;
 
-/// What is to be predicted, for the side whose logit it is.
+/// The target of a prediction, for the side whose logit it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// Half points of the game.
+    /// Half points scored in the game.
     pub result: u8,
     /// Score of the search, 0 to 1.
     pub score: f32,
-    /// The score's share in the loss.
+    /// Weight of the score in the loss; the rest is the result's.
     pub share: f32,
 }
 
-/// The probabilities that follow from a logit and a threshold.
-pub(super) struct Odds {
+/// The probabilities that a logit and a threshold give.
+pub struct Odds {
     pub win: f32,
     pub not_loss: f32,
 }
@@ -48,7 +48,7 @@ impl Odds {
         (1.0 - share) * of_result + if share > 0.0 { share * of_score } else { 0.0 }
     }
 
-    /// Its slopes by logit and threshold.
+    /// The derivatives of the loss by logit and by threshold.
     pub fn slopes(&self, target: &Target) -> (f32, f32) {
         let Self { win, not_loss } = *self;
         let (steep_win, steep_loss) = (win * (1.0 - win), not_loss * (1.0 - not_loss));
@@ -65,14 +65,14 @@ impl Odds {
     }
 }
 
-/// ln(1 + e^x): positive, and nearly x where x is large.
-pub(super) fn softplus(x: f32) -> f32 {
+/// Softplus, ln(1 + e^x).
+pub fn softplus(x: f32) -> f32 {
     let x = f64::from(x);
     (x.max(0.0) + libm::log1p(libm::exp(-x.abs()))) as f32
 }
 
-/// The x of which [`softplus`] is `y`, for y > 0.
-pub(super) fn inverse_softplus(y: f32) -> f32 {
+/// The inverse of [`softplus`], for y > 0.
+pub fn inverse_softplus(y: f32) -> f32 {
     let y = f64::from(y);
     (y + libm::log(-libm::expm1(-y))) as f32
 }

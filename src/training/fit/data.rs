@@ -1,33 +1,34 @@
-//! From games of self-play to what can be fitted to them.
+//! From games of self-play to samples.
 
-use super::fit::{FitError, FitOptions};
+use super::error::FitError;
 use super::network::Samples;
 use super::odds::Target;
-use super::record::{self, FileError, GameData};
+use super::options::FitOptions;
 use super::softmax::Choices;
-use super::subject::{Subject, group};
 use crate::games::variant::{self, Variant};
 use crate::games::{Side, Step};
+use crate::training::record::{self, FileError, GameData};
+use crate::training::subject::{Subject, group};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Knots of the changes to an evaluation's weights, between the first and the last phase.
-pub(super) const KNOTS: usize = 9;
-/// Knots of a policy's.
-pub(super) const POLICY_KNOTS: usize = 5;
+/// Number of knots of the changes to an evaluation's weights, from the first phase to the last.
+pub const KNOTS: usize = 9;
+/// Number of knots of the changes to a policy's weights.
+pub const POLICY_KNOTS: usize = 5;
 
-/// Games that a fit learns from at least. Each has but one result, whatever the number of its positions.
-pub(super) const FEWEST_GAMES: usize = 8;
+/// The least number of training games. Each has only one result, whatever the number of its positions.
+pub const FEWEST_GAMES: usize = 8;
 
-/// What some games teach.
+/// Samples for the evaluation and for the policy.
 #[derive(Default)]
-pub(super) struct Data {
+pub struct Data {
     pub samples: Samples,
     pub choices: Choices,
 }
 
-/// Plays the step with this code; `None` if it is not legal.
+/// Plays the step with this code; `None` if it is illegal.
 fn play<P: Subject>(position: &mut P, code: u16) -> Option<()> {
     let step = P::Step::from_code(code);
     let legal =
@@ -35,8 +36,9 @@ fn play<P: Subject>(position: &mut P, code: u16) -> Option<()> {
     legal.is_break().then(|| position.play(step))
 }
 
-/// Calls `f` with every turn of a recorded game and the position before it; `None` if the game breaks the rules.
-pub(super) fn for_each_turn<P: Subject>(
+/// Calls `f` with the number of every turn of a recorded game and the position before it. `None` if the game breaks
+/// the rules, or if `f` says so.
+pub fn for_each_turn<P: Subject>(
     game: &GameData,
     variant: &'static Variant,
     mut f: impl FnMut(usize, &P) -> Option<()>,
@@ -61,7 +63,7 @@ impl Data {
         self.choices.append(other.choices);
     }
 
-    /// Takes what a game teaches; `None` if it breaks the rules. Positions of trees are for training alone.
+    /// Adds the samples of a game; `None` if it breaks the rules. Positions of trees are for training alone.
     fn take<P: Subject>(
         &mut self,
         game: &GameData,
@@ -121,8 +123,8 @@ impl Data {
     }
 }
 
-/// The games of a file, and their rule set, which must be of the group called `name`.
-pub(super) fn read(path: &Path, name: &'static str) -> Result<(&'static Variant, Vec<GameData>), FitError> {
+/// The rule set of a file, which must be of the group called `name`, and its games.
+pub fn read(path: &Path, name: &'static str) -> Result<(&'static Variant, Vec<GameData>), FitError> {
     let mut reader = record::open(path)?;
     let variant = known(path, &reader.header().variant)?;
     if group(variant) != name {
@@ -135,8 +137,14 @@ pub(super) fn read(path: &Path, name: &'static str) -> Result<(&'static Variant,
     Ok((variant, games))
 }
 
+/// The first of some data files.
+pub fn first(files: &[PathBuf]) -> Result<&Path, FitError> {
+    FitError::if_few("data files", files.len(), 1)?;
+    Ok(&files[0])
+}
+
 /// The rule set of a data file.
-pub(super) fn variant_of(path: &Path) -> Result<&'static Variant, FitError> {
+pub fn variant_of(path: &Path) -> Result<&'static Variant, FitError> {
     known(path, &record::open(path)?.header().variant)
 }
 
@@ -145,17 +153,13 @@ fn known(path: &Path, name: &str) -> Result<&'static Variant, FitError> {
     variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })
 }
 
-/// Whether a game is left aside for validation.
-pub(super) fn is_aside(game: &GameData, options: &FitOptions) -> bool {
+/// Whether a game is held out for validation.
+pub fn is_aside(game: &GameData, options: &FitOptions) -> bool {
     game.number.is_multiple_of(options.validation)
 }
 
-/// Everything that the games of some files teach, for training and for validation.
-pub(super) fn gather<P: Subject>(
-    files: &[PathBuf],
-    name: &'static str,
-    options: &FitOptions,
-) -> Result<(Data, Data), FitError> {
+/// The samples of all games of some files, for training and for validation.
+pub fn gather<P: Subject>(files: &[PathBuf], name: &'static str, options: &FitOptions) -> Result<[Data; 2], FitError> {
     let (mut training, mut validation) = (Data::default(), Data::default());
     let mut to_learn_from = 0;
     for path in files {
@@ -181,5 +185,5 @@ pub(super) fn gather<P: Subject>(
     FitError::if_few("choices to learn from", training.choices.len(), 1)?;
     FitError::if_few("positions in games left aside for validation", validation.samples.len(), 1)?;
     FitError::if_few("choices in games left aside for validation", validation.choices.len(), 1)?;
-    Ok((training, validation))
+    Ok([training, validation])
 }

@@ -1,9 +1,9 @@
 //! Linear models whose weights depend on the phase, and Adam (Kingma & Ba 2015) to fit them.
 //!
-//! A fit starts from a table of weights, one row for each phase, and learns changes to it. It learns them at a few knots
-//! between the first and the last phase, and they are linear in between: each sample teaches its neighbours as well. What
-//! no sample touches keeps its exact weight. Gradients are summed up in a fixed order, so the same data and seed give the
-//! same weights, whatever the number of threads.
+//! A fit starts from a table of weights, one row for each phase, and learns changes to it. It learns them at a few
+//! knots between the first and the last phase; in between they are interpolated linearly, so a sample also changes
+//! neighbouring phases. A weight that no sample uses keeps its exact value. Gradients are summed in a fixed order, so
+//! the same data and seed give the same weights with any number of threads.
 
 use crate::eval::network::{PHASES, SCALE};
 use rand::SeedableRng;
@@ -15,7 +15,7 @@ use std::io;
 /// A table of weights and changes to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Features of a phase.
+    /// Number of features of a phase.
     pub features: usize,
     /// The table that the fit starts from, phase by phase, in 1/65536 logit.
     pub known: Vec<i32>,
@@ -37,7 +37,7 @@ impl Model {
         self.changes.len() / self.features
     }
 
-    /// Where the changes of the two knots around a phase begin, and the share of the second.
+    /// Offsets of the changes of the two knots around a phase, and the weight of the second knot.
     #[must_use]
     pub fn around(&self, phase: usize) -> (usize, usize, f32) {
         let (low, high, share) = knots_around(phase, self.knots());
@@ -62,18 +62,18 @@ impl Model {
     }
 }
 
-/// Between `low` and `high`, by the share of the second.
+/// Linear interpolation from `low` (share 0) to `high` (share 1).
 #[inline(always)]
 pub fn mixed(low: f32, high: f32, share: f32) -> f32 {
     low * (1.0 - share) + high * share
 }
 
-/// A whole weight, in units of 1/`scale`, with a change.
+/// An integer weight, in units of 1/`scale`, plus a change.
 pub fn changed(known: i32, change: f32, scale: f32) -> i32 {
     known.saturating_add((change * scale).round() as i32)
 }
 
-/// The two of so many knots around the middle of a phase, and the share of the second.
+/// The two of `knots` knots around the middle of a phase, and the weight of the second one.
 pub fn knots_around(phase: usize, knots: usize) -> (usize, usize, f32) {
     let last = knots - 1;
     let place = (phase as f32 + 0.5) * last as f32 / (PHASES - 1) as f32;
@@ -81,14 +81,14 @@ pub fn knots_around(phase: usize, knots: usize) -> (usize, usize, f32) {
     (low, (low + 1).min(last), (place - low as f32).min(1.0))
 }
 
-/// Samples that one thread sums up at a time.
+/// Number of samples that one thread sums at a time.
 pub const BLOCK: usize = 4_096;
 
-/// Something with weights that can be fitted.
+/// A model with weights to be fitted.
 pub trait Fitted {
     /// All weights.
     fn weights(&self) -> &[f32];
-    /// The same, to be changed.
+    /// All weights, mutable.
     fn weights_mut(&mut self) -> &mut [f32];
 }
 
@@ -105,36 +105,37 @@ impl Fitted for Model {
 /// How to fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// Times through all samples.
+    /// Number of epochs.
     pub epochs: u32,
-    /// Samples a step; fewer, where there are so few samples that an epoch would have less than 64.
+    /// Batch size. It shrinks to 256 if an epoch would have fewer than 64 steps.
     pub batch: usize,
-    /// Length of the first steps; falls to 0 by half a cosine.
+    /// Initial learning rate; cosine-annealed to 0.
     pub rate: f32,
-    /// Weights that fewer samples touch, about, take shorter steps.
+    /// Weights that fewer samples than this use, roughly, take shorter steps.
     pub evidence: f32,
-    /// Order of the samples.
+    /// Seed of the order of the samples.
     pub seed: u64,
 }
 
 const FEWEST_STEPS: usize = 64;
 const SMALLEST_BATCH: usize = 256;
 
-/// Where a fit stands after a number of epochs: with the weights, all that it needs to go on.
+/// The state of Adam between two epochs. Together with the weights it is all that a fit needs to go on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Moments {
-    /// Epochs done.
+    /// Number of epochs done.
     pub epoch: u32,
-    /// Running means of the slopes and of their squares; empty at the start.
+    /// Running means of the gradient; empty at the start.
     pub mean: Vec<f32>,
-    /// See `mean`.
+    /// Running means of the squared gradient; empty at the start.
     pub square: Vec<f32>,
 }
 
-/// Minimises the mean loss over `count` samples, whose gradient over a batch of their numbers `gradient` gives, from `moments` on. After each epoch
-/// `report` gets the model and where it stands; an error ends the fit.
+/// Minimises the mean loss over `count` samples, starting from `moments`. `gradient` returns the gradient over a
+/// batch, given by indices of samples. After each epoch `report` gets the model and the moments; its error ends the
+/// fit.
 ///
-/// The order of the samples depends on seed and epoch alone, so that a fit that goes on later gives the same weights.
+/// The order of the samples depends on seed and epoch alone, so a resumed fit gives the same weights.
 pub fn optimise<M: Fitted>(
     model: &mut M,
     mut moments: Moments,
@@ -149,8 +150,8 @@ pub fn optimise<M: Fitted>(
     let batch = schedule.batch.min((count / FEWEST_STEPS).max(SMALLEST_BATCH));
     let batches = count.div_ceil(batch);
     let steps = f64::from(schedule.epochs) * batches as f64;
-    // A single sample's slope is about √0.2. Where `evidence` of all samples touch a weight, this is how large chance alone
-    // makes the mean of a batch.
+    // The slope of a single sample is about √0.2. For a weight that `evidence` of all samples use, this is the
+    // standard deviation of the mean slope of a batch.
     let damping = (0.2 * schedule.evidence / (count as f32 * batch as f32)).sqrt().max(1e-8);
     while moments.epoch < schedule.epochs {
         let mut order: Vec<usize> = (0..count).collect();
@@ -176,7 +177,7 @@ pub fn optimise<M: Fitted>(
     Ok(())
 }
 
-/// The mean over a batch of what `add` adds to a sum for each sample.
+/// The mean gradient of a batch; `add` adds the gradient of one sample to a sum.
 pub fn mean_gradient(size: usize, batch: &[usize], add: &(dyn Fn(usize, &mut [f32]) + Sync)) -> Vec<f32> {
     let parts: Vec<Vec<f32>> = batch
         .par_chunks(BLOCK)

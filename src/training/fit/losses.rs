@@ -1,0 +1,35 @@
+//! What a fit reports of its progress.
+
+use serde::{Deserialize, Serialize};
+
+/// What is fitted, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Stage {
+    /// The evaluation.
+    Value,
+    /// The policy.
+    Policy,
+}
+
+impl Stage {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Policy => "policy",
+        }
+    }
+}
+
+/// Mean losses, in nats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Losses {
+    /// `value` or `policy`.
+    pub what: String,
+    /// Number of epochs; 0 before the first.
+    pub epoch: u32,
+    /// On the training games.
+    pub training: f64,
+    /// On the games held out for validation.
+    pub validation: f64,
+}

@@ -1,0 +1,197 @@
+//! From games of self-play to weights.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `options`, `error`, `losses` | what goes in, why nothing comes out, what is reported |
+//! | `data` | from recorded games to samples |
+//! | `odds` | win, draw and loss from a logit, and their loss |
+//! | `optimiser` | Adam, and linear models whose weights depend on the phase |
+//! | `network`, `softmax` | the models of evaluation and policy |
+//! | `checkpoint`, `identity`, `progress` | a fit that was killed goes on |
+//! | `start` | the models that a fit starts from |
+//!
+//! This module fits the evaluation, then the policy.
+
+mod checkpoint;
+pub(super) mod data;
+pub(super) mod error;
+mod identity;
+pub(super) mod losses;
+mod network;
+pub(super) mod odds;
+pub(super) mod optimiser;
+pub(super) mod options;
+mod progress;
+mod softmax;
+mod start;
+
+use crate::eval::knowledge::Tables;
+use crate::eval::learned::PARTS;
+use crate::eval::{Evaluator, Knowledge};
+use crate::training::subject::{self, Subject, SubjectTask, group};
+use checkpoint::Checkpoint;
+use data::{Data, first, gather, variant_of};
+use error::FitError;
+use losses::{Losses, Stage};
+use network::{Network, fit_network};
+use optimiser::{Fitted, Model, Moments, Schedule};
+use options::FitOptions;
+use progress::Progress;
+use softmax::fit_policy;
+use std::path::{Path, PathBuf};
+
+/// What a fit returns.
+#[derive(Debug)]
+pub struct FitResult {
+    /// All tables, those that were learned among them.
+    pub tables: Tables,
+    /// The losses before the first epoch and after each, the evaluation's first.
+    pub losses: Vec<Losses>,
+}
+
+/// Learns the evaluation and the policy of one group of rule sets from self-play, starting from the weights of
+/// `known`.
+///
+/// Runs in the current rayon pool, and calls `report` before the first epoch and after each. The same files and
+/// options give the same weights. With a learning rate of 0 these are the known ones.
+///
+/// After each epoch the state of the fit is written to `checkpoint`. With `resume` the fit goes on from there. The
+/// caller removes this file once the result is safe.
+///
+/// # Errors
+///
+/// If a file cannot be read, is of another group, or holds an illegal game; if there are too few games; if the
+/// checkpoint cannot be written, or is damaged or of another fit.
+pub fn fit(
+    files: &[PathBuf],
+    known: &Knowledge,
+    options: &FitOptions,
+    (checkpoint, resume): (&Path, bool),
+    report: &mut dyn FnMut(&Losses),
+) -> Result<FitResult, FitError> {
+    let variant = variant_of(first(files)?)?;
+    let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report);
+    subject::run(variant, known, Fit { group: group(variant), files, known, options, resume, progress })
+}
+
+impl FitOptions {
+    /// How to fit the evaluation or the policy. Weights that were `learned` before get a lower learning rate, and one
+    /// that is lower still where few positions touch them: else a few games would be learned by heart.
+    fn schedule(&self, stage: Stage, learned: bool) -> Schedule {
+        let (batch, next_rate) = match stage {
+            Stage::Value => (8_192, 0.001),
+            Stage::Policy => (2_048, 0.003),
+        };
+        let (rate, evidence) = if learned { (next_rate, 3_000.0) } else { (0.01, 0.0) };
+        Schedule { epochs: self.epochs, batch, rate: self.rate.unwrap_or(rate), evidence, seed: self.seed }
+    }
+}
+
+struct Fit<'a> {
+    /// Name of the group of rule sets.
+    group: &'static str,
+    files: &'a [PathBuf],
+    known: &'a Knowledge,
+    options: &'a FitOptions,
+    resume: bool,
+    progress: Progress<'a>,
+}
+
+impl SubjectTask for Fit<'_> {
+    type Output = Result<FitResult, FitError>;
+
+    fn run<P: Subject, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
+        let data = gather::<P>(self.files, self.group, self.options)?;
+        let known = self.known.tables();
+        let found = if self.resume { self.progress.resume()? } else { None };
+        let value = self.value::<P>(&known, &data, found.as_ref())?;
+        let policy = self.policy(&known, &value, &data, found)?;
+        let tables = self.tables(known, &value, &policy, &data[0])?;
+        Ok(FitResult { tables, losses: self.progress.into_losses() })
+    }
+}
+
+impl Fit<'_> {
+    /// Fits the evaluation to the first of the data, and validates by the second.
+    fn value<P: Subject>(
+        &mut self,
+        known: &Tables,
+        data: &[Data; 2],
+        found: Option<&Checkpoint>,
+    ) -> Result<Network, FitError> {
+        let mut value = start::network::<P>(known, self.group, self.options.seed)?;
+        let losses = |model: &Network| data.each_ref().map(|data| model.loss(&data.samples));
+        let progress = &mut self.progress;
+        let mut moments = Moments::default();
+        match found {
+            Some(found) if found.stage == Stage::Policy => {
+                progress.restore(value.weights_mut(), &found.value)?;
+                return Ok(value);
+            }
+            Some(found) => {
+                progress.restore(value.weights_mut(), &found.weights)?;
+                moments = found.moments.clone();
+            }
+            None => progress.tell(Stage::Value, 0, losses(&value)),
+        }
+        let mut report = |model: &Network, moments: &Moments| {
+            progress.tell(Stage::Value, moments.epoch, losses(model));
+            progress.keep(Stage::Value, &[], model.weights(), moments)
+        };
+        let schedule = self.options.schedule(Stage::Value, !value.is_blank());
+        let done = fit_network(&mut value, moments, &data[0].samples, &schedule, &mut report);
+        done.map_err(|error| progress.error(error))?;
+        Ok(value)
+    }
+
+    /// Fits the policy, in the same way.
+    fn policy(
+        &mut self,
+        known: &Tables,
+        value: &Network,
+        data: &[Data; 2],
+        found: Option<Checkpoint>,
+    ) -> Result<Model, FitError> {
+        let mut policy = start::policy(known, self.group)?;
+        let losses = |model: &Model| data.each_ref().map(|data| model.policy_loss(&data.choices));
+        let progress = &mut self.progress;
+        let mut moments = Moments::default();
+        match found.filter(|found| found.stage == Stage::Policy) {
+            Some(found) => {
+                progress.restore(policy.weights_mut(), &found.weights)?;
+                moments = found.moments;
+            }
+            None => progress.tell(Stage::Policy, 0, losses(&policy)),
+        }
+        let mut report = |model: &Model, moments: &Moments| {
+            progress.tell(Stage::Policy, moments.epoch, losses(model));
+            progress.keep(Stage::Policy, value.weights(), model.weights(), moments)
+        };
+        let schedule = self.options.schedule(Stage::Policy, !value.is_blank());
+        let done = fit_policy(&mut policy, moments, &data[0].choices, &schedule, &mut report);
+        done.map_err(|error| progress.error(error))?;
+        Ok(policy)
+    }
+
+    /// The `known` tables with what was learned, and with a note if this differs.
+    fn tables(&self, known: Tables, value: &Network, policy: &Model, training: &Data) -> Result<Tables, FitError> {
+        let mut tables = known.clone();
+        let learned = [value.linear_table(), value.hidden_table(), value.draws_table(), policy.table()];
+        for (part, learned) in PARTS.iter().zip(learned) {
+            let name = format!("{}{part}", self.group);
+            if let Some((_, table)) = tables.tables.iter_mut().find(|(known, _)| *known == name) {
+                *table = learned;
+            }
+        }
+        // The weights as they are used: none is beyond its bounds.
+        tables = self.known.with_tables(&tables)?.tables();
+        if tables != known {
+            let (positions, choices) = (training.samples.len(), training.choices.len());
+            let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.group);
+            let own = format!("{}:", self.group);
+            let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
+            tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
+        }
+        Ok(tables)
+    }
+}

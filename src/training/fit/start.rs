@@ -1,0 +1,87 @@
+//! The models that a fit starts from: those of the tables in use, without changes.
+
+use super::data::{KNOTS, POLICY_KNOTS};
+use super::network::Network;
+use super::optimiser::Model;
+use crate::eval::knowledge::{Tables, WeightsError};
+use crate::eval::learned::PARTS;
+use crate::training::subject::Subject;
+
+/// The evaluation of the group called `name`.
+pub fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
+    let draws = if P::DRAW_CLASSES > 0 { part(tables, name, 2)? } else { &[] };
+    Ok(Network::new(&Model::new(part(tables, name, 0)?, KNOTS), part(tables, name, 1)?, draws, seed))
+}
+
+/// The policy of the group called `name`.
+pub fn policy(tables: &Tables, name: &str) -> Result<Model, WeightsError> {
+    Ok(Model::new(part(tables, name, 3)?, POLICY_KNOTS))
+}
+
+/// One of the [`PARTS`] of the group called `name`.
+fn part<'a>(tables: &'a Tables, name: &str, part: usize) -> Result<&'a [i32], WeightsError> {
+    let name = format!("{name}{}", PARTS[part]);
+    let found = tables.tables.iter().find(|(known, _)| *known == name);
+    found.map(|(_, table)| &table[..]).ok_or(WeightsError::Unknown(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::network::Samples;
+    use super::super::odds::Target;
+    use super::*;
+    use crate::eval::{Evaluator, Judgement, Knowledge};
+    use crate::games::variant::{VARIANTS, Variant};
+    use crate::training::subject::{self, SubjectTask, group};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Plays random games, and asserts that the network's loss at each position follows from the evaluation in use.
+    fn losses_are_those_in_play<P: Subject>(variant: &'static Variant, evaluator: &impl Evaluator<P>) {
+        let network = network::<P>(&Knowledge::embedded().tables(), group(variant), 1).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+        let mut compared = 0;
+        for _ in 0..4 {
+            let mut position = P::from_fen(variant, variant.start).unwrap();
+            for _ in 0..200 {
+                if position.at_turn_start() && position.outcome().is_some() {
+                    break;
+                }
+                if position.at_turn_start()
+                    && let (Some(sample), Judgement::Estimate(value)) = (position.sample(), evaluator.judge(&position))
+                {
+                    let score = f64::from(value.for_side(position.side_to_move()));
+                    let win = score - f64::from(value.draw) / 2.0;
+                    let odds = [1.0 - win - f64::from(value.draw), value.draw.into(), win];
+                    for (result, in_play) in (0..).zip(odds).filter(|&(result, _)| result != 1 || P::DRAW_CLASSES > 0) {
+                        let mut samples = Samples::default();
+                        let counts = (0..).zip(sample.counts.iter().map(|&count| count as i16));
+                        let target = Target { result, score: 0.0, share: 0.0 };
+                        samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
+                        let predicted = (-network.loss(&samples)).exp();
+                        assert!((predicted - in_play).abs() < 1e-5, "{}: {predicted} {in_play}", variant.name);
+                    }
+                    compared += 1;
+                }
+                let steps = position.steps();
+                position.play(steps[random.random_range(0..steps.len())]);
+            }
+        }
+        assert!(compared > 40, "{}: {compared}", variant.name);
+    }
+
+    struct Comparing(&'static Variant);
+
+    impl SubjectTask for Comparing {
+        type Output = ();
+
+        fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) {
+            losses_are_those_in_play::<P>(self.0, &evaluator());
+        }
+    }
+
+    #[test]
+    fn a_fit_starts_from_the_evaluation_in_use() {
+        VARIANTS.iter().for_each(|variant| subject::run(variant, &Knowledge::embedded(), Comparing(variant)));
+    }
+}
