@@ -1,16 +1,13 @@
 //! What training asks of a family of games, and the one place that finds the family of a rule set.
 
 use crate::endgame::amazons::margin_in_halves;
-use crate::eval::amazons::AmazonsEvaluator;
-use crate::eval::damone::DamoneEvaluator;
-use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::learned::{Sample, StepFeatures};
-use crate::eval::{Evaluator, Knowledge, amazons, damone, desdemona};
+use crate::eval::{Evaluated, Evaluator, Knowledge, amazons, damone, desdemona};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
-use crate::games::variant::{Family, Variant};
-use crate::games::{MoveFireStep, Notation};
+use crate::games::variant::Variant;
+use crate::games::{MoveFireStep, Notation, with_family};
 
 /// A game with a learned evaluation and policy.
 pub trait Subject: Notation {
@@ -97,20 +94,12 @@ pub(super) trait SubjectTask {
 }
 
 /// Does `task` for the family of `variant`, with evaluators that use `known`.
-pub(super) fn run<T: SubjectTask>(variant: &Variant, known: &Knowledge, task: T) -> T::Output {
-    match variant.family {
-        Family::Amazons => task.run::<Amazons, _>(|| AmazonsEvaluator::new(known)),
-        Family::Desdemona(rules) => task.run::<Desdemona, _>(|| DesdemonaEvaluator::new(rules, known)),
-        Family::Damone(rules) => task.run::<Damone, _>(|| DamoneEvaluator::new(rules, known)),
-    }
+pub(super) fn run<T: SubjectTask>(variant: &'static Variant, known: &Knowledge, task: T) -> T::Output {
+    with_family!(variant, P => task.run::<P, _>(|| P::evaluator(variant, known)))
 }
 
 /// The name of a rule set's tables in weights files. Rule sets with the same name are learned together.
 #[must_use]
-pub fn group(variant: &Variant) -> &'static str {
-    match variant.family {
-        Family::Amazons => crate::eval::knowledge::AMAZONS,
-        Family::Desdemona(rules) => desdemona::GROUPS[desdemona::group(rules)],
-        Family::Damone(rules) => damone::GROUPS[damone::group(rules)],
-    }
+pub fn group(variant: &'static Variant) -> &'static str {
+    with_family!(variant, P => P::group(variant))
 }
