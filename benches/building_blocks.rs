@@ -71,8 +71,8 @@ fn evaluation(criterion: &mut Criterion) {
     let evaluator = AmazonsEvaluator::default();
     let mut group = criterion.benchmark_group("evaluation");
     group.throughput(Throughput::Elements(positions.len() as u64));
-    group.bench_function("judge", |bencher| {
-        bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.judge(position))));
+    group.bench_function("evaluate", |bencher| {
+        bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.evaluate(position))));
     });
     group.bench_function("policy of moves", |bencher| {
         let steps: Vec<_> = positions.iter().map(Position::steps).collect();

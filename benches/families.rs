@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hippolyta::eval::Evaluator;
-use hippolyta::eval::Knowledge;
+use hippolyta::eval::Weights;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
 use hippolyta::games::damone::Damone;
@@ -59,17 +59,17 @@ fn evaluation(criterion: &mut Criterion) {
         let variant = variant::find(name).unwrap();
         let Family::Desdemona(rules) = variant.family else { continue };
         let (evaluator, positions) =
-            (DesdemonaEvaluator::new(rules, &Knowledge::embedded()), positions::<Desdemona>(variant));
+            (DesdemonaEvaluator::new(rules, &Weights::embedded()), positions::<Desdemona>(variant));
         group.throughput(Throughput::Elements(positions.len() as u64));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.judge(position))));
+            bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.evaluate(position))));
         });
     }
     let positions = positions::<Damone>(variant::find("damone").unwrap());
     group.throughput(Throughput::Elements(positions.len() as u64));
     let evaluator = DamoneEvaluator::default();
     group.bench_function("damone", |bencher| {
-        bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.judge(position))));
+        bencher.iter(|| positions.iter().for_each(|position| _ = black_box(evaluator.evaluate(position))));
     });
     group.finish();
 }

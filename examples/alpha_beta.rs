@@ -1,17 +1,18 @@
-//! A measuring stick, not a product: alpha-beta for the Game of the Amazons with the engine's own evaluation and policy, so that a match against it
-//! shows what the tree search is worth.
+//! A measuring stick, not a product: alpha-beta for the Game of the Amazons with the engine's own evaluation and
+//! policy, so that a match against it shows what the tree search is worth.
 //!
 //! ```text
 //! cargo build --release --examples
 //! hippolyta match --engine cmd=self name=hippolyta --engine cmd=target/release/examples/alpha_beta name=alpha-beta --each st=0.1 --games 100
 //! ```
 //!
-//! Iterative deepening by whole turns; negamax with principal variations (Marsland and Campbell 1982) over steps: one side's two steps follow each other
-//! without a change of sign. A table of positions gives bounds and the step to try first, the policy orders the others, and late steps
-//! are searched a turn less deep first. Speaks as much UCI as a referee needs.
+//! Iterative deepening by whole turns; negamax with principal variations (Marsland and Campbell 1982) over steps: one
+//! side's two steps follow each other without a change of sign. A table of positions gives bounds and the step to try
+//! first, the policy orders the others, and late steps are searched a turn less deep first. Speaks as much UCI as a
+//! referee needs.
 
 use hippolyta::eval::amazons::AmazonsEvaluator;
-use hippolyta::eval::{Evaluator, Judgement};
+use hippolyta::eval::{Evaluation, Evaluator};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::{Game, MoveFireStep, Notation, Outcome, Position, Side, Turn, variant};
 use std::io::{BufRead, Write};
@@ -59,10 +60,10 @@ impl AlphaBeta {
     }
 
     /// The score of a leaf, for the side to move.
-    fn judge(&self, position: &Amazons) -> i32 {
-        match self.evaluator.judge(position) {
-            Judgement::Exact(proof) => self.won(position, proof.outcome, proof.plies.into()),
-            Judgement::Estimate(value) => ((2.0 * value.for_side(position.side_to_move()) - 1.0) * ONE as f32) as i32,
+    fn evaluate(&self, position: &Amazons) -> i32 {
+        match self.evaluator.evaluate(position) {
+            Evaluation::Exact(proof) => self.won(position, proof.outcome, proof.plies.into()),
+            Evaluation::Estimate(value) => ((2.0 * value.for_side(position.side_to_move()) - 1.0) * ONE as f32) as i32,
         }
     }
 
@@ -97,7 +98,7 @@ impl AlphaBeta {
                 return Ok(self.won(position, outcome, 0));
             }
             if depth <= 0 {
-                return Ok(self.judge(position));
+                return Ok(self.evaluate(position));
             }
         }
         let slot = position.key() as usize % ENTRIES;

@@ -4,8 +4,8 @@
 //! cargo run --release --example misere
 //! ```
 //!
-//! A wrapper around the positions of the Amazons turns the outcome round; all else is theirs. The search needs no more than
-//! [`Position`] and an evaluator: [`Playouts`] evaluates any game by random play.
+//! A wrapper around the positions of the Amazons turns the outcome round; all else is theirs. The search needs no more
+//! than [`Position`] and an evaluator: [`Playouts`] evaluates any game by random play.
 
 use hippolyta::eval::Playouts;
 use hippolyta::games::amazons::Amazons;

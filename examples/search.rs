@@ -1,4 +1,5 @@
-//! The search alone, no protocol: the best turns of a position with scores, priors and lines, and what was thought of each first step.
+//! The search alone, no protocol: the best turns of a position with scores, priors and lines, and what was thought of
+//! each first step.
 //!
 //! ```text
 //! cargo run --release --example search

@@ -5,9 +5,9 @@
 //! must keep its promises.
 
 use hippolyta::arena::{GameRecord, openings};
-use hippolyta::engine::Evaluation;
-use hippolyta::eval::Knowledge;
-use hippolyta::eval::knowledge::Tables;
+use hippolyta::engine::Model;
+use hippolyta::eval::Weights;
+use hippolyta::eval::weights::Tables;
 use hippolyta::games::variant::{VARIANTS, Variant};
 use hippolyta::games::{Game, GameTask, Notation, legal_turns};
 use hippolyta::protocol::analysis::{self, Options};
@@ -130,7 +130,7 @@ pub fn session(data: &[u8]) {
     }
     let sink = Sink::default();
     let input = std::io::Cursor::new(lines.clone());
-    serve(input, Output::new(sink.clone()), Evaluation::default()).expect("reading from memory");
+    serve(input, Output::new(sink.clone()), Model::default()).expect("reading from memory");
     let said = sink.text();
     let count = |word: &str| said.lines().filter(|line| line.starts_with(word)).count();
     assert_eq!(count("readyok"), asked, "{lines}{said}");
@@ -172,7 +172,7 @@ pub fn analysis(data: &[u8]) {
 /// as it was read.
 pub fn weights(data: &[u8]) {
     let check = |bytes: &[u8]| {
-        let known = Knowledge::from_bytes(bytes);
+        let known = Weights::from_bytes(bytes);
         let Ok(tables) = Tables::from_bytes(bytes) else { return assert!(known.is_err()) };
         assert_eq!(Tables::from_bytes(&tables.to_bytes()).ok(), Some(tables));
     };

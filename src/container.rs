@@ -24,7 +24,7 @@
 //! A payload without frames of its own is cut into frames of 1 MiB.
 //!
 //! [games of self-play]: crate::training::record
-//! [weights]: crate::eval::knowledge
+//! [weights]: crate::eval::weights
 //! [endgame tables of Damone]: crate::endgame::damone
 
 use crc32fast::Hasher;

@@ -1,14 +1,14 @@
 //! Hippolyta: a game engine for games in which a turn is *move and fire*.
 //!
-//! Inside is a parallel Monte Carlo tree search over the steps of a turn, on bitboards, with a transposition table and an
-//! evaluation for each family of games: the Amazons, Desdemona and its relatives, Damone. The binary `hippolyta` is a
-//! command line around this library.
+//! Inside is a parallel Monte Carlo tree search over the steps of a turn, on bitboards, with a transposition table and
+//! an evaluation for each family of games: the Amazons, Desdemona and its relatives, Damone. The binary `hippolyta` is
+//! a command line around this library.
 //!
 //! # One idea
 //!
-//! A turn is a sequence of *steps* by one side, and a step is one edge of the search tree. An amazon moves, then it fires:
-//! so the 2,176 turns of the Amazons' start position are 80 moves with about 27 fires each. A capture in Damone is one
-//! step, however long. Rules, search and evaluation speak of steps; text and people speak of turns.
+//! A turn is a sequence of *steps* by one side, and a step is one edge of the search tree. An amazon moves, then it
+//! fires: so the 2,176 turns of the Amazons' start position are 80 moves with about 27 fires each. A capture in Damone
+//! is one step, however long. Rules, search and evaluation speak of steps; text and people speak of turns.
 //!
 //! # The map
 //!
@@ -31,16 +31,16 @@
 //! # An engine
 //!
 //! Front ends need [`engine`] alone: a [`Board`](engine::Board) knows the rules and the game so far, an
-//! [`Engine`](engine::Engine) searches it, an [`Analysis`](engine::Analysis) is what it has found. Scores are those of the
-//! side to move. The same seed, one thread and a node limit give the same search on every machine.
+//! [`Engine`](engine::Engine) searches it, an [`Analysis`](engine::Analysis) is what it has found. Scores are those of
+//! the side to move. The same seed, one thread and a node limit give the same search on every machine.
 //!
 //! ```
-//! use hippolyta::engine::{Board, Control, Engine, Evaluation, Limits, Settings};
+//! use hippolyta::engine::{Board, Control, Engine, Model, Limits, Settings};
 //! use hippolyta::games::variant;
 //!
 //! let board = Board::new(variant::find("amazons6")?);
 //! let settings = Settings { hash: 16, ..Settings::default() };
-//! let mut engine = Engine::new(board.variant(), &Evaluation::default(), settings)?;
+//! let mut engine = Engine::new(board.variant(), &Model::default(), settings)?;
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
 //! let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 //! println!("{:?}", analysis.best());
@@ -49,10 +49,10 @@
 //!
 //! # Rules and search with their types
 //!
-//! A rule set is a [`Variant`](games::variant::Variant), a row of a table. [`Game`](games::Game) keeps a position with the
-//! turns that led to it; what is written for any game is generic over [`Position`](games::Position), and
-//! [`GameTask`](games::GameTask) finds the type that belongs to a variant. [`Search`](search::Search) takes any position
-//! with any evaluator: also those of your own.
+//! A rule set is a [`Variant`](games::variant::Variant), a row of a table. [`Game`](games::Game) keeps a position with
+//! the turns that led to it; what is written for any game is generic over [`Position`](games::Position), and
+//! [`GameTask`](games::GameTask) finds the type that belongs to a variant. [`Search`](search::Search) takes any
+//! position with any evaluator: also those of your own.
 //!
 //! ```
 //! use hippolyta::eval::amazons::AmazonsEvaluator;
@@ -78,14 +78,14 @@
 //!
 //! # Errors, panics, versions
 //!
-//! Whatever comes from outside, text, files, the system's refusals, ends in a `Result` whose error says in one line what is
-//! wrong and where. What the documentation demands of a caller in the same process (a legal step, say) is checked in debug
-//! builds only.
+//! Whatever comes from outside, text, files, the system's refusals, ends in a `Result` whose error says in one line
+//! what is wrong and where. What the documentation demands of a caller in the same process (a legal step, say) is
+//! checked in debug builds only.
 //!
-//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`engine`], [`search`], [`eval`] and [`protocol`]
-//! are the library; enums of errors may get new members at any time. [`arena`], [`training`] and [`endgame`] are public for
-//! the binary, benches and examples, and may change with any minor version; so may features, weights and whatever else an
-//! evaluation is made of.
+//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`engine`], [`search`], [`eval`] and
+//! [`protocol`] are the library; enums of errors may get new members at any time. [`arena`], [`training`] and
+//! [`endgame`] are public for the binary, benches and examples, and may change with any minor version; so may features,
+//! weights and whatever else an evaluation is made of.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -8,7 +8,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to report.
+    // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to
+    // report.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     match commands::Cli::parse().run() {

@@ -2,7 +2,7 @@
 
 use super::process::{Line, Lost, Process, receive};
 use super::spec::{Allowance, EngineSpec, Proto};
-use crate::engine::Evaluation;
+use crate::engine::Model;
 use crate::games::Side;
 use crate::games::variant::Variant;
 use crate::protocol::{Dialect, Output, Session};
@@ -156,7 +156,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// If the program does not run, does not greet, does not offer the variant, or is ours with an argument that means nothing.
+    /// If the program does not run, does not greet, does not offer the variant, or is ours with an argument that means
+    /// nothing.
     pub fn start(
         spec: &EngineSpec,
         variant: &'static Variant,
@@ -282,8 +283,8 @@ impl Client {
         self.settle().map(drop)
     }
 
-    /// Lets the engine think on the position after `moves` from `start`. Returns its `bestmove` line's first word after that, empty
-    /// if there is none, and how long it took. Waits until `deadline` after the start at most.
+    /// Lets the engine think on the position after `moves` from `start`. Returns its `bestmove` line's first word after
+    /// that, empty if there is none, and how long it took. Waits until `deadline` after the start at most.
     pub fn think(
         &mut self,
         position: &str,
@@ -372,16 +373,16 @@ fn process(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
 }
 
 fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
-    let mut evaluation = Evaluation::default();
+    let mut model = Model::default();
     for argument in &spec.arguments {
         match argument.as_str() {
-            "--playouts" => evaluation = Evaluation::Playouts,
+            "--playouts" => model = Model::Playouts,
             _ => return Err(StartError::Argument(argument.clone())),
         }
     }
     let (lines, receiver) = channel();
     let writer = LineWriter { lines, begun: Vec::new() };
-    Ok((Link::Within(Box::new(Session::new(Output::new(writer), evaluation))), receiver))
+    Ok((Link::Within(Box::new(Session::new(Output::new(writer), model))), receiver))
 }
 
 #[cfg(test)]

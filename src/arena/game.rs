@@ -154,8 +154,8 @@ pub struct Played {
     pub broken: [bool; 2],
 }
 
-/// Plays a game to its end. An engine that breaks the rules, the clock or the connection has lost it; `players` are White's engine and
-/// Black's, or why it could not be started.
+/// Plays a game to its end. An engine that breaks the rules, the clock or the connection has lost it; `players` are
+/// White's engine and Black's, or why it could not be started.
 pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) -> Result<Played, OpeningError> {
     let (mut referee, book) = after_opening(pairing.variant, pairing.opening)?;
     let mut moves: Vec<_> = book.into_iter().map(MoveRecord::book).collect();

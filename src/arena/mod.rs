@@ -1,5 +1,6 @@
-//! Matches and tournaments of engines that speak UCI or UGI. The referee is our own rules: an engine that makes an illegal move, crashes, falls
-//! silent or oversteps its time has lost that game, with the reason in its record, and is started anew for the next.
+//! Matches and tournaments of engines that speak UCI or UGI. The referee is our own rules: an engine that makes an
+//! illegal move, crashes, falls silent or oversteps its time has lost that game, with the reason in its record, and is
+//! started anew for the next.
 //!
 //! | module | its one idea |
 //! | --- | --- |

@@ -1,7 +1,7 @@
 //! Openings: from a file, or random and roughly balanced.
 
 use super::opening::{Opening, OpeningError, after_opening};
-use crate::engine::{AnalyseError, Board, Control, Engine, Evaluation, Limits, Settings};
+use crate::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
 use crate::games::variant::Variant;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -35,8 +35,8 @@ pub enum BookError {
     Analyse(#[from] AnalyseError),
 }
 
-/// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and those that begin with
-/// `#` are passed over.
+/// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and
+/// those that begin with `#` are passed over.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookE
     if openings.is_empty() { Err(BookError::Empty) } else { Ok(openings) }
 }
 
-/// Nodes of the search that judges an opening.
+/// Nodes of the search that evaluates an opening.
 const NODES: u64 = 1_000;
 /// Openings within so many centipawns are taken at once …
 const BALANCED: i32 = 60;
@@ -69,8 +69,8 @@ const ATTEMPTS: u32 = 60;
 /// What two openings that are the same do to find another.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// `count` openings of `plies` random moves from the start position, each chosen by a short search of ours as roughly balanced. They
-/// depend on variant, plies, seed and their place alone. Different ones, as far as there are so many.
+/// `count` openings of `plies` random moves from the start position, each chosen by a short search of ours as roughly
+/// balanced. They depend on variant, plies, seed and their place alone. Different ones, as far as there are so many.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
         balanced(engine, variant, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
     };
     let settings = Settings { hash: 4, ..Settings::default() };
-    let engine = || Engine::new(variant, &Evaluation::default(), settings.clone()).map_err(|error| error.to_string());
+    let engine = || Engine::new(variant, &Model::default(), settings.clone()).map_err(|error| error.to_string());
     let mut openings: Vec<_> = (0..count)
         .into_par_iter()
         .map_init(engine, |engine, index| match engine {
@@ -165,7 +165,7 @@ mod tests {
     fn random_openings_are_roughly_balanced() {
         let variant = find("amazons").unwrap();
         let settings = Settings { hash: 4, ..Settings::default() };
-        let mut engine = Engine::new(variant, &Evaluation::default(), settings).unwrap();
+        let mut engine = Engine::new(variant, &Model::default(), settings).unwrap();
         for opening in random(variant, 2, 10, 1).unwrap() {
             let board = Board::after(variant, &opening.fen, &opening.moves).unwrap();
             assert!(score(&mut engine, &board).unwrap().abs() <= 100, "{opening:?}");

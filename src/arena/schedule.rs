@@ -9,7 +9,8 @@ pub enum Format {
     Gauntlet,
 }
 
-/// The games of a tournament, numbered from 0; what a number means does not depend on `rounds`, so more can be added later.
+/// The games of a tournament, numbered from 0; what a number means does not depend on `rounds`, so more can be added
+/// later.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     /// Number of engines.

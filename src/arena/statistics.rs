@@ -1,16 +1,17 @@
-//! What results say of strength: Elo differences with their errors, likelihood of superiority, the sequential probability ratio test,
-//! and Bradley–Terry ratings.
+//! What results say of strength: Elo differences with their errors, likelihood of superiority, the sequential
+//! probability ratio test, and Bradley–Terry ratings.
 //!
-//! Scores count 1 for a win, ½ for a draw. Where an opening is played twice with colours swapped, the unit is the pair of games, whose
-//! score is 0, ¼, ½, ¾ or 1 of two points (the *pentanomial* model): pairs vary less than single games, as what the opening gives
-//! one player it gives the other as well. All errors are of 95 % confidence.
+//! Scores count 1 for a win, ½ for a draw. Where an opening is played twice with colours swapped, the unit is the pair
+//! of games, whose score is 0, ¼, ½, ¾ or 1 of two points (the *pentanomial* model): pairs vary less than single games,
+//! as what the opening gives one player it gives the other as well. All errors are of 95 % confidence.
 
 /// Half the width of a 95 % interval in standard deviations.
 const CONFIDENCE: f64 = 1.959_963_984_540_054;
 /// Elo for one unit of (mean − ½) / standard deviation of a game: 800 / ln 10.
 const NORMALIZED: f64 = 347.435_585_522_601_5;
 
-/// How often each score occurred, evenly spaced from 0 to 1: three counts for games (loss, draw, win), five for pairs of games.
+/// How often each score occurred, evenly spaced from 0 to 1: three counts for games (loss, draw, win), five for pairs
+/// of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts<const N: usize>(pub [u64; N]);
 
@@ -70,8 +71,8 @@ impl<const N: usize> Counts<N> {
         moments(&self.shares()).0
     }
 
-    /// The Elo difference (logistic): the error is half the distance between the Elo of the ends of the mean's 95 % interval, infinite if that
-    /// reaches none or all of the points.
+    /// The Elo difference (logistic): the error is half the distance between the Elo of the ends of the mean's 95 %
+    /// interval, infinite if that reaches none or all of the points.
     #[must_use]
     pub fn elo(&self) -> Elo {
         let (mean, variance) = moments(&self.shares());
@@ -81,8 +82,9 @@ impl<const N: usize> Counts<N> {
         Elo { difference: elo(mean), error }
     }
 
-    /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few (Van den
-    /// Bergh, "Normalized Elo", 2020). It says how many games a test of this difference takes, whatever the share of draws.
+    /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few
+    /// (Van den Bergh, "Normalized Elo", 2020). It says how many games a test of this difference takes, whatever the
+    /// share of draws.
     #[must_use]
     pub fn normalized_elo(&self) -> Elo {
         let (mean, variance) = moments(&self.shares());
@@ -167,8 +169,8 @@ impl Sprt {
         }
     }
 
-    /// The generalized log-likelihood ratio: each hypothesis is represented by the distribution that explains the results best under it
-    /// (Van den Bergh, "A practical introduction to the GSPRT", 2020). 0 without any result.
+    /// The generalized log-likelihood ratio: each hypothesis is represented by the distribution that explains the
+    /// results best under it (Van den Bergh, "A practical introduction to the GSPRT", 2020). 0 without any result.
     #[must_use]
     pub fn ratio<const N: usize>(&self, counts: &Counts<N>) -> f64 {
         if counts.total() == 0 {
@@ -240,12 +242,13 @@ pub struct Rating {
     pub error: f64,
 }
 
-/// Drawn games that are added for each pairing that has been played: keeps ratings finite where somebody has won or lost everything.
+/// Drawn games that are added for each pairing that has been played: keeps ratings finite where somebody has won or
+/// lost everything.
 const PRIOR_DRAWS: f64 = 1.0;
 
-/// Ratings by maximum likelihood in the model of Bradley and Terry (1952), draws counting as half a win, half a loss; errors from the
-/// curvature of the likelihood. `points[i][j]` are the points of i against j. Those that have played nobody have rating 0 and an
-/// infinite error.
+/// Ratings by maximum likelihood in the model of Bradley and Terry (1952), draws counting as half a win, half a loss;
+/// errors from the curvature of the likelihood. `points[i][j]` are the points of i against j. Those that have played
+/// nobody have rating 0 and an infinite error.
 #[must_use]
 pub fn ratings(points: &[Vec<f64>]) -> Vec<Rating> {
     let count = points.len();

@@ -76,8 +76,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a folder, or makes it, for the match that `configuration` (an object) describes; with `resume` finished games are taken over.
-    /// `variable` (an object too) is kept beside it, and may differ when the match is resumed.
+    /// Opens a folder, or makes it, for the match that `configuration` (an object) describes; with `resume` finished
+    /// games are taken over. `variable` (an object too) is kept beside it, and may differ when the match is resumed.
     ///
     /// # Errors
     ///

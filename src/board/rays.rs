@@ -113,8 +113,8 @@ impl Geometry {
         })
     }
 
-    /// The square behind the unbroken run of squares of `run` that begins next to `square` in `direction`; empty if the edge is
-    /// behind it. Without a run it is the next square.
+    /// The square behind the unbroken run of squares of `run` that begins next to `square` in `direction`; empty if the
+    /// edge is behind it. Without a run it is the next square.
     #[inline(always)]
     #[must_use]
     pub fn behind(&self, direction: Direction, square: Square, run: Bitboard) -> Bitboard {

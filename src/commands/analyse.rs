@@ -1,8 +1,8 @@
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
-use hippolyta::engine::Evaluation;
-use hippolyta::eval::Knowledge;
+use hippolyta::engine::Model;
+use hippolyta::eval::Weights;
 use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
 use std::path::PathBuf;
 
@@ -48,13 +48,13 @@ impl Analyse {
         }
         let (jobs, hash) = (usize::from(self.jobs), self.hash as usize);
         ensure!(hash >= jobs, "--hash {hash}: {jobs} jobs need {jobs} MiB at least");
-        let mut knowledge = match &self.eval_file {
-            None => Knowledge::embedded(),
-            Some(path) => Knowledge::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
+        let mut weights = match &self.eval_file {
+            None => Weights::embedded(),
+            Some(path) => Weights::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
         };
         if let Some(path) = &self.damone_tables {
             let tables = Tables::load(path).with_context(|| format!("--damone-tables: {}", path.display()))?;
-            knowledge = knowledge.with_damone_tables(Some(tables.into()));
+            weights = weights.with_damone_tables(Some(tables.into()));
         }
         let options = Options {
             jobs,
@@ -62,7 +62,7 @@ impl Analyse {
             hash,
             nodes: self.nodes,
             seed: self.seed,
-            evaluation: Evaluation::Learned(knowledge),
+            model: Model::Learned(weights),
         };
         super::end_with_reader();
         serve(std::io::stdin().lock(), &super::output(), &options).context("standard input")

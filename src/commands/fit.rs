@@ -1,7 +1,7 @@
 use super::{print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hippolyta::eval::Knowledge;
+use hippolyta::eval::Weights;
 use hippolyta::files::write_whole;
 use hippolyta::training::{FitOptions, calibrate, check, curves, fit};
 use std::fs;
@@ -91,9 +91,9 @@ impl Fit {
     pub(super) fn run(&self) -> Result<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
         let known = match &self.start {
-            path if path.as_os_str() == "built-in" => Knowledge::embedded(),
-            path if path.as_os_str() == "bootstrap" => Arc::new(Knowledge::bootstrap()),
-            path => Knowledge::load(path).with_context(|| format!("--start: {}", path.display()))?,
+            path if path.as_os_str() == "built-in" => Weights::embedded(),
+            path if path.as_os_str() == "bootstrap" => Arc::new(Weights::bootstrap()),
+            path => Weights::load(path).with_context(|| format!("--start: {}", path.display()))?,
         };
         let options = FitOptions {
             search_share: self.search_share,
@@ -115,7 +115,7 @@ impl Fit {
         }
     }
 
-    fn calibrate(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {
+    fn calibrate(&self, out: &Path, known: &Weights, options: &FitOptions) -> Result<()> {
         self.may_replace(out)?;
         let (tables, calibration) = calibrate(&self.inputs, known, options)?;
         write_whole(out, &tables.to_bytes()).with_context(|| out.display().to_string())?;
@@ -132,7 +132,7 @@ impl Fit {
         Ok(())
     }
 
-    fn fit(&self, out: &Path, known: &Knowledge, options: &FitOptions) -> Result<()> {
+    fn fit(&self, out: &Path, known: &Weights, options: &FitOptions) -> Result<()> {
         let mut partial = out.file_name().unwrap_or_default().to_os_string();
         partial.push(".partial");
         let partial = out.with_file_name(partial);

@@ -1,4 +1,4 @@
-use super::{PositionArgs, end_with_reader, evaluation, output};
+use super::{PositionArgs, end_with_reader, model, output};
 use anyhow::Result;
 use clap::Args;
 use hippolyta::engine::{Control, Engine, Limits, Settings};
@@ -65,7 +65,7 @@ impl Go {
             turns: self.searchmoves.split_whitespace().map(str::to_owned).collect(),
             ..Limits::default()
         };
-        let mut engine = Engine::new(self.position.variant, &evaluation(self.playouts), settings)?;
+        let mut engine = Engine::new(self.position.variant, &model(self.playouts), settings)?;
         end_with_reader();
         let output = output();
         let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);

@@ -14,7 +14,7 @@ mod tournament;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
-use hippolyta::engine::{Board, Evaluation, PositionError};
+use hippolyta::engine::{Board, Model, PositionError};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::protocol::{Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -26,14 +26,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for Italian
-/// Damone.
+/// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for
+/// Italian Damone.
 ///
 /// Without a command it speaks UCI or UGI on standard input and output.
 #[derive(Debug, Parser)]
 #[command(version, about, arg_required_else_help = false)]
 pub struct Cli {
-    /// In the protocol loop, judge positions by random games, without any evaluation: for comparisons
+    /// In the protocol loop, evaluate positions by random games, without any evaluation: for comparisons
     #[arg(long)]
     playouts: bool,
     #[command(subcommand)]
@@ -63,7 +63,7 @@ impl Cli {
         match self.command {
             None => {
                 end_with_reader();
-                serve(BufReader::new(stdin()), output(), evaluation(self.playouts)).context("standard input")
+                serve(BufReader::new(stdin()), output(), model(self.playouts)).context("standard input")
             }
             Some(Command::Perft(command)) => command.run(),
             Some(Command::Legal(command)) => command.run(),
@@ -82,8 +82,8 @@ impl Cli {
 }
 
 /// Who evaluates positions.
-fn evaluation(playouts: bool) -> Evaluation {
-    if playouts { Evaluation::Playouts } else { Evaluation::default() }
+fn model(playouts: bool) -> Model {
+    if playouts { Model::Playouts } else { Model::default() }
 }
 
 /// Which position.
@@ -156,8 +156,8 @@ fn progress(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// Standard output. If nobody reads it any more, the process ends quietly; if there is no room for it, with a word on standard error
-/// and exit code 1.
+/// Standard output. If nobody reads it any more, the process ends quietly; if there is no room for it, with a word on
+/// standard error and exit code 1.
 fn output() -> Output {
     Output::or_else(stdout(), |error| {
         if error.kind() == ErrorKind::BrokenPipe {
@@ -168,7 +168,8 @@ fn output() -> Output {
     })
 }
 
-/// From now on the process ends quietly as soon as nobody reads its output any more: what has nothing to say for hours would never notice.
+/// From now on the process ends quietly as soon as nobody reads its output any more: what has nothing to say for hours
+/// would never notice.
 fn end_with_reader() {
     #[cfg(unix)]
     let _ = std::thread::Builder::new().name("reader".to_owned()).spawn(|| {

@@ -2,7 +2,7 @@ use super::{on_interrupt, progress, rule_sets, variant_by_name};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
-use hippolyta::eval::Knowledge;
+use hippolyta::eval::Weights;
 use hippolyta::games::variant::Variant;
 use hippolyta::search::Control;
 use hippolyta::training::{Options, Run};
@@ -112,18 +112,18 @@ impl SelfPlay {
             longest: self.longest,
         };
         let Shard(shard) = self.shard;
-        let knowledge = match &self.eval_file {
-            Some(path) => Knowledge::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
-            None => Knowledge::embedded(),
+        let weights = match &self.eval_file {
+            Some(path) => Weights::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
+            None => Weights::embedded(),
         };
-        let knowledge = match &self.tables {
+        let weights = match &self.tables {
             Some(path) => {
                 let tables = Tables::load(path).with_context(|| format!("--tables: {}", path.display()))?;
-                knowledge.with_damone_tables(Some(Arc::new(tables)))
+                weights.with_damone_tables(Some(Arc::new(tables)))
             }
-            None => knowledge,
+            None => weights,
         };
-        let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options, knowledge };
+        let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options, weights };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;

@@ -10,7 +10,8 @@ use crate::games::{Outcome, Position, Turn};
 pub struct Proof {
     /// Who wins.
     pub outcome: Outcome,
-    /// Turns of both sides until the game is over: exact or, where only bounds are known, the most that the loser can hold out.
+    /// Turns of both sides until the game is over: exact or, where only bounds are known, the most that the loser can
+    /// hold out.
     pub plies: u8,
 }
 
@@ -34,34 +35,36 @@ pub trait Solve<P: Position>: Send + Sync {
     /// Makes room for so many workers; there is one to begin with.
     fn employ(&mut self, workers: usize);
 
-    /// Has a worker, by its number from 0 up, go on for about so many positions, less if `go_on`, which is asked all the time, says no;
-    /// returns how many were looked at: 0 once the result is known. No two threads may be the same worker at a time: one would wait for the other.
+    /// Has a worker, by its number from 0 up, go on for about so many positions, less if `go_on`, which is asked all
+    /// the time, says no; returns how many were looked at: 0 once the result is known. No two threads may be the same
+    /// worker at a time: one would wait for the other.
     fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64;
 
-    /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for worker 0.
+    /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for
+    /// worker 0.
     fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)>;
 
     /// How far it has come; `None` if no turn has a chance to win any more. Waits for worker 0.
     fn standing(&self) -> Option<Standing<P>>;
 }
 
-/// What is known for certain of the positions of a game, beside what an evaluation claims. A rule set says whether its positions have
-/// one ([`Exact`](crate::games::variant::Exact)): what is true under some rules is false under others.
+/// What is known for certain of the positions of a game, beside what an evaluation claims. A rule set says whether its
+/// positions have one ([`Exact`](crate::games::variant::Exact)): what is true under some rules is false under others.
 pub trait Oracle<P: Position>: Send + Sync {
     /// What can be said for certain, in words: regions, counts. Empty where nothing can.
     fn remarks(&self, _position: &P) -> Vec<String> {
         Vec::new()
     }
 
-    /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at the start of
-    /// a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a search how to play.
-    /// Takes milliseconds at most or, if `patient`, a second.
+    /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at
+    /// the start of a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a
+    /// search how to play. Takes milliseconds at most or, if `patient`, a second.
     fn certain_line(&self, _position: &P, _patient: bool) -> Option<(Vec<Turn<P>>, Proof)> {
         None
     }
 
-    /// A search for a proof of who wins from `position`, at the start of a turn, with `bytes` of memory: if the game has one and it
-    /// fits.
+    /// A search for a proof of who wins from `position`, at the start of a turn, with `bytes` of memory: if the game
+    /// has one and it fits.
     fn solver(&self, _position: &P, _bytes: usize) -> Option<Box<dyn Solve<P>>> {
         None
     }

@@ -41,8 +41,8 @@ pub struct Analysis {
     pub side: Side,
     /// FEN of the position.
     pub fen: String,
-    /// What the position is worth. Proven only if its result is; with [`Limits::turns`](super::Limits::turns), what the best of those
-    /// turns is worth.
+    /// What the position is worth. Proven only if its result is; with [`Limits::turns`](super::Limits::turns), what the
+    /// best of those turns is worth.
     pub score: Score,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over.
     pub lines: Vec<Line>,
@@ -165,7 +165,8 @@ impl Score {
         !matches!(self, Self::Estimate { .. })
     }
 
-    /// Centipawns as in [`centipawns`](crate::eval::centipawns), within ±3000; a proven win is `WON` and a proven loss −`WON`.
+    /// Centipawns as in [`centipawns`](crate::eval::centipawns), within ±3000; a proven win is `WON` and a proven loss
+    /// −`WON`.
     #[must_use]
     pub fn centipawns(self) -> i32 {
         match self {

@@ -2,9 +2,9 @@
 
 use super::analysis::Analysis;
 use super::board::Board;
-use super::evaluation::Evaluation;
 use super::handle::Engine;
 use super::limits::Limits;
+use super::model::Model;
 use crate::games::variant;
 use crate::search::{Control, Settings, SettingsError};
 use thiserror::Error;
@@ -79,8 +79,8 @@ pub enum BenchError {
     Position(&'static str, String),
 }
 
-/// Searches all positions with one thread, an empty tree each; hands each to `observer`. Blocks; ends early, with false, if `control` is
-/// stopped.
+/// Searches all positions with one thread, an empty tree each; hands each to `observer`. Blocks; ends early, with
+/// false, if `control` is stopped.
 pub fn run(depth: u32, control: &Control, observer: &mut dyn FnMut(Result<Searched, BenchError>)) -> bool {
     for &(variant, fen) in POSITIONS {
         let found = search(variant, fen, depth, control);
@@ -97,7 +97,7 @@ fn search(name: &'static str, fen: &'static str, depth: u32, control: &Control) 
     let variant = variant::find(name).map_err(|error| wrong(&error))?;
     let board = Board::from_fen(variant, fen).map_err(|error| wrong(&error))?;
     let settings = Settings { hash: HASH, ..Settings::default() };
-    let mut engine = Engine::new(variant, &Evaluation::default(), settings)?;
+    let mut engine = Engine::new(variant, &Model::default(), settings)?;
     let limits = Limits { depth: Some(depth), nodes: Some(MOST_NODES), ..Limits::default() };
     let analysis = engine.analyse(&board, &limits, control, &mut |_| ()).map_err(|error| wrong(&error))?;
     Ok(Searched { variant: name, fen, analysis })

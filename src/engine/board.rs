@@ -45,8 +45,8 @@ pub struct Begun {
     pub complete: bool,
 }
 
-/// A game of a rule set chosen at run time: a position with the turns that led to it. Knows the rules and nothing of searches; no
-/// method but [`perft`](Self::perft) takes noticeable time.
+/// A game of a rule set chosen at run time: a position with the turns that led to it. Knows the rules and nothing of
+/// searches; no method but [`perft`](Self::perft) takes noticeable time.
 ///
 /// ```
 /// use hippolyta::engine::Board;
@@ -307,8 +307,8 @@ impl Board {
         self.0.legal_turns()
     }
 
-    /// All ways to go on by one step with a turn that reads `begun` so far; `""` asks for the first steps. For boards on which a turn is
-    /// clicked step by step. Empty if no legal turn begins so, or if `begun` is a whole turn.
+    /// All ways to go on by one step with a turn that reads `begun` so far; `""` asks for the first steps. For boards
+    /// on which a turn is clicked step by step. Empty if no legal turn begins so, or if `begun` is a whole turn.
     #[must_use]
     pub fn steps(&self, begun: &str) -> Vec<Begun> {
         self.0.steps(begun)
@@ -352,7 +352,8 @@ impl Board {
         self.0.undo()
     }
 
-    /// Counts the sequences of exactly `depth` turns; `None` if `control` stopped it. Blocks; runs in the rayon pool it is called from.
+    /// Counts the sequences of exactly `depth` turns; `None` if `control` stopped it. Blocks; runs in the rayon pool it
+    /// is called from.
     #[must_use]
     pub fn perft(&self, depth: u32, control: &Control) -> Option<Perft> {
         self.0.perft(depth, control)

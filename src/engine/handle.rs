@@ -1,7 +1,7 @@
 use super::analysis::Analysis;
 use super::board::Board;
-use super::evaluation::{Evaluation, EvaluatorTask};
 use super::limits::Limits;
+use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
 use super::strength::{Level, level};
 use crate::eval::{Evaluator, Term, Value};
@@ -38,11 +38,11 @@ pub struct Explanation {
     pub remarks: Vec<String>,
 }
 
-/// A search for boards of one rule set: a tree, a table and threads that last from one search to the next. It goes on with its tree
-/// if a board continues the one that was searched last.
+/// A search for boards of one rule set: a tree, a table and threads that last from one search to the next. It goes on
+/// with its tree if a board continues the one that was searched last.
 ///
-/// Its methods want it alone (`&mut`) where they change something. While [`analyse`](Self::analyse) runs, all that other threads can do is
-/// to stop it by the [`Control`], or to tell that control of a ponder hit.
+/// Its methods want it alone (`&mut`) where they change something. While [`analyse`](Self::analyse) runs, all that
+/// other threads can do is to stop it by the [`Control`], or to tell that control of a ponder hit.
 pub struct Engine {
     variant: &'static Variant,
     search: Box<dyn Erased>,
@@ -170,8 +170,8 @@ impl Engine {
     /// # Errors
     ///
     /// If the system has not that much memory, or not that many threads.
-    pub fn new(variant: &'static Variant, evaluation: &Evaluation, settings: Settings) -> Result<Self, SettingsError> {
-        Ok(Self { variant, search: evaluation.run(variant, Begin(settings))? })
+    pub fn new(variant: &'static Variant, model: &Model, settings: Settings) -> Result<Self, SettingsError> {
+        Ok(Self { variant, search: model.run(variant, Begin(settings))? })
     }
 
     /// The same, with less memory and fewer threads if the system has no more: [`settings`](Self::settings) tells.
@@ -181,11 +181,11 @@ impl Engine {
     /// If not even 1 MiB and one thread are to be had.
     pub fn with_what_there_is(
         variant: &'static Variant,
-        evaluation: &Evaluation,
+        model: &Model,
         mut settings: Settings,
     ) -> Result<Self, SettingsError> {
         loop {
-            match Self::new(variant, evaluation, settings.clone()) {
+            match Self::new(variant, model, settings.clone()) {
                 Err(SettingsError::Memory(_)) if settings.hash > 1 => settings.hash /= 2,
                 Err(SettingsError::Threads(..)) if settings.threads > 1 => settings.threads /= 2,
                 other => return other,
@@ -235,11 +235,12 @@ impl Engine {
         Ok(self.search.explain(board))
     }
 
-    /// Searches the board's position. `observer` is told on the way, from whatever thread, and gets the last analysis as soon as it is known.
-    /// What [`Limits::include`] asks for is only in the analysis that is returned.
+    /// Searches the board's position. `observer` is told on the way, from whatever thread, and gets the last analysis
+    /// as soon as it is known. What [`Limits::include`] asks for is only in the analysis that is returned.
     ///
-    /// Blocks until a limit is reached or `control` stops the search, which takes milliseconds; with [`Limits::infinite`] or while
-    /// pondering, until `control` says so. Giving much memory back may take a while longer after the last call of `observer`.
+    /// Blocks until a limit is reached or `control` stops the search, which takes milliseconds; with
+    /// [`Limits::infinite`] or while pondering, until `control` says so. Giving much memory back may take a while
+    /// longer after the last call of `observer`.
     ///
     /// # Errors
     ///
@@ -283,7 +284,7 @@ mod tests {
     fn every_rule_set_is_searched_and_its_lines_are_legal() {
         for variant in VARIANTS {
             let board = Board::new(variant);
-            let mut engine = Engine::new(variant, &Evaluation::default(), Settings { multi_pv: 3, ..small() }).unwrap();
+            let mut engine = Engine::new(variant, &Model::default(), Settings { multi_pv: 3, ..small() }).unwrap();
             let limits = Limits { nodes: Some(500), ..Limits::default() };
             let mut told = Vec::new();
             let last = engine
@@ -304,7 +305,7 @@ mod tests {
     #[test]
     fn a_board_of_another_rule_set_is_refused_and_so_is_an_illegal_turn() {
         let [cassio, iago] = ["cassio", "iago"].map(|name| find(name).unwrap());
-        let mut engine = Engine::new(cassio, &Evaluation::Playouts, small()).unwrap();
+        let mut engine = Engine::new(cassio, &Model::Playouts, small()).unwrap();
         let analyse = |engine: &mut Engine, board: &Board, limits: &Limits| {
             engine.analyse(board, limits, &Control::default(), &mut |_| ()).map(|analysis| analysis.lines.len())
         };
@@ -322,7 +323,7 @@ mod tests {
     fn a_search_is_stopped_from_another_thread_while_its_board_goes_on() {
         let variant = find("amazons").unwrap();
         let mut board = Board::new(variant);
-        let mut engine = Engine::new(variant, &Evaluation::default(), small()).unwrap();
+        let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
         let (control, (sender, told)) = (Control::default(), channel());
         let searched = board.clone();
         std::thread::scope(|scope| {
@@ -344,7 +345,7 @@ mod tests {
     #[test]
     fn a_finished_game_has_a_score_and_no_line() {
         let variant = find("amazons").unwrap();
-        let mut engine = Engine::new(variant, &Evaluation::default(), small()).unwrap();
+        let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
         let board = Board::from_fen(variant, "Q**/***/**q b - - 0 1").unwrap();
         assert!(board.outcome().is_some());
         let limits = Limits { include: Include { ownership: true, ..Include::default() }, ..Limits::default() };

@@ -15,7 +15,8 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// The clock of `side`, if any clock was given. A time that was not named counts as run out: better too quick than lost.
+    /// The clock of `side`, if any clock was given. A time that was not named counts as run out: better too quick than
+    /// lost.
     #[must_use]
     pub fn of(&self, side: Side) -> Option<Clock> {
         let Self { time, increment, moves_to_go } = self;
@@ -26,8 +27,8 @@ impl Clocks {
     }
 }
 
-/// When a search ends, and what it is asked besides. Limits combine: the first one reached ends the search. Without any it goes on
-/// until it is stopped or the result is proven.
+/// When a search ends, and what it is asked besides. Limits combine: the first one reached ends the search. Without any
+/// it goes on until it is stopped or the result is proven.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Positions evaluated, from 1 up, as in [`Analysis::nodes`](super::Analysis::nodes); exceeded by a few.
@@ -42,8 +43,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Never end before it is stopped, not even when the result is proven.
     pub infinite: bool,
-    /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit). The control must have
-    /// been made for it.
+    /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit). The
+    /// control must have been made for it.
     pub ponder: bool,
     /// Only these turns, as text; all if empty.
     pub turns: Vec<String>,

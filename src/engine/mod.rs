@@ -1,5 +1,5 @@
-//! One typed engine for whoever is outside: front ends, the protocol, referees. Nobody above needs the type of a position, an
-//! evaluation or a search, and nobody parses text but moves and FENs.
+//! One typed engine for whoever is outside: front ends, the protocol, referees. Nobody above needs the type of a
+//! position, an evaluation or a search, and nobody parses text but moves and FENs.
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -9,22 +9,22 @@
 //! | `analysis` | [`Analysis`]: what a search has found |
 //! | `owned` | who owns what, and what is counted, beside the search |
 //! | `outlook` | games to their end by the policy alone, for `owned` |
-//! | `evaluation` | [`Evaluation`]: who evaluates positions |
+//! | `model` | [`Model`]: who evaluates positions |
 //! | `strength` | play below full strength |
 //! | `pool` | [`Pool`]: several engines that share memory |
 //! | [`mod@bench`] | fixed searches whose node count is the build's signature |
 //!
-//! A [`Board`] belongs to its owner: it may be asked and changed while an engine searches a copy of it. An [`Engine`] searches one board
-//! at a time and blocks meanwhile; a [`Control`] stops it from any thread.
+//! A [`Board`] belongs to its owner: it may be asked and changed while an engine searches a copy of it. An [`Engine`]
+//! searches one board at a time and blocks meanwhile; a [`Control`] stops it from any thread.
 //!
 //! ```
-//! use hippolyta::engine::{Board, Control, Engine, Evaluation, Limits, Settings};
+//! use hippolyta::engine::{Board, Control, Engine, Model, Limits, Settings};
 //! use hippolyta::games::variant;
 //!
 //! let variant = variant::find("amazons6")?;
 //! let mut board = Board::new(variant);
 //! board.play("b1b4,b4c4")?;
-//! let mut engine = Engine::new(variant, &Evaluation::default(), Settings { hash: 16, ..Settings::default() })?;
+//! let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 16, ..Settings::default() })?;
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
 //! let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 //! let best = analysis.best().expect("the game goes on");
@@ -36,9 +36,9 @@
 mod analysis;
 pub mod bench;
 mod board;
-mod evaluation;
 mod handle;
 mod limits;
+mod model;
 mod outlook;
 mod owned;
 mod pool;
@@ -47,9 +47,9 @@ mod strength;
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
 pub use board::{Begun, Board, Perft, PositionError};
-pub use evaluation::Evaluation;
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
+pub use model::Model;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
 pub use pool::{Lease, Pool};
 pub use strength::{DEFAULT_ELO, ELO_RANGE};

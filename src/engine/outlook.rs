@@ -47,7 +47,8 @@ impl Outlook {
     }
 }
 
-/// Plays [`GAMES`] games to their end, each step with its probability by the policy. The same seed gives the same games.
+/// Plays [`GAMES`] games to their end, each step with its probability by the policy. The same seed gives the same
+/// games.
 pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, seed: u64) -> Outlook {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ position.key());
     let mut outlook = Outlook { games: GAMES, stones: [0; 3], margin: [0; FRAME], any: [0; FRAME] };
@@ -65,15 +66,15 @@ pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, see
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Knowledge;
+    use crate::eval::Weights;
     use crate::games::{Notation, variant};
 
     #[test]
     fn every_game_is_played_to_its_end() {
         let variant = variant::find("cassio").unwrap();
         let start = Desdemona::from_fen(variant, variant.start).unwrap();
-        let outlook = play_out(&DesdemonaEvaluator::new(start.rules(), &Knowledge::embedded()), &start, 3);
-        let again = play_out(&DesdemonaEvaluator::new(start.rules(), &Knowledge::embedded()), &start, 3);
+        let outlook = play_out(&DesdemonaEvaluator::new(start.rules(), &Weights::embedded()), &start, 3);
+        let again = play_out(&DesdemonaEvaluator::new(start.rules(), &Weights::embedded()), &start, 3);
         assert_eq!((outlook.stones, outlook.margin), (again.stones, again.margin));
         let margin: i32 = outlook.margin.iter().sum();
         assert_eq!(margin, outlook.stones[0] as i32 - outlook.stones[1] as i32);

@@ -38,8 +38,8 @@ impl Include {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Owned {
-    /// For each square, ranks from the top and files from the left: 1 if it is the side to move's, −1 if it is the opponent's, 0 if both
-    /// are as near, or a mean of that over many games; `None` where nobody can ever own it.
+    /// For each square, ranks from the top and files from the left: 1 if it is the side to move's, −1 if it is the
+    /// opponent's, 0 if both are as near, or a mean of that over many games; `None` where nobody can ever own it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ownership: Option<Vec<Option<f64>>>,
     /// The Amazons' regions.

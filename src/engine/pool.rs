@@ -1,18 +1,18 @@
-use super::evaluation::Evaluation;
 use super::handle::Engine;
+use super::model::Model;
 use crate::games::variant::Variant;
 use crate::search::{Settings, SettingsError};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Several engines that share memory: each has an equal part, whatever its rule set. Engines are made when they are first wanted and
-/// kept for the next who wants one for the same rule set.
+/// Several engines that share memory: each has an equal part, whatever its rule set. Engines are made when they are
+/// first wanted and kept for the next who wants one for the same rule set.
 ///
 /// ```
-/// use hippolyta::engine::{Board, Control, Evaluation, Limits, Pool, Settings};
+/// use hippolyta::engine::{Board, Control, Model, Limits, Pool, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let pool = Pool::new(2, Evaluation::default(), Settings { hash: 32, ..Settings::default() });
+/// let pool = Pool::new(2, Model::default(), Settings { hash: 32, ..Settings::default() });
 /// let variant = variant::find("iago")?;
 /// let mut engine = pool.take(variant)?;
 /// assert_eq!(engine.settings().hash, 16);
@@ -21,7 +21,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Pool {
-    evaluation: Evaluation,
+    model: Model,
     settings: Settings,
     state: Mutex<State>,
     given_back: Condvar,
@@ -44,19 +44,20 @@ pub struct Lease<'a> {
 impl Pool {
     /// At most `count` engines, at least one, with these settings; `hash` is that of all together.
     #[must_use]
-    pub fn new(count: usize, evaluation: Evaluation, settings: Settings) -> Self {
+    pub fn new(count: usize, model: Model, settings: Settings) -> Self {
         let places = count.max(1);
         let settings = Settings { hash: (settings.hash / places).max(1), ..settings };
-        Self { evaluation, settings, state: Mutex::new(State { places, idle: Vec::new() }), given_back: Condvar::new() }
+        Self { model, settings, state: Mutex::new(State { places, idle: Vec::new() }), given_back: Condvar::new() }
     }
 
     /// Who evaluates positions.
     #[must_use]
-    pub fn evaluation(&self) -> &Evaluation {
-        &self.evaluation
+    pub fn model(&self) -> &Model {
+        &self.model
     }
 
-    /// An engine for `variant`. Blocks while all are in use. What it was told and searched before is still there: clear and set what matters.
+    /// An engine for `variant`. Blocks while all are in use. What it was told and searched before is still there: clear
+    /// and set what matters.
     ///
     /// # Errors
     ///
@@ -80,7 +81,7 @@ impl Pool {
             }
             state = self.given_back.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let made = Engine::new(variant, &self.evaluation, self.settings.clone());
+        let made = Engine::new(variant, &self.model, self.settings.clone());
         if made.is_err() {
             self.lock().places += 1;
             self.given_back.notify_one();
@@ -128,7 +129,7 @@ mod tests {
     use std::time::Duration;
 
     fn pool(count: usize) -> Pool {
-        Pool::new(count, Evaluation::default(), Settings { hash: 4, ..Settings::default() })
+        Pool::new(count, Model::default(), Settings { hash: 4, ..Settings::default() })
     }
 
     /// Places where engines may still be made, and engines that are idle.

@@ -20,9 +20,10 @@ use Level::{Nodes, Policy};
 /// A level and its rating.
 type Rung = (u32, Level);
 
-/// Each rung was measured against the one below in 200 games, in 100 from 1,000 nodes on and 40 for the last: `match` with `UCI_LimitStrength`, `UCI_Elo` on
-/// both sides and `--seed 6`, evaluations and policies of November 2026. A difference is good to 50 to 100 Elo, the highest to 190; a rating is their sum.
-/// Those of the Amazons up to 1,000 nodes were measured again with weights of generation 7: every difference within 70 Elo of these.
+/// Each rung was measured against the one below in 200 games, in 100 from 1,000 nodes on and 40 for the last: `match`
+/// with `UCI_LimitStrength`, `UCI_Elo` on both sides and `--seed 6`, evaluations and policies of November 2026. A
+/// difference is good to 50 to 100 Elo, the highest to 190; a rating is their sum. Those of the Amazons up to 1,000
+/// nodes were measured again with weights of generation 7: every difference within 70 Elo of these.
 const AMAZONS: &[Rung] = &[
     (0, Policy(0.0)),
     (225, Policy(0.25)),
@@ -40,7 +41,8 @@ const AMAZONS: &[Rung] = &[
     (3_360, Nodes(4_000)),
     (3_700, Nodes(16_000)),
 ];
-/// As Iago was measured, in 100 games a rung (the last: 30). Where draws are many, as in Cassio, the differences are smaller.
+/// As Iago was measured, in 100 games a rung (the last: 30). Where draws are many, as in Cassio, the differences are
+/// smaller.
 const DESDEMONA: &[Rung] = &[
     (0, Policy(0.0)),
     (160, Policy(0.25)),

@@ -97,8 +97,9 @@ pub(super) fn features_of(mut start: usize, sizes: &[usize], indices: &[usize]) 
     features
 }
 
-/// How far the logit of a position may be from zero and a draw still be likely: the ordinal logit model (McCullagh, *Regression models for ordinal
-/// data*, 1980). With the logit `l` and the threshold `d ≥ 0` a side wins with probability `σ(l − d)` and loses with `σ(−l − d)`.
+/// How far the logit of a position may be from zero and a draw still be likely: the ordinal logit model (McCullagh,
+/// *Regression models for ordinal data*, 1980). With the logit `l` and the threshold `d ≥ 0` a side wins with
+/// probability `σ(l − d)` and loses with `σ(−l − d)`.
 ///
 /// Thresholds depend on the phase and on a class that the game chooses, in 1/65536 logit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +117,8 @@ impl<const CLASSES: usize> Draws<CLASSES> {
         Self { thresholds: vec![(threshold * SCALE) as i32; Self::SIZE] }
     }
 
-    /// Takes the thresholds of each class for the first phase, then for the next. `None` if there are more or less, or negative ones.
+    /// Takes the thresholds of each class for the first phase, then for the next. `None` if there are more or less, or
+    /// negative ones.
     #[must_use]
     pub fn from_table(table: &[i32]) -> Option<Self> {
         let fits = table.len() == Self::SIZE && table.iter().all(|&threshold| threshold >= 0);
@@ -195,8 +197,8 @@ pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATU
     pub steps: StepWeights<STEP_FEATURES>,
 }
 
-/// Parts of what is learned, each a table: linear weights, hidden units, thresholds of draws, policy. Names of tables are the rule
-/// set's with these behind.
+/// Parts of what is learned, each a table: linear weights, hidden units, thresholds of draws, policy. Names of tables
+/// are the rule set's with these behind.
 pub(crate) const PARTS: [&str; 4] = ["", ".hidden", ".draws", ".policy"];
 
 impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
@@ -243,8 +245,8 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     }
 }
 
-/// Plays a random game from each of `starts` and asserts that `score` gives every step the sum of the weights of its features, and that
-/// these are used.
+/// Plays a random game from each of `starts` and asserts that `score` gives every step the sum of the weights of its
+/// features, and that these are used.
 #[cfg(test)]
 pub(super) fn assert_scores_are_sums<P: Position, const FEATURES: usize>(
     starts: &[P],

@@ -1,25 +1,25 @@
 //! What a position is worth. Knows neither the search tree nor the protocol.
 //!
-//! An [`Evaluator`] judges a position, and scores the steps from it so that the search looks at promising ones first. Scores
-//! are always White's expected score, from 0 (Black wins) to 1 (White wins); [`Value::for_side`] is the one place
-//! where they are turned.
+//! An [`Evaluator`] evaluates a position, and scores the steps from it so that the search looks at promising ones
+//! first. Scores are always White's expected score, from 0 (Black wins) to 1 (White wins); [`Value::for_side`] is the
+//! one place where they are turned.
 
 pub mod amazons;
 pub mod damone;
 pub mod desdemona;
 mod drawing;
 mod exponential;
-pub mod knowledge;
 pub mod learned;
 mod move_fire;
 pub mod network;
 mod playouts;
 mod squares;
+pub mod weights;
 
 pub use drawing::draw_step;
 pub use exponential::{exp, sum_of_exponentials};
-pub use knowledge::Knowledge;
 pub use playouts::Playouts;
+pub use weights::Weights;
 
 use crate::endgame::{NoOracle, Oracle, Proof};
 use crate::games::variant::Variant;
@@ -55,14 +55,14 @@ impl Value {
 
 /// What an evaluator says of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Judgement {
+pub enum Evaluation {
     /// A guess.
     Estimate(Value),
     /// A certainty.
     Exact(Proof),
 }
 
-impl Judgement {
+impl Evaluation {
     /// The value, whether guessed or certain.
     #[must_use]
     pub fn value(self) -> Value {
@@ -86,25 +86,25 @@ pub struct Term {
 
 /// Values and priors for one game. Safe to use from many threads at once.
 pub trait Evaluator<P: Position>: Send + Sync {
-    /// Judges a position that is not finished, at the start of a turn or within it.
-    fn judge(&self, position: &P) -> Judgement;
+    /// Evaluates a position that is not finished, at the start of a turn or within it.
+    fn evaluate(&self, position: &P) -> Evaluation;
 
-    /// Writes a logit for each of `steps`, all those of `position` in its order: the higher, the more promising for the side to move.
-    /// Only differences matter. `logits` has the length of `steps`.
+    /// Writes a logit for each of `steps`, all those of `position` in its order: the higher, the more promising for the
+    /// side to move. Only differences matter. `logits` has the length of `steps`.
     fn policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]);
 
     /// The estimate for a position at the start of a turn, and what it is made of.
     fn explain(&self, position: &P) -> (Value, Vec<Term>);
 
-    /// All that the judgements depend on besides the code, as bytes: the weights, and a checksum of tables. They are
+    /// All that the evaluations depend on besides the code, as bytes: the weights, and a checksum of tables. They are
     /// compared with those of earlier runs, so only another evaluation may change them.
     fn identity(&self) -> Vec<u8>;
 
     /// Value and policy of one position at once: for evaluators to which both together cost little more than one. As
-    /// [`judge`](Self::judge) and [`policy`](Self::policy) say.
-    fn judge_with_policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]) -> Judgement {
+    /// [`evaluate`](Self::evaluate) and [`policy`](Self::policy) say.
+    fn evaluate_with_policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]) -> Evaluation {
         self.policy(position, steps, logits);
-        self.judge(position)
+        self.evaluate(position)
     }
 
     /// What is known for certain beside the evaluation.
@@ -119,9 +119,10 @@ pub trait Evaluated: Notation {
     type Evaluator: Evaluator<Self> + 'static;
 
     /// The evaluator for positions of `variant`, a rule set of this family.
-    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> Self::Evaluator;
+    fn evaluator(variant: &'static Variant, weights: &Weights) -> Self::Evaluator;
 
-    /// The name under which the tables of a rule set stand in weights files; rule sets that share one are learned together.
+    /// The name under which the tables of a rule set stand in weights files; rule sets that share one are learned
+    /// together.
     fn group(variant: &'static Variant) -> &'static str;
 }
 

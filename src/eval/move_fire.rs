@@ -1,7 +1,9 @@
-//! What the policies of games share in which a turn is *move and fire*: what is known around squares, and how steps are scored.
+//! What the policies of games share in which a turn is *move and fire*: what is known around squares, and how steps are
+//! scored.
 //!
-//! A step's logit is a sum of weights, one from each of several tables: for a move by what is known of its target, of the square it leaves
-//! and of its length, for a fire by what is known of its square and of its distance. Nothing is evaluated for each candidate.
+//! A step's logit is a sum of weights, one from each of several tables: for a move by what is known of its target, of
+//! the square it leaves and of its length, for a fire by what is known of its square and of its distance. Nothing is
+//! evaluated for each candidate.
 
 use super::learned::{StepFeatures, TableSum, features_of, total};
 use super::network::SCALE;
@@ -26,8 +28,8 @@ pub(super) struct Surroundings<'a, K> {
 }
 
 impl<'a, K: Kernel> Surroundings<'a, K> {
-    /// Looks around a board with these squares empty and these amazons, of which one may be about to fire. `enemy` is the enemy's index
-    /// in the queen distances.
+    /// Looks around a board with these squares empty and these amazons, of which one may be about to fire. `enemy` is
+    /// the enemy's index in the queen distances.
     #[inline(always)]
     pub fn new<const N: usize>(
         kernel: K,
@@ -103,7 +105,8 @@ pub(super) trait StepView {
     fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize));
 }
 
-/// Sets the logits of `steps`, moves or fires of the amazon on `shooter`, by the weights of a phase: of moves, then of fires.
+/// Sets the logits of `steps`, moves or fires of the amazon on `shooter`, by the weights of a phase: of moves, then of
+/// fires.
 #[inline(always)]
 pub(super) fn score<V: StepView>(
     view: &V,

@@ -1,7 +1,7 @@
 //! The form that all learned evaluations have: a logit from counts.
 //!
-//! A game's evaluation counts things in a position: its *features*. Each has a linear weight that depends on how far the game has gone, and
-//! beside these sums there is a layer of a few hidden units that see the same counts:
+//! A game's evaluation counts things in a position: its *features*. Each has a linear weight that depends on how far
+//! the game has gone, and beside these sums there is a layer of a few hidden units that see the same counts:
 //!
 //! `logit = Σ w(phase, feature) · count + Σ output · clamp(bias(phase) + Σ row(feature) · count, 0, 1)`
 //!
@@ -32,8 +32,8 @@ pub struct Network<const FEATURES: usize> {
 }
 
 impl<const FEATURES: usize> Network<FEATURES> {
-    /// Takes linear weights, those of each feature for the first of [`PHASES`] phases, then for the next; hidden units that add nothing. `None`
-    /// if there are more or less weights.
+    /// Takes linear weights, those of each feature for the first of [`PHASES`] phases, then for the next; hidden units
+    /// that add nothing. `None` if there are more or less weights.
     #[must_use]
     pub fn linear(weights: &[i32]) -> Option<Self> {
         let (linear, rest) = weights.as_chunks::<FEATURES>();
@@ -58,8 +58,9 @@ impl<const FEATURES: usize> Network<FEATURES> {
     /// Numbers that [`Network::set_hidden`] takes.
     pub const HIDDEN_SIZE: usize = (FEATURES + PHASES + 1) * HIDDEN;
 
-    /// Takes the hidden units' weights, each row of [`HIDDEN`] numbers: a row for each feature and one of biases for each phase, in units
-    /// of [`HIDDEN_ONE`], then the outputs in units of [`OUTPUT_SCALE`]. `false` if there are more or less, or too great ones.
+    /// Takes the hidden units' weights, each row of [`HIDDEN`] numbers: a row for each feature and one of biases for
+    /// each phase, in units of [`HIDDEN_ONE`], then the outputs in units of [`OUTPUT_SCALE`]. `false` if there are more
+    /// or less, or too great ones.
     pub fn set_hidden(&mut self, table: &[i32]) -> bool {
         let (rows, _) = table.as_chunks::<HIDDEN>();
         if table.len() != Self::HIDDEN_SIZE || table.iter().any(|weight| weight.unsigned_abs() > 1 << 19) {
@@ -112,7 +113,8 @@ pub struct Sum<'a, const FEATURES: usize> {
     units: [i32; HIDDEN],
 }
 
-/// Something that is told of counts. A trait, not a closure: closures are compiled without a kernel's processor features.
+/// Something that is told of counts. A trait, not a closure: closures are compiled without a kernel's processor
+/// features.
 pub trait Counter {
     /// A feature was counted so often.
     fn add(&mut self, feature: usize, count: i32);

@@ -1,12 +1,12 @@
 //! A measuring stick: no knowledge at all, games are played out at random. Real evaluations have to beat it.
 
-use super::{Evaluator, Judgement, Term, Value};
+use super::{Evaluation, Evaluator, Term, Value};
 use crate::endgame::Oracle;
 use crate::games::Position;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Judges a position by one random game, seeded by the position's key; all steps are equally likely.
+/// Evaluates a position by one random game, seeded by the position's key; all steps are equally likely.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Playouts;
 
@@ -33,8 +33,8 @@ fn play_out<P: Position>(position: &P, random: &mut Xoshiro256PlusPlus) -> Value
 }
 
 impl<P: Position> Evaluator<P> for Playouts {
-    fn judge(&self, position: &P) -> Judgement {
-        Judgement::Estimate(play_out(position, &mut Xoshiro256PlusPlus::seed_from_u64(position.key())))
+    fn evaluate(&self, position: &P) -> Evaluation {
+        Evaluation::Estimate(play_out(position, &mut Xoshiro256PlusPlus::seed_from_u64(position.key())))
     }
 
     fn policy(&self, _: &P, _: &[P::Step], logits: &mut [f32]) {
@@ -42,7 +42,7 @@ impl<P: Position> Evaluator<P> for Playouts {
     }
 
     fn explain(&self, position: &P) -> (Value, Vec<Term>) {
-        (self.judge(position).value(), Vec::new())
+        (self.evaluate(position).value(), Vec::new())
     }
 
     fn identity(&self) -> Vec<u8> {

@@ -79,7 +79,8 @@ pub(super) fn fire_expected(text: &str) -> String {
     format!("the square it fires at is expected at character {}", text.len() + 1)
 }
 
-/// Reads `d1d7,d7g7` and its other spellings `d1-d7/g7`, `d1-d7(g7)`, `d1d7g7`: from, to, fire; and `d1d7` without fire.
+/// Reads `d1d7,d7g7` and its other spellings `d1-d7/g7`, `d1-d7(g7)`, `d1d7g7`: from, to, fire; and `d1d7` without
+/// fire.
 pub(super) fn read_turn(text: &str) -> Result<Squares, String> {
     let mut rest = text;
     let square = |rest: &mut &str, what: &str| -> Result<Square, String> {

@@ -86,8 +86,8 @@ pub type Turn<P> = ArrayVec<<P as Position>::Step, 2>;
 
 /// One position between two steps. Rules know nothing of search, text or evaluation.
 ///
-/// A position at the start of a turn is finished if [`outcome`](Self::outcome) says so, and has a step otherwise. In the
-/// middle of a turn it is never finished and always has a step.
+/// A position at the start of a turn is finished if [`outcome`](Self::outcome) says so, and has a step otherwise. In
+/// the middle of a turn it is never finished and always has a step.
 pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// The steps of this game.
     type Step: Step;
@@ -137,17 +137,18 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// Zobrist key: equal positions have equal keys, the half-turn included.
     fn key(&self) -> u64;
 
-    /// Whether what is true of this position holds whatever was played before. False where draws by repetition or by quiet plies
-    /// depend on it: then nothing may be shared among positions of equal keys.
+    /// Whether what is true of this position holds whatever was played before. False where draws by repetition or by
+    /// quiet plies depend on it: then nothing may be shared among positions of equal keys.
     fn forgets_history(&self) -> bool {
         true
     }
 
-    /// About how many turns, the next one included, the side to move will have to think about: for sharing out its time.
+    /// About how many turns, the next one included, the side to move will have to think about: for sharing out its
+    /// time.
     fn turns_to_think_about(&self) -> u32;
 
-    /// The number of ways to go on for exactly `turns` turns, from the start of a turn. Games override it where they can
-    /// count the last turns without playing them.
+    /// The number of ways to go on for exactly `turns` turns, from the start of a turn. Games override it where they
+    /// can count the last turns without playing them.
     fn count_turns(&self, turns: u32) -> u64 {
         if turns == 0 {
             return 1;

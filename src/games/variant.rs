@@ -14,13 +14,14 @@ pub enum Family {
     Damone(&'static damone::Rules),
 }
 
-/// What may be claimed as proven without a search. Each rule set says it for itself, as what holds under some rules is false under
-/// others: whoever cannot move loses in the Amazons, and wins in misère.
+/// What may be claimed as proven without a search. Each rule set says it for itself, as what holds under some rules is
+/// false under others: whoever cannot move loses in the Amazons, and wins in misère.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exact {
     /// Nothing.
     Nothing,
-    /// The Amazons: moves that are left in closed territories, margins of small regions, and proof searches built on them.
+    /// The Amazons: moves that are left in closed territories, margins of small regions, and proof searches built on
+    /// them.
     Territories,
     /// Desdemona and its relatives: the lead once no stone can flip any more.
     SettledStones,

@@ -7,7 +7,8 @@ use crate::engine::bench;
 use crate::search::Control;
 use std::time::Duration;
 
-/// Prints a line for each of the fixed searches; then `N nodes P nps`. Ends early, without the last line, if `control` is stopped.
+/// Prints a line for each of the fixed searches; then `N nodes P nps`. Ends early, without the last line, if `control`
+/// is stopped.
 pub fn run(output: &Output, depth: u32, control: &Control) {
     let style = Style { dialect: Dialect::Uci, show_wdl: false };
     let (mut nodes, mut time) = (0, Duration::ZERO);

@@ -1,5 +1,5 @@
-//! The dialogue with GUIs, referees and scripts: UCI with Fairy-Stockfish's conventions for variants, and UGI. Knows nothing of
-//! how the search works inside. `protocol.md` is the reference for users; in short:
+//! The dialogue with GUIs, referees and scripts: UCI with Fairy-Stockfish's conventions for variants, and UGI. Knows
+//! nothing of how the search works inside. `protocol.md` is the reference for users; in short:
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -27,7 +27,7 @@ pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
 pub use session::{Reins, Session};
 
-use crate::engine::Evaluation;
+use crate::engine::Model;
 pub(crate) use lines::{Read, read_line};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -48,14 +48,14 @@ type Line = (Instant, String);
 
 /// Serves one client until `quit`, the end of its input, or the loss of its output.
 ///
-/// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a bench to
-/// finish.
+/// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a
+/// bench to finish.
 ///
 /// # Errors
 ///
 /// What reading from `input` says, and if no thread can be started.
-pub fn serve(input: impl BufRead + Send + 'static, output: Output, evaluation: Evaluation) -> io::Result<()> {
-    let mut session = Session::new(output.clone(), evaluation);
+pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model) -> io::Result<()> {
+    let mut session = Session::new(output.clone(), model);
     let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
     std::thread::Builder::new().name("input".to_owned()).spawn({
         let (output, reins) = (output.clone(), session.reins());
@@ -108,7 +108,8 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, evaluation: E
     Ok(())
 }
 
-/// Sends every line, up to the end of the input or an error. What ends a search does so before it is obeyed in its turn.
+/// Sends every line, up to the end of the input or an error. What ends a search does so before it is obeyed in its
+/// turn.
 fn read_lines(mut input: impl BufRead, output: &Output, reins: &Reins, lines: &mpsc::SyncSender<io::Result<Line>>) {
     let mut line = Vec::new();
     loop {

@@ -1,7 +1,7 @@
 use super::session::Session;
 use crate::endgame::damone::Tables;
 use crate::engine::{DEFAULT_ELO, ELO_RANGE};
-use crate::eval::Knowledge;
+use crate::eval::Weights;
 use crate::games::variant::{self, Variant};
 use std::path::Path;
 use std::sync::Arc;
@@ -82,12 +82,12 @@ pub const OPTIONS: &[Spec] = &[
 /// What stands for the weights and tables that are built in.
 const BUILT_IN: &str = "<built-in>";
 
-fn load_weights(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
-    let new = path.map_or_else(|| Ok(Knowledge::embedded()), Knowledge::load).map_err(|error| error.to_string())?;
+fn load_weights(old: &Weights, path: Option<&Path>) -> Result<Arc<Weights>, String> {
+    let new = path.map_or_else(|| Ok(Weights::embedded()), Weights::load).map_err(|error| error.to_string())?;
     Ok(new.with_damone_tables(old.damone_tables.clone()))
 }
 
-fn load_damone_tables(old: &Knowledge, path: Option<&Path>) -> Result<Arc<Knowledge>, String> {
+fn load_damone_tables(old: &Weights, path: Option<&Path>) -> Result<Arc<Weights>, String> {
     let tables = path.map(Tables::load).transpose().map_err(|error| error.to_string())?;
     Ok(old.with_damone_tables(tables.map(Arc::new)))
 }
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn session() -> Session {
-        Session::new(crate::protocol::Output::new(std::io::sink()), crate::engine::Evaluation::default())
+        Session::new(crate::protocol::Output::new(std::io::sink()), crate::engine::Model::default())
     }
 
     #[test]

@@ -134,7 +134,7 @@ mod tests {
         }
         for lines in [0, 1, 7] {
             let output = || Output::new(Pipe(lines));
-            crate::protocol::serve(Lines(b""), output(), crate::engine::Evaluation::default()).unwrap();
+            crate::protocol::serve(Lines(b""), output(), crate::engine::Model::default()).unwrap();
             crate::protocol::analysis::serve(Lines(b""), &output(), &Default::default()).unwrap();
         }
     }

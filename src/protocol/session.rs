@@ -3,10 +3,8 @@ use super::go::{Dialect, Go};
 use super::info::{self, Style, Teller};
 use super::options::{self, OPTIONS};
 use super::output::Output;
-use crate::engine::{
-    Board, Control, DEFAULT_ELO, Engine, Evaluation, Limits, PositionError, Settings, bench as searches,
-};
-use crate::eval::Knowledge;
+use crate::engine::{Board, Control, DEFAULT_ELO, Engine, Limits, Model, PositionError, Settings, bench as searches};
+use crate::eval::Weights;
 use crate::games::variant::{self, Variant};
 use crate::games::{Outcome, Side};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,7 +37,7 @@ impl Reins {
 /// One client's dialogue: obeys line by line.
 pub struct Session {
     output: Output,
-    evaluation: Evaluation,
+    model: Model,
     dialect: Dialect,
     /// The game; what is searched is a copy of it.
     board: Board,
@@ -56,13 +54,13 @@ pub struct Session {
     forfeited: Option<Side>,
 }
 
-/// What a file, or none, makes of the knowledge there was.
-pub(super) type Load = fn(&Knowledge, Option<&Path>) -> Result<Arc<Knowledge>, String>;
+/// What a file, or none, makes of the weights in use.
+pub(super) type Load = fn(&Weights, Option<&Path>) -> Result<Arc<Weights>, String>;
 
 /// Whether two evaluations and all else that is known are equal.
-fn is_the_same(one: &Knowledge, other: &Knowledge) -> bool {
-    let damone = |knowledge: &Knowledge| {
-        knowledge.damone_tables.as_ref().map(|tables| (tables.rules(), tables.pieces(), tables.checksum()))
+fn is_the_same(one: &Weights, other: &Weights) -> bool {
+    let damone = |weights: &Weights| {
+        weights.damone_tables.as_ref().map(|tables| (tables.rules(), tables.pieces(), tables.checksum()))
     };
     one.tables() == other.tables() && damone(one) == damone(other)
 }
@@ -122,10 +120,10 @@ const KNOWN: &[&str] = &[
 impl Session {
     /// A session that writes to `output`.
     #[must_use]
-    pub fn new(output: Output, evaluation: Evaluation) -> Self {
+    pub fn new(output: Output, model: Model) -> Self {
         Self {
             output,
-            evaluation,
+            model,
             dialect: Dialect::Uci,
             board: Board::new(variant::DEFAULT),
             settings: Settings::default(),
@@ -166,7 +164,8 @@ impl Session {
         split_word(line).0 == "stop"
     }
 
-    /// Obeys one line; false after `quit`. While the session [is busy](Self::is_busy), only [urgent](Self::is_urgent) ones.
+    /// Obeys one line; false after `quit`. While the session [is busy](Self::is_busy), only [urgent](Self::is_urgent)
+    /// ones.
     pub fn obey(&mut self, line: &str) -> bool {
         self.obey_at(line, Instant::now())
     }
@@ -280,11 +279,11 @@ impl Session {
         }
     }
 
-    /// The engine, made when first needed: with less memory or fewer threads, and a word on that, if the system has no more.
-    /// `None` (and an error line) if not even the least is to be had.
+    /// The engine, made when first needed: with less memory or fewer threads, and a word on that, if the system has no
+    /// more. `None` (and an error line) if not even the least is to be had.
     fn engine(&mut self) -> Option<&mut Engine> {
         if self.engine.is_none() {
-            match Engine::with_what_there_is(self.board.variant(), &self.evaluation, self.settings.clone()) {
+            match Engine::with_what_there_is(self.board.variant(), &self.model, self.settings.clone()) {
                 Ok(engine) => self.take_back(Some(engine)),
                 Err(error) => self.output.error(&error.to_string()),
             }
@@ -354,10 +353,11 @@ impl Session {
         if settings == self.settings {
             return;
         }
-        // Tried at once, on an engine made for the purpose if need be: what cannot be had is said here, not at the next search.
+        // Tried at once, on an engine made for the purpose if need be: what cannot be had is said here, not at the next
+        // search.
         let result = match &mut self.engine {
             Some(engine) => engine.set(&settings),
-            None => Engine::new(self.board.variant(), &self.evaluation, settings.clone())
+            None => Engine::new(self.board.variant(), &self.model, settings.clone())
                 .map(|engine| self.engine = Some(engine)),
         };
         match result {
@@ -366,25 +366,25 @@ impl Session {
         }
     }
 
-    /// Takes knowledge from the file that an option names, or without a name what is built in. The position stays; what was searched is
-    /// forgotten, unless nothing new is known.
+    /// Takes weights or tables from the file that an option names, or without a name what is built in. The position
+    /// stays; what was searched is forgotten, unless nothing new is known.
     pub(super) fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
-        let Evaluation::Learned(knowledge) = &self.evaluation else {
+        let Model::Learned(weights) = &self.model else {
             return self.output.error(&format!("option {option}: playouts need no file"));
         };
-        let new = match load(knowledge, path) {
+        let new = match load(weights, path) {
             Ok(new) => new,
             Err(error) => {
                 let path = path.unwrap_or(Path::new("")).display();
                 return self.output.error(&format!("option {option}: {path}: {error}"));
             }
         };
-        if is_the_same(knowledge, &new) {
+        if is_the_same(weights, &new) {
             return;
         }
-        let evaluation = Evaluation::Learned(new);
-        match Engine::new(self.board.variant(), &evaluation, self.settings.clone()) {
-            Ok(engine) => (self.engine, self.evaluation) = (Some(engine), evaluation),
+        let model = Model::Learned(new);
+        match Engine::new(self.board.variant(), &model, self.settings.clone()) {
+            Ok(engine) => (self.engine, self.model) = (Some(engine), model),
             Err(error) => self.output.error(&error.to_string()),
         }
     }
@@ -432,8 +432,8 @@ impl Session {
         self.play(self.board.clone(), &moves);
     }
 
-    /// Takes the position after `moves` from `start`. After an illegal one the old position stays; but in UGI it loses the game for
-    /// who played it, and the position before it is taken.
+    /// Takes the position after `moves` from `start`. After an illegal one the old position stays; but in UGI it loses
+    /// the game for who played it, and the position before it is taken.
     fn play(&mut self, start: Board, moves: &[&str]) {
         let mut board = start.clone();
         let Err(error) = board.play_all(moves) else {

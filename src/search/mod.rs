@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use crate::endgame::Oracle;
     use crate::eval::amazons::AmazonsEvaluator;
-    use crate::eval::{Judgement, Term, Value};
+    use crate::eval::{Evaluation, Term, Value};
     use crate::games::amazons::Amazons;
     use crate::games::{Notation, Step, variant};
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -202,9 +202,9 @@ mod tests {
     struct Faulty(AmazonsEvaluator, AtomicI64);
 
     impl Evaluator<Amazons> for Faulty {
-        fn judge(&self, position: &Amazons) -> Judgement {
+        fn evaluate(&self, position: &Amazons) -> Evaluation {
             assert!(self.1.fetch_sub(1, Relaxed) > 0, "as it should");
-            self.0.judge(position)
+            self.0.evaluate(position)
         }
         fn policy(&self, position: &Amazons, steps: &[<Amazons as Position>::Step], logits: &mut [f32]) {
             self.0.policy(position, steps, logits);
@@ -306,17 +306,17 @@ mod tests {
     struct Slow(fn(&str) -> bool);
 
     impl Evaluator<Amazons> for Slow {
-        fn judge(&self, _: &Amazons) -> Judgement {
+        fn evaluate(&self, _: &Amazons) -> Evaluation {
             if self.0(std::thread::current().name().unwrap_or_default()) {
                 std::thread::sleep(Duration::from_millis(300));
             }
-            Judgement::Estimate(Value { white: 0.5, draw: 0.0 })
+            Evaluation::Estimate(Value { white: 0.5, draw: 0.0 })
         }
         fn policy(&self, _: &Amazons, _: &[<Amazons as Position>::Step], logits: &mut [f32]) {
             logits.fill(0.0);
         }
         fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-            (self.judge(position).value(), Vec::new())
+            (self.evaluate(position).value(), Vec::new())
         }
         fn identity(&self) -> Vec<u8> {
             Vec::new()

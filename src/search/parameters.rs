@@ -19,7 +19,7 @@ pub struct Parameters {
     /// order one of sampling from the policy without replacement (Kool et al. 2019).
     pub root_noise: f32,
     /// Prior logit per point of expected score, for steps whose position was evaluated to get the prior.
-    pub judged_sharpness: f32,
+    pub evaluation_sharpness: f32,
     /// The final choice maximises mean − `final_margin` standard errors …
     pub final_margin: f32,
     /// … among turns with at least this share of the visits of the most visited turn.
@@ -41,7 +41,7 @@ impl Default for Parameters {
             policy_temperature: 1.0,
             tie_noise: 0.01,
             root_noise: 0.0,
-            judged_sharpness: 30.0,
+            evaluation_sharpness: 30.0,
             final_margin: 1.0,
             final_share: 0.2,
             bundle_share: 1.0 / 16.0,
@@ -60,7 +60,7 @@ impl Parameters {
             "c_puct_root" => &mut self.c_puct_root,
             "first_play_reduction" => &mut self.first_play_reduction,
             "policy_temperature" => &mut self.policy_temperature,
-            "judged_sharpness" => &mut self.judged_sharpness,
+            "evaluation_sharpness" => &mut self.evaluation_sharpness,
             "bundle_share" => &mut self.bundle_share,
             "bundle_most" => &mut self.bundle_most,
             "final_margin" => &mut self.final_margin,

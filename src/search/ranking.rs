@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::tree::{Candidate, FIRST_CHUNK};
 use crate::endgame::Proof;
-use crate::eval::{Evaluator, Judgement, exp, sum_of_exponentials};
+use crate::eval::{Evaluation, Evaluator, exp, sum_of_exponentials};
 use crate::games::{Position, Step};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -42,18 +42,18 @@ pub(super) struct Ranking<P: Position> {
     logits: Vec<f32>,
     ranked: Vec<Ranked>,
     candidates: Vec<Candidate>,
-    /// Positions evaluated since the last [`Ranking::take_judged`].
-    judged: u64,
+    /// Positions evaluated since the last [`Ranking::take_evaluated`].
+    evaluated: u64,
 }
 
 impl<P: Position> Ranking<P> {
     pub fn new() -> Self {
-        Self { steps: Vec::new(), logits: Vec::new(), ranked: Vec::new(), candidates: Vec::new(), judged: 0 }
+        Self { steps: Vec::new(), logits: Vec::new(), ranked: Vec::new(), candidates: Vec::new(), evaluated: 0 }
     }
 
     /// Number of positions evaluated since the last call.
-    pub fn take_judged(&mut self) -> u64 {
-        std::mem::take(&mut self.judged)
+    pub fn take_evaluated(&mut self) -> u64 {
+        std::mem::take(&mut self.evaluated)
     }
 
     /// The next `count` steps, best first, after the first `made`, the last of which has the prior `last_prior`. Also
@@ -62,7 +62,7 @@ impl<P: Position> Ranking<P> {
     /// Priors are the softmax of logits. Logits come from the policy, with a little noise that breaks ties, so the
     /// order depends on position and seed alone. Where a step ends the turn, the policy only proposes: the positions
     /// after its [`FIRST_CHUNK`] best steps are evaluated, and the logits of these steps are their expected scores
-    /// times [`Parameters::judged_sharpness`]. All other steps follow the last of these at the policy's distance.
+    /// times [`Parameters::evaluation_sharpness`]. All other steps follow the last of these at the policy's distance.
     pub fn best<E: Evaluator<P>>(
         &mut self,
         evaluator: &E,
@@ -73,7 +73,7 @@ impl<P: Position> Ranking<P> {
         count: usize,
     ) -> (&[Candidate], usize) {
         self.order(evaluator, parameters, noise, position, made + count);
-        let Self { steps, logits, ranked, candidates, judged } = self;
+        let Self { steps, logits, ranked, candidates, evaluated } = self;
         let logit = |place: usize| ranked.get(place).map_or(0.0, |ranked| logits[ranked.index()]);
         let code = |ranked: &Ranked| steps[ranked.index()].code();
         candidates.clear();
@@ -82,7 +82,7 @@ impl<P: Position> Ranking<P> {
             candidates.extend(ranked[made.min(ranked.len())..].iter().map(|ranked| Candidate {
                 step: code(ranked),
                 prior: last_prior * exp(logits[ranked.index()] - base),
-                judgement: None,
+                evaluation: None,
             }));
             return (candidates, steps.len());
         }
@@ -91,12 +91,12 @@ impl<P: Position> Ranking<P> {
         candidates.extend(ranked.iter().map(|ranked| Candidate {
             step: code(ranked),
             prior: exp(logits[ranked.index()] - logit(0)) / total,
-            judgement: None,
+            evaluation: None,
         }));
         if steps.first().is_some_and(|&step| position.after(step).at_turn_start()) {
             let proposed = &mut candidates[..ranked.len().min(FIRST_CHUNK)];
-            *judged += proposed.len() as u64;
-            judge(evaluator, parameters, position, proposed);
+            *evaluated += proposed.len() as u64;
+            evaluate(evaluator, parameters, position, proposed);
         }
         (candidates, steps.len())
     }
@@ -165,7 +165,7 @@ fn pick_best(ranked: &mut Vec<Ranked>, logits: &[f32], count: usize) {
 }
 
 /// Evaluates the positions after `proposed`, the policy's best steps; sets their priors by that, and sorts by them.
-fn judge<P: Position, E: Evaluator<P>>(
+fn evaluate<P: Position, E: Evaluator<P>>(
     evaluator: &E,
     parameters: &Parameters,
     position: &P,
@@ -177,21 +177,21 @@ fn judge<P: Position, E: Evaluator<P>>(
     let (mut highest, mut lowest) = (0.0f32, 1.0f32);
     for candidate in proposed.iter_mut() {
         let after = position.after(P::Step::from_code(candidate.step));
-        let judgement = match after.outcome() {
-            Some(outcome) => Judgement::Exact(Proof { outcome, plies: 0 }),
-            None => evaluator.judge(&after),
+        let evaluation = match after.outcome() {
+            Some(outcome) => Evaluation::Exact(Proof { outcome, plies: 0 }),
+            None => evaluator.evaluate(&after),
         };
-        let score = judgement.value().for_side(side);
+        let score = evaluation.value().for_side(side);
         (highest, lowest) = (highest.max(score), lowest.min(score));
-        candidate.judgement = Some(judgement);
+        candidate.evaluation = Some(evaluation);
         candidate.prior = score;
     }
-    let weight = |score: f32| exp(parameters.judged_sharpness * (score - highest));
-    let judged: f32 = proposed.iter().map(|candidate| weight(candidate.prior)).sum();
+    let weight = |score: f32| exp(parameters.evaluation_sharpness * (score - highest));
+    let evaluated: f32 = proposed.iter().map(|candidate| weight(candidate.prior)).sum();
     // The others, by the policy, as multiples of the last proposed.
     let others = weight(lowest) * (1.0 - mass).max(0.0) / last;
     for candidate in proposed.iter_mut() {
-        candidate.prior = weight(candidate.prior) / (judged + others);
+        candidate.prior = weight(candidate.prior) / (evaluated + others);
     }
     proposed.sort_by(|a, b| b.prior.total_cmp(&a.prior));
 }

@@ -1,5 +1,5 @@
 use crate::endgame::Standing;
-use crate::eval::Judgement;
+use crate::eval::Evaluation;
 use crate::games::{Outcome, Position, Side, Turn};
 use std::time::Duration;
 
@@ -32,10 +32,10 @@ impl Score {
     pub(super) const DRAW_IN_HAND: Self = Self::Estimate { score: 0.5005, draw: 0.999 };
 
     /// The score for `side` of a position that is `turns` turns away, by its `evaluation`.
-    pub(super) fn evaluated(evaluation: Judgement, turns: u32, side: Side) -> Self {
+    pub(super) fn evaluated(evaluation: Evaluation, turns: u32, side: Side) -> Self {
         match evaluation {
-            Judgement::Exact(proof) => Self::proven(proof.outcome, u32::from(proof.plies) + turns, side),
-            Judgement::Estimate(value) => Self::Estimate { score: value.for_side(side), draw: value.draw },
+            Evaluation::Exact(proof) => Self::proven(proof.outcome, u32::from(proof.plies) + turns, side),
+            Evaluation::Estimate(value) => Self::Estimate { score: value.for_side(side), draw: value.draw },
         }
     }
 

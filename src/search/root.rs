@@ -8,7 +8,7 @@ use super::simulation::Context;
 use super::tree::NodeId;
 use super::unsearched::score_after;
 use crate::endgame::Proof;
-use crate::eval::{Evaluator, Judgement, Value};
+use crate::eval::{Evaluation, Evaluator, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -160,7 +160,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             Some(Line { score: estimate @ Score::Estimate { .. }, visits: 1.., .. }) => *estimate,
             // The evaluator knows only of all turns together.
             Some(line) if !self.context.turns.is_empty() => line.score,
-            _ => Score::evaluated(evaluator.judge(root), 0, side),
+            _ => Score::evaluated(evaluator.evaluate(root), 0, side),
         }
     }
 
@@ -282,7 +282,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     fn draw(&self, end: &P, score: f32) -> f32 {
         let draw = match end.outcome() {
             Some(outcome) => Value::of(outcome).draw,
-            None if end.at_turn_start() => self.context.evaluator.judge(end).value().draw,
+            None if end.at_turn_start() => self.context.evaluator.evaluate(end).value().draw,
             None => 0.0,
         };
         draw.min(2.0 * score).min(2.0 * (1.0 - score))
@@ -293,7 +293,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     fn unsearched(&self, even_lost: bool) -> Option<Line<P>> {
         let Context { root, turns, tree, evaluator, .. } = *self.context;
         let side = root.side_to_move();
-        let won = matches!(evaluator.judge(root), Judgement::Exact(proof) if proof.outcome == Outcome::Win(side));
+        let won = matches!(evaluator.evaluate(root), Evaluation::Exact(proof) if proof.outcome == Outcome::Win(side));
         let mut found = None;
         let mut consider = |turn: &Turn<P>| {
             let score = score_after(evaluator, root, turn);

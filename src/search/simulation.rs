@@ -5,7 +5,7 @@ use super::ranking::{Noise, Ranking};
 use super::table::{Knowledge, Table};
 use super::tree::{Full, Node, NodeId, Room, SCORE_ONE, Tree, to_fixed};
 use crate::endgame::Proof;
-use crate::eval::{Evaluator, Judgement, Value};
+use crate::eval::{Evaluation, Evaluator, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
 
 /// What all simulations of a search share.
@@ -58,7 +58,7 @@ impl<P: Position> Walker<P> {
 
     /// Nodes since the last call.
     pub fn take_nodes(&mut self) -> u64 {
-        self.ranking.take_judged() + std::mem::take(&mut self.evaluated)
+        self.ranking.take_evaluated() + std::mem::take(&mut self.evaluated)
     }
 
     /// Simulations that ended in exact knowledge since the last call.
@@ -129,13 +129,13 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             if arrived {
                 let here = self.tree.node(visit.node);
                 if !is_root && let Some(proof) = here.proof() {
-                    here.take_judged();
+                    here.take_evaluated();
                     walker.hit();
                     break Value::of(proof.outcome).white;
                 }
                 // Nothing is evaluated in the middle of a turn: its value is that of the best step to go on with.
                 if here.visits() == 0 && visit.position.at_turn_start() {
-                    break self.judge_leaf(is_root, walker);
+                    break self.evaluate_leaf(is_root, walker);
                 }
             }
             match self.choose(walker) {
@@ -172,12 +172,12 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     }
 
     /// White's score of a node on its first visit; sets its proof if there is one.
-    fn judge_leaf(&self, is_root: bool, walker: &mut Walker<P>) -> f32 {
+    fn evaluate_leaf(&self, is_root: bool, walker: &mut Walker<P>) -> f32 {
         let Some(Visit { node, position, .. }) = walker.path.last() else { return 0.5 };
         let (node, position) = (*node, position.clone());
         let shared = position.at_turn_start() && position.forgets_history() && !is_root;
         // Taken in any case: else it would count in addition to the score of this visit.
-        let judged = self.tree.node(node).take_judged();
+        let evaluated = self.tree.node(node).take_evaluated();
         let settle = |proof: Proof| {
             self.tree.node(node).prove(proof);
             Value::of(proof.outcome).white
@@ -202,15 +202,15 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 None => {}
             }
         }
-        if let Some(white) = judged {
+        if let Some(white) = evaluated {
             return white;
         }
         walker.evaluated += 1;
-        match self.evaluator.judge(&position) {
-            Judgement::Estimate(value) => value.white,
+        match self.evaluator.evaluate(&position) {
+            Evaluation::Estimate(value) => value.white,
             // At the root we want to know how to play, not only the result.
-            Judgement::Exact(proof) if is_root => Value::of(proof.outcome).white,
-            Judgement::Exact(proof) => {
+            Evaluation::Exact(proof) if is_root => Value::of(proof.outcome).white,
+            Evaluation::Exact(proof) => {
                 walker.exact_hits += 1;
                 if shared {
                     self.table.put(position.key(), Knowledge::Proven(proof));
@@ -306,11 +306,11 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                     continue;
                 }
                 let (sum, done, under_way) = child.counts();
-                let judged = done == 0 && child.judged().is_some();
-                let mean = if done > 0 || judged { base + score_unit * sum / done.max(1) as f32 } else { unvisited };
+                let evaluated = done == 0 && child.evaluated().is_some();
+                let mean = if done > 0 || evaluated { base + score_unit * sum / done.max(1) as f32 } else { unvisited };
                 let score = mean + prior_unit * child.raw_prior() / (1 + done + under_way) as f32;
                 (best, best_score) = if score > best_score { (id, score) } else { (best, best_score) };
-                if done + under_way == 0 && !judged {
+                if done + under_way == 0 && !evaluated {
                     // The priors fall: no later child is better, whether it is made or not.
                     let best = if best == u32::MAX { found.best } else { Some(best) };
                     return Found { best, settled: true, ..found };
@@ -564,9 +564,9 @@ mod tests {
     struct AsWritten;
 
     impl Evaluator<Place> for AsWritten {
-        fn judge(&self, position: &Place) -> Judgement {
+        fn evaluate(&self, position: &Place) -> Evaluation {
             assert!(position.at_turn_start() && position.outcome().is_none(), "{position:?}");
-            Judgement::Estimate(Value { white: f32::from(position.spot().eighths) / 8.0, draw: 0.0 })
+            Evaluation::Estimate(Value { white: f32::from(position.spot().eighths) / 8.0, draw: 0.0 })
         }
         fn policy(&self, position: &Place, steps: &[To], logits: &mut [f32]) {
             for (step, logit) in steps.iter().zip(logits) {
@@ -574,7 +574,7 @@ mod tests {
             }
         }
         fn explain(&self, position: &Place) -> (Value, Vec<Term>) {
-            (self.judge(position).value(), Vec::new())
+            (self.evaluate(position).value(), Vec::new())
         }
         fn identity(&self) -> Vec<u8> {
             Vec::new()

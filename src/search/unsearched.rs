@@ -4,7 +4,7 @@ use super::report::{Line, Report, Score};
 use super::settings::Settings;
 use super::task::Task;
 use crate::endgame::Proof;
-use crate::eval::{Evaluator, Judgement, draw_step};
+use crate::eval::{Evaluation, Evaluator, draw_step};
 use crate::games::{Outcome, Position, Turn};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -61,7 +61,7 @@ fn drawn<P: Position, E: Evaluator<P>>(evaluator: &E, task: &Task<'_, P>, sharpn
     } else {
         turns[random.random_range(0..turns.len())].clone()
     };
-    let score = Score::evaluated(evaluator.judge(root), 0, root.side_to_move());
+    let score = Score::evaluated(evaluator.evaluate(root), 0, root.side_to_move());
     let lines = vec![Line { score: score_after(evaluator, root, &turn), turns: vec![turn], visits: 0, prior: None }];
     Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(score, task.ordered().elapsed()) }
 }
@@ -71,8 +71,8 @@ pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P,
     let mut after = root.clone();
     turn.iter().for_each(|&step| after.play(step));
     let evaluation = match after.outcome() {
-        Some(outcome) => Judgement::Exact(Proof { outcome, plies: 0 }),
-        None => evaluator.judge(&after),
+        Some(outcome) => Evaluation::Exact(Proof { outcome, plies: 0 }),
+        None => evaluator.evaluate(&after),
     };
     Score::evaluated(evaluation, 1, root.side_to_move())
 }

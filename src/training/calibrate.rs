@@ -15,10 +15,10 @@ use super::fit::odds::{Odds, Target};
 use super::fit::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
 use super::fit::options::FitOptions;
 use super::subject::group;
-use crate::eval::Knowledge;
-use crate::eval::knowledge::Tables;
+use crate::eval::Weights;
 use crate::eval::learned::PARTS;
 use crate::eval::network::{HIDDEN, SCALE};
+use crate::eval::weights::Tables;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fmt;
@@ -158,11 +158,7 @@ impl Point {
 /// # Errors
 ///
 /// Those of [`fit`](super::fit()).
-pub fn calibrate(
-    files: &[PathBuf],
-    known: &Knowledge,
-    options: &FitOptions,
-) -> Result<(Tables, Calibration), FitError> {
+pub fn calibrate(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result<(Tables, Calibration), FitError> {
     let mut points = [Vec::new(), Vec::new()];
     let mut to_learn_from = HashSet::new();
     for_each_prediction(files, known, &|_| true, &mut |game, prediction| {
@@ -196,7 +192,7 @@ mod tests {
     use super::*;
     use crate::eval::amazons::AmazonsEvaluator;
     use crate::eval::desdemona::DesdemonaEvaluator;
-    use crate::eval::{Evaluator, Judgement, Value, logistic};
+    use crate::eval::{Evaluation, Evaluator, Value, logistic};
     use crate::games::amazons::Amazons;
     use crate::games::desdemona::Desdemona;
     use crate::games::variant::{self, Family};
@@ -209,9 +205,9 @@ mod tests {
         for (logit, threshold) in [(0.0f32, 0.5f32), (1.5, 0.2), (-2.0, 1.0), (0.7, 0.0)] {
             let odds = Odds::new(logit, threshold);
             let value = Value { white: (odds.win + odds.not_loss) / 2.0, draw: odds.not_loss - odds.win };
-            let point = Point::new(&Prediction::new(Judgement::Estimate(value), Side::White, 2));
+            let point = Point::new(&Prediction::new(Evaluation::Estimate(value), Side::White, 2));
             assert!((point.logit - logit).abs() < 1e-3 && (point.threshold - threshold).abs() < 1e-3);
-            let turned = Point::new(&Prediction::new(Judgement::Estimate(value), Side::Black, 2));
+            let turned = Point::new(&Prediction::new(Evaluation::Estimate(value), Side::Black, 2));
             assert!((turned.logit + logit).abs() < 1e-3 && turned.target.result == 0);
         }
     }
@@ -243,12 +239,12 @@ mod tests {
     fn start<P: Notation>(name: &str, evaluator: &dyn Evaluator<P>) -> Point {
         let variant = variant::find(name).unwrap();
         let start = P::from_fen(variant, variant.start).unwrap();
-        Point::new(&Prediction::new(evaluator.judge(&start), Side::White, 2))
+        Point::new(&Prediction::new(evaluator.evaluate(&start), Side::White, 2))
     }
 
     #[test]
     fn scaled_tables_predict_what_was_fitted() {
-        let known = Knowledge::embedded();
+        let known = Weights::embedded();
         let scales = Scales([0.5, 0.25, 0.125]);
         let scaled = |group| {
             let mut tables = known.tables();

@@ -5,7 +5,7 @@ use super::fit::error::FitError;
 use super::fit::options::FitOptions;
 use super::record::GameData;
 use super::subject::{self, Subject, SubjectTask, group};
-use crate::eval::{Evaluator, Judgement, Knowledge};
+use crate::eval::{Evaluation, Evaluator, Weights};
 use crate::games::Side;
 use std::fmt;
 use std::path::PathBuf;
@@ -93,11 +93,11 @@ pub(super) struct Prediction {
 
 impl Prediction {
     /// The prediction of an evaluation for the side to move, `mover`. White scored `half_points` in the game.
-    pub fn new(judgement: Judgement, mover: Side, half_points: u8) -> Self {
-        let value = judgement.value();
+    pub fn new(evaluation: Evaluation, mover: Side, half_points: u8) -> Self {
+        let value = evaluation.value();
         let (white, draw) = (f64::from(value.white), f64::from(value.draw));
         let (win, loss) = (white - draw / 2.0, 1.0 - white - draw / 2.0);
-        let certain = matches!(judgement, Judgement::Exact(_));
+        let certain = matches!(evaluation, Evaluation::Exact(_));
         let (odds, half_points) =
             if mover == Side::White { ([win, draw, loss], half_points) } else { ([loss, draw, win], 2 - half_points) };
         Self { odds, outcome: usize::from(2 - half_points), certain }
@@ -109,7 +109,7 @@ impl Prediction {
 /// # Errors
 ///
 /// Those of [`fit`](super::fit()).
-pub fn check(files: &[PathBuf], known: &Knowledge, options: &FitOptions) -> Result<Reliability, FitError> {
+pub fn check(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result<Reliability, FitError> {
     let mut reliability = Reliability::default();
     for_each_prediction(files, known, &|game| is_aside(game, options), &mut |_, prediction| {
         reliability.add(prediction.odds, prediction.outcome);
@@ -121,7 +121,7 @@ pub fn check(files: &[PathBuf], known: &Knowledge, options: &FitOptions) -> Resu
 /// Calls `f` with the prediction of `known` for each position in the `wanted` games of these files.
 pub(super) fn for_each_prediction(
     files: &[PathBuf],
-    known: &Knowledge,
+    known: &Weights,
     wanted: &dyn Fn(&GameData) -> bool,
     f: &mut dyn FnMut(&GameData, &Prediction),
 ) -> Result<(), FitError> {
@@ -147,7 +147,8 @@ impl SubjectTask for Predicting<'_> {
             let (variant, games) = read(path, self.group)?;
             for game in games.iter().filter(|game| (self.wanted)(game)) {
                 let played = for_each_turn::<P>(game, variant, |_, position| {
-                    let prediction = Prediction::new(evaluator.judge(position), position.side_to_move(), game.result);
+                    let prediction =
+                        Prediction::new(evaluator.evaluate(position), position.side_to_move(), game.result);
                     (self.f)(game, &prediction);
                     Some(())
                 });

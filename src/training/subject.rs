@@ -2,7 +2,7 @@
 
 use crate::endgame::amazons::margin_in_halves;
 use crate::eval::learned::{Sample, StepFeatures};
-use crate::eval::{Evaluated, Evaluator, Knowledge, amazons, damone, desdemona};
+use crate::eval::{Evaluated, Evaluator, Weights, amazons, damone, desdemona};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -94,7 +94,7 @@ pub(super) trait SubjectTask {
 }
 
 /// Does `task` for the family of `variant`, with evaluators that use `known`.
-pub(super) fn run<T: SubjectTask>(variant: &'static Variant, known: &Knowledge, task: T) -> T::Output {
+pub(super) fn run<T: SubjectTask>(variant: &'static Variant, known: &Weights, task: T) -> T::Output {
     with_family!(variant, P => task.run::<P, _>(|| P::evaluator(variant, known)))
 }
 

@@ -1,4 +1,5 @@
-//! Amazons on small boards by plain recursion over bytes, with spare turns beside the board: knows nothing of bitboards.
+//! Amazons on small boards by plain recursion over bytes, with spare turns beside the board: knows nothing of
+//! bitboards.
 
 use std::collections::HashMap;
 

@@ -20,9 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const SHORT_GAME: &str = "9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
 
 impl Folder {
-    /// A toy engine for which `go` does what a piece of shell says; White's legal move is in `$white`, a legal one of Black's in `$black`.
-    /// It is a script to be read by `sh` and never executed itself: a file just written may still be open in a child that another test forks,
-    /// and the system then refuses to execute it ("text file busy").
+    /// A toy engine for which `go` does what a piece of shell says; White's legal move is in `$white`, a legal one of
+    /// Black's in `$black`. It is a script to be read by `sh` and never executed itself: a file just written may still
+    /// be open in a child that another test forks, and the system then refuses to execute it ("text file busy").
     fn toy(&self, name: &str, go: &str) -> String {
         let script = format!(
             "white=a1b1,b1a1 black=j10j9,j9j10\nwhile read -r line; do\ncase \"$line\" in\n\

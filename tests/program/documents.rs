@@ -37,3 +37,49 @@ fn paths_are_found_in_words_links_and_code() {
     let text = "See `src/lib.rs`, [this](LICENSE-MIT) and [that](protocol.md#top).\n.ci/run # [far](https://a.example)";
     assert_eq!(paths(text), ["src/lib.rs", "protocol.md", ".ci/run", "LICENSE-MIT", "protocol.md"]);
 }
+
+/// Files below `folder` with one of these endings.
+fn files(folder: &Path, endings: &[&str], found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, endings, found);
+        } else if endings.iter().any(|ending| path.extension().is_some_and(|extension| extension == *ending)) {
+            found.push(path);
+        }
+    }
+}
+
+/// A line's prose without its code, which cannot be broken: nothing in tables and in blocks of code.
+fn prose(line: &str, is_markdown: bool, in_code: &mut bool) -> String {
+    let comment = if is_markdown { Some(line) } else { line.trim_start().strip_prefix("//") };
+    let Some(text) = comment.map(|text| text.trim_start_matches(['/', '!']).trim()) else { return String::new() };
+    *in_code ^= text.starts_with("```");
+    if *in_code || text.starts_with('|') {
+        return String::new();
+    }
+    line.split('`').step_by(2).collect()
+}
+
+#[test]
+fn lines_of_prose_end_before_column_120() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = vec![root.join("protocol.md"), root.join("CHANGELOG.md")];
+    ["src", "tests", "examples", "benches"]
+        .iter()
+        .for_each(|folder| files(&root.join(folder), &["rs", "md"], &mut all));
+    let mut seen = 0;
+    for path in all {
+        let (text, mut in_code) = (std::fs::read_to_string(&path).unwrap(), false);
+        let is_markdown = path.extension().is_some_and(|extension| extension == "md");
+        for (number, line) in text.lines().enumerate() {
+            let length = prose(line, is_markdown, &mut in_code).chars().count();
+            assert!(length <= 120, "{}:{}: {length} characters", path.display(), number + 1);
+            seen += usize::from(length > 0);
+        }
+    }
+    assert!(seen > 5_000, "{seen}");
+    let long = "a".repeat(121);
+    assert_eq!(prose(&format!("/// {long}"), false, &mut false).chars().count(), 125);
+    assert_eq!(prose(&format!("/// `{long}` b"), false, &mut false), "///  b");
+}

@@ -1,5 +1,5 @@
-//! The fuzzers' harness over the kept corpora and over mutations of them, the same at every run. What the fuzzers themselves find is kept in
-//! the corpora.
+//! The fuzzers' harness over the kept corpora and over mutations of them, the same at every run. What the fuzzers
+//! themselves find is kept in the corpora.
 
 #[path = "../../fuzz/harness.rs"]
 mod harness;

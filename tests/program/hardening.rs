@@ -2,7 +2,7 @@
 
 use crate::common::child::{Engine, command};
 use crate::common::folder::Folder;
-use hippolyta::eval::knowledge::Tables;
+use hippolyta::eval::weights::Tables;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! `hippolyta selfplay` and `merge` as a user sees them, and what is in their files.
 
-use hippolyta::eval::Knowledge;
-use hippolyta::eval::knowledge::Tables;
+use hippolyta::eval::Weights;
+use hippolyta::eval::weights::Tables;
 
 use crate::common::folder::Folder;
 use hippolyta::games::amazons::Amazons;
@@ -172,7 +172,8 @@ fn what_a_run_left_is_taken_up_or_refused_but_never_lost() {
     let unfinished = &whole[..whole.len() - END];
     let [out, partial] = ["cut.dat", "cut.dat.partial"].map(|name| folder.0.join(name));
     let go_on = format!("{run} --out cut.dat --resume");
-    // Killed when all games were there, within a game, within the header, at once; and before the last file was removed.
+    // Killed when all games were there, within a game, within the header, at once; and before the last file was
+    // removed.
     for left in [unfinished, &unfinished[..unfinished.len() - 9], &unfinished[..100], &[]] {
         fs::write(&partial, left).unwrap();
         folder.done(&go_on);
@@ -403,7 +404,7 @@ fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
 
 /// Weights that know nothing.
 fn zeros() -> Vec<u8> {
-    let mut tables = Knowledge::embedded().tables();
+    let mut tables = Weights::embedded().tables();
     tables.tables.iter_mut().for_each(|(_, table)| table.fill(0));
     tables.to_bytes()
 }
@@ -464,7 +465,7 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
 #[test]
 fn with_rate_0_a_fit_changes_no_byte() {
     let folder = Folder::new("rate-0");
-    let embedded = Knowledge::embedded().tables().to_bytes();
+    let embedded = Weights::embedded().tables().to_bytes();
     let fit = "--epochs 1 --rate 0 --validation 4 --threads 1 --inner-every 1";
     // A rule set of each group of weights.
     for variant in [
@@ -487,7 +488,8 @@ fn with_rate_0_a_fit_changes_no_byte() {
             let [before, after] = [0, 1].map(|epoch| number(&output, &format!("{what} epoch {epoch}")));
             assert_eq!(before, after, "{variant}");
         }
-        // The same positions, judged as in play. Desdemona and its relatives are learned from just those that are not certain.
+        // The same positions, evaluated as in play. Desdemona and its relatives are learned from just those that are
+        // not certain.
         if !variant.starts_with("damone") && !variant.starts_with("amazons") {
             let calibrated =
                 folder.run(&format!("fit {variant}.dat --calibrate --validation 4 --out calibrated-{variant}"));
@@ -497,7 +499,7 @@ fn with_rate_0_a_fit_changes_no_byte() {
         }
     }
     // From other weights: those of before, none at all, and with one table that was learned, and a calibration.
-    let bootstrap = Knowledge::bootstrap().tables().to_bytes();
+    let bootstrap = Weights::bootstrap().tables().to_bytes();
     fs::write(folder.0.join("zero.bin"), zeros()).unwrap();
     for variant in ["amazons6", "iago", "damone"] {
         let data = format!("{variant}.dat {fit}");
@@ -581,7 +583,8 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     assert!(!folder.0.join("no.bin").exists() && folder.bytes("cut.bin") == whole);
 }
 
-/// Learns a rule set from nothing, and checks that only its tables have changed, and that predictions get better and roughly come true.
+/// Learns a rule set from nothing, and checks that only its tables have changed, and that predictions get better and
+/// roughly come true.
 fn learn(variant: &str, group: &str, games: &str) -> Folder {
     let folder = Folder::new(&format!("learning-{group}"));
     fs::write(folder.0.join("zero.bin"), zeros()).unwrap();

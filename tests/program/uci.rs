@@ -503,7 +503,7 @@ fn no_line_is_said_twice_nor_many_times_on_a_tree_that_is_kept() {
 #[test]
 fn an_option_set_to_the_value_it_has_keeps_the_tree() {
     let folder = Folder::new("same-options");
-    let mut tables = hippolyta::eval::Knowledge::embedded().tables();
+    let mut tables = hippolyta::eval::Weights::embedded().tables();
     tables.notes = "by another name".to_owned();
     std::fs::write(folder.path("weights.bin"), tables.to_bytes()).unwrap();
     let weights = format!("EvalFile value {}", folder.path("weights.bin"));
@@ -672,8 +672,8 @@ fn time_limits_are_kept() {
 fn weights_come_from_a_file_and_bad_files_change_nothing() {
     let folder = Folder::new("eval-file");
     let file = |name: &str| folder.path(name);
-    let mut tables = hippolyta::eval::knowledge::Tables::default();
-    let zeros = vec![0; hippolyta::eval::Knowledge::embedded().amazons.value.linear_weights().len()];
+    let mut tables = hippolyta::eval::weights::Tables::default();
+    let zeros = vec![0; hippolyta::eval::Weights::embedded().amazons.value.linear_weights().len()];
     tables.tables.push(("amazons".to_owned(), zeros));
     std::fs::write(file("zero.bin"), tables.to_bytes()).unwrap();
     std::fs::write(file("cut.bin"), &tables.to_bytes()[..5_000]).unwrap();

@@ -3,7 +3,7 @@
 use crate::common::laws;
 use crate::common::naive_desdemona::StoneGrid;
 use crate::common::sorted_turns;
-use hippolyta::eval::Knowledge;
+use hippolyta::eval::Weights;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::{self, Family, VARIANTS, Variant};
@@ -143,11 +143,8 @@ fn every_proven_result_on_small_boards_is_right() {
         let Family::Desdemona(rules) = variant.family else { continue };
         let settings = Settings { hash: 64, ..Settings::default() };
         let mut engines = [1, 2].map(|threads| {
-            Search::new(
-                DesdemonaEvaluator::new(rules, &Knowledge::embedded()),
-                Settings { threads, ..settings.clone() },
-            )
-            .unwrap()
+            Search::new(DesdemonaEvaluator::new(rules, &Weights::embedded()), Settings { threads, ..settings.clone() })
+                .unwrap()
         });
         let mut results = [0; 3];
         for round in 0..80 {

@@ -121,7 +121,8 @@ fn reached(position: &Amazons) -> [hippolyta::board::Bitboard; 2] {
     position.both_amazons().map(|set| hippolyta::board::flood::connected(position.geometry(), set, position.empty()))
 }
 
-/// Checks whatever is claimed of a position against the truth; returns how many claims were made: as a leaf, by regions, to play on.
+/// Checks whatever is claimed of a position against the truth; returns how many claims were made: as a leaf, by
+/// regions, to play on.
 fn check_claims(position: &Amazons, mover_wins: bool, text: &str) -> [u32; 3] {
     let mover = position.side_to_move();
     let expected = Outcome::Win(if mover_wins { mover } else { !mover });

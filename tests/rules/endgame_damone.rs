@@ -5,7 +5,7 @@ use crate::common::folder::Folder;
 use crate::common::naive_damone::DraughtsGrid;
 use hippolyta::container::ContainerError;
 use hippolyta::endgame::damone::{Mistake, Tables, TablesError, Verdict, solve, statistics, verify};
-use hippolyta::eval::Knowledge;
+use hippolyta::eval::Weights;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::games::damone::{Damone, Rules};
 use hippolyta::games::variant::{self, Variant};
@@ -44,8 +44,8 @@ fn from_turns(turns: impl Iterator<Item = Option<u8>>) -> Option<u8> {
     wins.map(|plies| plies + 1).or_else(losses)
 }
 
-/// Plies to the end of the game from each of `grids`, `None` for draws, by going over all of them again and again. A board
-/// that is not among them has lost.
+/// Plies to the end of the game from each of `grids`, `None` for draws, by going over all of them again and again. A
+/// board that is not among them has lost.
 fn solve_slowly(grids: &[DraughtsGrid], needs_damone: bool) -> Vec<Option<u8>> {
     let places: HashMap<_, _> = grids.iter().zip(0..).collect();
     let turns = |grid: &DraughtsGrid| -> Vec<Option<usize>> {
@@ -132,7 +132,8 @@ fn the_second_pass_agrees_and_finds_mistakes() {
     let tables = solve(&Rules::DAMONE, 2, &|_| ()).unwrap();
     tables.save(&path).unwrap();
     let new = std::fs::read(&path).unwrap();
-    // As a file of version 1, which has one checksum. In the new one the values stand before the end, which has 20 bytes.
+    // As a file of version 1, which has one checksum. In the new one the values stand before the end, which has 20
+    // bytes.
     let values = &new[new.len() - 20 - tables.index().len()..new.len() - 20];
     let start = [b"HIPPODMT\x01\0\0\0\0\x02", &[tables.longest_run(), 0][..], &(values.len() as u64).to_le_bytes()];
     let bytes = [&start.concat(), values, &[0; 4]].concat();
@@ -161,9 +162,9 @@ fn positions_are_counted_right() {
 }
 
 fn search(tables: Option<&Arc<Tables>>) -> Search<Damone, DamoneEvaluator> {
-    let knowledge = Knowledge::embedded().with_damone_tables(tables.cloned());
+    let weights = Weights::embedded().with_damone_tables(tables.cloned());
     let settings = Settings { hash: 8, ..Settings::default() };
-    Search::new(DamoneEvaluator::new(&Rules::DAMONE, &knowledge), settings).unwrap()
+    Search::new(DamoneEvaluator::new(&Rules::DAMONE, &weights), settings).unwrap()
 }
 
 #[test]
@@ -277,7 +278,7 @@ fn files_of_other_kinds_are_refused() {
     std::fs::write(&path, b"short").unwrap();
     let foreign = |tables| matches!(tables, Err(TablesError::File(ContainerError::Foreign(_))));
     assert!(foreign(Tables::load(&path)));
-    std::fs::write(&path, Knowledge::embedded().tables().to_bytes()).unwrap();
+    std::fs::write(&path, Weights::embedded().tables().to_bytes()).unwrap();
     assert!(foreign(Tables::load(&path)));
     let mut header = b"HIPPODMT\x03\0\0\0\0\x04\0\0".to_vec();
     header.extend([0; 8]);

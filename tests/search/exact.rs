@@ -3,7 +3,7 @@
 use crate::common::amazons;
 use crate::common::naive::Grid;
 use hippolyta::eval::amazons::AmazonsEvaluator;
-use hippolyta::eval::{Evaluator, Judgement, Term, Value};
+use hippolyta::eval::{Evaluation, Evaluator, Term, Value};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::{Game, Notation, Outcome, Position, Side, Step, legal_turns};
 use hippolyta::search::{Control, Limits, Report, Score, Search, Settings};
@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// A pile of stones. A turn has two steps: take one to three stones, then none or one more if any are left. Who takes the
-/// last stone wins; a pile of seven at the start of a turn is a draw.
+/// A pile of stones. A turn has two steps: take one to three stones, then none or one more if any are left. Who takes
+/// the last stone wins; a pile of seven at the start of a turn is a draw.
 #[derive(Clone, Debug)]
 struct Pile {
     stones: u16,
@@ -77,8 +77,8 @@ impl Position for Pile {
 struct Flat;
 
 impl<P: Position> Evaluator<P> for Flat {
-    fn judge(&self, _: &P) -> Judgement {
-        Judgement::Estimate(Value { white: 0.5, draw: 0.0 })
+    fn evaluate(&self, _: &P) -> Evaluation {
+        Evaluation::Estimate(Value { white: 0.5, draw: 0.0 })
     }
     fn policy(&self, _: &P, _: &[P::Step], logits: &mut [f32]) {
         logits.fill(0.0);
@@ -381,7 +381,7 @@ fn a_search_that_is_stopped_before_its_first_node_tells_the_evaluation() {
     for fen in ["4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b", "3q2/6/Q3*q/q2*1Q/6/2Q3 b"] {
         let position = amazons(fen);
         let evaluator = AmazonsEvaluator::default();
-        let expected = evaluator.judge(&position).value().for_side(position.side_to_move());
+        let expected = evaluator.evaluate(&position).value().for_side(position.side_to_move());
         assert!((expected - 0.5).abs() > 0.01);
         let mut engine = Search::new(evaluator, settings(1)).unwrap();
         let control = Control::default();

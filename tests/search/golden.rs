@@ -1,7 +1,8 @@
-//! Evaluations as they were: a change of features or weights shows here, on every machine and with every set of instructions.
+//! Evaluations as they were: a change of features or weights shows here, on every machine and with every set of
+//! instructions.
 
 use crate::common::vectors;
-use hippolyta::engine::{Board, Engine, Evaluation, Settings};
+use hippolyta::engine::{Board, Engine, Model, Settings};
 use hippolyta::games::variant::{self, VARIANTS};
 use serde_json::json;
 use std::collections::HashSet;
@@ -16,7 +17,7 @@ fn evaluations_are_what_they_were() {
         let (name, fen) = (row["variant"].as_str().unwrap(), row["fen"].as_str().unwrap());
         let variant = variant::find(name).unwrap();
         let settings = Settings { hash: 1, ..Settings::default() };
-        let engine = Engine::new(variant, &Evaluation::default(), settings).unwrap();
+        let engine = Engine::new(variant, &Model::default(), settings).unwrap();
         let explanation = engine.explain(&Board::from_fen(variant, fen).unwrap()).unwrap().unwrap();
         let (white, draw) = (explanation.value.white, explanation.value.draw);
         lines.push(json!({"variant": name, "fen": fen, "white": white, "draw": draw}).to_string());

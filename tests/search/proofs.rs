@@ -1,4 +1,5 @@
-//! Whatever a search claims to be proven is true, however early it is cut short: against brute force that knows only the rules.
+//! Whatever a search claims to be proven is true, however early it is cut short: against brute force that knows only
+//! the rules.
 
 use crate::common;
 use crate::common::child::Engine;
@@ -68,8 +69,8 @@ impl Twin for Draughts {
     }
 }
 
-/// What is known of a position, for the side to move: between what its value lies, and the plies to the end with best play if
-/// it is decided.
+/// What is known of a position, for the side to move: between what its value lies, and the plies to the end with best
+/// play if it is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Truth {
     low: i32,
@@ -311,7 +312,7 @@ fn examine_family(wanted: impl Fn(&Family) -> bool) {
             }
             Family::Desdemona(rules) => {
                 let twin = |fen: &str| StoneGrid::from_fen(variant.name, fen);
-                let evaluator = || DesdemonaEvaluator::new(rules, &hippolyta::eval::Knowledge::embedded());
+                let evaluator = || DesdemonaEvaluator::new(rules, &hippolyta::eval::Weights::embedded());
                 examine::<_, hippolyta::games::desdemona::Desdemona, _>(variant, twin, LONG, evaluator);
             }
             Family::Damone(rules) => {
@@ -321,7 +322,7 @@ fn examine_family(wanted: impl Fn(&Family) -> bool) {
                     quiet: fen.split(' ').nth(4).unwrap().parse().unwrap(),
                     needs_damone,
                 };
-                let evaluator = || DamoneEvaluator::new(rules, &hippolyta::eval::Knowledge::embedded());
+                let evaluator = || DamoneEvaluator::new(rules, &hippolyta::eval::Weights::embedded());
                 examine::<_, hippolyta::games::damone::Damone, _>(variant, twin, 5, evaluator);
             }
         }

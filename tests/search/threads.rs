@@ -1,11 +1,12 @@
-//! Many workers on one small tree, which is recycled all the time, stopped at odd moments: what the tree says afterwards still makes sense.
+//! Many workers on one small tree, which is recycled all the time, stopped at odd moments: what the tree says
+//! afterwards still makes sense.
 //!
 //! `.ci/sanitizers` runs it under a race detector, too.
 
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
-use hippolyta::eval::{Evaluator, Knowledge};
+use hippolyta::eval::{Evaluator, Weights};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
@@ -34,8 +35,8 @@ fn is_mean(score: f32) -> bool {
     (-1e-3..=1.0 + 1e-3).contains(&score)
 }
 
-/// Every node that can be reached stands for a legal step, no two siblings for the same one, and no node's children have more visits than
-/// went through it.
+/// Every node that can be reached stands for a legal step, no two siblings for the same one, and no node's children
+/// have more visits than went through it.
 fn check_tree<P: Position, E: Evaluator<P>>(search: &Search<P, E>, root: &P, root_visits: u64) {
     let mut below: HashMap<Vec<u16>, u64> = HashMap::new();
     let mut looked_at = 0;
@@ -108,7 +109,7 @@ fn the_amazons_tree_stays_whole() {
 fn the_desdemona_tree_stays_whole() {
     let variant = variant::find("cassio").unwrap();
     let rules = Desdemona::from_fen(variant, variant.start).unwrap().rules();
-    stress::<Desdemona, _>("cassio", DesdemonaEvaluator::new(rules, &Knowledge::embedded()));
+    stress::<Desdemona, _>("cassio", DesdemonaEvaluator::new(rules, &Weights::embedded()));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Distances from two sets of squares to every empty square at once, in queen moves and in king steps.
 //!
-//! A flood takes the sources of both sides together and works level by level: the squares reached in
-//! one queen move from anywhere in the set so far, then in two, and so on. A queen move of a whole set
-//! is eight Kogge–Stone fills, one a direction. [`Portable`] does it on `u128`, `Avx2` on both sides in
-//! one register, `Avx512` in two directions at once besides; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
+//! A flood takes the sources of both sides together and works level by level: the squares reached in one queen move
+//! from anywhere in the set so far, then in two, and so on. A queen move of a whole set is eight Kogge–Stone fills, one
+//! a direction. [`Portable`] does it on `u128`, `Avx2` on both sides in one register, `Avx512` in two directions at
+//! once besides; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
 //!
-//! ARM's NEON has no kernel: it cannot shift across 64 bits either, and to move a set takes three of its instructions, but two on a pair of
-//! ordinary registers (`extr`, `lsl`), of which there are more units.
+//! ARM's NEON has no kernel: it cannot shift across 64 bits either, and to move a set takes three of its instructions,
+//! but two on a pair of ordinary registers (`extr`, `lsl`), of which there are more units.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -70,8 +70,8 @@ pub trait Kernel: Copy {
         geometry.queen_targets(square, empty)
     }
 
-    /// The sum over the squares of `set` up to four king steps from `square`, of each one's number in `planes` (the lowest bit first) times
-    /// 2^(4 − king steps).
+    /// The sum over the squares of `set` up to four king steps from `square`, of each one's number in `planes` (the
+    /// lowest bit first) times 2^(4 − king steps).
     #[inline(always)]
     fn sum_by_nearness(self, geometry: &Geometry, square: Square, set: Bitboard, planes: &[u128; 3]) -> u32 {
         let mut sum = 0;

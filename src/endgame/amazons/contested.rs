@@ -1,18 +1,19 @@
 //! Small regions in which both sides can still play, searched by themselves.
 //!
-//! For a region `G` let `w` be the least whole number with which White, beginning, wins `G + w`, and `b` the least one if Black
-//! begins. A turn within the number is one spare turn less, for White from above 0, for Black from below. With `l` the
-//! least `b` after a turn of White in `G`, and `m` the greatest `w` after a turn of Black,
+//! For a region `G` let `w` be the least whole number with which White, beginning, wins `G + w`, and `b` the least one
+//! if Black begins. A turn within the number is one spare turn less, for White from above 0, for Black from below. With
+//! `l` the least `b` after a turn of White in `G`, and `m` the greatest `w` after a turn of Black,
 //!
 //! > `w = min(l, max(1, b + 1))`,  `b = max(m, min(0, w − 1))`,
 //!
-//! which has one solution: if `l ≤ 0` then `w = l` and `b = max(m, l − 1)`, else `b = max(m, 0)` and `w = min(l, b + 1)`.
-//! White wins `G − n`, Black beginning, just if `−n ≥ b`; so `−b ≤ G ≤ 1 − w`, and no other whole numbers are closer. So [`Worth`] has
-//! `low = −b`, `high = 1 − w`, and by beginning White has `−w` for certain, Black `1 − b`.
+//! which has one solution: if `l ≤ 0` then `w = l` and `b = max(m, l − 1)`, else `b = max(m, 0)` and
+//! `w = min(l, b + 1)`. White wins `G − n`, Black beginning, just if `−n ≥ b`; so `−b ≤ G ≤ 1 − w`, and no other whole
+//! numbers are closer. So [`Worth`] has `low = −b`, `high = 1 − w`, and by beginning White has `−w` for certain, Black
+//! `1 − b`.
 //!
-//! The search asks "does White win `G + n`, this side beginning?" for one `n` after the other, with bounds on `w` and `b` kept for
-//! each position; rooms give the bounds to begin with. Many small regions come up again and again, so results are cached by
-//! canonical shape, sides changed included.
+//! The search asks "does White win `G + n`, this side beginning?" for one `n` after the other, with bounds on `w` and
+//! `b` kept for each position; rooms give the bounds to begin with. Many small regions come up again and again, so
+//! results are cached by canonical shape, sides changed included.
 
 use super::cache::{Cache, Map};
 use super::filling::Turns;
@@ -31,9 +32,10 @@ type Squares = [u128; 3];
 
 /// The worth of a region by its rooms.
 ///
-/// White, staying in his rooms, has `white.lower` turns whatever Black does. Black reaches no more squares meanwhile than he does now, and
-/// each of his turns fills one, so he has `black.upper` at most. With `black.upper − white.lower` spare turns more (Black's, if that is
-/// negative) White can therefore answer every turn of Black, and wins `G − low` as second. The same for Black.
+/// White, staying in his rooms, has `white.lower` turns whatever Black does. Black reaches no more squares meanwhile
+/// than he does now, and each of his turns fills one, so he has `black.upper` at most. With `black.upper − white.lower`
+/// spare turns more (Black's, if that is negative) White can therefore answer every turn of Black, and wins `G − low`
+/// as second. The same for Black.
 pub(super) fn by_rooms(white: Turns, black: Turns) -> Worth {
     Worth::between(white.lower as i32 - black.upper as i32, white.upper as i32 - black.lower as i32)
 }

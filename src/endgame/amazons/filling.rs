@@ -1,11 +1,11 @@
 //! How many turns the amazons of one side have in a room of their own.
 //!
-//! Every turn fills one square, so a room of `n` empty squares lasts `n` turns, less those that are wasted: cut off from all
-//! amazons when the last turn is played. Counting is NP-hard (Buro, *Simple Amazons endgames and their connection to
-//! Hamilton circuits in cubic subgrid graphs*, 2000), but most rooms waste nothing and the proof is a filling. So the question is asked for
-//! 0, 1, 2 … wasted squares in turn: a depth-first search that tries arrows into dead ends first and gives up as soon as more
-//! squares are lost than allowed. Positions that are refuted are remembered, and parts that have fallen asunder are
-//! searched one by one: their wastes add up.
+//! Every turn fills one square, so a room of `n` empty squares lasts `n` turns, less those that are wasted: cut off
+//! from all amazons when the last turn is played. Counting is NP-hard (Buro, *Simple Amazons endgames and their
+//! connection to Hamilton circuits in cubic subgrid graphs*, 2000), but most rooms waste nothing and the proof is a
+//! filling. So the question is asked for 0, 1, 2 … wasted squares in turn: a depth-first search that tries arrows into
+//! dead ends first and gives up as soon as more squares are lost than allowed. Positions that are refuted are
+//! remembered, and parts that have fallen asunder are searched one by one: their wastes add up.
 //!
 //! A *door* is an amazon that stands next to squares of the enemy. It may stay for ever; if it leaves, it must
 //! shoot at the square that it left. So the enemy never gets in, and the turns counted are safe whatever he does.
@@ -54,8 +54,8 @@ pub(super) struct Fill {
     pub at: Square,
 }
 
-/// The turns that the amazons of `shape` have there, if doors are left only as told above: with at most `effort` positions
-/// looked at. Without doors that is the number of turns of a territory.
+/// The turns that the amazons of `shape` have there, if doors are left only as told above: with at most `effort`
+/// positions looked at. Without doors that is the number of turns of a territory.
 pub(super) fn turns(shape: &Shape, effort: u32) -> Turns {
     static CACHE: LazyLock<Cache<(Shape, u32), (u8, u8)>> = LazyLock::new(Cache::new);
     match shape.empty.count_ones() {
@@ -123,7 +123,8 @@ struct Filler {
 }
 
 impl Filler {
-    /// Whether at most `waste` squares of `empty` need be wasted; the filling is added to the line. `None`: out of effort.
+    /// Whether at most `waste` squares of `empty` need be wasted; the filling is added to the line. `None`: out of
+    /// effort.
     fn fits(&mut self, amazons: Bitboard, empty: Bitboard, waste: u32) -> Option<bool> {
         let (mark, mut left) = (self.line.len(), waste);
         let (mut amazons, mut unreached) = (amazons, empty);

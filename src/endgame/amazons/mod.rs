@@ -13,13 +13,14 @@
 //! | `oracle` | all of this behind one trait |
 //! | `shape`, `cache` | what was found out once, for every place and orientation |
 //!
-//! The squares without an arrow fall into regions, connected by king steps, amazons included. Every turn fills
-//! one square of the region it is played in, and nothing ever joins two regions again. A region with amazons of one side only
-//! is its territory: how many turns it lasts is that side's own affair, at most its empty squares, fewer if it is defective.
-//! Whoever must move and cannot has lost: with `p` turns against `q` the side to move wins just if `p > q`.
+//! The squares without an arrow fall into regions, connected by king steps, amazons included. Every turn fills one
+//! square of the region it is played in, and nothing ever joins two regions again. A region with amazons of one side
+//! only is its territory: how many turns it lasts is that side's own affair, at most its empty squares, fewer if it is
+//! defective. Whoever must move and cannot has lost: with `p` turns against `q` the side to move wins just if `p > q`.
 //!
-//! Long before the last region is closed, amazons in doorways close them as well as arrows would. A side that has more turns in
-//! its rooms than the other can play anywhere wins by staying there, and what both still reach needs no look at all.
+//! Long before the last region is closed, amazons in doorways close them as well as arrows would. A side that has more
+//! turns in its rooms than the other can play anywhere wins by staying there, and what both still reach needs no look
+//! at all.
 
 mod cache;
 mod contested;

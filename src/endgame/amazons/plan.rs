@@ -9,16 +9,17 @@ use crate::endgame::Proof;
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, Outcome, Position, Side, StepKind, Turn, legal_turns};
 
-/// Positions looked at for the filling of each room. Nearly all rooms are settled by 200 (987 of 1,000 random ones with up to 40 squares); those that are
-/// not must not cost more than a few milliseconds, as clocks run.
+/// Positions looked at for the filling of each room. Nearly all rooms are settled by 200 (987 of 1,000 random ones with
+/// up to 40 squares); those that are not must not cost more than a few milliseconds, as clocks run.
 const FILLING: u32 = 1_000;
 
 /// Turns that keep a certain result, and the result; the position must be at the start of a turn and not finished.
 ///
-/// Where no area is reached by both sides and all rooms are closed by arrows and counted, these are all turns to the end of the game: nobody
-/// wastes a square. Where the side to move has more turns in its rooms than the other can play at all, it is one turn in a
-/// room: playing on there wins. Where the worths of the regions, found with `effort`, decide the game, it is the turn that keeps
-/// the winner's margin highest, or that makes the loss hardest to count. `None` if nothing of this is so.
+/// Where no area is reached by both sides and all rooms are closed by arrows and counted, these are all turns to the
+/// end of the game: nobody wastes a square. Where the side to move has more turns in its rooms than the other can play
+/// at all, it is one turn in a room: playing on there wins. Where the worths of the regions, found with `effort`,
+/// decide the game, it is the turn that keeps the winner's margin highest, or that makes the loss hardest to count.
+/// `None` if nothing of this is so.
 #[must_use]
 pub fn certain_line(position: &Amazons, effort: &Effort) -> Option<(Vec<Turn<Amazons>>, Proof)> {
     by_filling(position).or_else(|| by_worth(position, effort))

@@ -9,8 +9,8 @@ use crate::endgame::Proof;
 use crate::games::amazons::Amazons;
 use crate::games::{Outcome, Position, Side};
 
-/// Whether [`prove`] has a chance: some side has as many squares for itself as the other reaches. Cheap; `reached` as for
-/// [`prove`].
+/// Whether [`prove`] has a chance: some side has as many squares for itself as the other reaches. Cheap; `reached` as
+/// for [`prove`].
 #[inline(always)]
 #[must_use]
 pub fn may_be_decided(mover: Side, reached: &[Bitboard; 2]) -> bool {
@@ -20,11 +20,12 @@ pub fn may_be_decided(mover: Side, reached: &[Bitboard; 2]) -> bool {
     own - shared > other || other - shared >= own
 }
 
-/// The result, if counting rooms tells. `reached` holds the empty squares that White's and Black's amazons reach. The position must
-/// be at the start of a turn. To be called if [`may_be_decided`].
+/// The result, if counting rooms tells. `reached` holds the empty squares that White's and Black's amazons reach. The
+/// position must be at the start of a turn. To be called if [`may_be_decided`].
 ///
-/// Contested regions are not searched here: in 39 late positions of 10×10 games, searched with 60,000 nodes each, that spared less
-/// than one node in a hundred, or one in twenty with the greatest effort, and took up to twice the time a node.
+/// Contested regions are not searched here: in 39 late positions of 10×10 games, searched with 60,000 nodes each, that
+/// spared less than one node in a hundred, or one in twenty with the greatest effort, and took up to twice the time a
+/// node.
 #[must_use]
 pub fn prove(position: &Amazons, reached: [Bitboard; 2]) -> Option<Proof> {
     let part = Part { geometry: position.geometry(), amazons: position.both_amazons(), reached };

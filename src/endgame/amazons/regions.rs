@@ -36,7 +36,8 @@ pub struct RegionCount {
     /// Empty squares.
     pub empty: Bitboard,
     /// The turns of White and Black in it: what a side has in its rooms whatever the other does, and as many as it
-    /// reaches squares. In a territory the upper bound holds for ever, in a contested region while the other plays in his rooms.
+    /// reaches squares. In a territory the upper bound holds for ever, in a contested region while the other plays in
+    /// his rooms.
     pub turns: [Turns; 2],
     /// What it is worth for White.
     pub worth: Worth,

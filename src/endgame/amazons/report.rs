@@ -14,8 +14,8 @@ fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
     Some(2 * number + half)
 }
 
-/// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None` if it is
-/// not known.
+/// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None`
+/// if it is not known.
 #[must_use]
 pub fn margin_in_halves(position: &Amazons) -> Option<i32> {
     margin(position, &count(position, &Effort::ROOT))

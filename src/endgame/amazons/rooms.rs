@@ -1,9 +1,9 @@
 //! Who reaches which squares, and the rooms that a side has to itself.
 //!
-//! The empty squares fall into areas, connected by king steps over empty squares: amazons separate them as arrows do. A *room* of a
-//! side is an area that only its amazons touch. It need not be closed by arrows: an amazon in the doorway keeps the enemy out as
-//! long as it stays, and may leave by closing the door behind it (see [`super::filling`]). What the enemy can reach does
-//! not grow meanwhile.
+//! The empty squares fall into areas, connected by king steps over empty squares: amazons separate them as arrows do. A
+//! *room* of a side is an area that only its amazons touch. It need not be closed by arrows: an amazon in the doorway
+//! keeps the enemy out as long as it stays, and may leave by closing the door behind it (see [`super::filling`]). What
+//! the enemy can reach does not grow meanwhile.
 
 use super::filling::{Turns, turns};
 use super::shape::Shape;
@@ -51,7 +51,8 @@ impl Part {
         })
     }
 
-    /// The turns that `side` has for certain, and those that it cannot exceed while the enemy plays in his own rooms only or not at all.
+    /// The turns that `side` has for certain, and those that it cannot exceed while the enemy plays in his own rooms
+    /// only or not at all.
     pub fn turns(&self, side: Side, effort: u32) -> Turns {
         let mut all = Turns { lower: 0, upper: self.reached[side.index()].count() };
         for room in self.rooms(side) {

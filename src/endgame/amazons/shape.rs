@@ -2,8 +2,8 @@
 
 use crate::board::{Bitboard, STRIDE, Square};
 
-/// Empty squares with the amazons of one side around or among them, on the frame of 11×11. Whatever belongs to neither set is a
-/// wall, the board's edge included, so one frame serves all boards.
+/// Empty squares with the amazons of one side around or among them, on the frame of 11×11. Whatever belongs to neither
+/// set is a wall, the board's edge included, so one frame serves all boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Shape {
     pub empty: u128,
@@ -66,8 +66,8 @@ impl Placement {
     }
 }
 
-/// The least of what `place` makes of `squares` in all places that are to be compared: moved to the corner, turned and mirrored
-/// with the short side along the rank.
+/// The least of what `place` makes of `squares` in all places that are to be compared: moved to the corner, turned and
+/// mirrored with the short side along the rank.
 pub(super) fn canonical<T: Ord>(squares: u128, place: impl Fn(&dyn Fn(u128) -> u128) -> T) -> (T, Placement) {
     let first = Placement::of(squares);
     let swaps: &[u8] = match first.width.cmp(&first.height) {

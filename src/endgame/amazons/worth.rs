@@ -1,17 +1,17 @@
 //! What a region is worth, in turns.
 //!
-//! A board without mixed regions is a sum of combinatorial games in which who cannot move loses (Conway, *On Numbers and Games*,
-//! 1976; Berlekamp, *Sums of N × 2 Amazons*, 2000). Whole numbers stand for spare turns: 3 for three of White's, −3 for three of Black's.
-//! Of a game `G` two of its thresholds tell how it compares with them: the least number `n` with which White wins `G + n`
-//! if Black begins, and the least one if White begins.
+//! A board without mixed regions is a sum of combinatorial games in which who cannot move loses (Conway, *On Numbers
+//! and Games*, 1976; Berlekamp, *Sums of N × 2 Amazons*, 2000). Whole numbers stand for spare turns: 3 for three of
+//! White's, −3 for three of Black's. Of a game `G` two of its thresholds tell how it compares with them: the least
+//! number `n` with which White wins `G + n` if Black begins, and the least one if White begins.
 
 use crate::games::Side;
 
 /// Bounds to a region's worth for White, in turns.
 ///
-/// `low ≤ G ≤ high` in the order of combinatorial games, so the bounds of regions that do not touch add up. `first` says more if
-/// a side has the first turn in the whole game and plays it here: White, beginning, wins `G − first[0]` at least, and Black, beginning,
-/// wins `G − first[1]`.
+/// `low ≤ G ≤ high` in the order of combinatorial games, so the bounds of regions that do not touch add up. `first`
+/// says more if a side has the first turn in the whole game and plays it here: White, beginning, wins `G − first[0]` at
+/// least, and Black, beginning, wins `G − first[1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worth {
     /// White wins `G − low` though Black begins.
@@ -54,8 +54,9 @@ impl Worth {
 
 /// Who wins the sum of `regions` if `mover` begins and both play well; `None` if the bounds do not tell.
 ///
-/// White, beginning, wins a sum that is at least 1, and one that is at least 0 after a first turn in some region. Black, beginning, loses
-/// a sum that is at least 0. For one region whose thresholds are known and any number of whole numbers, this decides always.
+/// White, beginning, wins a sum that is at least 1, and one that is at least 0 after a first turn in some region.
+/// Black, beginning, loses a sum that is at least 0. For one region whose thresholds are known and any number of whole
+/// numbers, this decides always.
 #[must_use]
 pub fn winner(mover: Side, regions: &[Worth]) -> Option<Side> {
     if mover == Side::Black {

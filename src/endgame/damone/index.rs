@@ -1,13 +1,13 @@
 //! Numbers for positions: every position with two to so many pieces, both sides having some, has one.
 //!
-//! A position is seen by the side to move, which plays up the board: Black's positions are turned by half a turn. The squares
-//! with a piece form a set; of a set and its mirror image in the diagonal from h1 to a8, which the rules do not tell apart, one
-//! stands for both. The kinds of the pieces, square by square in the order of the set, form a code, and each code has a block of
-//! numbers with one for each set. Codes of the same material stand together, and so do those of two materials that a quiet
-//! step leads between.
+//! A position is seen by the side to move, which plays up the board: Black's positions are turned by half a turn. The
+//! squares with a piece form a set; of a set and its mirror image in the diagonal from h1 to a8, which the rules do not
+//! tell apart, one stands for both. The kinds of the pieces, square by square in the order of the set, form a code, and
+//! each code has a block of numbers with one for each set. Codes of the same material stand together, and so do those
+//! of two materials that a quiet step leads between.
 //!
-//! Where a set is its own mirror image, the lower of the two codes counts. Numbers that no position has are those of the higher ones,
-//! and of pieces where they would have risen: one in eight.
+//! Where a set is its own mirror image, the lower of the two codes counts. Numbers that no position has are those of
+//! the higher ones, and of pieces where they would have risen: one in eight.
 
 use crate::games::Side;
 use crate::games::damone::{Board, Cells};
@@ -375,8 +375,8 @@ mod tests {
 
     #[test]
     fn positions_have_the_number_that_counting_by_hand_gives() {
-        // Two pieces on 32 squares, 18 pairs of kinds with one of each side; a set is its own image if it is made of the
-        // eight squares of the diagonal and of pairs of images.
+        // Two pieces on 32 squares, 18 pairs of kinds with one of each side; a set is its own image if it is made of
+        // the eight squares of the diagonal and of pairs of images.
         let sets = |all: usize, own_image: usize| (all + own_image) / 2;
         assert_eq!(Index::new(2).len(), 18 * sets(496, 28 + 12));
         assert_eq!(Index::new(3).len() - Index::new(2).len(), 162 * sets(4_960, 56 + 8 * 12));

@@ -17,8 +17,8 @@ pub(super) struct Next {
 /// What calls its second argument for every turn from the position with a number.
 pub(super) type Turns<'a> = dyn Fn(usize, &mut dyn FnMut(Next)) + Sync + 'a;
 
-/// The longest run of plies that can be taken back, and the one that ends it, in all games from positions of `class` in which the winner
-/// plays any of the turns that win soonest and the loser plays anything.
+/// The longest run of plies that can be taken back, and the one that ends it, in all games from positions of `class` in
+/// which the winner plays any of the turns that win soonest and the loser plays anything.
 pub(super) fn longest_run(class: &Class, values: &[u8], turns: &Turns<'_>) -> u8 {
     let numbers = &class.numbers;
     let runs: Vec<AtomicU8> = numbers.clone().map(|_| AtomicU8::new(0)).collect();

@@ -1,9 +1,9 @@
 //! Retrograde analysis: from the ends of games back, ply by ply (Thompson, 1986).
 //!
-//! Materials are solved one class after the other, so that captures and promotions lead to what is known. Within a class: at first
-//! only positions with captures and those without a turn have values. Then, for each number of plies, the positions that
-//! a quiet step leads from to one of the last round's are looked at, and those from which a promotion leads to a
-//! position of one ply less. What is open in the end is drawn.
+//! Materials are solved one class after the other, so that captures and promotions lead to what is known. Within a
+//! class: at first only positions with captures and those without a turn have values. Then, for each number of plies,
+//! the positions that a quiet step leads from to one of the last round's are looked at, and those from which a
+//! promotion leads to a position of one ply less. What is open in the end is drawn.
 
 use super::index::{Class, Index};
 use super::runs::{Next, longest_run};
@@ -22,8 +22,8 @@ pub struct TooLong;
 /// Positions that a thread takes at a time.
 const PORTION: usize = 4_096;
 
-/// Solves all positions with two to `pieces` pieces in the rayon pool that it is called from. `progress` is told how many numbers
-/// were done.
+/// Solves all positions with two to `pieces` pieces in the rayon pool that it is called from. `progress` is told how
+/// many numbers were done.
 ///
 /// # Errors
 ///
@@ -49,7 +49,8 @@ struct Solver<'a> {
     values: &'a mut [u8],
 }
 
-/// What is found at the first look at a position: its value so far, and the plies after which a promotion may decide it.
+/// What is found at the first look at a position: its value so far, and the plies after which a promotion may decide
+/// it.
 type FirstLook = (u8, Vec<u8>);
 
 impl Solver<'_> {

@@ -1,7 +1,8 @@
 //! The second pass: every value anew from those of the turns, by the rules of play themselves.
 //!
-//! Values that agree everywhere are right. Wins and losses lead to ends of games by as many plies as they say. And where a draw is
-//! said, no turn leads to a loss of the other side and one leads to a draw, so that neither side ever has to leave the draws.
+//! Values that agree everywhere are right. Wins and losses lead to ends of games by as many plies as they say. And
+//! where a draw is said, no turn leads to a loss of the other side and one leads to a draw, so that neither side ever
+//! has to leave the draws.
 
 use super::index::Class;
 use super::runs::{Next, longest_run};

@@ -1,6 +1,6 @@
 //! The weights from before anything was learned: Lieberum's terms.
 
-use super::Weights;
+use super::Values;
 use super::counts::{FEATURES, KING, KING_CELLS, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, QUEEN_CELLS};
 use super::features::MOBILITIES;
 use crate::board::flood::{KING_LEVELS, QUEEN_LEVELS};
@@ -15,8 +15,8 @@ struct Lieberum {
 }
 
 impl Lieberum {
-    /// `progress` goes from 0, empty board, to 1, full board. The corner values are those published with the terms: early
-    /// → late t1 .11 → .80, t2 .39 → .10, c1 = c2 .12 → .20 → .05, mobility .23 → 0; linear in between.
+    /// `progress` goes from 0, empty board, to 1, full board. The corner values are those published with the terms:
+    /// early → late t1 .11 → .80, t2 .39 → .10, c1 = c2 .12 → .20 → .05, mobility .23 → 0; linear in between.
     fn at(progress: f32) -> Self {
         let line = |from: f32, to: f32, start: f32, end: f32| {
             from + (to - from) * ((progress - start) / (end - start)).clamp(0.0, 1.0)
@@ -37,9 +37,9 @@ const VALUE_TO_LOGIT: f32 = 0.2;
 const TIE: f32 = 0.15;
 
 /// Lieberum's terms with the published weights, written as features; no hidden units.
-pub(super) fn bootstrap() -> Weights {
+pub(super) fn bootstrap() -> Values {
     let weights: Vec<i32> = (0..PHASES).flat_map(|phase| bootstrap_phase(phase as f32 / (PHASES - 1) as f32)).collect();
-    Weights::linear(&weights).unwrap_or_else(|| unreachable!("as many weights as features"))
+    Values::linear(&weights).unwrap_or_else(|| unreachable!("as many weights as features"))
 }
 
 fn bootstrap_phase(progress: f32) -> Vec<i32> {

@@ -9,13 +9,13 @@ use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
 use std::ops::Range;
 
-/// Cells of one kind of distance: `(mover's distance − 1) · CELLS + other's distance − 1`, the last distance for "out of reach". The mover is
-/// the side that moves an amazon next.
+/// Cells of one kind of distance: `(mover's distance − 1) · CELLS + other's distance − 1`, the last distance for "out
+/// of reach". The mover is the side that moves an amazon next.
 pub(super) const QUEEN_CELLS: usize = QUEEN_LEVELS + 1;
 pub(super) const KING_CELLS: usize = KING_LEVELS + 1;
 
-/// Where the groups of features lie: squares in each queen cell and in each king cell; amazons of the mover with such a mobility, then those of the
-/// other side; and 1, the advantage of being the mover.
+/// Where the groups of features lie: squares in each queen cell and in each king cell; amazons of the mover with such a
+/// mobility, then those of the other side; and 1, the advantage of being the mover.
 pub(super) const QUEEN: Range<usize> = 0..QUEEN_CELLS * QUEEN_CELLS;
 pub(super) const KING: Range<usize> = QUEEN.end..QUEEN.end + KING_CELLS * KING_CELLS;
 pub(super) const OWN_MOBILITY: Range<usize> = KING.end..KING.end + MOBILITIES;
@@ -61,7 +61,8 @@ fn cells<const N: usize>(
     }
 }
 
-/// The place of a position among the phases, times 256: by the share of its squares that are filled, from 0 to [`PHASES`] less one.
+/// The place of a position among the phases, times 256: by the share of its squares that are filled, from 0 to
+/// [`PHASES`] less one.
 #[inline(always)]
 #[must_use]
 pub fn fine_phase(position: &Amazons) -> usize {

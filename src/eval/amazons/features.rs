@@ -27,8 +27,9 @@ pub(super) const MOBILITIES: usize = 64;
 /// Steps of the mobility scale for each unit of Lieberum's mobility.
 const MOBILITY_UNIT: u32 = 16;
 
-/// Lieberum's mobility of the amazon on `square`, in sixteenths: over the squares one queen move away that the enemy reaches too,
-/// `2^−(king distance) · (empty neighbours)`. Squares farther than four king steps add too little to be counted.
+/// Lieberum's mobility of the amazon on `square`, in sixteenths: over the squares one queen move away that the enemy
+/// reaches too, `2^−(king distance) · (empty neighbours)`. Squares farther than four king steps add too little to be
+/// counted.
 #[inline(always)]
 fn mobility<K: Kernel>(kernel: K, position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> u32 {
     let geometry = position.geometry();

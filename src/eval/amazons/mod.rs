@@ -1,18 +1,19 @@
 //! The evaluation of the Game of the Amazons: distances of both sides to every empty square, and mobility.
 //!
-//! The features are those of Lieberum, *An evaluation function for the game of Amazons* (Theoretical Computer Science 349,
-//! 2005), generalised: every empty square falls into a cell (distance of White, distance of Black), once in queen moves
-//! and once in king steps, and each cell has a weight that depends on how full the board is. Lieberum's t1, t2, c1 and c2
-//! are particular tables of such weights; [`bootstrap`] writes them down.
+//! The features are those of Lieberum, *An evaluation function for the game of Amazons* (Theoretical Computer Science
+//! 349, 2005), generalised: every empty square falls into a cell (distance of White, distance of Black), once in queen
+//! moves and once in king steps, and each cell has a weight that depends on how full the board is. Lieberum's t1, t2,
+//! c1 and c2 are particular tables of such weights; [`bootstrap`] writes them down.
 //!
 //! # Tried and not kept
 //!
-//! In place of mobility, each amazon's *room*: the empty squares within three king steps, and whether the enemy reaches one beside the amazon. Fitted to the
-//! same games it predicts results better (validation loss 0.5066 against 0.5089 nats) and takes an eighth less time a node, but it tells
-//! sibling positions apart less well: 300–300 at 30 ms a move, 295–305 at 5,000 nodes. The number of contested squares a queen move away with
-//! the number of empty neighbours predicts as well as mobility (0.5081) and loses 235–365 at 5,000 nodes: the loss on
-//! games' results is no substitute for matches. Splitting the king cells by who is nearer in queen moves, by the edge or by
-//! empty neighbours did not lower the loss.
+//! In place of mobility, each amazon's *room*: the empty squares within three king steps, and whether the enemy reaches
+//! one beside the amazon. Fitted to the same games it predicts results better (validation loss 0.5066 against 0.5089
+//! nats) and takes an eighth less time a node, but it tells sibling positions apart less well: 300–300 at 30 ms a move,
+//! 295–305 at 5,000 nodes. The number of contested squares a queen move away with the number of empty neighbours
+//! predicts as well as mobility (0.5081) and loses 235–365 at 5,000 nodes: the loss on games' results is no substitute
+//! for matches. Splitting the king cells by who is nearer in queen moves, by the edge or by empty neighbours did not
+//! lower the loss.
 
 mod bootstrap;
 mod counts;
@@ -21,7 +22,7 @@ mod policy;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, logistic, white};
+use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::amazons::Territories;
 use crate::endgame::{self, NoOracle, Oracle};
@@ -34,8 +35,8 @@ use features::Distances;
 pub use policy::{POLICY_FEATURES, step_features};
 use std::sync::Arc;
 
-/// Weights of the evaluation.
-type Weights = Network<FEATURES>;
+/// The network of the values.
+type Values = Network<FEATURES>;
 /// What is learned. Amazons has no draws.
 pub type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
 
@@ -56,33 +57,33 @@ pub struct AmazonsEvaluator {
 impl AmazonsEvaluator {
     /// An evaluator with what is known.
     #[must_use]
-    pub fn new(knowledge: &Knowledge) -> Self {
-        Self { learned: knowledge.amazons.clone(), exact: true }
+    pub fn new(weights: &Weights) -> Self {
+        Self { learned: weights.amazons.clone(), exact: true }
     }
 }
 
 impl Evaluated for Amazons {
     type Evaluator = AmazonsEvaluator;
 
-    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> AmazonsEvaluator {
-        AmazonsEvaluator { exact: variant.exact == Exact::Territories, ..AmazonsEvaluator::new(knowledge) }
+    fn evaluator(variant: &'static Variant, weights: &Weights) -> AmazonsEvaluator {
+        AmazonsEvaluator { exact: variant.exact == Exact::Territories, ..AmazonsEvaluator::new(weights) }
     }
 
     fn group(_: &'static Variant) -> &'static str {
-        super::knowledge::AMAZONS
+        super::weights::AMAZONS
     }
 }
 
 impl Default for AmazonsEvaluator {
     /// With the weights that are built in.
     fn default() -> Self {
-        Self::new(&Knowledge::embedded())
+        Self::new(&Weights::embedded())
     }
 }
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
-    fn judge(&self, position: &Amazons) -> Judgement {
-        with_best_kernel(Judge { weights: &self.learned.value, position, exact: self.exact })
+    fn evaluate(&self, position: &Amazons) -> Evaluation {
+        with_best_kernel(Evaluate { weights: &self.learned.value, position, exact: self.exact })
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
@@ -94,7 +95,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
         let known = if self.exact { endgame::amazons::result(position) } else { None };
         let value = match known {
             Some(proof) => Value::of(proof.outcome),
-            None => self.judge(position).value(),
+            None => self.evaluate(position).value(),
         };
         (value, terms)
     }
@@ -108,33 +109,33 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 }
 
-struct Judge<'a> {
-    weights: &'a Weights,
+struct Evaluate<'a> {
+    weights: &'a Values,
     position: &'a Amazons,
     exact: bool,
 }
 
-impl KernelTask for Judge<'_> {
-    type Output = Judgement;
+impl KernelTask for Evaluate<'_> {
+    type Output = Evaluation;
 
     #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> Judgement {
+    fn run<K: Kernel>(self, kernel: K) -> Evaluation {
         let distances = Distances::new(kernel, self.position);
         if self.exact
             && self.position.at_turn_start()
             && endgame::amazons::may_be_decided(self.position.side_to_move(), &distances.reached)
             && let Some(proof) = endgame::amazons::prove(self.position, distances.reached)
         {
-            return Judgement::Exact(proof);
+            return Evaluation::Exact(proof);
         }
         let logit = logit(kernel, self.weights, self.position, &distances);
-        Judgement::Estimate(Value { white: logistic(logit), draw: 0.0 })
+        Evaluation::Estimate(Value { white: logistic(logit), draw: 0.0 })
     }
 }
 
 /// The logit of White's expected score.
 #[inline(always)]
-fn logit<K: Kernel>(kernel: K, weights: &Weights, position: &Amazons, distances: &Distances) -> f32 {
+fn logit<K: Kernel>(kernel: K, weights: &Values, position: &Amazons, distances: &Distances) -> f32 {
     let mut sum = weights.sum(phase_index(position));
     count(kernel, position, distances, &mut sum);
     white(mover(position), sum.logit())
@@ -154,7 +155,7 @@ fn counts_by(position: &Amazons, distances: &Distances) -> Vec<i32> {
 }
 
 /// What the evaluation is made of, in parts.
-fn explain(weights: &Weights, position: &Amazons) -> Vec<Term> {
+fn explain(weights: &Values, position: &Amazons) -> Vec<Term> {
     let distances = Distances::new(Portable, position);
     let (counts, phase, mover) = (counts_by(position, &distances), phase_index(position), mover(position));
     let explanation = Explanation { network: weights, phase, counts, mover };

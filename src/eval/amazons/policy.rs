@@ -1,7 +1,7 @@
 //! Priors for steps from the distances of the position they are played in.
 //!
-//! For a move it counts what is known of its target, of the square it leaves and of its length, for a fire what is known of its square and of its
-//! distance. The weights depend on how full the board is.
+//! For a move it counts what is known of its target, of the square it leaves and of its length, for a fire what is
+//! known of its square and of its distance. The weights depend on how full the board is.
 
 use super::counts::phase_index;
 use super::features::Distances;
@@ -14,13 +14,14 @@ use crate::eval::squares::{Numbers, Planes, edge_distance, length};
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, Position};
 
-/// Sizes of the tables for a move, in the order in which [`StepView`] wants them: of the target the enemy's queen distance, empty neighbours,
-/// squares in sight, own amazons and enemy amazons that see it, the enemy's king distance, distance from the edge, enemy amazons and
-/// own ones beside it; of the square left empty neighbours and squares in sight; the length.
+/// Sizes of the tables for a move, in the order in which [`StepView`] wants them: of the target the enemy's queen
+/// distance, empty neighbours, squares in sight, own amazons and enemy amazons that see it, the enemy's king distance,
+/// distance from the edge, enemy amazons and own ones beside it; of the square left empty neighbours and squares in
+/// sight; the length.
 const MOVE_TABLES: [usize; 12] = [5, 8, 14, 4, 4, 7, 6, 4, 4, 8, 14, 10];
-/// The same for a fire: the enemy's queen distance, empty neighbours, other own amazons and enemy amazons that see the square, the enemy's king
-/// distance, distance from the edge, enemy amazons and own ones beside it, and the fewest empty neighbours that one of these has;
-/// the distance from the amazon that fires.
+/// The same for a fire: the enemy's queen distance, empty neighbours, other own amazons and enemy amazons that see the
+/// square, the enemy's king distance, distance from the edge, enemy amazons and own ones beside it, and the fewest
+/// empty neighbours that one of these has; the distance from the amazon that fires.
 const FIRE_TABLES: [usize; 11] = [5, 8, 4, 4, 7, 6, 4, 4, 9, 9, 10];
 
 /// Weights of one phase: of moves, then of fires.

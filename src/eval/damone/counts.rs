@@ -16,10 +16,10 @@ const DAMONI: usize = 3;
 const DAME: usize = 4;
 const MOST_LEAD: i32 = 4;
 
-/// Where the groups of features lie, the mover's before the other side's: pieces of each rank in each orbit; which of them are attacked; pairs of
-/// pieces side by side, along the way forward and across it; pieces of one side beside those of the other, by both ranks;
-/// mobility; the material; squares to the nearest enemies; 1, and whether an odd number of plies lie between here and the position with all pieces
-/// on the first rank ("opposition").
+/// Where the groups of features lie, the mover's before the other side's: pieces of each rank in each orbit; which of
+/// them are attacked; pairs of pieces side by side, along the way forward and across it; pieces of one side beside
+/// those of the other, by both ranks; mobility; the material; squares to the nearest enemies; 1, and whether an odd
+/// number of plies lie between here and the position with all pieces on the first rank ("opposition").
 pub(super) const PIECES: Range<usize> = 0..2 * RANKS * ORBITS;
 pub(super) const ATTACKED: Range<usize> = PIECES.end..PIECES.end + RANKS;
 pub(super) const PAIRS: Range<usize> = ATTACKED.end..ATTACKED.end + 4;

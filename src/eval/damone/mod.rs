@@ -1,8 +1,8 @@
-//! The evaluation of Damone: pieces by rank and place, formation, contact, mobility, material, opposition, on quiet positions; all of it learned.
-//! Quiet plies widen the range of likely draws.
+//! The evaluation of Damone: pieces by rank and place, formation, contact, mobility, material, opposition, on quiet
+//! positions; all of it learned. Quiet plies widen the range of likely draws.
 //!
-//! While a capture is pending nothing is judged: capturing is compulsory, so all best lines are played out until the position is
-//! quiet, and the side that captures takes the best of them. Where few pieces are left, tables know better.
+//! While a capture is pending nothing is evaluated: capturing is compulsory, so all best lines are played out until the
+//! position is quiet, and the side that captures takes the best of them. Where few pieces are left, tables know better.
 
 mod counts;
 mod policy;
@@ -10,7 +10,7 @@ mod tables;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, white};
+use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, white};
 use crate::endgame::damone as endgame;
 use crate::endgame::{Oracle, Proof};
 use crate::games::damone::{Board, Damone, DamoneStep, Rank, Rules};
@@ -57,15 +57,15 @@ pub struct DamoneEvaluator {
 impl Default for DamoneEvaluator {
     /// For the usual rules, without files.
     fn default() -> Self {
-        Self::new(&Rules::DAMONE, &Knowledge::embedded())
+        Self::new(&Rules::DAMONE, &Weights::embedded())
     }
 }
 
 impl Evaluated for Damone {
     type Evaluator = DamoneEvaluator;
 
-    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> DamoneEvaluator {
-        let evaluator = DamoneEvaluator::new(Damone::rules_of(variant), knowledge);
+    fn evaluator(variant: &'static Variant, weights: &Weights) -> DamoneEvaluator {
+        let evaluator = DamoneEvaluator::new(Damone::rules_of(variant), weights);
         let tables = evaluator.tables.filter(|_| variant.exact == Exact::Tables);
         DamoneEvaluator { tables, ..evaluator }
     }
@@ -76,12 +76,12 @@ impl Evaluated for Damone {
 }
 
 impl DamoneEvaluator {
-    /// For `rules`, with the endgame tables of `knowledge`, if it has some for these rules, or those of three pieces.
+    /// For `rules`, with the endgame tables of `weights`, if it has some for these rules, or those of three pieces.
     #[must_use]
-    pub fn new(rules: &'static Rules, knowledge: &Knowledge) -> Self {
-        let given = knowledge.damone_tables.as_ref().filter(|tables| tables.rules() == rules);
+    pub fn new(rules: &'static Rules, weights: &Weights) -> Self {
+        let given = weights.damone_tables.as_ref().filter(|tables| tables.rules() == rules);
         let tables = given.cloned().or_else(|| tables::built_in(rules));
-        Self { learned: knowledge.damone[group(rules)].clone(), tables }
+        Self { learned: weights.damone[group(rules)].clone(), tables }
     }
 
     fn tables(&self) -> Option<&endgame::Tables> {
@@ -98,7 +98,8 @@ fn estimate(learned: &Learned, position: &Damone) -> Value {
     learned.draws.value(phase, draw_class(position.quiet()), white(position.side_to_move(), sum.logit()))
 }
 
-/// What is counted in a position; `None` if captures are pending, or so few pieces are left that tables know the result.
+/// What is counted in a position; `None` if captures are pending, or so few pieces are left that tables know the
+/// result.
 #[must_use]
 pub fn sample(position: &Damone) -> Option<Sample> {
     let board = seen_by(position.board(), position.side_to_move());
@@ -145,28 +146,28 @@ fn counts_of(board: &Board) -> Vec<i32> {
     counts
 }
 
-/// Asks the tables, else plays out pending captures and judges what is quiet then.
-fn resolve(learned: &Learned, tables: Option<&endgame::Tables>, position: &Damone) -> Judgement {
+/// Asks the tables, else plays out pending captures and evaluates what is quiet then.
+fn resolve(learned: &Learned, tables: Option<&endgame::Tables>, position: &Damone) -> Evaluation {
     if let Some(outcome) = position.outcome() {
-        return Judgement::Exact(Proof { outcome, plies: 0 });
+        return Evaluation::Exact(Proof { outcome, plies: 0 });
     }
-    if let Some(judgement) = tables.and_then(|tables| tables::judge(tables, position)) {
-        return judgement;
+    if let Some(evaluation) = tables.and_then(|tables| tables::evaluate(tables, position)) {
+        return evaluation;
     }
     let side = position.side_to_move();
     if !position.board().can_capture(side) {
-        return Judgement::Estimate(estimate(learned, position));
+        return Evaluation::Estimate(estimate(learned, position));
     }
-    let (mut best, mut all_exact): (Option<Judgement>, bool) = (None, true);
+    let (mut best, mut all_exact): (Option<Evaluation>, bool) = (None, true);
     let _ = position.for_each_step(|step| {
         let found = match resolve(learned, tables, &position.after(step)) {
-            Judgement::Exact(Proof { outcome, plies }) => {
-                Judgement::Exact(Proof { outcome, plies: plies.saturating_add(1) })
+            Evaluation::Exact(Proof { outcome, plies }) => {
+                Evaluation::Exact(Proof { outcome, plies: plies.saturating_add(1) })
             }
             estimate => estimate,
         };
-        all_exact &= matches!(found, Judgement::Exact(_));
-        let better = |old: &Judgement| found.value().for_side(side) > old.value().for_side(side);
+        all_exact &= matches!(found, Evaluation::Exact(_));
+        let better = |old: &Evaluation| found.value().for_side(side) > old.value().for_side(side);
         if best.as_ref().is_none_or(better) {
             best = Some(found);
         }
@@ -174,14 +175,14 @@ fn resolve(learned: &Learned, tables: Option<&endgame::Tables>, position: &Damon
     });
     match best {
         // A win is a win; anything less is certain only if every line is.
-        Some(Judgement::Exact(proof)) if proof.outcome == Outcome::Win(side) || all_exact => Judgement::Exact(proof),
-        Some(judgement) => Judgement::Estimate(judgement.value()),
-        None => Judgement::Estimate(estimate(learned, position)),
+        Some(Evaluation::Exact(proof)) if proof.outcome == Outcome::Win(side) || all_exact => Evaluation::Exact(proof),
+        Some(evaluation) => Evaluation::Estimate(evaluation.value()),
+        None => Evaluation::Estimate(estimate(learned, position)),
     }
 }
 
 impl Evaluator<Damone> for DamoneEvaluator {
-    fn judge(&self, position: &Damone) -> Judgement {
+    fn evaluate(&self, position: &Damone) -> Evaluation {
         resolve(&self.learned, self.tables(), position)
     }
 
@@ -213,19 +214,20 @@ impl Oracle<Damone> for DamoneEvaluator {
         let mut remarks = vec![format!("quiet plies {} of 80", position.quiet())];
         let captures = position.captures().len();
         if captures > 0 {
-            remarks
-                .push(format!("{captures} capture lines pending: they are played out before the position is judged"));
+            remarks.push(format!(
+                "{captures} capture lines pending: they are played out before the position is evaluated"
+            ));
         }
         if let Some(verdict) = self.tables().and_then(|tables| tables::describe(tables, position)) {
             remarks.push(verdict);
             return remarks;
         }
         match resolve(&self.learned, self.tables(), position) {
-            Judgement::Exact(Proof { outcome: Outcome::Win(side), plies }) => {
+            Evaluation::Exact(Proof { outcome: Outcome::Win(side), plies }) => {
                 remarks.push(format!("{side} wins by captures in {plies} plies"));
             }
-            Judgement::Exact(Proof { outcome: Outcome::Draw, .. }) => remarks.push("drawn by captures".to_owned()),
-            Judgement::Estimate(_) => {}
+            Evaluation::Exact(Proof { outcome: Outcome::Draw, .. }) => remarks.push("drawn by captures".to_owned()),
+            Evaluation::Estimate(_) => {}
         }
         remarks
     }

@@ -6,9 +6,10 @@ use crate::eval::network::SCALE;
 use crate::games::damone::{Board, Cells, Damone, DamoneStep, Rank};
 use crate::games::{Position, Side, Step};
 
-/// Sizes of the tables: what the turn is (a quiet step of each rank in each direction, a capture by each rank of one to four pieces); where the piece comes
-/// from and where it gets to, by rank; the highest rank of our pieces that can be captured then, and of those that could before; how many can then;
-/// the highest rank that we could capture next; whether it promotes; and whether it can be taken back, by quiet plies.
+/// Sizes of the tables: what the turn is (a quiet step of each rank in each direction, a capture by each rank of one to
+/// four pieces); where the piece comes from and where it gets to, by rank; the highest rank of our pieces that can be
+/// captured then, and of those that could before; how many can then; the highest rank that we could capture next;
+/// whether it promotes; and whether it can be taken back, by quiet plies.
 const STEP_TABLES: [usize; 9] = [12 + 12, 3 * ORBITS, 3 * ORBITS, 4, 4, 4, 4, 2, 2 * 11];
 
 /// Weights of one phase.

@@ -2,7 +2,7 @@
 
 use crate::endgame::Proof;
 use crate::endgame::damone::{Tables, Verdict, solve};
-use crate::eval::{Judgement, Value};
+use crate::eval::{Evaluation, Value};
 use crate::games::damone::{Damone, DamoneStep, QUIET_LIMIT, Rules};
 use crate::games::{Outcome, Position, Side};
 use std::ops::ControlFlow;
@@ -19,7 +19,8 @@ pub(super) fn built_in(rules: &'static Rules) -> Option<Arc<Tables>> {
     BUILT_IN[usize::from(rules.needs_damone)].clone()
 }
 
-/// On threads of its own: one that waits here and is of a pool must not take up other work meanwhile, which could wait here as well.
+/// On threads of its own: one that waits here and is of a pool must not take up other work meanwhile, which could wait
+/// here as well.
 fn make(rules: &'static Rules) -> Option<Arc<Tables>> {
     let work = move || {
         let pool = rayon::ThreadPoolBuilder::new().build().ok()?;
@@ -28,29 +29,30 @@ fn make(rules: &'static Rules) -> Option<Arc<Tables>> {
     std::thread::Builder::new().spawn(work).ok()?.join().ok()?
 }
 
-/// Score of a win that the rules on draws may still spoil, by a repetition or by the limit of quiet plies, and what each ply of it takes away.
+/// Score of a win that the rules on draws may still spoil, by a repetition or by the limit of quiet plies, and what
+/// each ply of it takes away.
 const WIN_AFTER_REPETITION: f32 = 0.98;
 const WIN_NEAR_THE_LIMIT: f32 = 0.75;
 const LATER: f32 = 0.001;
 
-/// The judgement of the tables, if they have one.
+/// The evaluation of the tables, if they have one.
 #[inline]
-pub(super) fn judge(tables: &Tables, position: &Damone) -> Option<Judgement> {
+pub(super) fn evaluate(tables: &Tables, position: &Damone) -> Option<Evaluation> {
     let (verdict, certain) = tables.look_up(position)?;
     let side = position.side_to_move();
     let (winner, plies) = match verdict {
         // Nobody knows how long it lasts.
-        Verdict::Draw => return Some(Judgement::Exact(Proof { outcome: Outcome::Draw, plies: u8::MAX })),
+        Verdict::Draw => return Some(Evaluation::Exact(Proof { outcome: Outcome::Draw, plies: u8::MAX })),
         Verdict::Win(plies) => (side, plies),
         Verdict::Loss(plies) => (!side, plies),
     };
     if certain {
-        return Some(Judgement::Exact(Proof { outcome: Outcome::Win(winner), plies }));
+        return Some(Evaluation::Exact(Proof { outcome: Outcome::Win(winner), plies }));
     }
     let in_time = position.quiet() + u32::from(plies) <= QUIET_LIMIT;
     let score = if in_time { WIN_AFTER_REPETITION } else { WIN_NEAR_THE_LIMIT } - LATER * f32::from(plies);
     let white = if winner == Side::White { score } else { 1.0 - score };
-    Some(Judgement::Estimate(Value { white, draw: 2.0 * (1.0 - score) }))
+    Some(Evaluation::Estimate(Value { white, draw: 2.0 * (1.0 - score) }))
 }
 
 /// Prior logit of the quickest win; each ply takes one off. Losses are the same below zero.
@@ -58,8 +60,8 @@ const QUICKEST: f32 = 130.0;
 /// Prior logit of a drawing turn after which every reply but one loses.
 const TRAP: f32 = 4.0;
 
-/// What the tables add to the prior logit of the step that leads to `after`: so that the first step looked at is the best. Of draws, those are
-/// better in which more replies lose.
+/// What the tables add to the prior logit of the step that leads to `after`: so that the first step looked at is the
+/// best. Of draws, those are better in which more replies lose.
 pub(super) fn prior(tables: &Tables, after: &Damone) -> Option<f32> {
     match after.outcome() {
         Some(Outcome::Draw) => return Some(0.0),

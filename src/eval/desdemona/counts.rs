@@ -11,8 +11,8 @@ use std::ops::Range;
 
 /// Cells of queen distances: `(mover's − 1) · CELLS + other's − 1`, the last distance for "out of reach".
 const CELLS: usize = QUEEN_LEVELS + 1;
-/// Classes of a side's stones. On the rim: open on no axis, or open and flipped neither now nor soon, soon, now. Elsewhere: open on no axis, then the
-/// same three for one axis, two, three and four.
+/// Classes of a side's stones. On the rim: open on no axis, or open and flipped neither now nor soon, soon, now.
+/// Elsewhere: open on no axis, then the same three for one axis, two, three and four.
 const STONE_CLASSES: usize = 4 + 13;
 /// Lengths of the longest run that can be flipped at once.
 const LONGEST: usize = 8;

@@ -8,12 +8,13 @@ use crate::games::desdemona::{Desdemona, Flips};
 
 /// What is known of the stones of both sides.
 pub(super) struct Lines {
-    /// For each stone, on how many axes its run is open at both ends, so that it may flip some day: by empty squares or amazons.
+    /// For each stone, on how many axes its run is open at both ends, so that it may flip some day: by empty squares or
+    /// amazons.
     pub open_axes: Planes,
     /// Stones open on any axis.
     pub loose: Bitboard,
-    /// Stones that the other side could flip by its next turn, on each axis: an amazon gets to one end of their run by one move and
-    /// shoots to the other; where lines are closed, it gets to the open end by move and shot.
+    /// Stones that the other side could flip by its next turn, on each axis: an amazon gets to one end of their run by
+    /// one move and shoots to the other; where lines are closed, it gets to the open end by move and shot.
     pub now: [Bitboard; 4],
     /// Stones that it could flip if it had one move more; contains the others.
     pub soon: Bitboard,
@@ -32,8 +33,8 @@ impl Lines {
         let [far_white, far_black] = [near_white | levels.sets[1][0], near_black | levels.sets[1][1]];
         let by_lines = position.rules().flips == Flips::Lines;
         let open = empty | of_white | of_black;
-        // What may stand at an end, for White's runs and for Black's: what begins a flip at once; what begins one later, or where lines
-        // are closed, the squares to close them from; anything that does not close it for good.
+        // What may stand at an end, for White's runs and for Black's: what begins a flip at once; what begins one
+        // later, or where lines are closed, the squares to close them from; anything that does not close it for good.
         let ends = if by_lines {
             [[black | of_black, white | of_white], [far_black, far_white], [open | black, open | white]]
         } else {
@@ -99,8 +100,8 @@ fn between(up: &[Bitboard; 4], down: &[Bitboard; 4], a: usize, b: usize) -> Bitb
     up[a] & down[b] | up[b] & down[a]
 }
 
-/// For each kind of end, and for empty squares, the stones of runs that have it behind them, seen in `direction`; and the stones that continue a
-/// run in it.
+/// For each kind of end, and for empty squares, the stones of runs that have it behind them, seen in `direction`; and
+/// the stones that continue a run in it.
 #[inline(always)]
 fn from_ends(
     geometry: &Geometry,

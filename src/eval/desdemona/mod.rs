@@ -1,10 +1,11 @@
-//! The evaluation of Desdemona and its relatives: which stones can be flipped, distances, room for the amazons; all of it learned.
+//! The evaluation of Desdemona and its relatives: which stones can be flipped, distances, room for the amazons; all of
+//! it learned.
 //!
-//! Every stone falls into a class by the number of axes on which its run is open at both ends and by when the other side could flip it
-//! ([`counts`](FEATURES)); every empty square into a cell by its distances, as in the Amazons; every amazon into classes by its
-//! room. What these are worth depends on how many turns are left. A side that runs out of turns ends the game, so turns left are
-//! not good or bad in themselves: they are time in which the lead may change. How likely a draw is depends on that and on the number of stones that
-//! may still flip.
+//! Every stone falls into a class by the number of axes on which its run is open at both ends and by when the other
+//! side could flip it ([`counts`](FEATURES)); every empty square into a cell by its distances, as in the Amazons; every
+//! amazon into classes by its room. What these are worth depends on how many turns are left. A side that runs out of
+//! turns ends the game, so turns left are not good or bad in themselves: they are time in which the lead may change.
+//! How likely a draw is depends on that and on the number of stones that may still flip.
 
 mod counts;
 mod lines;
@@ -12,7 +13,7 @@ mod policy;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::{Evaluated, Evaluator, Judgement, Knowledge, Term, Value, white};
+use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{Oracle, Proof};
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
@@ -26,7 +27,8 @@ use std::sync::Arc;
 /// What is learned for a group of rule sets.
 pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
-/// Names of the groups of rule sets that learn together, as they stand in weights files: those with the same stones left and flipped.
+/// Names of the groups of rule sets that learn together, as they stand in weights files: those with the same stones
+/// left and flipped.
 pub const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
 
 /// The group of these rules, an index among [`GROUPS`].
@@ -62,9 +64,9 @@ pub struct DesdemonaEvaluator {
 impl Evaluated for Desdemona {
     type Evaluator = DesdemonaEvaluator;
 
-    fn evaluator(variant: &'static Variant, knowledge: &Knowledge) -> DesdemonaEvaluator {
+    fn evaluator(variant: &'static Variant, weights: &Weights) -> DesdemonaEvaluator {
         let exact = variant.exact == Exact::SettledStones;
-        DesdemonaEvaluator { exact, ..DesdemonaEvaluator::new(Desdemona::rules_of(variant), knowledge) }
+        DesdemonaEvaluator { exact, ..DesdemonaEvaluator::new(Desdemona::rules_of(variant), weights) }
     }
 
     fn group(variant: &'static Variant) -> &'static str {
@@ -75,13 +77,14 @@ impl Evaluated for Desdemona {
 impl DesdemonaEvaluator {
     /// The evaluator for these rules with what is known.
     #[must_use]
-    pub fn new(rules: &Rules, knowledge: &Knowledge) -> Self {
-        Self { learned: knowledge.desdemona[group(rules)].clone(), exact: true }
+    pub fn new(rules: &Rules, weights: &Weights) -> Self {
+        Self { learned: weights.desdemona[group(rules)].clone(), exact: true }
     }
 }
 
-/// Whether the lead will stay as it is: where plain shots leave neutral stones only flips make coloured ones, and no line of
-/// stones is open at both ends. Neutral stones and the edge close an end for good, and so do stones that never flip.
+/// Whether the lead will stay as it is: where plain shots leave neutral stones only flips make coloured ones, and no
+/// line of stones is open at both ends. Neutral stones and the edge close an end for good, and so do stones that never
+/// flip.
 #[inline(always)]
 fn settled(position: &Desdemona, view: &View) -> bool {
     position.rules().plain == Leaves::Neutral && view.lines.loose.is_empty()
@@ -95,32 +98,32 @@ fn estimate<K: Kernel>(kernel: K, learned: &Learned, position: &Desdemona, view:
     learned.draws.value(phase, view.draw_class(), white(position.side_to_move(), sum.logit()))
 }
 
-struct Judge<'a> {
+struct Evaluate<'a> {
     learned: &'a Learned,
     position: &'a Desdemona,
     exact: bool,
 }
 
-impl KernelTask for Judge<'_> {
-    type Output = Judgement;
+impl KernelTask for Evaluate<'_> {
+    type Output = Evaluation;
 
     #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> Judgement {
+    fn run<K: Kernel>(self, kernel: K) -> Evaluation {
         let Self { learned, position, exact } = self;
         debug_assert!(position.at_turn_start());
         let view = View::new(kernel, position);
         if exact && settled(position, &view) {
             // Every turn fills a square but a first one that only moves.
             let plies = position.empty().count() as u8 + u8::from(position.move_only());
-            return Judgement::Exact(Proof { outcome: position.winner_by_stones(), plies });
+            return Evaluation::Exact(Proof { outcome: position.winner_by_stones(), plies });
         }
-        Judgement::Estimate(estimate(kernel, learned, position, &view))
+        Evaluation::Estimate(estimate(kernel, learned, position, &view))
     }
 }
 
 impl Evaluator<Desdemona> for DesdemonaEvaluator {
-    fn judge(&self, position: &Desdemona) -> Judgement {
-        with_best_kernel(Judge { learned: &self.learned, position, exact: self.exact })
+    fn evaluate(&self, position: &Desdemona) -> Evaluation {
+        with_best_kernel(Evaluate { learned: &self.learned, position, exact: self.exact })
     }
 
     fn policy(&self, position: &Desdemona, steps: &[MoveFireStep], logits: &mut [f32]) {
@@ -129,7 +132,7 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
 
     fn explain(&self, position: &Desdemona) -> (Value, Vec<Term>) {
         let terms = explain(&self.learned.value, position, &View::new(Portable, position));
-        (self.judge(position).value(), terms)
+        (self.evaluate(position).value(), terms)
     }
 
     fn identity(&self) -> Vec<u8> {

@@ -12,15 +12,17 @@ use crate::games::{MoveFireStep, Position, Side};
 
 /// Stones that one shot flips; more count as the last.
 const FLIPS: usize = 8;
-/// Sizes of the tables for what a move and a fire have in common, both about their square: the enemy's queen distance, empty neighbours, own amazons and
-/// enemy amazons that see it, distance from the edge, enemy amazons and own ones beside it, enemy stones and own ones beside it; ends of
-/// own runs that the enemy can flip at once, and of runs of the enemy's that we can.
+/// Sizes of the tables for what a move and a fire have in common, both about their square: the enemy's queen distance,
+/// empty neighbours, own amazons and enemy amazons that see it, distance from the edge, enemy amazons and own ones
+/// beside it, enemy stones and own ones beside it; ends of own runs that the enemy can flip at once, and of runs of the
+/// enemy's that we can.
 const SQUARE_TABLES: [usize; 11] = [5, 8, 4, 4, 6, 4, 4, 5, 5, 4, 4];
-/// For a move then: the most stones that a shot from there flips, squares in sight; of the square left empty neighbours, squares in
-/// sight, enemy stones and own ones beside it, runs of own stones that the amazon guards; the length.
+/// For a move then: the most stones that a shot from there flips, squares in sight; of the square left empty
+/// neighbours, squares in sight, enemy stones and own ones beside it, runs of own stones that the amazon guards; the
+/// length.
 const MOVE_TABLES: [usize; 19] = with_square([FLIPS, 14, 8, 14, 5, 5, 4, 10]);
-/// For a fire: stones flipped, the fewest empty neighbours that an enemy amazon beside it has, and an own one; axes on which the
-/// square lies between two empty ones; the distance from the amazon that fires.
+/// For a fire: stones flipped, the fewest empty neighbours that an enemy amazon beside it has, and an own one; axes on
+/// which the square lies between two empty ones; the distance from the amazon that fires.
 const FIRE_TABLES: [usize; 16] = with_square([FLIPS, 9, 9, 5, 10]);
 const SHARED: usize = SQUARE_TABLES.len();
 
@@ -273,7 +275,8 @@ mod tests {
         let square = |name: &str| name.parse::<Square>().unwrap();
         assert_eq!(view.guarded(square("d4")), 1);
         assert_eq!([view.most_flips(square("d7")), view.most_flips(square("d8"))], [1, 0]);
-        // The enemy's one stone can be flipped along two lines from squares that the amazon reaches; b5 and d7 are ends of one of them.
+        // The enemy's one stone can be flipped along two lines from squares that the amazon reaches; b5 and d7 are ends
+        // of one of them.
         assert!(view.ends[1].at(square("b5")) > 0 && view.ends[1].at(square("d7")) > 0);
         assert_eq!(view.ends[1].at(square("h8")), 0);
         assert_eq!(view.between_empty(square("h8")), 4);

@@ -14,7 +14,8 @@ const SHOOTER: usize = 3;
 /// Entry of the table for what is no piece.
 const BLACK_TO_MOVE: usize = 0;
 
-/// A position of the Game of the Amazons, at the start of a turn or between move and fire. Copying it is how a step is undone.
+/// A position of the Game of the Amazons, at the start of a turn or between move and fire. Copying it is how a step is
+/// undone.
 #[derive(Clone, Copy, Debug)]
 pub struct Amazons {
     geometry: &'static Geometry,
@@ -153,8 +154,8 @@ impl Position for Amazons {
         self.shooter.is_none()
     }
 
-    /// Who cannot move an amazon has lost. After a move the square it came from is free for the shot, so a move is never
-    /// without a fire.
+    /// Who cannot move an amazon has lost. After a move the square it came from is free for the shot, so a move is
+    /// never without a fire.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let stuck = self.shooter.is_none() && king_step(self.geometry, self.amazons(self.side), self.empty).is_empty();

@@ -1,7 +1,8 @@
 //! The 32 dark squares, packed so that each diagonal is one shift.
 //!
-//! Ranks in pairs take nine bits: four squares of the lower rank (files b, d, f, h), four of the upper (a, c, e, g), and one
-//! bit that is no square and catches what runs over an edge. North-west is 4 bits up then, north-east 5, for every square.
+//! Ranks in pairs take nine bits: four squares of the lower rank (files b, d, f, h), four of the upper (a, c, e, g),
+//! and one bit that is no square and catches what runs over an edge. North-west is 4 bits up then, north-east 5, for
+//! every square.
 
 use crate::board::Square;
 use crate::games::Side;

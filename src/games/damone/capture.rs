@@ -27,8 +27,8 @@ impl Line {
     }
 }
 
-/// How good a line is: most pieces, then highest capturing rank, then most damoni, then most dame captured. The seven rules of
-/// preference, as published, come to this.
+/// How good a line is: most pieces, then highest capturing rank, then most damoni, then most dame captured. The seven
+/// rules of preference, as published, come to this.
 type Merit = (u32, Rank, u32, u32);
 
 impl Board {
@@ -99,8 +99,8 @@ struct CaptureSearch<'a> {
 }
 
 impl CaptureSearch<'_> {
-    /// Goes on from the line's last square: over any of `prey` that was not jumped yet, onto one of the squares that are `empty`.
-    /// The jumped stay on the board until the turn is over.
+    /// Goes on from the line's last square: over any of `prey` that was not jumped yet, onto one of the squares that
+    /// are `empty`. The jumped stay on the board until the turn is over.
     fn go_on(&mut self, rank: Rank, line: &mut Line, empty: Cells, prey: Cells) {
         let at = Cells::of(usize::from(line.path[line.path.len() - 1]));
         for direction in 0..STEPS.len() {

@@ -192,8 +192,8 @@ impl Damone {
         self.history.known().iter().filter(|&&key| key == self.board_key).count() >= 2
     }
 
-    /// Whether a board has occurred twice with the same side to move since the last ply that cannot be taken back, this one
-    /// included: only such a board can become a draw at its next occurrence.
+    /// Whether a board has occurred twice with the same side to move since the last ply that cannot be taken back, this
+    /// one included: only such a board can become a draw at its next occurrence.
     #[must_use]
     pub fn has_repeated(&self) -> bool {
         let known = self.history.known();
@@ -268,8 +268,8 @@ impl Position for Damone {
         true
     }
 
-    /// Who has no piece or no move has lost. A board that has occurred three times with the same side to move, and 80 quiet plies
-    /// in a row, are draws, if nobody has lost.
+    /// Who has no piece or no move has lost. A board that has occurred three times with the same side to move, and 80
+    /// quiet plies in a row, are draws, if nobody has lost.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if let Some(loser) = self.loser() {

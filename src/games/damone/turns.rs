@@ -14,8 +14,8 @@ impl Board {
         })
     }
 
-    /// Calls `f` with the board after every legal turn of `side`, and whether that turn cannot be taken back. Lines of capture that
-    /// take the same pieces on different ways give the same board more than once.
+    /// Calls `f` with the board after every legal turn of `side`, and whether that turn cannot be taken back. Lines of
+    /// capture that take the same pieces on different ways give the same board more than once.
     pub fn for_each_after(&self, side: Side, mut f: impl FnMut(&Self, bool)) {
         if self.can_capture(side) {
             for line in self.captures(side) {
@@ -35,8 +35,8 @@ impl Board {
         }
     }
 
-    /// Calls `f` with the boards from which a step of `side` without capture and promotion leads here. A few of them may be boards
-    /// from which that step is not legal, because `side` has a capture there.
+    /// Calls `f` with the boards from which a step of `side` without capture and promotion leads here. A few of them
+    /// may be boards from which that step is not legal, because `side` has a capture there.
     pub fn for_each_before(&self, side: Side, mut f: impl FnMut(&Self)) {
         let empty = self.empty();
         for rank in Rank::ALL {

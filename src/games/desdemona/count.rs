@@ -111,7 +111,8 @@ struct Replier {
 }
 
 impl Replier {
-    /// Fires back through the origin, from so many targets on one side, if plain shots may hit so many squares on the other.
+    /// Fires back through the origin, from so many targets on one side, if plain shots may hit so many squares on the
+    /// other.
     #[inline(always)]
     fn through(&self, length: u64, opposite: u64) -> u64 {
         length * (self.origin + opposite)
@@ -147,7 +148,8 @@ struct CountPairs<'a>(&'a Desdemona);
 impl KernelTask for CountPairs<'_> {
     type Output = u64;
 
-    /// The turns of both sides, one after the other. Where the other side can fire from is kept up to date from move to move.
+    /// The turns of both sides, one after the other. Where the other side can fire from is kept up to date from move to
+    /// move.
     #[inline(always)]
     fn run<K: Kernel>(self, _: K) -> u64 {
         let position = self.0;
@@ -169,13 +171,13 @@ impl KernelTask for CountPairs<'_> {
     }
 }
 
-/// For a position between move and fire: the sum over all fires of the number of the other side's turns after it. `fires` has the other
-/// side's fires from every square.
+/// For a position between move and fire: the sum over all fires of the number of the other side's turns after it.
+/// `fires` has the other side's fires from every square.
 ///
-/// Fires that flip are played. The replies to all others are counted once without the stone. A stone at `s` then takes away: from every
-/// target that sees `s`, the plain fires at `s` and beyond, which are the same for all targets on one side of `s`; and the
-/// targets at and behind `s` on the one ray that it cuts, with all the fires that they have left. Flip shots change where a run
-/// ends at `s`.
+/// Fires that flip are played. The replies to all others are counted once without the stone. A stone at `s` then takes
+/// away: from every target that sees `s`, the plain fires at `s` and beyond, which are the same for all targets on one
+/// side of `s`; and the targets at and behind `s` on the one ray that it cuts, with all the fires that they have left.
+/// Flip shots change where a run ends at `s`.
 #[inline(always)]
 fn count_replies(position: &Desdemona, fires: &Fires) -> u64 {
     let (geometry, empty, allowed) = (position.geometry(), position.empty(), position.plain_allowed());
@@ -244,7 +246,8 @@ fn count_replies(position: &Desdemona, fires: &Fires) -> u64 {
     count
 }
 
-/// The rays from a square in all directions, as [`Geometry::ray_targets`] gives them. A loop, not a `map`: that would not be inlined.
+/// The rays from a square in all directions, as [`Geometry::ray_targets`] gives them. A loop, not a `map`: that would
+/// not be inlined.
 #[inline(always)]
 fn rays_from(geometry: &Geometry, from: Square, empty: Bitboard) -> [Bitboard; 8] {
     let mut rays = [Bitboard::EMPTY; 8];
@@ -264,9 +267,10 @@ fn count_after_flips(position: &Desdemona, at: Square, fires: &Fires) -> u64 {
     after.repliers(!side).iter().map(|replier| fires.sum(replier.targets) + replier.through).sum()
 }
 
-/// The squares from which the other side gains, and those from which it loses a flip shot by a stone that the side to move fires at
-/// `at`: such a square lies behind a run of stones that ends at `at`, or next to it. A neutral stone bars the shot that landed here; an own one
-/// lengthens the run, up to the first square on the other side. `seen` are the rays from `at`.
+/// The squares from which the other side gains, and those from which it loses a flip shot by a stone that the side to
+/// move fires at `at`: such a square lies behind a run of stones that ends at `at`, or next to it. A neutral stone bars
+/// the shot that landed here; an own one lengthens the run, up to the first square on the other side. `seen` are the
+/// rays from `at`.
 #[inline(always)]
 fn flip_changes(position: &Desdemona, at: Square, seen: &[Bitboard; 8]) -> (Bitboard, Bitboard) {
     let (geometry, empty, rules) = (position.geometry(), position.empty(), position.rules());

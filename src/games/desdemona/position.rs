@@ -16,7 +16,8 @@ const STONE: usize = 4;
 const BLACK_TO_MOVE: usize = 0;
 const MOVE_ONLY: usize = 1;
 
-/// A position of the Desdemona family, at the start of a turn or between move and shot. Copying it is how a step is undone.
+/// A position of the Desdemona family, at the start of a turn or between move and shot. Copying it is how a step is
+/// undone.
 #[derive(Clone, Copy, Debug)]
 pub struct Desdemona {
     geometry: &'static Geometry,

@@ -13,8 +13,8 @@ pub enum Flips {
     /// The run of enemy stones that a flip shot goes over; it leaves what is said here behind it. All other shots flip
     /// nothing.
     Run(Leaves),
-    /// As in Othello: every unbroken run of enemy stones between the shot's square and an own stone or amazon. There are no flip
-    /// shots.
+    /// As in Othello: every unbroken run of enemy stones between the shot's square and an own stone or amazon. There
+    /// are no flip shots.
     Lines,
 }
 

@@ -1,5 +1,5 @@
-//! Many positions at once, as JSON lines: `hippolyta analyse`. In the manner of KataGo's analysis engine; `protocol.md` is the reference
-//! for users. In short:
+//! Many positions at once, as JSON lines: `hippolyta analyse`. In the manner of KataGo's analysis engine; `protocol.md`
+//! is the reference for users. In short:
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -9,8 +9,8 @@
 //! | `job` | one worker |
 //! | `answer` | what is said |
 //!
-//! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue and an engine from
-//! the pool. An answer depends on the query alone: nothing is kept from one position to the next.
+//! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue
+//! and an engine from the pool. An answer depends on the query alone: nothing is kept from one position to the next.
 
 mod answer;
 mod fields;
@@ -20,7 +20,7 @@ mod request;
 
 use super::lines::{Read, read_line};
 use super::output::{Output, short};
-use crate::engine::{Evaluation, Pool, Settings};
+use crate::engine::{Model, Pool, Settings};
 use crate::games::Outcome;
 use answer::{LegalMoves, Refusal, Terminated, Version, Warning};
 use fields::Fault;
@@ -51,16 +51,17 @@ pub struct Options {
     /// Seed of a query that has none.
     pub seed: u64,
     /// Who evaluates positions.
-    pub evaluation: Evaluation,
+    pub model: Model,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, seed: 0, evaluation: Evaluation::default() }
+        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, seed: 0, model: Model::default() }
     }
 }
 
-/// Answers queries, one JSON object a line, until the end of `input`; then finishes what waits. An error is that of reading.
+/// Answers queries, one JSON object a line, until the end of `input`; then finishes what waits. An error is that of
+/// reading.
 ///
 /// ```
 /// use hippolyta::protocol::{Output, analysis};
@@ -76,7 +77,7 @@ impl Default for Options {
 pub fn serve(mut input: impl BufRead, output: &Output, options: &Options) -> io::Result<()> {
     let queue = Queue::default();
     let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
-    let pool = Pool::new(options.jobs, options.evaluation.clone(), settings);
+    let pool = Pool::new(options.jobs, options.model.clone(), settings);
     std::thread::scope(|scope| {
         for job in 0..options.jobs.max(1) {
             let builder = std::thread::Builder::new().name(format!("job-{job}"));
@@ -169,7 +170,7 @@ impl Reader<'_> {
         let warning = |field: &str, warning: &str| say(self.output, &Warning { id, field: short(field), warning });
         unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
         if let Action::Analyse(query) = action {
-            let known = self.options.evaluation.included(query.setup.variant);
+            let known = self.options.model.included(query.setup.variant);
             for (field, _) in
                 query.limits.include.fields().into_iter().filter(|(field, asked)| *asked && !known.contains(field))
             {

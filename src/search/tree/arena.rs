@@ -60,7 +60,7 @@ pub(in crate::search) const MOST_VISITS: u32 = 1 << 31;
 const FEW_VISITS: u32 = 1 << 16;
 
 /// What a root is before it is searched.
-const BLANK: Candidate = Candidate { step: 0, prior: 1.0, judgement: None };
+const BLANK: Candidate = Candidate { step: 0, prior: 1.0, evaluation: None };
 
 /// A bounded store of nodes with a root.
 pub(in crate::search) struct Tree {
@@ -276,8 +276,8 @@ impl Tree {
     }
 
     /// Makes the next chunk of children. `rank` gets the number of steps wanted; it returns the best ones, best first,
-    /// and the number of all steps. `made`: number of children the caller has seen; if there are more by now, nothing is
-    /// done.
+    /// and the number of all steps. `made`: number of children the caller has seen; if there are more by now, nothing
+    /// is done.
     ///
     /// Nothing is locked while `rank` runs, which may take long with a large evaluation. If two threads rank the same
     /// steps, those of the slower one are thrown away.

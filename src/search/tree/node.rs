@@ -1,7 +1,7 @@
 #![allow(unsafe_code)]
 
 use crate::endgame::Proof;
-use crate::eval::Judgement;
+use crate::eval::Evaluation;
 use crate::games::{Outcome, Side};
 use crate::memory::Plain;
 use std::sync::atomic::{
@@ -22,7 +22,7 @@ pub(in crate::search) struct Candidate {
     /// Its probability.
     pub prior: f32,
     /// The evaluation of the position after it, if there is one already.
-    pub judgement: Option<Judgement>,
+    pub evaluation: Option<Evaluation>,
 }
 
 /// White's score in units of [`SCORE_ONE`].
@@ -75,7 +75,7 @@ pub(super) const BUSY: u8 = 1;
 /// Every legal step has a child.
 pub(super) const COMPLETE: u8 = 2;
 /// The node was evaluated before its first visit, and not visited since.
-const JUDGED: u8 = 4;
+const EVALUATED: u8 = 4;
 /// Some step from here is a proven draw.
 const DRAW_IN_HAND: u8 = 8;
 
@@ -85,8 +85,8 @@ impl Node {
 
     /// Turns a slot of unknown content into a fresh node.
     pub fn reset(&self, candidate: Candidate) {
-        let Candidate { step, prior, judgement } = candidate;
-        let score = judgement.map_or(0, |judgement| to_fixed(judgement.value().white));
+        let Candidate { step, prior, evaluation } = candidate;
+        let score = evaluation.map_or(0, |evaluation| to_fixed(evaluation.value().white));
         self.sum.store(score, Relaxed);
         self.visits.store(0, Relaxed);
         self.children.store(0, Relaxed);
@@ -96,8 +96,8 @@ impl Node {
         self.in_flight.store(0, Relaxed);
         self.made.store(0, Relaxed);
         self.proof.store(0, Relaxed);
-        self.flags.store(if judgement.is_some() { JUDGED } else { 0 }, Relaxed);
-        if let Some(Judgement::Exact(proof)) = judgement {
+        self.flags.store(if evaluation.is_some() { EVALUATED } else { 0 }, Relaxed);
+        if let Some(Evaluation::Exact(proof)) = evaluation {
             self.prove(proof);
         }
     }
@@ -113,7 +113,7 @@ impl Node {
         self.in_flight.store(other.in_flight.load(Relaxed), Relaxed);
         self.made.store(other.made.load(Relaxed), Relaxed);
         self.proof.store(other.proof.load(Relaxed), Relaxed);
-        self.flags.store(other.flags.load(Relaxed) & (COMPLETE | JUDGED | DRAW_IN_HAND), Relaxed);
+        self.flags.store(other.flags.load(Relaxed) & (COMPLETE | EVALUATED | DRAW_IN_HAND), Relaxed);
     }
 
     pub fn step_code(&self) -> u16 {
@@ -171,17 +171,18 @@ impl Node {
 
     /// White's score by evaluation, if the node was evaluated before its first visit and not visited since.
     #[inline]
-    pub fn judged(&self) -> Option<f32> {
-        let judged = self.flags.load(Relaxed) & JUDGED != 0;
-        judged.then(|| self.sum.load(Relaxed) as f32 / SCORE_ONE as f32)
+    pub fn evaluated(&self) -> Option<f32> {
+        let evaluated = self.flags.load(Relaxed) & EVALUATED != 0;
+        evaluated.then(|| self.sum.load(Relaxed) as f32 / SCORE_ONE as f32)
     }
 
     /// The same, to be used for the first visit: then it is gone.
     #[inline]
-    pub fn take_judged(&self) -> Option<f32> {
-        let judged = self.flags.load(Relaxed) & JUDGED != 0 && self.flags.fetch_and(!JUDGED, Relaxed) & JUDGED != 0;
+    pub fn take_evaluated(&self) -> Option<f32> {
+        let evaluated =
+            self.flags.load(Relaxed) & EVALUATED != 0 && self.flags.fetch_and(!EVALUATED, Relaxed) & EVALUATED != 0;
         // A thread that visits in this very moment may have added its score: rare, and no harm.
-        judged.then(|| (self.sum.swap(0, Relaxed) as f32 / SCORE_ONE as f32).clamp(0.0, 1.0))
+        evaluated.then(|| (self.sum.swap(0, Relaxed) as f32 / SCORE_ONE as f32).clamp(0.0, 1.0))
     }
 
     /// Adds `count` simulations to those under way.
@@ -259,7 +260,7 @@ mod tests {
     #[test]
     fn a_node_keeps_sums_exactly_and_packs_proofs() {
         let node = Node::default();
-        node.reset(Candidate { step: 7, prior: 0.25, judgement: None });
+        node.reset(Candidate { step: 7, prior: 0.25, evaluation: None });
         assert_eq!((node.step_code(), node.visits(), node.proof()), (7, 0, None));
         assert!((node.prior() - 0.25).abs() < 1e-4);
         for score in [SCORE_ONE, 0, SCORE_ONE / 2] {

@@ -1,7 +1,7 @@
 //! Why nothing was learned.
 
 use crate::container::ContainerError;
-use crate::eval::knowledge::WeightsError;
+use crate::eval::weights::WeightsError;
 use crate::training::record::FileError;
 use std::path::PathBuf;
 use thiserror::Error;

@@ -2,7 +2,7 @@
 
 use super::error::FitError;
 use super::options::FitOptions;
-use crate::eval::Knowledge;
+use crate::eval::Weights;
 use crate::training::fingerprint::fingerprint;
 use crate::training::record::FileError;
 use serde::Serialize;
@@ -21,7 +21,7 @@ struct Identity<'a> {
 }
 
 /// A fingerprint of all that a fit depends on.
-pub fn identity(files: &[PathBuf], known: &Knowledge, options: &FitOptions) -> Result<String, FitError> {
+pub fn identity(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result<String, FitError> {
     let sum = |path: &PathBuf| fs::read(path).map(|bytes| crc32fast::hash(&bytes)).map_err(FileError::at(path));
     let data = files.iter().map(sum).collect::<Result<_, FileError>>()?;
     Ok(of(&known.tables().to_bytes(), data, options))

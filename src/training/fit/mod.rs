@@ -25,9 +25,9 @@ mod progress;
 mod softmax;
 mod start;
 
-use crate::eval::knowledge::Tables;
 use crate::eval::learned::PARTS;
-use crate::eval::{Evaluator, Knowledge};
+use crate::eval::weights::Tables;
+use crate::eval::{Evaluator, Weights};
 use crate::training::subject::{self, Subject, SubjectTask, group};
 use checkpoint::Checkpoint;
 use data::{Data, first, gather, variant_of};
@@ -64,7 +64,7 @@ pub struct FitResult {
 /// checkpoint cannot be written, or is damaged or of another fit.
 pub fn fit(
     files: &[PathBuf],
-    known: &Knowledge,
+    known: &Weights,
     options: &FitOptions,
     (checkpoint, resume): (&Path, bool),
     report: &mut dyn FnMut(&Losses),
@@ -91,7 +91,7 @@ struct Fit<'a> {
     /// Name of the group of rule sets.
     group: &'static str,
     files: &'a [PathBuf],
-    known: &'a Knowledge,
+    known: &'a Weights,
     options: &'a FitOptions,
     resume: bool,
     progress: Progress<'a>,

@@ -3,8 +3,8 @@
 use super::data::{KNOTS, POLICY_KNOTS};
 use super::network::Network;
 use super::optimiser::Model;
-use crate::eval::knowledge::{Tables, WeightsError};
 use crate::eval::learned::PARTS;
+use crate::eval::weights::{Tables, WeightsError};
 use crate::training::subject::Subject;
 
 /// The evaluation of the group called `name`.
@@ -30,7 +30,7 @@ mod tests {
     use super::super::network::Samples;
     use super::super::odds::Target;
     use super::*;
-    use crate::eval::{Evaluator, Judgement, Knowledge};
+    use crate::eval::{Evaluation, Evaluator, Weights};
     use crate::games::variant::{VARIANTS, Variant};
     use crate::training::subject::{self, SubjectTask, group};
     use rand::{RngExt, SeedableRng};
@@ -38,7 +38,7 @@ mod tests {
 
     /// Plays random games, and asserts that the network's loss at each position follows from the evaluation in use.
     fn losses_are_those_in_play<P: Subject>(variant: &'static Variant, evaluator: &impl Evaluator<P>) {
-        let network = network::<P>(&Knowledge::embedded().tables(), group(variant), 1).unwrap();
+        let network = network::<P>(&Weights::embedded().tables(), group(variant), 1).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut compared = 0;
         for _ in 0..4 {
@@ -48,7 +48,8 @@ mod tests {
                     break;
                 }
                 if position.at_turn_start()
-                    && let (Some(sample), Judgement::Estimate(value)) = (position.sample(), evaluator.judge(&position))
+                    && let (Some(sample), Evaluation::Estimate(value)) =
+                        (position.sample(), evaluator.evaluate(&position))
                 {
                     let score = f64::from(value.for_side(position.side_to_move()));
                     let win = score - f64::from(value.draw) / 2.0;
@@ -82,6 +83,6 @@ mod tests {
 
     #[test]
     fn a_fit_starts_from_the_evaluation_in_use() {
-        VARIANTS.iter().for_each(|variant| subject::run(variant, &Knowledge::embedded(), Comparing(variant)));
+        VARIANTS.iter().for_each(|variant| subject::run(variant, &Weights::embedded(), Comparing(variant)));
     }
 }

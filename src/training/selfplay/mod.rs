@@ -52,7 +52,7 @@ impl Run {
         control: &Control,
         report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
-        subject::run(self.variant, &self.knowledge, Playing { run: self, path, resume, control, report })
+        subject::run(self.variant, &self.weights, Playing { run: self, path, resume, control, report })
     }
 
     /// Refuses a finished file that is damaged, of another run than `header` describes, or lacks games.

@@ -4,7 +4,7 @@ use super::opening::opening;
 use super::options::Options;
 use super::run::Run;
 use super::sampling;
-use crate::eval::{Evaluator, Judgement, Value};
+use crate::eval::{Evaluation, Evaluator, Value};
 use crate::games::{Outcome, Side, Step, Turn};
 use crate::search::{Control, Limits, Parameters, Score, Search, Settings, SettingsError};
 use crate::training::record::{Ending, GameData, Inner, SearchedTurn, pack_score};
@@ -46,7 +46,7 @@ impl<P: Subject, E: Evaluator<P>> Player<P, E> {
                 break (Outcome::Draw, Ending::TooLong);
             }
             if options.adjudicate
-                && let Judgement::Exact(proof) = self.search.evaluator().judge(position)
+                && let Evaluation::Exact(proof) = self.search.evaluator().evaluate(position)
             {
                 break (proof.outcome, Ending::Proven);
             }
@@ -159,7 +159,7 @@ mod tests {
     use crate::games::damone::{Damone, Rules};
 
     fn amazons(run: &Run) -> Player<Amazons, AmazonsEvaluator> {
-        Player::new(&run.options, AmazonsEvaluator::new(&run.knowledge)).unwrap()
+        Player::new(&run.options, AmazonsEvaluator::new(&run.weights)).unwrap()
     }
 
     fn play(run: &Run, number: u64) -> GameData {
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_stopped_game_is_none() {
         let run = quick("damone", 9);
-        let evaluator = DamoneEvaluator::new(&Rules::DAMONE, &run.knowledge);
+        let evaluator = DamoneEvaluator::new(&Rules::DAMONE, &run.weights);
         let mut player: Player<Damone, _> = Player::new(&run.options, evaluator).unwrap();
         let control = Control::default();
         control.stop();

@@ -1,7 +1,7 @@
 //! A run: which games it has, and how its files name it.
 
 use super::options::Options;
-use crate::eval::Knowledge;
+use crate::eval::Weights;
 use crate::games::variant::Variant;
 use crate::training::fingerprint::fingerprint;
 use crate::training::record::Header;
@@ -20,7 +20,7 @@ pub struct Run {
     /// The other options.
     pub options: Options,
     /// Weights and tables to play with.
-    pub knowledge: Arc<Knowledge>,
+    pub weights: Arc<Weights>,
 }
 
 impl Run {
@@ -54,8 +54,8 @@ pub(super) mod tests {
     /// A run of quick games.
     pub(in crate::training::selfplay) fn quick(name: &str, games: u64) -> Run {
         let options = Options { nodes: 40, hash: 1, opening_turns: 3, sampled_turns: 4, ..Options::default() };
-        let (variant, knowledge) = (variant::find(name).unwrap(), Knowledge::embedded());
-        Run { variant, games, seed: 7, shard: [0, 1], options, knowledge }
+        let (variant, weights) = (variant::find(name).unwrap(), Weights::embedded());
+        Run { variant, games, seed: 7, shard: [0, 1], options, weights }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::board::{Bitboard, Direction, Square};
 
-/// Squares of a small rectangle, each file and rank of the board it was cut from at its place: rank by rank, with one bit between two
-/// ranks that is never a square, so that shifts do not run over the edge.
+/// Squares of a small rectangle, each file and rank of the board it was cut from at its place: rank by rank, with one
+/// bit between two ranks that is never a square, so that shifts do not run over the edge.
 #[derive(Clone)]
 pub(super) struct Frame {
     /// Lower left corner on the board.

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// More than all workers' paths together have positions, usually. Regions that share a mark only keep workers apart for nothing.
+/// More than all workers' paths together have positions, usually. Regions that share a mark only keep workers apart for
+/// nothing.
 const MARKS: usize = 1 << 14;
 
 /// How many workers are below each region.

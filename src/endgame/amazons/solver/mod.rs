@@ -1,20 +1,21 @@
 //! Who wins, for certain: a proof-number search for small boards and late positions.
 //!
-//! Each position has two numbers: about how many leaves must still be won to prove that the side to move wins, and how many to prove
-//! that it loses (Allis, *Searching for Solutions in Games and Artificial Intelligence*, 1994). The search goes where the least is missing, depth first, with the
-//! numbers in a table of fixed size (df-pn: Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002), and stays with a turn a little longer than it must
-//! before it tries the next best (Pawlewicz and Lew, *Improving depth-first PN-search: 1 + ε trick*, 2007). Where all turns
-//! must be refuted, the greatest number and a share for each other turn stand for the sum, as ways that meet again would be counted more than
-//! once (Ueda et al., *Weak proof-number search*, 2008).
+//! Each position has two numbers: about how many leaves must still be won to prove that the side to move wins, and how
+//! many to prove that it loses (Allis, *Searching for Solutions in Games and Artificial Intelligence*, 1994). The
+//! search goes where the least is missing, depth first, with the numbers in a table of fixed size (df-pn: Nagai, *Df-pn
+//! algorithm for searching AND/OR trees and its applications*, 2002), and stays with a turn a little longer than it
+//! must before it tries the next best (Pawlewicz and Lew, *Improving depth-first PN-search: 1 + ε trick*, 2007). Where
+//! all turns must be refuted, the greatest number and a share for each other turn stand for the sum, as ways that meet
+//! again would be counted more than once (Ueda et al., *Weak proof-number search*, 2008).
 //!
-//! What makes it quick here is what a position is: the contested squares, and *spare turns* for everything that is settled
-//! ([`region::Rooms::normal`]). The table keeps for each region with how many spare turns it is won or lost, so one
-//! answer serves for all positions with more or fewer of them.
+//! What makes it quick here is what a position is: the contested squares, and *spare turns* for everything that is
+//! settled ([`region::Rooms::normal`]). The table keeps for each region with how many spare turns it is won or lost, so
+//! one answer serves for all positions with more or fewer of them.
 //!
-//! Any number of workers may search at once. They share the table, and each sees where the others are: a position counts as a little farther
-//! from its proof for each of them that is below it, so they part ways where turns are about as good, and where one turn is much better
-//! they follow it together and part below (virtual proof and disproof numbers: Kaneko, *Parallel Depth First Proof Number
-//! Search*, 2010). One worker alone always searches the same.
+//! Any number of workers may search at once. They share the table, and each sees where the others are: a position
+//! counts as a little farther from its proof for each of them that is below it, so they part ways where turns are about
+//! as good, and where one turn is much better they follow it together and part below (virtual proof and disproof
+//! numbers: Kaneko, *Parallel Depth First Proof Number Search*, 2010). One worker alone always searches the same.
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -70,8 +71,8 @@ struct Shared {
 }
 
 impl Solver {
-    /// A solver for a position at the start of a turn, with `bytes` of memory, for one worker. `None` if what is open does not fit in
-    /// the frame, or the system refuses the memory.
+    /// A solver for a position at the start of a turn, with `bytes` of memory, for one worker. `None` if what is open
+    /// does not fit in the frame, or the system refuses the memory.
     #[must_use]
     pub fn new(root: &Amazons, bytes: usize) -> Option<Self> {
         let frame = Frame::around(open_squares(root))?;
@@ -119,8 +120,8 @@ impl Solver {
     }
 }
 
-/// Rooms that a worker remembers at most, and all workers together, 32 bytes each; powers of two. On 4×6 squares it makes no difference
-/// whether a worker remembers 2^12 or 2^18 rooms.
+/// Rooms that a worker remembers at most, and all workers together, 32 bytes each; powers of two. On 4×6 squares it
+/// makes no difference whether a worker remembers 2^12 or 2^18 rooms.
 const MOST_ROOMS: usize = 1 << 15;
 const ALL_ROOMS: usize = 1 << 18;
 

@@ -20,8 +20,9 @@ pub(super) struct State {
     pub spare: i32,
 }
 
-/// Two hashes of a region: where it stands in tables, and what tells it from others there. Together they have 128 bits, as one of 64 is too
-/// short for a proof: among 10^10 looks at 10^9 regions one would be taken for another every other time.
+/// Two hashes of a region: where it stands in tables, and what tells it from others there. Together they have 128 bits,
+/// as one of 64 is too short for a proof: among 10^10 looks at 10^9 regions one would be taken for another every other
+/// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub place: u64,
@@ -46,8 +47,8 @@ impl Region {
 
 /// Logits are counted in parts of this size.
 pub(super) const LEAD: i32 = 32;
-/// What it is worth to be on move, a spare turn more, a square nearer in king steps, one in reach of the queens, and one that
-/// only these reach.
+/// What it is worth to be on move, a spare turn more, a square nearer in king steps, one in reach of the queens, and
+/// one that only these reach.
 const TO_MOVE: i32 = 32;
 const SPARE: i32 = 74;
 const NEARER: i32 = 70;
@@ -87,10 +88,11 @@ impl Rooms {
         self.known[slot].1
     }
 
-    /// The same position with territories that are closed and counted taken out and put to the spare turns, in its least image.
+    /// The same position with territories that are closed and counted taken out and put to the spare turns, in its
+    /// least image.
     ///
-    /// A territory of `n` turns is the whole number `n` (see [`super::super::worth`]), and whole numbers add up. So positions that
-    /// differ only in how territories were filled, or in what nobody reaches, become one.
+    /// A territory of `n` turns is the whole number `n` (see [`super::super::worth`]), and whole numbers add up. So
+    /// positions that differ only in how territories were filled, or in what nobody reaches, become one.
     #[inline(always)]
     pub fn normal(&mut self, state: State) -> State {
         let State { region: Region { mut mover, mut other, mut empty }, mut spare } = state;
@@ -123,8 +125,8 @@ impl Rooms {
         let count = |set: u64| set.count_ones() as i32;
         let all = [count(reached[0]), count(reached[1])];
         let own = [count(reached[0] & !reached[1]), count(reached[1] & !reached[0])];
-        // The mover wins with one turn more, for certain, than the other can have, and loses with none more than the other has. Squares
-        // first, as they cost nothing; then turns.
+        // The mover wins with one turn more, for certain, than the other can have, and loses with none more than the
+        // other has. Squares first, as they cost nothing; then turns.
         let (may_win, may_lose) = (spare + own[0] > all[1], spare + all[0] <= own[1]);
         if !may_win && !may_lose {
             return None;
@@ -186,7 +188,8 @@ impl Rooms {
             + ALONE_IN_REACH * difference(queens[0] & !queens[1], queens[1] & !queens[0])
     }
 
-    /// Calls `f` with every turn of the side to move, as bits from, to, at, and the region after it, the other side to move.
+    /// Calls `f` with every turn of the side to move, as bits from, to, at, and the region after it, the other side to
+    /// move.
     #[inline(always)]
     pub fn for_each_turn(frame: &Frame, region: &Region, mut f: impl FnMut([u32; 3], Region)) {
         let Region { mover, other, empty } = *region;

@@ -72,7 +72,8 @@ impl<'a> Search<'a> {
         Self { shared, worker, go_on }
     }
 
-    /// Searches on from the root for about so many positions, at least until it is decided. Returns how many were looked at.
+    /// Searches on from the root for about so many positions, at least until it is decided. Returns how many were
+    /// looked at.
     pub fn advance(mut self, root: &Amazons, positions: u64) -> u64 {
         if self.shared.found.get().is_some() {
             return 0;
@@ -215,7 +216,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a position was never left before. A slice that is over goes on to one: the way there alone may take more than a slice.
+    /// Whether a position was never left before. A slice that is over goes on to one: the way there alone may take more
+    /// than a slice.
     fn is_new(&self, key: Key, state: &State) -> bool {
         self.shared.table.get(key, state.spare).is_none()
     }
@@ -287,11 +289,12 @@ fn choose(children: &[Child]) -> Choice {
     Choice { numbers, best, next, others }
 }
 
-/// Where to go on if `workers` are below some children: each makes a number greater by one, and the child with the least of these
-/// virtual numbers is the one, if its own is less than `most`. From the `best` child on, so that few marks are looked at.
+/// Where to go on if `workers` are below some children: each makes a number greater by one, and the child with the
+/// least of these virtual numbers is the one, if its own is less than `most`. From the `best` child on, so that few
+/// marks are looked at.
 ///
-/// With one, which parts workers hardly more than where numbers are equal, two workers proved 4×6 and 5×5 squares after fewer positions than with
-/// an eighth, a quarter, half or all of the number.
+/// With one, which parts workers hardly more than where numbers are equal, two workers proved 4×6 and 5×5 squares after
+/// fewer positions than with an eighth, a quarter, half or all of the number.
 fn part(children: &[Child], best: usize, most: u32, workers: impl Fn(&Child) -> u32) -> usize {
     let virtual_number = |child: &Child| child.numbers.disproof.saturating_add(workers(child));
     let (mut chosen, mut least, mut last) = (best, virtual_number(&children[best]), best);

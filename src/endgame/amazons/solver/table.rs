@@ -6,8 +6,8 @@ use crate::memory::{Memory, Plain};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, fence};
 
-/// What is missing for a proof that the side to move wins, and for one that it loses: about as many leaves. Nothing is missing
-/// once it is proven, and then everything for the contrary.
+/// What is missing for a proof that the side to move wins, and for one that it loses: about as many leaves. Nothing is
+/// missing once it is proven, and then everything for the contrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub proof: u32,
@@ -30,8 +30,8 @@ impl Numbers {
     }
 }
 
-/// A region, the least number of spare turns with which the side to move wins there, between bounds, and the numbers of the
-/// last question. All zero: nothing.
+/// A region, the least number of spare turns with which the side to move wins there, between bounds, and the numbers of
+/// the last question. All zero: nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry {
     check: u64,
@@ -54,9 +54,10 @@ const WAYS: usize = 3;
 
 /// Entries in words that many workers read and write at once, taken apart and put together here.
 ///
-/// The version is odd while somebody writes, and another one afterwards: who reads the same even one before and after has read what
-/// somebody wrote, all of it (a sequence lock; Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, 2012). So a look
-/// writes nothing, and a mixture of two entries, which could be a false proof, is never believed.
+/// The version is odd while somebody writes, and another one afterwards: who reads the same even one before and after
+/// has read what somebody wrote, all of it (a sequence lock; Boehm, *Can Seqlocks Get Along with Programming Language
+/// Memory Models?*, 2012). So a look writes nothing, and a mixture of two entries, which could be a false proof, is
+/// never believed.
 #[repr(C, align(64))]
 struct Line {
     checks: [AtomicU64; WAYS],
@@ -85,8 +86,9 @@ impl Line {
         version & 1 == 0 && self.version.load(Relaxed) == version
     }
 
-    /// Shuts others out until [`Line::unlock`]; `None` if they do not get done: the system may have stopped one halfway. If there are
-    /// no others, it is enough that the version is odd: an exchange would have the processor wait for the line.
+    /// Shuts others out until [`Line::unlock`]; `None` if they do not get done: the system may have stopped one
+    /// halfway. If there are no others, it is enough that the version is odd: an exchange would have the processor wait
+    /// for the line.
     #[inline(always)]
     fn lock(&self, shared: bool) -> Option<u32> {
         for _ in 0..ATTEMPTS {
@@ -165,8 +167,8 @@ impl Table {
         let _ = key;
     }
 
-    /// What is known of the region with this key if the side to move has `spare` turns more than the other. Nothing while
-    /// somebody writes next to it.
+    /// What is known of the region with this key if the side to move has `spare` turns more than the other. Nothing
+    /// while somebody writes next to it.
     #[inline(always)]
     pub fn get(&self, key: Key, spare: i32) -> Option<Numbers> {
         let line = self.line(key);
@@ -185,8 +187,8 @@ impl Table {
         }
     }
 
-    /// Keeps what was found out with so much work, in place of what took least. Only one worker may do so at a time before
-    /// [`Table::share`].
+    /// Keeps what was found out with so much work, in place of what took least. Only one worker may do so at a time
+    /// before [`Table::share`].
     pub fn put(&self, key: Key, spare: i32, numbers: Numbers, work: u64) {
         let line = self.line(key);
         let Some(version) = line.lock(self.shared) else { return };

@@ -1,8 +1,8 @@
 //! Learned weights: as a file, and as the evaluators use them.
 //!
 //! A weights file is a [container] with the magic `HIPPOWTS`, version 2. Its header is
-//! `{"notes": "how they were learned", "tables": [["name", length], …]}`. Its payload is the tables one after the other,
-//! whole numbers of 4 bytes each, little-endian.
+//! `{"notes": "how they were learned", "tables": [["name", length], …]}`. Its payload is the tables one after the
+//! other, whole numbers of 4 bytes each, little-endian.
 //!
 //! Files of version 1 are read as well, and the embedded weights are one. They have no frames. After the version they
 //! have the length of the header (4 bytes), the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
@@ -119,7 +119,7 @@ impl Tables {
 
 /// All weights and tables that the evaluators use: embedded ones, or those of files.
 #[derive(Clone, Debug)]
-pub struct Knowledge {
+pub struct Weights {
     /// Of the Amazons.
     pub amazons: Arc<amazons::Learned>,
     /// Of Desdemona and its relatives, by [`desdemona::GROUPS`].
@@ -132,14 +132,14 @@ pub struct Knowledge {
     pub damone_tables: Option<Arc<EndgameTables>>,
 }
 
-static EMBEDDED: LazyLock<Arc<Knowledge>> = LazyLock::new(|| {
-    let start = Knowledge::bootstrap();
+static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+    let start = Weights::bootstrap();
     let learned = start.with_bytes(include_bytes!("weights.bin"));
     // A test reads the file.
     Arc::new(learned.unwrap_or(start))
 });
 
-impl Knowledge {
+impl Weights {
     /// The weights before any learning: published and guessed ones.
     #[must_use]
     pub fn bootstrap() -> Self {
@@ -198,16 +198,16 @@ impl Knowledge {
     ///
     /// If a table is unknown or of another size.
     pub fn with_tables(&self, tables: &Tables) -> Result<Self, WeightsError> {
-        let mut knowledge = self.clone();
+        let mut weights = self.clone();
         for (name, table) in &tables.tables {
             let (owner, part) = name.split_at(name.find('.').unwrap_or(name.len()));
             let place = |groups: &[&str]| groups.iter().position(|group| *group == owner);
             let taken = if owner == AMAZONS {
-                Arc::make_mut(&mut knowledge.amazons).set(part, table)
+                Arc::make_mut(&mut weights.amazons).set(part, table)
             } else if let Some(group) = place(&desdemona::GROUPS) {
-                Arc::make_mut(&mut knowledge.desdemona[group]).set(part, table)
+                Arc::make_mut(&mut weights.desdemona[group]).set(part, table)
             } else if let Some(group) = place(&damone::GROUPS) {
-                Arc::make_mut(&mut knowledge.damone[group]).set(part, table)
+                Arc::make_mut(&mut weights.damone[group]).set(part, table)
             } else {
                 Err(None)
             };
@@ -216,8 +216,8 @@ impl Knowledge {
                 None => WeightsError::Unknown(name.clone()),
             })?;
         }
-        knowledge.notes.clone_from(&tables.notes);
-        Ok(knowledge)
+        weights.notes.clone_from(&tables.notes);
+        Ok(weights)
     }
 
     /// All tables, as a weights file holds them.
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn everything_embedded_was_learned() {
-        let nothing = Knowledge::bootstrap().tables();
+        let nothing = Weights::bootstrap().tables();
         for ((name, learned), (_, guessed)) in EMBEDDED.tables().tables.iter().zip(&nothing.tables) {
             assert_ne!(learned, guessed, "{name}");
         }
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(Tables::from_bytes(&bytes).unwrap(), tables());
         assert_eq!(EMBEDDED.with_bytes(&bytes).unwrap().amazons.value, amazons::bootstrap().value);
         // All tables pass from one set of weights to another.
-        let again = Knowledge::bootstrap().with_tables(&EMBEDDED.tables()).unwrap();
+        let again = Weights::bootstrap().with_tables(&EMBEDDED.tables()).unwrap();
         assert_eq!(again.tables(), EMBEDDED.tables());
         assert_eq!(
             (&again.amazons, &again.desdemona, &again.damone),

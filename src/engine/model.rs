@@ -1,22 +1,22 @@
 use super::owned::Ownership;
-use crate::eval::{Evaluated, Evaluator, Knowledge, Playouts};
+use crate::eval::{Evaluated, Evaluator, Playouts, Weights};
 use crate::games::variant::Variant;
 use crate::games::{Notation, with_family};
 use std::sync::Arc;
 
 /// Who evaluates positions.
 #[derive(Clone, Debug)]
-pub enum Evaluation {
+pub enum Model {
     /// The evaluation of the rule set, with these weights and tables.
-    Learned(Arc<Knowledge>),
+    Learned(Arc<Weights>),
     /// One random game for each position: a measuring stick for the others.
     Playouts,
 }
 
-impl Default for Evaluation {
+impl Default for Model {
     /// The evaluation with the embedded weights.
     fn default() -> Self {
-        Self::Learned(Knowledge::embedded())
+        Self::Learned(Weights::embedded())
     }
 }
 
@@ -41,7 +41,7 @@ impl EvaluatorTask for Included {
     }
 }
 
-impl Evaluation {
+impl Model {
     /// Which fields of [`Include`](super::Include) are known for a rule set, by their names in JSON.
     #[must_use]
     pub fn included(&self, variant: &'static Variant) -> &'static [&'static str] {
