@@ -13,11 +13,11 @@ use std::time::Duration;
 /// When a game is given up before its end by the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adjudication {
-    /// An engine has lost whose score was so low for so many of its moves running.
+    /// Resigns for an engine after `move_count` consecutive scores of −`score` or less.
     pub resign: Option<Resign>,
-    /// A game is drawn whose scores are so near 0 for so long.
+    /// Draws a game after `move_count` consecutive scores of each side within ±`score`.
     pub draw: Option<DrawRule>,
-    /// A game is drawn after so many moves of both sides, those of the opening included.
+    /// Draws a game after N moves of both sides, those of the opening included.
     pub max_moves: Option<u32>,
 }
 

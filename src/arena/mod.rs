@@ -15,7 +15,7 @@
 //! | `record`, `store` | what is kept of a game, and where |
 //! | `difference` | what was changed in a match that is to be resumed |
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
-//! | `standing` | results so far, as text and JSON |
+//! | `results` | results so far, as text and JSON |
 
 mod client;
 mod difference;
@@ -24,9 +24,9 @@ mod opening;
 pub mod openings;
 mod process;
 mod record;
+mod results;
 mod schedule;
 mod spec;
-mod standing;
 pub mod statistics;
 mod store;
 mod tournament;
@@ -37,8 +37,8 @@ pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
+pub use results::Results;
 pub use schedule::{Fixture, Format, Schedule};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
-pub use standing::Standing;
 pub use store::{Store, StoreError, configuration, games};
 pub use tournament::{Event, Plan, TournamentError, add_games, run};

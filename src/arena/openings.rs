@@ -62,19 +62,19 @@ pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookE
 
 /// Nodes of the search that evaluates an opening.
 const NODES: u64 = 1_000;
-/// Openings within so many centipawns are taken at once …
+/// An opening within this number of centipawns is taken at once.
 const BALANCED: i32 = 60;
-/// … and the most balanced of so many, if there is none.
+/// If none is, the most balanced of this number is.
 const ATTEMPTS: u32 = 60;
 /// What two openings that are the same do to find another.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// `count` openings of `plies` random moves from the start position, each chosen by a short search of ours as roughly
-/// balanced. They depend on variant, plies, seed and their place alone. Different ones, as far as there are so many.
+/// balanced. They depend on variant, plies, seed and their place alone. They differ, as far as there are enough different ones.
 ///
 /// # Errors
 ///
-/// If games end within so many turns every time, or there is no memory for the search.
+/// If every game ends within `plies` turns, or there is no memory for the search.
 pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
     if plies == 0 {
         return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);

@@ -4,9 +4,9 @@ use super::client::Client;
 use super::game::{Adjudication, Pairing, play};
 use super::opening::{Opening, OpeningError};
 use super::record::{GameRecord, Reason};
+use super::results::Results;
 use super::schedule::{Fixture, Schedule};
 use super::spec::EngineSpec;
-use super::standing::Standing;
 use super::statistics::Sprt;
 use super::store::{Store, StoreError};
 use crate::games::variant::Variant;
@@ -69,27 +69,27 @@ pub enum Event<'a> {
     Resumed(u64),
     /// A game begins.
     Started(&'a Fixture),
-    /// A game is finished; the standing includes it.
-    Finished(&'a GameRecord, &'a Standing),
+    /// A game is finished; the results includes it.
+    Finished(&'a GameRecord, &'a Results),
 }
 
 /// What the workers share.
 struct Shared<'a> {
     /// Games to be played.
     waiting: Box<dyn Iterator<Item = u64> + Send>,
-    standing: Standing,
+    results: Results,
     store: Option<Store>,
     failed: Option<TournamentError>,
     report: &'a mut (dyn FnMut(&Event<'_>) + Send),
 }
 
-/// Adds finished games, of which each counts once, to the standing of engines with these names. Returns their numbers.
+/// Adds finished games, of which each counts once, to the results of engines with these names. Returns their numbers.
 ///
 /// # Errors
 ///
 /// If a game cannot be read, or other engines have played it.
 pub fn add_games(
-    standing: &mut Standing,
+    results: &mut Results,
     names: &[String],
     games: impl Iterator<Item = Result<GameRecord, StoreError>>,
 ) -> Result<HashSet<u64>, TournamentError> {
@@ -103,13 +103,13 @@ pub fn add_games(
             return Err(TournamentError::Stranger(record.game + 1));
         };
         if numbers.insert(record.game) {
-            standing.add([white, black], record.opening, points);
+            results.add([white, black], record.opening, points);
         }
     }
     Ok(numbers)
 }
 
-/// Plays all games that `store` does not hold already, and returns the standing. If the tournament is stopped, that is
+/// Plays all games that `store` does not hold already, and returns the results. If the tournament is stopped, that is
 /// of the games that were finished.
 ///
 /// # Errors
@@ -119,29 +119,29 @@ pub fn run(
     plan: &Plan,
     store: Option<Store>,
     report: &mut (dyn FnMut(&Event<'_>) + Send),
-) -> Result<Standing, TournamentError> {
+) -> Result<Results, TournamentError> {
     let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut standing = Standing::new(names.clone(), plan.schedule.repeat, plan.sprt);
+    let mut results = Results::new(names.clone(), plan.schedule.repeat, plan.sprt);
     let mut played = HashSet::new();
     if let Some(store) = &store {
-        played = add_games(&mut standing, &names, store.games()?)?;
-        report(&Event::Resumed(standing.games()));
+        played = add_games(&mut results, &names, store.games()?)?;
+        report(&Event::Resumed(results.games()));
     }
     let waiting = Box::new((0..plan.schedule.len()).filter(move |game| !played.contains(game)));
-    let shared = Mutex::new(Shared { waiting, standing, store, failed: None, report });
+    let shared = Mutex::new(Shared { waiting, results, store, failed: None, report });
     std::thread::scope(|scope| {
         for _ in 0..plan.concurrency.max(1) {
             scope.spawn(|| Worker { plan, shared: &shared, clients: Vec::new() }.work());
         }
     });
-    let Shared { standing, store, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Shared { results, store, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match failed {
         Some(error) => Err(error),
         None => {
             if let (Some(store), false) = (store, plan.stop.load(Ordering::Relaxed)) {
-                store.finish(&standing.json())?;
+                store.finish(&results.json())?;
             }
-            Ok(standing)
+            Ok(results)
         }
     }
 }
@@ -171,7 +171,7 @@ impl Worker<'_, '_> {
 
     fn next(&self) -> Option<Fixture> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.plan.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.standing.verdict().is_some() {
+        if self.plan.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.results.verdict().is_some() {
             return None;
         }
         let fixture = self.plan.schedule.fixture(shared.waiting.next()?);
@@ -183,8 +183,8 @@ impl Worker<'_, '_> {
         if let Some(store) = &shared.store {
             store.add(&record)?;
         }
-        shared.standing.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1));
-        (shared.report)(&Event::Finished(&record, &shared.standing));
+        shared.results.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1));
+        (shared.report)(&Event::Finished(&record, &shared.results));
         if !self.plan.recover && matches!(record.reason, Reason::Crash | Reason::Silence) {
             return Err(TournamentError::Crash { game: record.game, detail: record.detail });
         }

@@ -22,7 +22,7 @@ pub(super) struct Go {
     /// Turns in the principal variation
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// A proven win in so many turns
+    /// A proven win in N turns
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     mate: Option<u32>,
     /// Only these moves, separated by blanks

@@ -3,7 +3,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use hippolyta::arena::statistics::{Model, Sprt};
 use hippolyta::arena::{
-    Adjudication, Client, DrawRule, EngineSpec, Event, Format, Opening, Plan, Resign, Schedule, SpecError, Standing,
+    Adjudication, Client, DrawRule, EngineSpec, Event, Format, Opening, Plan, Resign, Results, Schedule, SpecError,
     Store, add_games, configuration, key_value, number, openings, run,
 };
 use hippolyta::games::variant::Variant;
@@ -34,9 +34,9 @@ Examples:
       --games 10000 --sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 --variant cassio --book-plies 6 --seed 7
   hippolyta match --tournament gauntlet --engine cmd=self --engine cmd=node name=fairy arg=fsf.js proto=uci \\
       --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results
-  hippolyta match --standing results
+  hippolyta match --results folder
 
-Ctrl-C and SIGTERM end the match with the standing so far, exit code 130 or 143; a second one ends it at once.")]
+Ctrl-C and SIGTERM end the match with the results so far, exit code 130 or 143; a second one ends it at once.")]
 pub(super) struct Match {
     #[command(flatten)]
     engines: Engines,
@@ -61,7 +61,7 @@ pub(super) struct Match {
     /// file=PATH [order=sequential|random] [start=N]: one opening a line, a FEN or startpos, then 'moves' and the moves
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., conflicts_with = "book_plies")]
     openings: Vec<String>,
-    /// Random balanced openings of so many moves; 0: the start position
+    /// Random balanced openings of N moves; 0: the start position
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=200))]
     book_plies: u32,
     /// For random openings and their order
@@ -70,13 +70,13 @@ pub(super) struct Match {
     /// elo0=E elo1=E [alpha=0.05] [beta=0.05] [model=logistic|normalized]: end as soon as this test decides
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     sprt: Vec<String>,
-    /// movecount=N score=CP [twosided=true|false]: who sees itself so low for so many moves has lost
+    /// movecount=N score=CP [twosided=true|false]: resign after N consecutive scores of -CP or less
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     resign: Vec<String>,
     /// movenumber=N movecount=N score=CP: drawn if both see so little for so long
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     draw: Vec<String>,
-    /// Drawn after so many moves of both sides
+    /// Drawn after N moves of both sides
     #[arg(long)]
     maxmoves: Option<u32>,
     /// round-robin or gauntlet (the first against all others)
@@ -94,9 +94,9 @@ pub(super) struct Match {
     /// Go on with the match in the folder, if one was begun there
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Only show the standing of the match in this folder, whether it still runs or not
+    /// Only show the results of the match in this folder, whether it still runs or not
     #[arg(long, value_name = "FOLDER", exclusive = true)]
-    standing: Option<PathBuf>,
+    results: Option<PathBuf>,
 }
 
 /// `--engine`, repeated, each with several words.
@@ -135,8 +135,8 @@ impl Args for Engines {
 
 impl Match {
     pub(super) fn run(&self) -> Result<()> {
-        if let Some(folder) = &self.standing {
-            return show_standing(folder);
+        if let Some(folder) = &self.results {
+            return show_results(folder);
         }
         let plan = self.plan()?;
         let caught = catch_signals(&plan.stop)?;
@@ -147,7 +147,7 @@ impl Match {
             return Ok(());
         }
         match played {
-            Ok(standing) => show(&standing),
+            Ok(results) => show(&results),
             Err(error) => eprintln!("hippolyta: {error:#}"),
         }
         match self.out {
@@ -158,7 +158,7 @@ impl Match {
     }
 
     /// Plays all games, or as many as there is time for until the plan is stopped.
-    fn play(&self, plan: &Plan) -> Result<Standing> {
+    fn play(&self, plan: &Plan) -> Result<Results> {
         for remark in self.try_engines(plan)? {
             eprintln!("hippolyta: {remark}");
         }
@@ -170,7 +170,7 @@ impl Match {
         };
         let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta}) {msg}");
         let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let standing = run(plan, store, &mut |event| match event {
+        let results = run(plan, store, &mut |event| match event {
             Event::Resumed(games) => {
                 bar.set_position(*games);
                 bar.reset_eta();
@@ -179,7 +179,7 @@ impl Match {
                 let [white, black] = fixture.players.map(|number| names[number]);
                 bar.set_message(format!("game {}: {white} vs {black}", fixture.game + 1));
             }
-            Event::Finished(record, standing) => {
+            Event::Finished(record, results) => {
                 let (white, black, result) = (&record.white, &record.black, &record.result);
                 let (number, detail) = (record.game + 1, &record.detail);
                 let place = |name: &String| names.iter().position(|known| known == name).unwrap_or(0);
@@ -187,13 +187,13 @@ impl Match {
                 pairing.sort_unstable();
                 bar.suspend(|| {
                     print_line(&format!("Finished game {number} ({white} vs {black}): {result} {{{detail}}}"));
-                    print_line(&standing.score_line(pairing));
+                    print_line(&results.score_line(pairing));
                 });
                 bar.inc(1);
             }
         })?;
         bar.finish_and_clear();
-        Ok(standing)
+        Ok(results)
     }
 
     fn plan(&self) -> Result<Plan> {
@@ -229,7 +229,7 @@ impl Match {
 
     fn book(&self, schedule: &Schedule) -> Result<Vec<Opening>> {
         if self.openings.is_empty() {
-            // More than so many different ones are not needed.
+            // No more different ones are needed.
             let count = schedule.openings().min(100_000) as usize;
             return openings::random(self.variant, self.book_plies, count, self.seed).context("--book-plies");
         }
@@ -318,7 +318,7 @@ impl Match {
         })
     }
 
-    /// What may change then, for `--standing`.
+    /// What may change then, for `--results`.
     fn variable_configuration(&self) -> serde_json::Value {
         serde_json::json!({"rounds": self.rounds, "sprt": self.sprt})
     }
@@ -360,13 +360,13 @@ fn whole(word: &str, value: &str) -> Result<u32, SpecError> {
     if found <= 100_000 { Ok(found) } else { Err(SpecError::BadValue { word: word.to_owned(), expected }) }
 }
 
-fn show(standing: &Standing) {
-    for line in standing.text().lines() {
+fn show(results: &Results) {
+    for line in results.text().lines() {
         print_line(line);
     }
 }
 
-/// What `match.json` says that the standing depends on.
+/// What `match.json` says that the results depends on.
 #[derive(Deserialize)]
 struct Begun {
     engines: Vec<EngineSpec>,
@@ -379,18 +379,18 @@ struct Begun {
     sprt: Vec<String>,
 }
 
-fn show_standing(folder: &Path) -> Result<()> {
+fn show_results(folder: &Path) -> Result<()> {
     let damaged = || format!("{}: match.json", folder.display());
     let Begun { engines, tournament, games, repeat, rounds, sprt: words } =
         serde_json::from_value(configuration(folder)?).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
-    let mut standing = Standing::new(names.clone(), repeat, sprt(&words).with_context(damaged)?);
-    add_games(&mut standing, &names, hippolyta::arena::games(folder)?)?;
+    let mut results = Results::new(names.clone(), repeat, sprt(&words).with_context(damaged)?);
+    add_games(&mut results, &names, hippolyta::arena::games(folder)?)?;
     if let Some(rounds) = rounds {
         let schedule = Schedule { engines: names.len(), format: format(&tournament), rounds, games, repeat };
-        print_line(&format!("{} of {} games", standing.games(), schedule.len()));
+        print_line(&format!("{} of {} games", results.games(), schedule.len()));
     }
-    show(&standing);
+    show(&results);
     Ok(())
 }
 

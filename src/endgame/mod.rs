@@ -17,7 +17,7 @@ pub struct Proof {
 
 /// How far a search for a proof has come.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing<P: Position> {
+pub struct ProofStatus<P: Position> {
     /// Turns of the side to move, and how many of them are known to lose.
     pub turns: u32,
     /// See `turns`.
@@ -32,12 +32,11 @@ pub struct Standing<P: Position> {
 
 /// A search for a proof, a slice at a time, by one worker or several at once.
 pub trait Solve<P: Position>: Send + Sync {
-    /// Makes room for so many workers; there is one to begin with.
+    /// Makes room for `workers` workers; there is one to begin with.
     fn employ(&mut self, workers: usize);
 
-    /// Has a worker, by its number from 0 up, go on for about so many positions, less if `go_on`, which is asked all
-    /// the time, says no; returns how many were looked at: 0 once the result is known. No two threads may be the same
-    /// worker at a time: one would wait for the other.
+    /// Runs worker `worker` (0-based) for about `positions` positions, fewer once `go_on`, which is asked often, says no.
+    /// Returns how many it looked at: 0 once the result is known. Blocks if the same worker is already running.
     fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64;
 
     /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for
@@ -45,7 +44,7 @@ pub trait Solve<P: Position>: Send + Sync {
     fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)>;
 
     /// How far it has come; `None` if no turn has a chance to win any more. Waits for worker 0.
-    fn standing(&self) -> Option<Standing<P>>;
+    fn status(&self) -> Option<ProofStatus<P>>;
 }
 
 /// What is known for certain of the positions of a game, beside what an evaluation claims. A rule set says whether its

@@ -1,6 +1,6 @@
 use super::board::turns_text;
 use super::owned::Owned;
-use crate::endgame::Standing;
+use crate::endgame::ProofStatus;
 use crate::eval::centipawns;
 use crate::games::{Notation, Side};
 use crate::search::{Report, Score};
@@ -77,9 +77,9 @@ impl Analysis {
             visits: line.visits,
             prior: line.prior,
         };
-        let progress = |standing: &Standing<P>| {
-            let Standing { turns, refuted, replies, answered, .. } = *standing;
-            ProofProgress { turns, refuted, best: position.turn_text(&standing.best), replies, answered }
+        let progress = |status: &ProofStatus<P>| {
+            let ProofStatus { turns, refuted, replies, answered, .. } = *status;
+            ProofProgress { turns, refuted, best: position.turn_text(&status.best), replies, answered }
         };
         Self {
             side: position.side_to_move(),

@@ -9,9 +9,9 @@ use crate::games::variant;
 use crate::search::{Control, Settings, SettingsError};
 use thiserror::Error;
 
-/// Each search goes on until its principal variation has so many turns.
+/// Length of the principal variation, in turns, at which a search ends.
 pub const DEPTH: u32 = 7;
-/// … or, where that would take too long, for so many nodes.
+/// Most nodes of a search, where that would take too long.
 const MOST_NODES: u64 = 100_000;
 /// Memory of each search, MiB.
 const HASH: usize = 64;

@@ -11,7 +11,7 @@ use crate::games::with_family;
 pub(super) enum Level {
     /// No search: steps drawn by the policy, this sharp ([`Limits::by_policy`](crate::search::Limits::by_policy)).
     Policy(f32),
-    /// A search of so many positions.
+    /// A search of N nodes.
     Nodes(u64),
 }
 

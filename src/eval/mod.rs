@@ -96,8 +96,8 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// The estimate for a position at the start of a turn, and what it is made of.
     fn explain(&self, position: &P) -> (Value, Vec<Term>);
 
-    /// All that the evaluations depend on besides the code, as bytes: the weights, and a checksum of tables. They are
-    /// compared with those of earlier runs, so only another evaluation may change them.
+    /// Bytes that identify the weights, and tables by a checksum; they are hashed into data files. Only another
+    /// evaluation may change them.
     fn identity(&self) -> Vec<u8>;
 
     /// Value and policy of one position at once: for evaluators to which both together cost little more than one. As

@@ -59,7 +59,7 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
         }
     }
 
-    /// How many of a set stand beside `square`, at most so many.
+    /// The number of squares of `set` beside `square`, `most` at most.
     #[inline(always)]
     pub fn beside(&self, set: Bitboard, square: Square, most: u32) -> usize {
         (self.geometry.neighbours(square) & set).count().min(most) as usize

@@ -18,7 +18,7 @@ pub const HIDDEN_ONE: i32 = 4_096;
 /// A unit's weight in the logit is in units of one logit divided by this.
 pub const OUTPUT_SCALE: f32 = SCALE * 64.0 / HIDDEN_ONE as f32;
 
-/// The weights of an evaluation with so many features.
+/// The weights of an evaluation with `FEATURES` features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network<const FEATURES: usize> {
     /// The weights of each phase.

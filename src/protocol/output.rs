@@ -79,7 +79,7 @@ mod tests {
     use std::io::ErrorKind;
     use std::sync::atomic::AtomicUsize;
 
-    /// Takes so many lines, then nobody reads any more.
+    /// Takes N lines; then nobody reads any more.
     struct Pipe(usize);
 
     impl Write for Pipe {

@@ -42,7 +42,7 @@ impl<'a, P: Position> Desk<'a, P> {
             return false;
         }
         if self.supervisor.report_is_due(root.progress.nodes()) {
-            let proof = prover.and_then(Prover::standing);
+            let proof = prover.and_then(Prover::status);
             (self.reporter)(&Report { proof, ..root.report() });
         }
         true

@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::settings::Settings;
 use super::store::TREE_SHARE;
 use super::task::Task;
-use crate::endgame::{Proof, Solve, Standing};
+use crate::endgame::{Proof, ProofStatus, Solve};
 use crate::eval::Evaluator;
 use crate::games::{Position, Turn};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -73,8 +73,8 @@ impl<P: Position> Prover<P> {
     }
 
     /// How far it has come, if a proof is what was asked for. May wait for worker 0's slice.
-    pub fn standing(&self) -> Option<Standing<P>> {
-        if self.first { self.solver.standing() } else { None }
+    pub fn status(&self) -> Option<ProofStatus<P>> {
+        if self.first { self.solver.status() } else { None }
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::endgame::Standing;
+use crate::endgame::ProofStatus;
 use crate::eval::Evaluation;
 use crate::games::{Outcome, Position, Side, Turn};
 use std::time::Duration;
@@ -88,7 +88,7 @@ pub struct Report<P: Position> {
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over at the root.
     pub lines: Vec<Line<P>>,
     /// Progress of the proof search, with [`Limits::mate`](super::Limits::mate) in games that have one.
-    pub proof: Option<Standing<P>>,
+    pub proof: Option<ProofStatus<P>>,
 }
 
 impl<P: Position> Report<P> {

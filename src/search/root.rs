@@ -28,7 +28,7 @@ impl<P: Position, E> Clone for Root<'_, P, E> {
 impl<P: Position, E> Copy for Root<'_, P, E> {}
 
 /// How the best turns at the root compare.
-pub(super) struct Standing {
+pub(super) struct Comparison {
     /// The chosen turn also has the best mean of all that were visited a fair amount.
     pub clear: bool,
     /// Visits by which it leads; none if another turn has more.
@@ -165,19 +165,19 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     }
 
     /// How clear the choice of the best turn is.
-    pub fn standing(&self) -> Standing {
+    pub fn comparison(&self) -> Comparison {
         let (tree, root) = (self.context.tree, self.context.root);
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
         self.sort(&mut candidates, side);
         let complete =
             tree.node(tree.root()).complete() && tree.children(tree.root()).all(|id| tree.node(id).complete());
-        let Some(best) = candidates.first() else { return Standing { clear: false, lead: 0, forced: false } };
+        let Some(best) = candidates.first() else { return Comparison { clear: false, lead: 0, forced: false } };
         let fair = best.visits / 4;
         let clear = candidates.iter().all(|other| other.visits < fair || other.mean <= best.mean + 1e-6);
         let second = candidates.get(1).map_or(0, |second| second.visits);
         let forced = complete && candidates.len() == 1;
-        Standing { clear, lead: u64::from(best.visits.saturating_sub(second)), forced }
+        Comparison { clear, lead: u64::from(best.visits.saturating_sub(second)), forced }
     }
 
     /// Sorts candidates, best first, by rank except for the first place. It goes to the [`surest`] one, or to a proven

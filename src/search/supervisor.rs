@@ -84,10 +84,10 @@ impl<'a, P: Position> Supervisor<'a, P> {
         self.next_clock_look = now + CLOCK_LOOK;
         let elapsed = progress.control.counts_from(progress.started).map_or(Duration::ZERO, |from| now - from);
         // Stop when the choice is clear and time is up, or the choice cannot change any more within it.
-        let standing = root.standing();
+        let comparison = root.comparison();
         let speed = progress.nodes() as f64 / progress.started.elapsed().as_secs_f64().max(1e-3);
         let nodes_ahead = budget.usual.saturating_sub(elapsed).as_secs_f64() * speed;
-        standing.forced || standing.clear && standing.lead as f64 >= nodes_ahead
+        comparison.forced || comparison.clear && comparison.lead as f64 >= nodes_ahead
     }
 }
 

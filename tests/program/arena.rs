@@ -299,7 +299,7 @@ fn long_match(out: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_stopped_match_shows_its_standing_and_how_to_go_on() {
+fn a_stopped_match_shows_its_results_and_how_to_go_on() {
     for (how, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let folder = Folder::new(&format!("stopped-{code}"));
         let (out, path) = (folder.path("out"), folder.0.join("out"));
@@ -314,11 +314,11 @@ fn a_stopped_match_shows_its_standing_and_how_to_go_on() {
         // What was written is whole, and what is shown is what was written.
         assert_eq!(games(&path).len(), played);
         assert_eq!(text.matches("Finished game").count(), played);
-        let shown = run(&["--standing", &out]);
-        let standing = String::from_utf8(shown.stdout).unwrap();
-        let (first, standing) = standing.split_once('\n').unwrap();
+        let shown = run(&["--results", &out]);
+        let results = String::from_utf8(shown.stdout).unwrap();
+        let (first, results) = results.split_once('\n').unwrap();
         assert_eq!(first, format!("{played} of 24 games"));
-        assert!(standing.contains("Elo difference: ") && text.ends_with(standing), "{text}\n{standing}");
+        assert!(results.contains("Elo difference: ") && text.ends_with(results), "{text}\n{results}");
         let command = error.strip_prefix("hippolyta: stopped; go on by: ").unwrap_or_else(|| panic!("{error}"));
         let resumed = Command::new("sh").arg("-c").arg(command).output().unwrap();
         assert!(resumed.status.success(), "{resumed:?}");
@@ -363,9 +363,9 @@ fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
     });
     signal(&child, Signal::STOP);
     assert!(pgn.matches("[Result ").count() < 24 && !path.join("result.json").exists());
-    let shown = run(&["--standing", &out]);
-    let standing = String::from_utf8(shown.stdout).unwrap();
-    assert!(shown.status.success() && standing.contains(" of 24 games\nScore of a vs it's b: "), "{standing}");
+    let shown = run(&["--results", &out]);
+    let results = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.status.success() && results.contains(" of 24 games\nScore of a vs it's b: "), "{results}");
     let second = run(&words.iter().map(String::as_str).chain(["--resume"]).collect::<Vec<_>>());
     let error = String::from_utf8(second.stderr).unwrap();
     let holder = format!("hippolyta: {out} is in use by another match: process {} on ", child.id());
@@ -384,7 +384,7 @@ fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
     fs::remove_file(path.join("match.json")).unwrap();
     let strange = run(&words.iter().map(String::as_str).chain(["--resume"]).collect::<Vec<_>>());
     assert!(String::from_utf8(strange.stderr).unwrap().contains("games.jsonl: of no match that is known here"));
-    let missing = run(&["--standing", &folder.path("none")]);
+    let missing = run(&["--results", &folder.path("none")]);
     let error = String::from_utf8(missing.stderr).unwrap();
     assert!(error.contains("none/match.json: ") && error.lines().count() == 1, "{error}");
 }

@@ -109,8 +109,7 @@ pub fn with_best_kernel<T: KernelTask>(task: T) -> T::Output {
     task.run(Portable)
 }
 
-/// The empty squares next to `set` in any of eight directions, with `set` itself taken out only where it
-/// is not empty.
+/// `set` and its king neighbours, intersected with `empty`.
 #[inline(always)]
 #[must_use]
 pub fn king_step(geometry: &Geometry, set: Bitboard, empty: Bitboard) -> Bitboard {

@@ -26,7 +26,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// Exactly so many.
+    /// Exactly this number.
     #[must_use]
     pub fn exactly(turns: u32) -> Self {
         Self { lower: turns, upper: turns }
@@ -81,7 +81,7 @@ pub(super) fn filling(shape: &Shape, effort: u32) -> (Turns, Vec<Fill>) {
     (turns, line)
 }
 
-/// One part in so many of the effort goes to each try for a filling after the best one could not be settled.
+/// The best filling could not be settled: each further try gets 1/N of the effort.
 const FALLBACK: u32 = 4;
 
 fn solve(shape: &Shape, effort: u32) -> (Turns, Vec<Fill>) {

@@ -1,4 +1,4 @@
-//! Numbers for positions: every position with two to so many pieces, both sides having some, has one.
+//! Numbers for positions: every position with 2 to N pieces in which both sides have some has one.
 //!
 //! A position is seen by the side to move, which plays up the board: Black's positions are turned by half a turn. The
 //! squares with a piece form a set; of a set and its mirror image in the diagonal from h1 to a8, which the rules do not
@@ -70,7 +70,7 @@ struct Group {
     blocks: Vec<Option<u16>>,
 }
 
-/// The numbers of all positions with up to so many pieces.
+/// The numbers of all positions with up to N pieces.
 pub struct Index {
     groups: Vec<Group>,
     classes: Vec<Class>,

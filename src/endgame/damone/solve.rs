@@ -158,7 +158,7 @@ impl Solver<'_> {
         if win < DRAW || open { win } else { loss }
     }
 
-    /// The marked positions that a game of so many plies follows from. Takes the marks away.
+    /// The marked positions that are `plies` plies from the end. Takes the marks away.
     fn decided(&self, marked: &[AtomicU64], plies: u8) -> Vec<usize> {
         let start = self.class.numbers.start;
         let decided = |number: &usize| {
@@ -173,7 +173,7 @@ impl Solver<'_> {
         marked.par_iter().enumerate().with_min_len(PORTION / 64).flat_map_iter(of_word).collect()
     }
 
-    /// Marks the open positions from which a quiet step leads to one that is over after so many plies.
+    /// Marks the open positions from which a quiet step leads to one that is `plies` plies from the end.
     fn mark(&self, marked: &[AtomicU64], plies: u8) {
         let Class { numbers, .. } = self.class;
         numbers.clone().into_par_iter().with_min_len(PORTION).filter(|&number| self.values[number] == plies).for_each(

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 /// Pairs of cells that are mirror images in the diagonal from h1 to a8, and the cells on it.
 pub(super) const ORBITS: usize = 20;
 const RANKS: usize = 3;
-/// Kinds of quiet mobility: so many steps, or more.
+/// Classes of quiet mobility: 0, 1, … steps; the last one holds all that have more.
 const MOBILITIES: usize = 16;
-/// Damoni of a side that are told apart, dame, and the lead in pedine: up to so many either way.
+/// Most damoni and dame of a side, and greatest lead in pedine either way, that are told apart.
 const DAMONI: usize = 3;
 const DAME: usize = 4;
 const MOST_LEAD: i32 = 4;
@@ -37,7 +37,7 @@ pub const FEATURES: usize = BOARD.end;
 pub const DRAW_CLASSES: usize = 11;
 const PLIES_OF_A_CLASS: u32 = QUIET_LIMIT / (DRAW_CLASSES as u32 - 1);
 
-/// The class of draws after so many quiet plies.
+/// The class of draws after `quiet` quiet plies.
 #[inline(always)]
 pub(super) fn draw_class(quiet: u32) -> usize {
     ((quiet / PLIES_OF_A_CLASS) as usize).min(DRAW_CLASSES - 1)

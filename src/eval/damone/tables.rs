@@ -8,7 +8,7 @@ use crate::games::{Outcome, Position, Side};
 use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock};
 
-/// Tables with so many pieces are made on the spot: they take a fraction of a second.
+/// Pieces of the tables that are made on the spot, in a fraction of a second.
 pub(super) const BUILT_IN_PIECES: usize = 3;
 
 type Made = LazyLock<Option<Arc<Tables>>>;

@@ -16,7 +16,7 @@ const CELLS: usize = QUEEN_LEVELS + 1;
 const STONE_CLASSES: usize = 4 + 13;
 /// Lengths of the longest run that can be flipped at once.
 const LONGEST: usize = 8;
-/// Leads in stones that are told apart: up to so many either way.
+/// Leads in stones are told apart up to this number either way.
 const MOST_LEAD: i32 = 10;
 /// Empty neighbours of an amazon, and half the squares in its sight.
 const ROOMS: usize = 8;

@@ -186,7 +186,7 @@ impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
     }
 }
 
-/// For rules with closed lines: the squares where a stone would flip at least so many, 1 … 7.
+/// For rules with closed lines: the squares where a stone would flip at least N stones, N = 1 … 7.
 #[derive(Default)]
 struct Prizes {
     at_least: [Bitboard; FLIPS - 1],

@@ -111,7 +111,7 @@ struct Replier {
 }
 
 impl Replier {
-    /// Fires back through the origin, from so many targets on one side, if plain shots may hit so many squares on the
+    /// Fires back through the origin, from N targets on one side, if plain shots may hit M squares on the
     /// other.
     #[inline(always)]
     fn through(&self, length: u64, opposite: u64) -> u64 {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// One position to be searched or counted.
 #[derive(Clone, Debug)]
 pub(super) enum Work {
-    /// The position of a query after so many moves.
+    /// The position of a query after this number of moves.
     Search(Arc<Query>, u32),
     Perft(Arc<Perft>),
 }
@@ -100,7 +100,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds work that was asked for by a line of so many bytes. Blocks while too much waits.
+    /// Adds work that a line of `bytes` bytes asked for. Blocks while too much waits.
     pub fn push(&self, work: Vec<(i64, Work)>, bytes: usize) {
         let mut state = self.lock();
         while state.waiting.len() >= MOST_WAITING || state.bytes >= MOST_BYTES {

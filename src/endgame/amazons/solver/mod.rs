@@ -34,7 +34,7 @@ mod table;
 use super::rooms::Part;
 use crate::board::Bitboard;
 use crate::board::flood::connected;
-use crate::endgame::{Proof, Solve, Standing};
+use crate::endgame::{Proof, ProofStatus, Solve};
 use crate::games::amazons::Amazons;
 use crate::games::{Outcome, Position, Side, Turn, for_each_turn};
 use crossbeam_utils::CachePadded;
@@ -47,7 +47,7 @@ use table::{Numbers, Table};
 
 /// What an even position is worth at first, each way.
 const EVEN: f32 = 12.0;
-/// A lead of so many logits doubles one number and halves the other.
+/// The lead, in logits, that doubles one number and halves the other.
 const DOUBLING: f32 = 2.5;
 /// Leads beyond this are as good as this.
 const GREATEST_LEAD: i32 = 16 * LEAD;
@@ -157,7 +157,7 @@ impl Solve<Amazons> for Solver {
         (!turns.is_empty()).then_some((turns, Proof { outcome, plies: u8::try_from(plies).unwrap_or(u8::MAX) }))
     }
 
-    fn standing(&self) -> Option<Standing<Amazons>> {
+    fn status(&self) -> Option<ProofStatus<Amazons>> {
         let mut worker = self.worker(0)?;
         let mut search = Search::new(&self.shared, &mut worker, &|| true);
         let mut numbers = |position: &Amazons| {
@@ -168,7 +168,7 @@ impl Solve<Amazons> for Solver {
         let open = || turns.iter().filter(|(numbers, ..)| numbers.result() != Some(true));
         let (_, best, next) = open().min_by_key(|(numbers, ..)| numbers.disproof)?;
         let replies = turns_of(next);
-        Some(Standing {
+        Some(ProofStatus {
             turns: turns.len() as u32,
             refuted: (turns.len() - open().count()) as u32,
             best: best.clone(),
@@ -207,7 +207,7 @@ mod tests {
         Amazons::from_fen(variant::find("amazons").unwrap(), fen).unwrap()
     }
 
-    /// The result by so many workers, and the positions that they looked at.
+    /// The result by `workers` workers, and the positions that they looked at.
     fn solve(position: &Amazons, workers: usize) -> (Vec<Turn<Amazons>>, Proof, u64) {
         let mut solver = Solver::new(position, 4 << 20).unwrap();
         solver.employ(workers);
@@ -301,16 +301,16 @@ mod tests {
             // Turns to positions in which the side to move wins.
             let mut winning = |turns: &[(_, Amazons)]| turns.iter().filter(|(_, next)| wins(next, &mut known)).count();
             while solver.advance(0, 5, &|| true) > 0 {
-                let Some(standing) = solver.standing() else { break };
-                assert_eq!(standing.turns as usize, turns.len());
-                assert!(standing.refuted as usize <= winning(&turns));
-                let replies = turns_of(&after(position, &standing.best));
-                assert_eq!(standing.replies as usize, replies.len());
-                assert!(standing.answered as usize <= winning(&replies));
-                seen = [seen[0] + standing.refuted, seen[1] + standing.answered];
+                let Some(status) = solver.status() else { break };
+                assert_eq!(status.turns as usize, turns.len());
+                assert!(status.refuted as usize <= winning(&turns));
+                let replies = turns_of(&after(position, &status.best));
+                assert_eq!(status.replies as usize, replies.len());
+                assert!(status.answered as usize <= winning(&replies));
+                seen = [seen[0] + status.refuted, seen[1] + status.answered];
             }
             if solver.solved().is_some_and(|(_, proof)| proof.outcome == Outcome::Win(Side::Black)) {
-                assert_eq!(solver.standing(), None);
+                assert_eq!(solver.status(), None);
             }
         }
         assert!(seen.iter().all(|&count| count > 100), "{seen:?}");

@@ -9,13 +9,13 @@ use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
 use crate::games::Position;
 use crate::games::amazons::Amazons;
 
-/// One part in so many of a turn counts where all turns must be refuted, for each but the hardest.
+/// Where all turns must be refuted, each open one but the hardest adds 1/SHARE of its number.
 const SHARE: u32 = 5;
-/// A turn is left when it has fallen behind the next best by one part in so many.
+/// A turn is left when it has fallen behind the next best by 1/PATIENCE.
 const PATIENCE: u32 = 4;
 /// Turns that the processor fetches ahead.
 const AHEAD: usize = 8;
-/// After so many positions below one child it is worth a look what others found out of the rest.
+/// Positions below one child after which a worker looks at what others found out about the rest.
 const LONG: u64 = 1_000;
 
 /// Who wins at the root.
@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
         Self { shared, worker, go_on }
     }
 
-    /// Searches on from the root for about so many positions, at least until it is decided. Returns how many were
+    /// Searches on from the root for about `positions` positions, at least until it is decided. Returns how many were
     /// looked at.
     pub fn advance(mut self, root: &Amazons, positions: u64) -> u64 {
         if self.shared.found.get().is_some() {

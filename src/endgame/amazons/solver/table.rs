@@ -187,7 +187,7 @@ impl Table {
         }
     }
 
-    /// Keeps what was found out with so much work, in place of what took least. Only one worker may do so at a time
+    /// Stores a result in place of the one that took least work. Only one worker may do so at a time
     /// before [`Table::share`].
     pub fn put(&self, key: Key, spare: i32, numbers: Numbers, work: u64) {
         let line = self.line(key);

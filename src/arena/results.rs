@@ -18,14 +18,14 @@ struct Pairing {
 
 /// Results of all finished games.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct Results {
     names: Vec<String>,
     repeat: bool,
     sprt: Option<Sprt>,
     pairings: HashMap<[usize; 2], Pairing>,
 }
 
-impl Standing {
+impl Results {
     /// No results yet. With `repeat`, openings are played in pairs of games.
     #[must_use]
     pub fn new(names: Vec<String>, repeat: bool, sprt: Option<Sprt>) -> Self {
@@ -229,32 +229,32 @@ mod tests {
     fn games_are_counted_from_the_first_engines_view_and_by_pairs() {
         let names = vec!["A".to_owned(), "B".to_owned()];
         let test = Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
-        let mut standing = Standing::new(names, true, Some(test));
-        standing.add([0, 1], 0, 2);
-        standing.add([1, 0], 1, 2);
-        standing.add([1, 0], 0, 1);
-        assert_eq!(standing.counts([0, 1]), Counts([1, 1, 1]));
-        assert_eq!(standing.pairs([0, 1]), Counts([0, 0, 0, 1, 0]));
-        assert_eq!(standing.score_line([0, 1]), "Score of A vs B: 1 - 1 - 1  [0.500] 3");
-        let text = standing.text();
+        let mut results = Results::new(names, true, Some(test));
+        results.add([0, 1], 0, 2);
+        results.add([1, 0], 1, 2);
+        results.add([1, 0], 0, 1);
+        assert_eq!(results.counts([0, 1]), Counts([1, 1, 1]));
+        assert_eq!(results.pairs([0, 1]), Counts([0, 0, 0, 1, 0]));
+        assert_eq!(results.score_line([0, 1]), "Score of A vs B: 1 - 1 - 1  [0.500] 3");
+        let text = results.text();
         assert!(text.contains("A playing Black: 0 - 1 - 1  [0.250] 2\n") && text.contains("SPRT: llr 0."), "{text}");
         (2..60).for_each(|opening| {
-            standing.add([0, 1], opening, 2);
-            standing.add([1, 0], opening, 0);
+            results.add([0, 1], opening, 2);
+            results.add([1, 0], opening, 0);
         });
-        assert_eq!(standing.verdict(), Some(Verdict::H1));
-        assert!(standing.text().contains("H1 was accepted"));
+        assert_eq!(results.verdict(), Some(Verdict::H1));
+        assert!(results.text().contains("H1 was accepted"));
     }
 
     #[test]
     fn three_engines_get_a_table() {
-        let mut standing = Standing::new(["A", "B", "C"].map(str::to_owned).to_vec(), true, None);
+        let mut results = Results::new(["A", "B", "C"].map(str::to_owned).to_vec(), true, None);
         for (players, white) in [([0, 1], 0), ([1, 0], 2), ([2, 0], 1), ([2, 1], 0)] {
-            standing.add(players, 0, white);
+            results.add(players, 0, white);
         }
-        let text = standing.text();
+        let text = results.text();
         let rows: Vec<_> = text.lines().collect();
         assert!(rows[1].contains("1 B") && rows[1].ends_with("2-0"), "{text}");
-        assert_eq!(standing.json()["ratings"][1]["name"], "B");
+        assert_eq!(results.json()["ratings"][1]["name"], "B");
     }
 }
