@@ -70,7 +70,8 @@ const ATTEMPTS: u32 = 60;
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// `count` openings of `plies` random moves from the start position, each chosen by a short search of ours as roughly
-/// balanced. They depend on variant, plies, seed and their place alone. They differ, as far as there are enough different ones.
+/// balanced. They depend on variant, plies, seed and their place alone. They differ, as far as there are enough
+/// different ones.
 ///
 /// # Errors
 ///
