@@ -43,12 +43,12 @@ impl Position for Misere {
 }
 
 /// A position from its FEN, which is the same in both games.
-pub fn position(fen: &str) -> Result<Misere, FenError> {
+pub(crate) fn position(fen: &str) -> Result<Misere, FenError> {
     Amazons::from_fen(variant::DEFAULT, fen).map(Misere)
 }
 
 /// Searches until the result is proven, but for no more than `nodes` evaluations.
-pub fn search(position: Misere, nodes: u64) -> Result<Report<Misere>, SettingsError> {
+pub(crate) fn search(position: Misere, nodes: u64) -> Result<Report<Misere>, SettingsError> {
     let mut search = Search::new(Playouts, Settings { hash: 16, ..Settings::default() })?;
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     Ok(search.run(&Game::new(position), &limits, &Control::default(), &mut |_| ()))
