@@ -54,12 +54,6 @@ struct Found<P: Position> {
     least: f32,
 }
 
-/// Lines that are followed to their end. With hundreds of them, in a large tree, that would take longer than an answer
-/// to `stop` may.
-const FULL_LINES: usize = 10;
-/// Turns of all other lines.
-const SHORT_LINE: usize = 3;
-
 /// Lower bound on the per-visit variance used in [`Candidate::bound`].
 const LEAST_VARIANCE: f32 = 1e-4;
 
@@ -140,9 +134,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         self.sort(&mut candidates, side);
         candidates.truncate(count);
         let is_open = candidates.first().is_some_and(|best| !is_loss(best.proof, side));
-        let longest = |index| if index < FULL_LINES { usize::MAX } else { SHORT_LINE };
-        let line = |(index, candidate)| self.line(candidate, longest(index));
-        let mut lines: Vec<_> = candidates.into_iter().enumerate().map(line).collect();
+        let mut lines: Vec<_> = candidates.into_iter().map(|candidate| self.line(candidate)).collect();
         if !(is_open || proven) {
             let unsearched = self.unsearched(false);
             let any = || if lines.is_empty() { self.unsearched(true) } else { None };
@@ -264,8 +256,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         }
     }
 
-    /// The candidate's turn and the principal variation after it, `longest` turns at most.
-    fn line(&self, candidate: Candidate<P>, longest: usize) -> Line<P> {
+    /// The candidate's turn and the principal variation after it.
+    fn line(&self, candidate: Candidate<P>) -> Line<P> {
         let side = self.context.root.side_to_move();
         let score = match candidate.proof {
             None => Score::Estimate { score: candidate.mean, draw: 0.0 },
@@ -275,9 +267,6 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let mut turns = vec![candidate.turn];
         loop {
             turns.iter().last().into_iter().flatten().for_each(|&step| position.play(step));
-            if turns.len() >= longest {
-                break;
-            }
             let Some(next) = self.best(&position, node) else { break };
             node = next.node;
             turns.push(next.turn);
