@@ -50,6 +50,7 @@ pub use board::{Begun, Board, Perft, PositionError};
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
 pub use model::Model;
+pub(crate) use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
 pub use pool::{Lease, Pool};
 pub use strength::{DEFAULT_ELO, ELO_RANGE};

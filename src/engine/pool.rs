@@ -50,12 +50,6 @@ impl Pool {
         Self { model, settings, state: Mutex::new(State { places, idle: Vec::new() }), given_back: Condvar::new() }
     }
 
-    /// Who evaluates positions.
-    #[must_use]
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
     /// An engine for `variant`. Blocks while all are in use. What it was told and searched before is still there: clear
     /// and set what matters.
     ///

@@ -13,6 +13,7 @@ pub mod tiny;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::{Notation, legal_turns, variant};
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// The rows of a file in `tests/vectors`.
 pub fn vectors(name: &str) -> Vec<Value> {
@@ -30,4 +31,18 @@ pub fn sorted_turns<P: Notation>(position: &P) -> Vec<String> {
     let mut turns: Vec<_> = legal_turns(position).iter().map(|turn| position.turn_text(turn)).collect();
     turns.sort();
     turns
+}
+
+/// Files below `folder` with one of these endings.
+pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_below(&path, endings));
+        } else if endings.iter().any(|ending| path.extension().is_some_and(|extension| extension == *ending)) {
+            found.push(path);
+        }
+    }
+    found
 }

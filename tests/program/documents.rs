@@ -1,5 +1,6 @@
 //! What ARCHITECTURE.md and CONTRIBUTING.md name is there, and their lines are short.
 
+use crate::common::files_below;
 use std::path::Path;
 
 /// Words that begin like this are paths.
@@ -38,18 +39,6 @@ fn paths_are_found_in_words_links_and_code() {
     assert_eq!(paths(text), ["src/lib.rs", "protocol.md", ".ci/run", "LICENSE-MIT", "protocol.md"]);
 }
 
-/// Files below `folder` with one of these endings.
-fn files(folder: &Path, endings: &[&str], found: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, endings, found);
-        } else if endings.iter().any(|ending| path.extension().is_some_and(|extension| extension == *ending)) {
-            found.push(path);
-        }
-    }
-}
-
 /// A line's prose without its code, which cannot be broken: nothing in tables and in blocks of code.
 fn prose(line: &str, is_markdown: bool, in_code: &mut bool) -> String {
     let comment = if is_markdown { Some(line) } else { line.trim_start().strip_prefix("//") };
@@ -67,7 +56,7 @@ fn lines_of_prose_end_before_column_120() {
     let mut all = vec![root.join("protocol.md"), root.join("CHANGELOG.md")];
     ["src", "tests", "examples", "benches"]
         .iter()
-        .for_each(|folder| files(&root.join(folder), &["rs", "md"], &mut all));
+        .for_each(|folder| all.extend(files_below(&root.join(folder), &["rs", "md"])));
     let mut seen = 0;
     for path in all {
         let (text, mut in_code) = (std::fs::read_to_string(&path).unwrap(), false);

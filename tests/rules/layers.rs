@@ -1,7 +1,8 @@
 //! Each layer uses only what stands below it.
 
+use crate::common::files_below;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Bottom to top.
 const LAYERS: &[&str] =
@@ -34,15 +35,10 @@ const SEARCH: &[&str] = &[
     "statistics",
 ];
 
-fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
-        }
-    }
+/// The paths of the Rust files below `folder`, and what they hold.
+fn sources(folder: &Path) -> Vec<(String, String)> {
+    let text = |path: PathBuf| (path.display().to_string(), fs::read_to_string(&path).unwrap());
+    files_below(folder, &["rs"]).into_iter().map(text).collect()
 }
 
 #[test]
@@ -50,9 +46,7 @@ fn no_layer_knows_one_above_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut seen = 0;
     for (height, layer) in LAYERS.iter().enumerate() {
-        let mut files = Vec::new();
-        sources(&root.join(layer), &mut files);
-        for (path, text) in files {
+        for (path, text) in sources(&root.join(layer)) {
             for (number, line) in text.lines().enumerate() {
                 for prefix in ["crate::", "hippolyta::"] {
                     for after in line.split(prefix).skip(1).filter(|_| !line.trim_start().starts_with("//")) {
@@ -126,10 +120,8 @@ fn names_are_found_in_all_forms_of_use() {
 #[test]
 fn no_module_of_the_search_uses_one_above_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/search");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
     let mut seen = 0;
-    for (path, text) in files {
+    for (path, text) in sources(&root) {
         let inside = Path::new(&path).strip_prefix(&root).unwrap();
         let module = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
         let height_of = |name: &str| SEARCH.iter().position(|module| *module == name);
@@ -227,8 +219,7 @@ fn uses_above(layer: &str, order: &[&str], module: &str, text: &str, seen: &mut 
 #[test]
 fn no_module_of_training_knows_one_above_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/training");
-    let (mut files, mut seen, mut wrong) = (Vec::new(), 0, Vec::new());
-    sources(&root, &mut files);
+    let (files, mut seen, mut wrong) = (sources(&root), 0, Vec::new());
     for (path, text) in &files {
         let path = Path::new(path).strip_prefix(&root).unwrap().with_extension("");
         let mut words: Vec<_> = path.iter().map(|word| word.to_str().unwrap()).collect();

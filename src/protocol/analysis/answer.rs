@@ -1,7 +1,7 @@
 //! What is said, as JSON.
 
 use super::fields::Fault;
-use crate::engine::{self, Owned, Score};
+use crate::engine::{self, Owned, Score, rounded};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
@@ -89,11 +89,6 @@ impl From<Score> for Worth {
         let winrate = rounded(score.expected());
         Self { winrate, wdl: score.per_mille(), score: Points::new(score, Dialect::Uci), result }
     }
-}
-
-/// Six decimals: more are noise.
-fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 1e6).round() / 1e6
 }
 
 impl<'a> Analysis<'a> {
