@@ -1,10 +1,7 @@
+use super::model;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hippolyta::endgame::damone::Tables;
-use hippolyta::engine::Model;
-use hippolyta::eval::Weights;
 use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
-use std::path::PathBuf;
 
 /// Answer queries on many positions: a JSON object a line on standard input, answers on standard output
 #[derive(Debug, Args)]
@@ -32,12 +29,8 @@ pub(super) struct Analyse {
     /// Print the JSON Schema of queries and answers, and do nothing else
     #[arg(long)]
     schema: bool,
-    /// Weights from this file instead of those that are built in
-    #[arg(long, value_name = "FILE")]
-    eval_file: Option<PathBuf>,
-    /// Endgame tables of Damone from this file
-    #[arg(long, value_name = "FILE")]
-    damone_tables: Option<PathBuf>,
+    #[command(flatten)]
+    model: model::Files,
 }
 
 impl Analyse {
@@ -48,21 +41,14 @@ impl Analyse {
         }
         let (jobs, hash) = (usize::from(self.jobs), self.hash as usize);
         ensure!(hash >= jobs, "--hash {hash}: {jobs} jobs need {jobs} MiB at least");
-        let mut weights = match &self.eval_file {
-            None => Weights::embedded(),
-            Some(path) => Weights::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
-        };
-        if let Some(path) = &self.damone_tables {
-            let tables = Tables::load(path).with_context(|| format!("--damone-tables: {}", path.display()))?;
-            weights = weights.with_damone_tables(Some(tables.into()));
-        }
         let options = Options {
             jobs,
             threads: usize::from(self.threads),
             hash,
             nodes: self.nodes,
             seed: self.seed,
-            model: Model::Learned(weights),
+            model: self.model.load()?,
+            ..Options::default()
         };
         super::end_with_reader();
         serve(std::io::stdin().lock(), &super::output(), &options).context("standard input")

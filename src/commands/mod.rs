@@ -6,6 +6,7 @@ mod fit;
 mod go;
 mod legal;
 mod merge;
+mod model;
 mod perft;
 mod selfplay;
 mod shell;

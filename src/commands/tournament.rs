@@ -380,18 +380,25 @@ struct Begun {
 }
 
 fn show_results(folder: &Path) -> Result<()> {
+    results_text(folder)?.iter().for_each(|line| print_line(line));
+    Ok(())
+}
+
+/// The results of the match in `folder`, whether it still runs or not: lines for people.
+pub(super) fn results_text(folder: &Path) -> Result<Vec<String>> {
     let damaged = || format!("{}: match.json", folder.display());
     let Begun { engines, tournament, games, repeat, rounds, sprt: words } =
         serde_json::from_value(configuration(folder)?).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
     let mut results = Results::new(names.clone(), repeat, sprt(&words).with_context(damaged)?);
     add_games(&mut results, &names, hippolyta::arena::games(folder)?)?;
+    let mut lines = Vec::new();
     if let Some(rounds) = rounds {
         let schedule = Schedule { engines: names.len(), format: format(&tournament), rounds, games, repeat };
-        print_line(&format!("{} of {} games", results.games(), schedule.len()));
+        lines.push(format!("{} of {} games", results.games(), schedule.len()));
     }
-    show(&results);
-    Ok(())
+    lines.extend(results.text().lines().map(str::to_owned));
+    Ok(lines)
 }
 
 /// The command line that goes on with a match, as a shell reads it.

@@ -1,7 +1,8 @@
 use super::owned::Include;
 use crate::games::Side;
 use crate::search::Clock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The clocks of both sides, White's first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

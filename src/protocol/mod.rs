@@ -32,7 +32,8 @@ pub(crate) use lines::{Read, read_line};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Longest line that is read; more is thrown away up to its end.
 const LONGEST_LINE: usize = 1 << 22;

@@ -1,5 +1,6 @@
 use crate::games::{Position, Turn};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// A game clock, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

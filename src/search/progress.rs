@@ -4,7 +4,8 @@ use super::control::Control;
 use crossbeam_utils::CachePadded;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Lasts from round to round. Counters that all workers write have cache lines of their own.
 pub(super) struct Progress<'a> {

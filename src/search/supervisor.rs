@@ -6,7 +6,8 @@ use super::root::Root;
 use super::time::Budget;
 use crate::eval::Evaluator;
 use crate::games::Position;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Watches the limits, and when to report; asked after each batch.
 pub(super) struct Supervisor<'a, P: Position> {

@@ -1,7 +1,8 @@
 use super::control::Control;
 use super::limits::Limits;
 use crate::games::{Game, Position};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// What one search is asked to do.
 pub(super) struct Task<'a, P: Position> {

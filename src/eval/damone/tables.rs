@@ -14,19 +14,23 @@ pub(super) const BUILT_IN_PIECES: usize = 3;
 type Made = LazyLock<Option<Arc<Tables>>>;
 static BUILT_IN: [Made; 2] = [LazyLock::new(|| make(&Rules::DAMONE)), LazyLock::new(|| make(&Rules::IMPERATORE))];
 
-/// The tables for `rules` that need no file; made at the first call. `None` if the system gives no threads for that.
+/// The tables for `rules` that need no file; made at the first call, which takes a fraction of a second.
 pub(super) fn built_in(rules: &'static Rules) -> Option<Arc<Tables>> {
     BUILT_IN[usize::from(rules.needs_damone)].clone()
 }
 
 /// On threads of its own: one that waits here and is of a pool must not take up other work meanwhile, which could wait
-/// here as well.
+/// here as well. Where there are no threads (WebAssembly), nothing waits, and this one does the work.
 fn make(rules: &'static Rules) -> Option<Arc<Tables>> {
-    let work = move || {
-        let pool = rayon::ThreadPoolBuilder::new().build().ok()?;
-        pool.install(|| solve(rules, BUILT_IN_PIECES, &|_| ())).ok().map(Arc::new)
+    let solve = move || solve(rules, BUILT_IN_PIECES, &|_| ()).ok().map(Arc::new);
+    let work = move || match rayon::ThreadPoolBuilder::new().build() {
+        Ok(pool) => pool.install(solve),
+        Err(_) => solve(),
     };
-    std::thread::Builder::new().spawn(work).ok()?.join().ok()?
+    match std::thread::Builder::new().spawn(work) {
+        Ok(thread) => thread.join().ok()?,
+        Err(_) => work(),
+    }
 }
 
 /// Score of a win that the rules on draws may still spoil, by a repetition or by the limit of quiet plies, and what

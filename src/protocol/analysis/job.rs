@@ -8,7 +8,7 @@ use super::{Options, say};
 use crate::engine::{Control, Limits, Pool, Settings};
 use crate::protocol::output::Output;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use web_time::Instant;
 
 /// One thread that works on the queue.
 pub(super) struct Job<'a> {
@@ -47,7 +47,8 @@ impl Job<'_> {
         // What was searched before must not show.
         engine.clear();
         let nodes = query.limits.nodes.or(query.limits.is_unlimited().then_some(self.options.nodes));
-        let limits = Limits { nodes, ..query.limits.clone() };
+        let move_time = query.limits.move_time.into_iter().chain(self.options.longest).min();
+        let limits = Limits { nodes, move_time, ..query.limits.clone() };
         let mut last = Instant::now();
         let mut tell = |found: &_| {
             let found: &crate::engine::Analysis = found;
@@ -62,11 +63,15 @@ impl Job<'_> {
     }
 
     fn perft(&self, perft: &Perft, control: &Control, work: &Work) -> Result<(), Fault> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.options.threads).build();
-        let pool =
-            pool.map_err(|error| Fault::of(format!("cannot start {} threads: {error}", self.options.threads)))?;
         let board = perft.setup.board(usize::MAX)?;
-        match pool.install(|| board.perft(perft.depth, control)) {
+        let count = || board.perft(perft.depth, control);
+        let counted = match rayon::ThreadPoolBuilder::new().num_threads(self.options.threads).build() {
+            Ok(pool) => pool.install(count),
+            // One needs no thread of its own.
+            Err(_) if self.options.threads <= 1 => count(),
+            Err(error) => return Err(Fault::of(format!("cannot start {} threads: {error}", self.options.threads))),
+        };
+        match counted {
             Some(counted) => {
                 let (depth, nodes, divide) = (perft.depth, counted.nodes, counted.divide);
                 say(self.output, &Counted { id: &perft.id, action: "perft", depth, nodes, divide });

@@ -11,6 +11,7 @@
 //!
 //! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue
 //! and an engine from the pool. An answer depends on the query alone: nothing is kept from one position to the next.
+//! [`Service`] does this for several clients at once, or for one line at a time on the caller's thread.
 
 mod answer;
 mod fields;
@@ -30,6 +31,7 @@ use request::{Action, Request};
 use serde::Serialize;
 use std::io::{self, BufRead};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The JSON Schema of queries and answers: `$defs/query`, `$defs/answer`.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -48,6 +50,8 @@ pub struct Options {
     pub hash: usize,
     /// Limit of a query that has none: positions evaluated.
     pub nodes: u64,
+    /// Longest search, whatever a query says; none by default.
+    pub longest: Option<Duration>,
     /// Seed of a query that has none.
     pub seed: u64,
     /// Who evaluates positions.
@@ -56,12 +60,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, seed: 0, model: Model::default() }
+        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, longest: None, seed: 0, model: Model::default() }
     }
 }
 
-/// Answers queries, one JSON object a line, until the end of `input`; then finishes what waits. An error is that of
-/// reading.
+/// Answers queries, one JSON object a line, until the end of `input`; then finishes what waits. An error of reading
+/// ends all work.
 ///
 /// ```
 /// use hippolyta::protocol::{Output, analysis};
@@ -74,39 +78,86 @@ impl Default for Options {
 /// # Errors
 ///
 /// What reading from `input` says, and if not even one thread can be started.
-pub fn serve(mut input: impl BufRead, output: &Output, options: &Options) -> io::Result<()> {
-    let queue = Queue::default();
-    let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
-    let pool = Pool::new(options.jobs, options.model.clone(), settings);
-    std::thread::scope(|scope| {
-        for job in 0..options.jobs.max(1) {
-            let builder = std::thread::Builder::new().name(format!("job-{job}"));
-            let spawned = builder.spawn_scoped(scope, || Job { options, output, pool: &pool }.work(&queue));
-            if let (Err(error), 0) = (spawned, job) {
-                queue.close();
-                return Err(error);
-            }
-        }
-        let reader = Reader { options, output, queue: &queue };
-        let mut line = Vec::new();
-        let end = loop {
-            if output.is_lost() {
-                queue.terminate(|_| true);
-                break Ok(());
-            }
-            match read_line(&mut input, &mut line, LONGEST_LINE) {
-                Ok(Read::Line) => reader.obey(&line),
-                Ok(Read::TooLong) => {
-                    let fault = Fault::of(format!("a line of more than {LONGEST_LINE} bytes was ignored"));
-                    say(output, &Refusal::new(None, None, &fault));
+pub fn serve(input: impl BufRead, output: &Output, options: &Options) -> io::Result<()> {
+    Service::new(options.clone(), options.jobs).serve(input, output)
+}
+
+/// Answers several clients, each with lines of its own. They share engines.
+pub struct Service {
+    options: Options,
+    pool: Pool,
+}
+
+impl Service {
+    /// A service with at most `engines` engines, which share the memory that `options` grants. A client that wants one
+    /// waits while all are in use.
+    #[must_use]
+    pub fn new(options: Options, engines: usize) -> Self {
+        let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
+        let pool = Pool::new(engines, options.model.clone(), settings);
+        Self { options, pool }
+    }
+
+    /// Serves one client until the end of its lines, then finishes what waits. Blocks meanwhile. Several threads may
+    /// serve a client each.
+    ///
+    /// # Errors
+    ///
+    /// What reading from `input` says, and if not even one thread can be started.
+    pub fn serve(&self, mut input: impl BufRead, output: &Output) -> io::Result<()> {
+        let Self { options, pool } = self;
+        let queue = Queue::default();
+        std::thread::scope(|scope| {
+            for job in 0..options.jobs.max(1) {
+                let builder = std::thread::Builder::new().name(format!("job-{job}"));
+                let spawned = builder.spawn_scoped(scope, || Job { options, output, pool }.work(&queue));
+                if let (Err(error), 0) = (spawned, job) {
+                    queue.close();
+                    return Err(error);
                 }
-                Ok(Read::End) => break Ok(()),
-                Err(error) => break Err(error),
             }
-        };
+            let reader = Reader { options, output, queue: &queue };
+            let mut line = Vec::new();
+            let end = loop {
+                if output.is_lost() {
+                    queue.terminate(|_| true);
+                    break Ok(());
+                }
+                match read_line(&mut input, &mut line, LONGEST_LINE) {
+                    Ok(Read::Line) => reader.obey(&line),
+                    Ok(Read::TooLong) => {
+                        let fault = Fault::of(format!("a line of more than {LONGEST_LINE} bytes was ignored"));
+                        say(output, &Refusal::new(None, None, &fault));
+                    }
+                    Ok(Read::End) => break Ok(()),
+                    Err(error) => {
+                        // Whoever asked is gone.
+                        queue.terminate(|_| true);
+                        break Err(error);
+                    }
+                }
+            };
+            queue.close();
+            end
+        })
+    }
+
+    /// Answers one line on the caller's thread and starts no other: for hosts without threads, such as WebAssembly.
+    /// Returns when all is said; nothing can end it sooner.
+    ///
+    /// ```
+    /// use hippolyta::protocol::{Output, analysis};
+    ///
+    /// let service = analysis::Service::new(analysis::Options::default(), 1);
+    /// service.answer(br#"{"id":"a","variant":"amazons6","nodes":100}"#, &Output::new(std::io::stdout()));
+    /// ```
+    pub fn answer(&self, line: &[u8], output: &Output) {
+        let Self { options, pool } = self;
+        let queue = Queue::default();
+        Reader { options, output, queue: &queue }.obey(line);
         queue.close();
-        end
-    })
+        Job { options, output, pool }.work(&queue);
+    }
 }
 
 /// Writes one object. There is none of ours that JSON cannot say.

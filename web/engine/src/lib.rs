@@ -1,0 +1,49 @@
+//! Hippolyta as WebAssembly: the JSON lines of `hippolyta analyse` (see protocol.md) inside a Web Worker.
+//!
+//! The worker calls [`answer`] with a line and gets the answers by its `postMessage`, one string for each line. The
+//! call returns when all is said. Nothing interrupts it: a page that wants an end sooner ends the worker.
+
+use hippolyta::protocol::Output;
+use hippolyta::protocol::analysis::{Options, Service};
+use std::io::{self, Write};
+use std::sync::LazyLock;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The worker's own: sends a text to the page.
+    #[wasm_bindgen(js_name = postMessage)]
+    fn post_message(text: &str);
+}
+
+/// Sends what is written to the page, a message for each line.
+#[derive(Default)]
+struct Messages(Vec<u8>);
+
+impl Write for Messages {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let text = std::mem::take(&mut self.0);
+        String::from_utf8_lossy(&text).lines().for_each(post_message);
+        Ok(())
+    }
+}
+
+/// MiB for tree and table. A worker's memory only grows, and a phone has little.
+const HASH: usize = 64;
+
+static SERVICE: LazyLock<(Service, Output)> = LazyLock::new(|| {
+    let options = Options { hash: HASH, ..Options::default() };
+    (Service::new(options, 1), Output::new(Messages::default()))
+});
+
+/// Answers one line.
+#[wasm_bindgen]
+pub fn answer(line: &str) {
+    let (service, output) = &*SERVICE;
+    service.answer(line.as_bytes(), output);
+}
