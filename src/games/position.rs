@@ -92,6 +92,9 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// The steps of this game.
     type Step: Step;
 
+    /// Whether games may end in a draw.
+    const CAN_BE_DRAWN: bool = true;
+
     /// Who decides the next step: the same side before and after a half-turn.
     fn side_to_move(&self) -> Side;
 

@@ -44,6 +44,7 @@ impl<'a, P: Position> Desk<'a, P> {
         if self.supervisor.report_is_due(root.progress.nodes()) {
             let proof = prover.and_then(Prover::status);
             (self.reporter)(&Report { proof, ..root.report() });
+            self.supervisor.reported();
         }
         true
     }

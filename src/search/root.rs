@@ -280,6 +280,9 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
 
     /// Probability of a draw where a line ends, limited to what is possible with this expected score.
     fn draw(&self, end: &P, score: f32) -> f32 {
+        if !P::CAN_BE_DRAWN {
+            return 0.0;
+        }
         let draw = match end.outcome() {
             Some(outcome) => Value::of(outcome).draw,
             None if end.at_turn_start() => self.context.evaluator.evaluate(end).value().draw,

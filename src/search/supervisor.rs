@@ -17,6 +17,8 @@ pub(super) struct Supervisor<'a, P: Position> {
     known: u64,
     next_report: u64,
     last_report: Instant,
+    /// Time that the last report took.
+    report_took: Duration,
     next_depth_look: u64,
     next_clock_look: Instant,
 }
@@ -30,15 +32,26 @@ impl<'a, P: Position> Supervisor<'a, P> {
     /// `known`: simulations of earlier searches in the tree.
     pub fn new(limits: &'a Limits<P>, budget: Option<Budget>, known: u64) -> Self {
         let now = Instant::now();
-        Self { limits, budget, known, next_report: 1, last_report: now, next_depth_look: 0, next_clock_look: now }
+        Self {
+            limits,
+            budget,
+            known,
+            next_report: 1,
+            last_report: now,
+            report_took: Duration::ZERO,
+            next_depth_look: 0,
+            next_clock_look: now,
+        }
     }
 
     /// Whether a report is due at this number of nodes; asking takes note of it. Reports come at the first node, when
-    /// `known` and nodes together pass a power of two, and by time.
+    /// `known` and nodes together pass a power of two, and by time. Those at powers of two wait until reporting takes
+    /// less than a tenth of the time: with hundreds of lines a search would do little else at first, and a `stop` would
+    /// wait for the report under way.
     pub fn report_is_due(&mut self, nodes: u64) -> bool {
-        let by_nodes = nodes >= self.next_report;
-        let longest = self.limits.report_every.unwrap_or(USUAL_PAUSE);
-        let by_time = self.last_report.elapsed() >= longest;
+        let pause = self.last_report.elapsed();
+        let by_nodes = nodes >= self.next_report && pause >= 9 * self.report_took;
+        let by_time = pause >= self.limits.report_every.unwrap_or(USUAL_PAUSE);
         if by_nodes {
             self.next_report = (self.known + nodes + 1).next_power_of_two() - self.known;
         }
@@ -46,6 +59,12 @@ impl<'a, P: Position> Supervisor<'a, P> {
             self.last_report = Instant::now();
         }
         by_nodes || by_time
+    }
+
+    /// Takes note of how long a report took.
+    pub fn reported(&mut self) {
+        self.report_took = self.last_report.elapsed();
+        self.last_report = Instant::now();
     }
 
     /// Whether the search goes on.
@@ -110,6 +129,17 @@ mod tests {
         assert_eq!(reports(0, &nodes), [1, 2, 4, 8, 16, 32, 64, 128]);
         assert_eq!(reports(1_000, &nodes), [1, 24]);
         assert_eq!(reports(1_024, &nodes), [1]);
+    }
+
+    #[test]
+    fn reports_at_powers_of_two_leave_time_for_the_search() {
+        let limits = Limits::<Amazons> { report_every: Some(Duration::MAX), ..Limits::default() };
+        let mut supervisor = Supervisor::new(&limits, None, 0);
+        assert!(supervisor.report_is_due(1));
+        supervisor.report_took = Duration::from_secs(1_000);
+        assert!(!supervisor.report_is_due(5));
+        supervisor.report_took = Duration::ZERO;
+        assert!(supervisor.report_is_due(5) && !supervisor.report_is_due(6) && supervisor.report_is_due(8));
     }
 
     #[test]

@@ -143,6 +143,7 @@ impl Amazons {
 
 impl Position for Amazons {
     type Step = MoveFireStep;
+    const CAN_BE_DRAWN: bool = false;
 
     #[inline]
     fn side_to_move(&self) -> Side {
