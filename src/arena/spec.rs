@@ -75,6 +75,10 @@ pub struct TimeControl {
 }
 
 /// What an engine may use for a move. All that is given is told to the engine; clock and time for a move are enforced.
+///
+/// It is the referee's side of a match, kept in its records for a whole tournament: a clock as it is set before a game,
+/// and how far it may be overstepped. [`engine::Limits`](crate::engine::Limits) are those of one search; from this an
+/// engine, in whatever process, gets them as the words of a `go` line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
     /// `tc=`: a clock.

@@ -13,21 +13,8 @@ use std::time::Duration;
 pub(super) struct Go {
     #[command(flatten)]
     position: PositionArgs,
-    /// Milliseconds
-    #[arg(long)]
-    movetime: Option<u64>,
-    /// Positions evaluated
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Turns in the principal variation
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
-    /// A proven win in N turns
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    mate: Option<u32>,
-    /// Only these moves, separated by blanks
-    #[arg(long, default_value = "", hide_default_value = true)]
-    searchmoves: String,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Lines to report
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
@@ -48,6 +35,39 @@ pub(super) struct Go {
     wdl: bool,
 }
 
+/// When the search ends.
+#[derive(Debug, Args)]
+struct LimitArgs {
+    /// Milliseconds
+    #[arg(long)]
+    movetime: Option<u64>,
+    /// Positions evaluated
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Turns in the principal variation
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// A proven win in N turns
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    mate: Option<u32>,
+    /// Only these moves, separated by blanks
+    #[arg(long, default_value = "", hide_default_value = true)]
+    searchmoves: String,
+}
+
+impl LimitArgs {
+    fn limits(&self) -> Limits {
+        Limits {
+            nodes: self.nodes,
+            move_time: self.movetime.map(Duration::from_millis),
+            depth: self.depth,
+            mate: self.mate,
+            turns: self.searchmoves.split_whitespace().map(str::to_owned).collect(),
+            ..Limits::default()
+        }
+    }
+}
+
 impl Go {
     pub(super) fn run(&self) -> Result<()> {
         let settings = Settings {
@@ -57,19 +77,11 @@ impl Go {
             seed: self.seed,
         };
         let board = self.position.board()?;
-        let limits = Limits {
-            nodes: self.nodes,
-            move_time: self.movetime.map(Duration::from_millis),
-            depth: self.depth,
-            mate: self.mate,
-            turns: self.searchmoves.split_whitespace().map(str::to_owned).collect(),
-            ..Limits::default()
-        };
         let mut engine = Engine::new(self.position.variant, &model(self.playouts), settings)?;
         end_with_reader();
         let output = output();
         let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);
-        engine.analyse(&board, &limits, &Control::default(), &mut |analysis| teller.tell(analysis))?;
+        engine.analyse(&board, &self.limits.limits(), &Control::default(), &mut |analysis| teller.tell(analysis))?;
         Ok(())
     }
 }

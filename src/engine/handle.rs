@@ -3,11 +3,10 @@ use super::board::Board;
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
-use super::strength::{Level, level};
 use crate::eval::{Evaluator, Term, Value};
 use crate::games::variant::Variant;
 use crate::games::{Notation, TurnError};
-use crate::search::{self, Control, Report, Search, Settings, SettingsError};
+use crate::search::{Control, Report, Search, Settings, SettingsError};
 use thiserror::Error;
 
 /// Why a board was not searched.
@@ -79,33 +78,6 @@ impl EvaluatorTask for Begin {
     }
 }
 
-/// The limits of a search of `position`.
-fn limits_for<P: Notation>(
-    variant: &'static Variant,
-    position: &P,
-    limits: &Limits,
-) -> Result<search::Limits<P>, TurnError> {
-    let (nodes, by_policy) = match limits.elo.and_then(|elo| level(variant, elo)) {
-        Some(Level::Nodes(nodes)) => (Some(nodes), None),
-        Some(Level::Policy(sharpness)) => (None, Some(sharpness)),
-        None => (None, None),
-    };
-    Ok(search::Limits {
-        nodes: limits.nodes.into_iter().chain(nodes).min(),
-        by_policy,
-        move_time: limits.move_time,
-        clock: limits.clocks.of(position.side_to_move()),
-        depth: limits.depth,
-        mate: limits.mate,
-        infinite: limits.infinite,
-        ponder: limits.ponder,
-        turns: limits.turns.iter().map(|text| position.parse_turn(text)).collect::<Result<_, _>>()?,
-        overhead: limits.overhead,
-        ordered: limits.ordered,
-        report_every: limits.report_every,
-    })
-}
-
 impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
     fn settings(&self) -> &Settings {
         self.settings()
@@ -145,7 +117,7 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
     ) -> Option<Result<Analysis, TurnError>> {
         let game = board.game::<P>()?;
         let position = game.current();
-        let limits_here = match limits_for(board.variant(), position, limits) {
+        let limits_here = match limits.of(board.variant(), position) {
             Ok(limits) => limits,
             Err(error) => return Some(Err(error)),
         };

@@ -1,6 +1,8 @@
 use super::owned::Include;
-use crate::games::Side;
-use crate::search::Clock;
+use super::strength::{Level, level};
+use crate::games::variant::Variant;
+use crate::games::{Notation, Side, TurnError};
+use crate::search::{self, Clock};
 use std::time::Duration;
 use web_time::Instant;
 
@@ -71,5 +73,36 @@ impl Limits {
             && depth.is_none()
             && mate.is_none()
             && self.clocks.of(Side::White).is_none()
+    }
+
+    /// The limits of a search of `position`, which is of `variant`.
+    ///
+    /// # Errors
+    ///
+    /// If one of the turns is not legal.
+    pub(super) fn of<P: Notation>(
+        &self,
+        variant: &'static Variant,
+        position: &P,
+    ) -> Result<search::Limits<P>, TurnError> {
+        let (nodes, by_policy) = match self.elo.and_then(|elo| level(variant, elo)) {
+            Some(Level::Nodes(nodes)) => (Some(nodes), None),
+            Some(Level::Policy(sharpness)) => (None, Some(sharpness)),
+            None => (None, None),
+        };
+        Ok(search::Limits {
+            nodes: self.nodes.into_iter().chain(nodes).min(),
+            by_policy,
+            move_time: self.move_time,
+            clock: self.clocks.of(position.side_to_move()),
+            depth: self.depth,
+            mate: self.mate,
+            infinite: self.infinite,
+            ponder: self.ponder,
+            turns: self.turns.iter().map(|text| position.parse_turn(text)).collect::<Result<_, _>>()?,
+            overhead: self.overhead,
+            ordered: self.ordered,
+            report_every: self.report_every,
+        })
     }
 }

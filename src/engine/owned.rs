@@ -36,11 +36,14 @@ impl Include {
 
 /// What was asked for by [`Include`]; as JSON, fields that were not are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Owned {
     /// For each square, ranks from the top and files from the left: 1 if it is the side to move's, −1 if it is the
-    /// opponent's, 0 if both are as near, or a mean of that over many games; `None` where nobody can ever own it.
+    /// opponent's, 0 if both are as near, or a mean of that over many games; `None` (in JSON `null`) where nobody can
+    /// ever own it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(length(max = 121), inner(range(min = -1, max = 1))))]
     pub ownership: Option<Vec<Option<f64>>>,
     /// The Amazons' regions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +55,7 @@ pub struct Owned {
 
 /// Something that both sides have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub struct Both<T> {
     /// White's.
     pub white: T,
@@ -61,6 +65,7 @@ pub struct Both<T> {
 
 /// The Amazons' regions, and what they are worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Territory {
     /// Where amazons or empty squares are cut off from the rest.
@@ -70,18 +75,23 @@ pub struct Territory {
     /// By how many turns the side to move is ahead, if that is known; negative if it is behind.
     pub margin: Option<f64>,
     /// `white` or `black`, if the winner is certain.
+    #[cfg_attr(test, schemars(extend("enum" = ["white", "black", null])))]
     pub winner: Option<&'static str>,
 }
 
 /// One region of a board of the Amazons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RegionInfo {
     /// `white`, `black` or `contested`.
+    #[cfg_attr(test, schemars(extend("enum" = ["white", "black", "contested"])))]
     pub owner: &'static str,
     /// Its squares, those of amazons included.
+    #[cfg_attr(test, schemars(length(min = 2)))]
     pub squares: Vec<String>,
     /// Its empty squares.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub empty: u32,
     /// Turns that each side can make in it: at least, at most.
     pub turns: Both<[u32; 2]>,
@@ -91,6 +101,7 @@ pub struct RegionInfo {
 
 /// Stones on the board, and at the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Stones {
     /// Stones now.
@@ -104,6 +115,7 @@ pub struct Stones {
 
 /// Numbers of stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub struct Counts<T> {
     /// White's.
     pub white: T,

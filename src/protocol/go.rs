@@ -1,4 +1,5 @@
-use crate::engine::{Clocks, Limits};
+use crate::engine::Limits;
+use std::num::TryFromIntError;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -38,8 +39,53 @@ pub enum GoError {
     },
 }
 
+/// What follows a word, and what becomes of it.
+#[derive(Clone, Copy)]
+enum Value {
+    /// Nothing follows.
+    Flag(fn(&mut Limits)),
+    /// Milliseconds; clocks below zero count as run out.
+    Time(fn(&mut Limits, Duration)),
+    /// A whole number from this one up.
+    Number(i64, fn(&mut Go, i64) -> Result<(), TryFromIntError>),
+    /// Turns, up to the next word of this table.
+    Turns(fn(&mut Limits, String)),
+}
+
+/// Every word, in both dialects: UGI says `p1time` for `wtime`.
+const WORDS: &[(&str, Value)] = &[
+    ("infinite", Value::Flag(|limits| limits.infinite = true)),
+    ("ponder", Value::Flag(|limits| limits.ponder = true)),
+    ("searchmoves", Value::Turns(|limits, turn| limits.turns.push(turn))),
+    ("wtime", Value::Time(|limits, time| limits.clocks.time[0] = Some(time))),
+    ("btime", Value::Time(|limits, time| limits.clocks.time[1] = Some(time))),
+    ("winc", Value::Time(|limits, time| limits.clocks.increment[0] = time)),
+    ("binc", Value::Time(|limits, time| limits.clocks.increment[1] = time)),
+    ("p1time", Value::Time(|limits, time| limits.clocks.time[0] = Some(time))),
+    ("p2time", Value::Time(|limits, time| limits.clocks.time[1] = Some(time))),
+    ("p1inc", Value::Time(|limits, time| limits.clocks.increment[0] = time)),
+    ("p2inc", Value::Time(|limits, time| limits.clocks.increment[1] = time)),
+    ("movetime", Value::Time(|limits, time| limits.move_time = Some(time))),
+    ("movestogo", Value::Number(1, |go, number| set(&mut go.limits.clocks.moves_to_go, number))),
+    ("nodes", Value::Number(1, |go, number| set(&mut go.limits.nodes, number))),
+    ("depth", Value::Number(1, |go, number| set(&mut go.limits.depth, number))),
+    ("mate", Value::Number(1, |go, number| set(&mut go.limits.mate, number))),
+    ("perft", Value::Number(0, |go, number| set(&mut go.perft, number))),
+];
+
+/// Fails if the number is too large for its limit.
+fn set<N: TryFrom<i64, Error = TryFromIntError>>(limit: &mut Option<N>, number: i64) -> Result<(), TryFromIntError> {
+    *limit = Some(number.try_into()?);
+    Ok(())
+}
+
+/// What `word` means, if it means anything.
+fn value(word: &str) -> Option<Value> {
+    WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|&(_, value)| value)
+}
+
 impl Go {
-    /// Reads the words after `go`, of either dialect: UGI says `p1time` for `wtime`.
+    /// Reads the words after `go`, of either dialect.
     ///
     /// # Errors
     ///
@@ -48,82 +94,42 @@ impl Go {
         let mut go = Self::default();
         let mut words = words.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
-            let lower = word.to_ascii_lowercase();
-            match lower.as_str() {
-                "infinite" => go.limits.infinite = true,
-                "ponder" => go.limits.ponder = true,
-                "searchmoves" => {
-                    while let Some(turn) = words.next_if(|next| !is_keyword(next)) {
-                        go.limits.turns.push(turn.to_owned());
+            let Some(value) = value(word) else {
+                go.unknown.push(word.to_owned());
+                continue;
+            };
+            match value {
+                Value::Flag(set) => set(&mut go.limits),
+                Value::Turns(add) => {
+                    while let Some(turn) = words.next_if(|next| self::value(next).is_none()) {
+                        add(&mut go.limits, turn.to_owned());
                     }
                 }
-                keyword if is_keyword(keyword) => go.limit(keyword, words.next().unwrap_or_default())?,
-                _ => go.unknown.push(word.to_owned()),
+                Value::Time(set) => {
+                    let milliseconds = whole(word, words.next(), " of milliseconds")?.0;
+                    set(&mut go.limits, Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)));
+                }
+                Value::Number(least, set) => {
+                    let range = if least == 1 { " from 1 up" } else { " from 0 up" };
+                    let (number, error) = whole(word, words.next(), range)?;
+                    if number < least || set(&mut go, number).is_err() {
+                        return Err(error);
+                    }
+                }
             }
         }
         Ok(go)
     }
+}
 
-    fn limit(&mut self, word: &str, found: &str) -> Result<(), GoError> {
-        let limits = &mut self.limits;
-        let Clocks { time: [white, black], increment: [white_increment, black_increment], moves_to_go } =
-            &mut limits.clocks;
-        match word {
-            "wtime" | "p1time" => *white = Some(time(word, found)?),
-            "btime" | "p2time" => *black = Some(time(word, found)?),
-            "winc" | "p1inc" => *white_increment = time(word, found)?,
-            "binc" | "p2inc" => *black_increment = time(word, found)?,
-            "movetime" => limits.move_time = Some(time(word, found)?),
-            "movestogo" => *moves_to_go = Some(number(word, found, 1)?),
-            "nodes" => limits.nodes = Some(number(word, found, 1)?),
-            "depth" => limits.depth = Some(number(word, found, 1)?),
-            "mate" => limits.mate = Some(number(word, found, 1)?),
-            "perft" => self.perft = Some(number(word, found, 0)?),
-            _ => {}
-        }
-        Ok(())
+/// The number that follows `word`, and the error to give if it does not fit.
+fn whole(word: &str, found: Option<&str>, range: &'static str) -> Result<(i64, GoError), GoError> {
+    let found = found.unwrap_or_default();
+    let error = GoError::Number { word: word.to_ascii_lowercase(), found: found.to_owned(), range };
+    match found.parse() {
+        Ok(number) => Ok((number, error)),
+        Err(_) => Err(error),
     }
-}
-
-const KEYWORDS: &[&str] = &[
-    "infinite",
-    "ponder",
-    "searchmoves",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "p1time",
-    "p2time",
-    "p1inc",
-    "p2inc",
-    "movetime",
-    "movestogo",
-    "nodes",
-    "depth",
-    "mate",
-    "perft",
-];
-
-fn is_keyword(word: &str) -> bool {
-    KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
-}
-
-/// Milliseconds; clocks below zero count as run out.
-fn time(word: &str, found: &str) -> Result<Duration, GoError> {
-    let milliseconds: i64 = whole(word, found, " of milliseconds")?;
-    Ok(Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)))
-}
-
-fn number<N: TryFrom<i64>>(word: &str, found: &str, least: i64) -> Result<N, GoError> {
-    let range = if least == 1 { " from 1 up" } else { " from 0 up" };
-    let number: i64 = whole(word, found, range)?;
-    let error = || GoError::Number { word: word.to_owned(), found: found.to_owned(), range };
-    if number < least { Err(error()) } else { N::try_from(number).map_err(|_| error()) }
-}
-
-fn whole(word: &str, found: &str, range: &'static str) -> Result<i64, GoError> {
-    found.parse().map_err(|_| GoError::Number { word: word.to_owned(), found: found.to_owned(), range })
 }
 
 #[cfg(test)]

@@ -19,10 +19,11 @@ pub struct Style {
 
 /// A score as clients see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Points {
     /// Centipawns.
-    Cp(i32),
+    Cp(#[cfg_attr(test, schemars(range(min = -3000, max = 3000)))] i32),
     /// A proven win in this number of turns, or a loss if negative; 0: lost already.
     Mate(i32),
 }

@@ -1,7 +1,7 @@
 //! `hippolyta analyse`: queries and answers with a real child process.
 
 use crate::common::child::Engine;
-use crate::common::schema::Schema;
+use crate::common::schema::{self, ANSWER, QUERY};
 use hippolyta::games::variant::VARIANTS;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -9,21 +9,15 @@ use std::process::Command;
 
 /// All answers to `queries`, each of which and of whose answers keeps to the schema.
 fn answers(arguments: &[&str], queries: &[Value]) -> Vec<Value> {
-    let schema = Schema::of_analysis();
     let mut engine = Engine::start_with(&[&["analyse"], arguments].concat());
     for query in queries {
-        schema.check("query", query).unwrap();
+        QUERY.validate(query).unwrap_or_else(|error| panic!("{error}\n{query}"));
         engine.send(&query.to_string());
     }
     engine.close_input();
     let (lines, status) = engine.end();
     assert!(status.success());
-    let read = |line: &String| {
-        let answer = serde_json::from_str(line).unwrap();
-        schema.check("answer", &answer).unwrap_or_else(|error| panic!("{error}\n{line}"));
-        answer
-    };
-    lines.iter().map(read).collect()
+    lines.iter().map(|line| schema::answer(line)).collect()
 }
 
 fn one(query: Value) -> Value {
@@ -39,27 +33,40 @@ fn raw(line: &[u8]) -> Vec<Value> {
     engine.close_input();
     let (lines, status) = engine.end();
     assert!(status.success());
-    let schema = Schema::of_analysis();
-    let answers: Vec<_> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-    answers.iter().for_each(|answer| schema.check("answer", answer).unwrap());
-    answers
+    lines.iter().map(|line| schema::answer(line)).collect()
 }
 
 #[test]
 fn the_schema_refuses_what_is_not_documented() {
-    let schema = Schema::of_analysis();
-    for (definition, good, bad) in [
-        ("query", json!({"id": "a", "nodes": 5}), json!({"id": "a", "nodes": 0})),
-        ("query", json!({"id": "a"}), json!({"id": 5})),
-        ("query", json!({"id": "a", "moves": ["x"]}), json!({"id": "a", "moves": [1]})),
-        ("query", json!({"id": "a", "action": "version"}), json!({"id": "a", "action": "version", "x": 1})),
-        ("answer", json!({"error": "x"}), json!({"error": "x", "turn": 1})),
-        ("wdl", json!([1, 2, 997]), json!([1, 2])),
-        ("score", json!({"cp": 5}), json!({"cp": 5, "mate": 1})),
-        ("score", json!({"mate": 0}), json!({"mate": 0.5})),
+    let answer = |score: Value, wdl: Value| {
+        let root = json!({"currentPlayer": "white", "fen": "x", "winrate": 0.5, "wdl": wdl, "score": score, "visits": 1, "nodes": 1,
+            "depth": 1, "selDepth": 1, "timeMs": 1, "hashFull": 1, "exactHits": 1});
+        json!({"id": "a", "turnNumber": 0, "isDuringSearch": false, "rootInfo": root, "moveInfos": []})
+    };
+    let (cp, wdl) = (json!({"cp": 5}), json!([1, 2, 997]));
+    for (validator, good, bad) in [
+        (&QUERY, json!({"id": "a", "nodes": 5}), json!({"id": "a", "nodes": 0})),
+        (&QUERY, json!({"id": "a"}), json!({"id": 5})),
+        (&QUERY, json!({"id": "a"}), json!({"nodes": 5})),
+        (&QUERY, json!({"id": "a"}), json!({"id": "x".repeat(1_001)})),
+        (&QUERY, json!({"id": "a", "moves": ["x"]}), json!({"id": "a", "moves": [1]})),
+        (&QUERY, json!({"id": "a", "moves": []}), json!({"id": "a", "moves": vec!["x"; 10_001]})),
+        (&QUERY, json!({"id": "a", "fen": "x"}), json!({"id": "a", "fen": null})),
+        (&QUERY, json!({"id": "a", "variant": "iago"}), json!({"id": "a", "variant": "chess"})),
+        (&QUERY, json!({"id": "a", "priorities": [-1]}), json!({"id": "a", "priorities": [-1.5]})),
+        (&QUERY, json!({"id": "a", "action": "version"}), json!({"id": "a", "action": "version", "x": 1})),
+        (&QUERY, json!({"id": "a", "action": "perft", "depth": 0}), json!({"id": "a", "action": "perft"})),
+        (&QUERY, json!({"id": "a", "action": "analyse"}), json!({"id": "a", "action": "sing"})),
+        (&ANSWER, json!({"error": "x"}), json!({"error": "x", "turn": 1})),
+        (&ANSWER, json!({"id": "a", "error": "x"}), json!({"id": null, "error": "x"})),
+        (&ANSWER, answer(cp.clone(), wdl.clone()), answer(cp.clone(), json!([1, 2]))),
+        (&ANSWER, answer(cp.clone(), wdl.clone()), answer(cp.clone(), json!([1, 2, 1_001]))),
+        (&ANSWER, answer(cp.clone(), wdl.clone()), answer(json!({"cp": 5, "mate": 1}), wdl.clone())),
+        (&ANSWER, answer(json!({"mate": 0}), wdl.clone()), answer(json!({"mate": 0.5}), wdl.clone())),
+        (&ANSWER, answer(cp.clone(), wdl.clone()), answer(json!({"cp": 3_001}), wdl)),
     ] {
-        schema.check(definition, &good).unwrap();
-        assert!(schema.check(definition, &bad).is_err(), "{definition} {bad}");
+        validator.validate(&good).unwrap_or_else(|error| panic!("{error}\n{good}"));
+        assert!(!validator.is_valid(&bad), "{bad}");
     }
 }
 
@@ -212,9 +219,8 @@ fn long_searches_report_on_the_way_and_end_when_told() {
     engine.send(r#"{"id":"long","movetime":100000000,"reportDuringSearchEvery":0.02}"#);
     engine.send(r#"{"id":"later","analyseTurns":[0]}"#);
     for _ in 0..3 {
-        let report: Value = serde_json::from_str(&engine.next().unwrap()).unwrap();
+        let report = schema::answer(&engine.next().unwrap());
         assert_eq!((&report["id"], &report["isDuringSearch"]), (&json!("long"), &json!(true)));
-        Schema::of_analysis().check("answer", &report).unwrap();
     }
     engine.send(r#"{"id":"t","action":"terminate","terminateId":"later","turnNumbers":[0,7]}"#);
     let echo = engine.until(r#"{"id":"t""#).pop().unwrap();
@@ -224,7 +230,7 @@ fn long_searches_report_on_the_way_and_end_when_told() {
     engine.close_input();
     let (rest, status) = engine.end();
     assert!(status.success());
-    let last: Value = serde_json::from_str(rest.last().unwrap()).unwrap();
+    let last = schema::answer(rest.last().unwrap());
     assert_eq!((&last["id"], &last["isDuringSearch"]), (&json!("long"), &json!(false)));
     assert!(last["moveInfos"][0]["visits"].as_u64().unwrap() > 0);
 }
@@ -240,6 +246,7 @@ fn urgent_positions_go_first() {
     engine.send(r#"{"id":"t","action":"terminate","terminateId":"busy"}"#);
     engine.close_input();
     let (lines, _) = engine.end();
+    lines.iter().for_each(|line| drop(schema::answer(line)));
     let order: Vec<_> = lines.iter().map(|line| line.split('"').nth(3).unwrap()).collect();
     let place = |id: &str| order.iter().position(|found| *found == id).unwrap();
     assert!(place("b") < place("d") && place("d") < place("a") && place("a") < place("c"), "{order:?}");
@@ -275,9 +282,9 @@ fn what_is_wrong_is_an_object_that_names_the_field() {
         (b"\xff\xfe\n", None, "not JSON"),
         (b"{\"id\":\"\0\"}\n", None, "not JSON"),
         (b"7\n", None, "a JSON object is expected"),
-        (b"{\"id\":7}\n", Some("id"), "a string is expected"),
+        (b"{\"id\":7}\n", Some("id"), "invalid type: integer `7`, expected a string"),
         (b"{\"id\":\"a\",\"moves\":[\"d1d7,d7g7\",\"a1a2,a2a3\"]}\n", Some("moves[1]"), "illegal move 'a1a2,a2a3'"),
-        (b"{\"id\":\"a\",\"nodes\":1e99}\n", Some("nodes"), "a whole number from 1 to"),
+        (b"{\"id\":\"a\",\"nodes\":1e99}\n", Some("nodes"), "expected a whole number from 1 to"),
         (b"{\"id\":\"a\",\"fen\":\"Q2/3 w\"}\n", Some("fen"), "3 to 11 of each"),
         (&long, None, "a line of more than 1048576 bytes was ignored"),
         (&b"[".repeat(500_000), None, "not JSON"),
@@ -288,6 +295,19 @@ fn what_is_wrong_is_an_object_that_names_the_field() {
         assert!(answer["error"].as_str().unwrap().contains(text), "{answer}");
     }
     assert_eq!(raw(b"\r\n  \n\n"), Vec::<Value>::new());
+}
+
+#[test]
+fn more_is_read_than_the_schema_has() {
+    let line =
+        br#"{"id":"a","variant":"Amazons6","moves":["b1b4,b4c4"],"analyzeTurns":[0],"nodes":5.0,"fen":null,"speed":1}"#;
+    assert!(!QUERY.is_valid(&serde_json::from_slice(line).unwrap()));
+    let [warning, answer] = &raw(line)[..] else { panic!() };
+    assert_eq!(*warning, json!({"id": "a", "field": "speed", "warning": "unknown or unused field"}));
+    assert_eq!(
+        (&answer["turnNumber"], &answer["rootInfo"]["fen"]),
+        (&json!(0), &json!("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"))
+    );
 }
 
 #[cfg(unix)]

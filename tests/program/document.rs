@@ -1,7 +1,7 @@
 //! protocol.md says what the engine does: its transcripts are replayed, its table of options is compared.
 
 use crate::common::child::Engine;
-use crate::common::schema::Schema;
+use crate::common::schema::{self, QUERY};
 use hippolyta::games::variant::VARIANTS;
 use hippolyta::protocol::{Kind, OPTIONS};
 use serde_json::Value;
@@ -54,7 +54,7 @@ fn transcripts_are_what_the_engine_says() {
 
 #[test]
 fn the_analysis_answers_as_the_document_says() {
-    let (document, schema) = (document(), Schema::of_analysis());
+    let document = document();
     let blocks: Vec<_> =
         document.split("```analysis\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 1);
@@ -63,12 +63,12 @@ fn the_analysis_answers_as_the_document_says() {
         if let Some(query) = line.strip_prefix("> ") {
             let query: Value = serde_json::from_str(query).unwrap();
             let documented = query.get("speed").is_none();
-            assert_eq!(schema.check("query", &query).is_ok(), documented, "{query}");
+            assert_eq!(QUERY.is_valid(&query), documented, "{query}");
             engine.send(&query.to_string());
         } else {
             let said = engine.next().unwrap();
             assert!(matches(line, &said), " expected: {line}\n     said: {said}");
-            schema.check("answer", &serde_json::from_str(&said).unwrap()).unwrap();
+            schema::answer(&said);
         }
     }
     engine.close_input();
@@ -79,8 +79,8 @@ fn the_analysis_answers_as_the_document_says() {
 #[test]
 fn the_table_of_query_fields_is_that_of_the_schema() {
     let text = document();
-    let schema: Value = serde_json::from_str(hippolyta::protocol::analysis::SCHEMA).unwrap();
-    let schema = schema["$defs"]["analyse"]["properties"].as_object().unwrap();
+    let schema = schema::whole();
+    let schema = schema["$defs"]["AnalyseQuery"]["properties"].as_object().unwrap();
     let rows = text.lines().skip_while(|line| !line.starts_with("| field | type")).skip(2);
     let names = rows.take_while(|line| line.starts_with('|')).flat_map(|row| {
         let cell = row.split('|').nth(1).unwrap();
@@ -138,7 +138,6 @@ fn names_in(file: &str, from: &str, to: &str) -> Vec<String> {
 fn lists_of_rule_sets_are_complete() {
     let all: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
     for (file, from, to) in [
-        ("src/protocol/analysis/schema.json", "\"enum\": [\"amazons\"", "]"),
         ("README.md", "Choose the game by `UCI_Variant`: `amazons`", "."),
         ("protocol.md", "option name UCI_Variant type combo default amazons var amazons", "\n"),
         ("fuzz/soak.py", "VARIANTS = [\"amazons\"", "]"),

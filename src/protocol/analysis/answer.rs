@@ -1,68 +1,119 @@
-//! What is said, as JSON.
+//! What is said, as JSON. What is declared here is what the schema says of answers: a doc comment is the description
+//! there.
 
-use super::fields::Fault;
+use super::query::Fault;
+#[cfg(test)]
+use super::schema::{Fen, Id, PerMille, Probability, SideName, WinnerName};
 use crate::engine::{self, Owned, Score, rounded};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
 use serde::Serialize;
 
-/// The state of a search, or its end.
+/// One line of output.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub(super) enum Answer<'a> {
+    Analysis(Analysis<'a>),
+    NoResults(NoResults<'a>),
+    Refusal(Refusal<'a>),
+    Warning(Warning<'a>),
+    Terminated(Terminated<'a>),
+    AllTerminated(AllTerminated<'a>),
+    LegalMoves(LegalMoves<'a>),
+    Counted(Counted<'a>),
+    Version(Version<'a>),
+}
+
+/// The state of a search, or its end. Scores are from the view of the side to move.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Analysis<'a> {
-    pub id: &'a str,
-    pub turn_number: u32,
-    pub is_during_search: bool,
+    #[cfg_attr(test, schemars(with = "Id"))]
+    id: &'a str,
+    /// Which position: the number of moves before it.
+    turn_number: u32,
+    /// Whether the search goes on.
+    is_during_search: bool,
     #[serde(flatten)]
     findings: Findings<'a>,
 }
 
 /// What a search has found.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Findings<'a> {
     root_info: RootInfo<'a>,
+    /// The best moves, best first; none if the game is over.
+    #[cfg_attr(test, schemars(length(max = 500)))]
     move_infos: Vec<MoveInfo<'a>>,
     #[serde(flatten)]
     owned: &'a Owned,
 }
 
+/// The position.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct RootInfo<'a> {
+    #[cfg_attr(test, schemars(with = "SideName"))]
     current_player: &'static str,
+    #[cfg_attr(test, schemars(with = "Fen"))]
     fen: &'a str,
     #[serde(flatten)]
     worth: Worth,
+    /// Simulations from the position.
     visits: u64,
+    /// Positions evaluated.
     nodes: u64,
+    /// Turns in the first line.
     depth: u32,
+    /// Turns of the longest path searched.
     sel_depth: u32,
+    /// Milliseconds.
     time_ms: u64,
+    /// Share of the tree's memory in use, in thousandths.
+    #[cfg_attr(test, schemars(range(max = 1000)))]
     hash_full: u32,
+    /// Simulations that ended in exact knowledge.
     exact_hits: u64,
 }
 
+/// A move.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct MoveInfo<'a> {
+    /// Its place, from 0.
     order: usize,
     #[serde(rename = "move")]
     turn: &'a str,
+    /// Simulations that went through it.
     visits: u64,
+    /// Its probability before the search; left out if nothing had to be searched.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<Probability>"))]
     prior: Option<f64>,
     #[serde(flatten)]
     worth: Worth,
+    /// The moves expected, this one first.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pv: &'a [String],
 }
 
 /// A score in all its forms.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Worth {
+    /// Expected score; a draw counts one half.
+    #[cfg_attr(test, schemars(with = "Probability"))]
     winrate: f64,
+    /// Win, draw and loss in thousandths.
+    #[cfg_attr(test, schemars(with = "[PerMille; 3]"))]
     wdl: [u32; 3],
     score: Points,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,20 +122,32 @@ struct Worth {
 
 /// A result that is certain.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Proven {
-    outcome: &'static str,
+    outcome: ProvenOutcome,
+    /// Moves of both sides to the end at most, if the loser does not err.
     #[serde(skip_serializing_if = "Option::is_none")]
     plies: Option<u32>,
 }
 
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+enum ProvenOutcome {
+    Win,
+    Draw,
+    Loss,
+}
+
 impl From<Score> for Worth {
     fn from(score: Score) -> Self {
+        let proven = |outcome, plies| Some(Proven { outcome, plies });
         let result = match score {
             Score::Estimate { .. } => None,
-            Score::Win { plies } => Some(Proven { outcome: "win", plies: Some(plies) }),
-            Score::Loss { plies } => Some(Proven { outcome: "loss", plies: Some(plies) }),
-            Score::Draw => Some(Proven { outcome: "draw", plies: None }),
+            Score::Win { plies } => proven(ProvenOutcome::Win, Some(plies)),
+            Score::Loss { plies } => proven(ProvenOutcome::Loss, Some(plies)),
+            Score::Draw => proven(ProvenOutcome::Draw, None),
         };
         let winrate = rounded(score.expected());
         Self { winrate, wdl: score.per_mille(), score: Points::new(score, Dialect::Uci), result }
@@ -121,25 +184,36 @@ impl<'a> Analysis<'a> {
 
 /// A position that was not searched, as the query was ended before.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct NoResults<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
     pub id: &'a str,
+    /// Which position: the number of moves before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_number: Option<u32>,
+    /// If it was a `perft`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("const" = "perft")))]
     pub action: Option<&'static str>,
+    #[cfg_attr(test, schemars(extend("const" = false)))]
     pub is_during_search: bool,
+    #[cfg_attr(test, schemars(extend("const" = true)))]
     pub no_results: bool,
 }
 
-/// What is wrong.
+/// What is wrong. Nothing comes of the query or, with `turnNumber`, of this position.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Refusal<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<Id>"))]
     id: Option<&'a str>,
+    /// Which position: the number of moves before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn_number: Option<u32>,
+    /// The field that is to blame, as in `moves[3]`, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
     error: String,
@@ -151,50 +225,83 @@ impl<'a> Refusal<'a> {
     }
 }
 
-/// A field that means nothing.
+/// A field that means nothing; the query is obeyed all the same.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Warning<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
     pub id: &'a str,
     pub field: String,
     pub warning: &'a str,
 }
 
-/// The answer to `terminate` and `terminate_all`: the words of the request.
+/// The answer to `terminate`: the query itself.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Terminated<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
     pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "terminate")))]
     pub action: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub terminate_id: Option<&'a str>,
+    pub terminate_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_numbers: Option<&'a [u32]>,
 }
 
+/// The answer to `terminate_all`: the query itself.
 #[derive(Debug, Serialize)]
-pub(super) struct Version<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AllTerminated<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
     pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "terminate_all")))]
+    pub action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_numbers: Option<&'a [u32]>,
+}
+
+/// Who answers.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Version<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
+    pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "version")))]
     pub action: &'static str,
     pub name: &'static str,
     pub version: &'static str,
 }
 
+/// A position and its legal moves.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LegalMoves<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
     pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "legal_moves")))]
     pub action: &'static str,
+    #[cfg_attr(test, schemars(with = "super::fields::RuleSet"))]
     pub variant: &'static str,
+    #[cfg_attr(test, schemars(with = "Fen"))]
     pub fen: String,
+    #[cfg_attr(test, schemars(with = "SideName"))]
     pub current_player: &'static str,
-    /// `white`, `black`, `draw` or nothing.
+    /// Who has won, or `draw`; `null` while the game goes on.
+    #[cfg_attr(test, schemars(with = "Option<WinnerName>"))]
     pub outcome: Option<&'static str>,
     pub moves: Vec<String>,
 }
 
+/// Numbers of positions.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Counted<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
     pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "perft")))]
     pub action: &'static str,
     pub depth: u32,
     pub nodes: u64,

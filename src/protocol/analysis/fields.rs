@@ -1,175 +1,227 @@
-//! The fields of a JSON object, taken one after the other; errors name the field.
+//! What the fields of a query may hold. Each type reads its JSON and says what it expects; the schema has the same
+//! bounds from the same types.
 
-use serde_json::{Map, Value};
-use std::ops::RangeInclusive;
-
-/// Why a line cannot be obeyed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// Where it is wrong: `moves[3]`.
-    pub field: Option<String>,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl Fault {
-    pub fn of(message: impl Into<String>) -> Self {
-        Self { field: None, message: message.into() }
-    }
-
-    pub fn at(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: Some(field.into()), message: message.into() }
-    }
-}
-
-/// What is left of an object.
-pub(super) struct Fields(Map<String, Value>);
+use crate::games::variant::{self, UnknownVariant, Variant};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, SeqAccess, Unexpected, Visitor};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::time::Duration;
 
 /// The greatest whole number that every JSON reader keeps exactly.
-pub(super) const MOST: u64 = (1 << 53) - 1;
+pub(super) const MOST: i64 = (1 << 53) - 1;
 
-impl Fields {
-    /// Reads one line.
-    pub fn parse(line: &[u8]) -> Result<Self, Fault> {
-        match serde_json::from_slice(line) {
-            Ok(Value::Object(map)) => Ok(Self(map)),
-            Ok(_) => Err(Fault::of("a JSON object is expected")),
-            Err(error) => Err(Fault::of(format!("not JSON: {error}"))),
-        }
-    }
+/// A whole number from `LEAST` to `MOST`, however it is written: JSON does not tell 5 from 5.0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Whole<N, const LEAST: i64, const MOST: i64>(pub N);
 
-    /// The field's value; `null` counts as none.
-    fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name).filter(|value| !value.is_null())
-    }
-
-    pub fn text(&mut self, name: &str) -> Result<Option<String>, Fault> {
-        match self.take(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(Fault::at(name, "a string is expected")),
-        }
-    }
-
-    pub fn flag(&mut self, name: &str) -> Result<bool, Fault> {
-        match self.take(name) {
-            None => Ok(false),
-            Some(Value::Bool(flag)) => Ok(flag),
-            Some(_) => Err(Fault::at(name, "true or false is expected")),
-        }
-    }
-
-    pub fn whole(&mut self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Fault> {
-        let Some(value) = self.take(name) else { return Ok(None) };
-        let (least, most) = (range.start(), range.end());
-        let expected = || Fault::at(name, format!("a whole number from {least} to {most} is expected"));
-        whole(&value)
-            .and_then(|number| u64::try_from(number).ok())
-            .filter(|number| range.contains(number))
-            .map_or_else(|| Err(expected()), |number| Ok(Some(number)))
-    }
-
-    /// A whole number that may be negative.
-    pub fn priority(&mut self, name: &str) -> Result<Option<i64>, Fault> {
-        let value = self.take(name);
-        value.map(|value| priority(&value).ok_or_else(|| Fault::at(name, PRIORITY))).transpose()
-    }
-
-    pub fn priorities(&mut self, name: &str) -> Result<Option<Vec<i64>>, Fault> {
-        self.list(name, PRIORITY, priority)
-    }
-
-    /// Seconds, above 0 and up to a million.
-    pub fn seconds(&mut self, name: &str) -> Result<Option<f64>, Fault> {
-        let Some(value) = self.take(name) else { return Ok(None) };
-        let seconds = value.as_f64().filter(|&seconds| 0.0 < seconds && seconds <= 1e6);
-        seconds.map_or_else(
-            || Err(Fault::at(name, "seconds, more than 0 and up to 1000000, are expected")),
-            |s| Ok(Some(s)),
-        )
-    }
-
-    pub fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, Fault> {
-        self.list(name, "a string is expected", |value| value.as_str().map(str::to_owned))
-    }
-
-    pub fn wholes(&mut self, name: &str, most: u32) -> Result<Option<Vec<u32>>, Fault> {
-        let expected = format!("a whole number from 0 to {most} is expected");
-        self.list(name, &expected, |value| {
-            whole(value).and_then(|number| u32::try_from(number).ok()).filter(|&number| number <= most)
-        })
-    }
-
-    fn list<T>(
-        &mut self,
-        name: &str,
-        expected: &str,
-        read: impl Fn(&Value) -> Option<T>,
-    ) -> Result<Option<Vec<T>>, Fault> {
-        let values = match self.take(name) {
-            None => return Ok(None),
-            Some(Value::Array(values)) => values,
-            Some(_) => return Err(Fault::at(name, "an array is expected")),
-        };
-        if values.len() > LONGEST_LIST {
-            return Err(Fault::at(name, format!("{} entries: {LONGEST_LIST} are possible", values.len())));
-        }
-        let one = |(index, value)| read(value).ok_or_else(|| Fault::at(format!("{name}[{index}]"), expected));
-        values.iter().enumerate().map(one).collect::<Result<_, _>>().map(Some)
-    }
-
-    /// The names that nobody has asked for.
-    pub fn left(self) -> Vec<String> {
-        self.0.into_iter().map(|(name, _)| name).collect()
+impl<'de, N: TryFrom<i64>, const LEAST: i64, const MOST: i64> Deserialize<'de> for Whole<N, LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WholeVisitor(PhantomData))
     }
 }
+
+struct WholeVisitor<N, const LEAST: i64, const MOST: i64>(PhantomData<N>);
+
+impl<N: TryFrom<i64>, const LEAST: i64, const MOST: i64> WholeVisitor<N, LEAST, MOST> {
+    fn number<E: Error>(&self, number: Option<i64>, found: Unexpected<'_>) -> Result<Whole<N, LEAST, MOST>, E> {
+        let fits = number.filter(|number| (LEAST..=MOST).contains(number)).and_then(|number| N::try_from(number).ok());
+        fits.map(Whole).ok_or_else(|| E::invalid_value(found, self))
+    }
+}
+
+impl<N: TryFrom<i64>, const LEAST: i64, const MOST: i64> Visitor<'_> for WholeVisitor<N, LEAST, MOST> {
+    type Value = Whole<N, LEAST, MOST>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number from {LEAST} to {MOST}")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+        self.number(Some(number), Unexpected::Signed(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        self.number(i64::try_from(number).ok(), Unexpected::Unsigned(number))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+        // Beyond this a float may stand for another number than the one that was written.
+        let whole = number.fract() == 0.0 && number.abs() <= self::MOST as f64;
+        self.number(whole.then_some(number as i64), Unexpected::Float(number))
+    }
+}
+
+/// The number of moves before a position.
+pub(super) type TurnNumber = Whole<u32, 0, { u32::MAX as i64 }>;
+
+/// What goes first: higher numbers.
+pub(super) type Priority = Whole<i64, -1_000_000_000, 1_000_000_000>;
+
+/// A string of bounded length, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Text<const LONGEST: usize>(pub String);
+
+impl<const LONGEST: usize> TryFrom<String> for Text<LONGEST> {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text.len() <= LONGEST { Ok(Self(text)) } else { Err(format!("more than {LONGEST} bytes")) }
+    }
+}
+
+/// Bytes of an id.
+pub(super) const LONGEST_ID: usize = 1_000;
+
+/// What a query is called.
+pub(super) type Id = Text<LONGEST_ID>;
+
+/// A position.
+pub(super) type Fen = Text<1_000>;
 
 /// Entries of a list.
-const LONGEST_LIST: usize = 10_000;
-const PRIORITY: &str = "a whole number from -1000000000 to 1000000000 is expected";
+pub(super) const LONGEST_LIST: usize = 10_000;
 
-fn priority(value: &Value) -> Option<i64> {
-    whole(value).filter(|number| number.abs() <= 1_000_000_000)
+/// A list of bounded length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct List<T>(pub Vec<T>);
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
 }
 
-/// A number without a fraction, however it is written: JSON does not tell 5 from 5.0.
-fn whole(value: &Value) -> Option<i64> {
-    let by_float = || value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= MOST as f64);
-    value.as_i64().or_else(|| by_float().map(|number| number as i64))
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ListVisitor(PhantomData))
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = List<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an array of up to {LONGEST_LIST} entries")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(entry) = entries.next_element()? {
+            list.push(entry);
+            if list.len() > LONGEST_LIST {
+                return Err(A::Error::custom(format!("more than {LONGEST_LIST} entries")));
+            }
+        }
+        Ok(List(list))
+    }
+}
+
+/// A rule set, by its name in any case.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct RuleSet(&'static Variant);
+
+impl TryFrom<String> for RuleSet {
+    type Error = UnknownVariant;
+
+    fn try_from(name: String) -> Result<Self, UnknownVariant> {
+        variant::find(&name).map(Self)
+    }
+}
+
+impl Default for RuleSet {
+    fn default() -> Self {
+        Self(variant::DEFAULT)
+    }
+}
+
+impl Deref for RuleSet {
+    type Target = &'static Variant;
+
+    fn deref(&self) -> &&'static Variant {
+        &self.0
+    }
+}
+
+/// A time in seconds, fractions and all: more than 0, up to `MOST`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seconds<const MOST: u32>(pub Duration);
+
+impl<'de, const MOST: u32> Deserialize<'de> for Seconds<MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SecondsVisitor::<MOST>)
+    }
+}
+
+struct SecondsVisitor<const MOST: u32>;
+
+impl<const MOST: u32> Visitor<'_> for SecondsVisitor<MOST> {
+    type Value = Seconds<MOST>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seconds, more than 0 and up to {MOST}")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+        self.visit_f64(number as f64)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        self.visit_f64(number as f64)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+        if 0.0 < number && number <= f64::from(MOST) {
+            Ok(Seconds(Duration::from_secs_f64(number)))
+        } else {
+            Err(E::invalid_value(Unexpected::Float(number), &self))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    fn fields(value: Value) -> Fields {
-        Fields(value.as_object().cloned().unwrap_or_default())
-    }
+    use serde_json::{Value, from_value, json};
 
     #[test]
     fn whole_numbers_may_be_written_as_floats() {
-        let read = |value: Value| fields(json!({"n": value})).whole("n", 1..=MOST).map_err(|fault| fault.field);
-        assert_eq!(read(json!(7)), Ok(Some(7)));
-        assert_eq!(read(json!(7.0)), Ok(Some(7)));
-        assert_eq!(read(json!(MOST)), Ok(Some(MOST)));
-        assert_eq!(read(Value::Null), Ok(None));
+        let read = |value: Value| from_value::<Whole<u64, 1, MOST>>(value).map(|number| number.0);
+        assert_eq!(read(json!(7)).ok(), Some(7));
+        assert_eq!(read(json!(7.0)).ok(), Some(7));
+        assert_eq!(read(json!(MOST)).ok(), Some(MOST as u64));
         for wrong in [json!(0), json!(-1), json!(7.5), json!("7"), json!(MOST + 1), json!(1e300), json!([7])] {
-            assert_eq!(read(wrong.clone()), Err(Some("n".to_owned())), "{wrong}");
+            let error = read(wrong.clone()).unwrap_err().to_string();
+            assert!(error.ends_with("expected a whole number from 1 to 9007199254740991"), "{wrong}: {error}");
         }
+        let below = |value: Value| from_value::<Priority>(value).map(|number| number.0);
+        assert_eq!(below(json!(-5.0)).ok(), Some(-5));
+        assert!(below(json!(-1_000_000_001)).is_err() && below(json!(u64::MAX)).is_err());
+        // The range of the type counts, too.
+        assert!(from_value::<Whole<u8, 0, 1_000>>(json!(256)).is_err());
     }
 
     #[test]
-    fn the_wrong_entry_of_a_list_is_named() {
-        let error = fields(json!({"moves": ["a", 3]})).texts("moves").unwrap_err();
-        assert_eq!(error, Fault::at("moves[1]", "a string is expected"));
-        assert!(fields(json!({"moves": vec!["a"; 10_001]})).texts("moves").is_err());
+    fn lengths_are_bounded() {
+        let list = |length: usize| from_value::<List<String>>(json!(vec!["a"; length]));
+        assert_eq!(list(LONGEST_LIST).unwrap().0.len(), LONGEST_LIST);
+        assert_eq!(list(LONGEST_LIST + 1).unwrap_err().to_string(), "more than 10000 entries");
+        assert!(from_value::<Text<3>>(json!("äb")).is_ok());
+        assert_eq!(from_value::<Text<3>>(json!("äöü")).unwrap_err().to_string(), "more than 3 bytes");
     }
 
     #[test]
-    fn what_nobody_takes_is_left() {
-        let mut all = fields(json!({"a": true, "b": 1, "c": null}));
-        assert_eq!(all.flag("a"), Ok(true));
-        assert_eq!(all.left(), ["b", "c"]);
+    fn seconds_are_more_than_0() {
+        type Seconds = super::Seconds<1_000_000>;
+        for (value, good) in [(json!(0.5), true), (json!(1), true), (json!(0), false), (json!(1e7), false)] {
+            assert_eq!(from_value::<Seconds>(value.clone()).is_ok(), good, "{value}");
+        }
+        let error = from_value::<Seconds>(json!("1")).unwrap_err().to_string();
+        assert!(error.ends_with("expected seconds, more than 0 and up to 1000000"), "{error}");
     }
 }

@@ -1,9 +1,9 @@
 //! The loop of one worker.
 
-use super::answer::{Analysis, Counted, NoResults, Refusal};
-use super::fields::Fault;
+use super::answer::{Analysis, Answer, Counted, NoResults, Refusal};
+use super::query::Fault;
 use super::queue::{Queue, Running, Work};
-use super::request::{Perft, Query};
+use super::request::{Perft, Searches};
 use super::{Options, say};
 use crate::engine::{Control, Limits, Pool, Settings};
 use crate::protocol::output::Output;
@@ -31,13 +31,13 @@ impl Job<'_> {
                 Err(_) => Some(Fault::of("the search failed")),
             };
             if let Some(fault) = fault {
-                say(self.output, &Refusal::new(Some(work.id()), work.turn(), &fault));
+                say(self.output, &Answer::Refusal(Refusal::new(Some(work.id()), work.turn(), &fault)));
             }
             queue.done(&running);
         }
     }
 
-    fn search(&self, query: &Query, turn: u32, control: &Control) -> Result<(), Fault> {
+    fn search(&self, query: &Searches, turn: u32, control: &Control) -> Result<(), Fault> {
         let fault = |error: &dyn std::fmt::Display| Fault::of(error.to_string());
         let board = query.setup.board(turn as usize)?;
         let mut engine = self.pool.take(query.setup.variant).map_err(|error| fault(&error))?;
@@ -54,11 +54,11 @@ impl Job<'_> {
             let found: &crate::engine::Analysis = found;
             if !found.last && limits.report_every.is_some_and(|every| last.elapsed() >= every) {
                 last = Instant::now();
-                say(self.output, &Analysis::new(&query.id, turn, found));
+                say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, found)));
             }
         };
         let found = engine.analyse(&board, &limits, control, &mut tell).map_err(|error| fault(&error))?;
-        say(self.output, &Analysis::new(&query.id, turn, &found));
+        say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, &found)));
         Ok(())
     }
 
@@ -74,7 +74,8 @@ impl Job<'_> {
         match counted {
             Some(counted) => {
                 let (depth, nodes, divide) = (perft.depth, counted.nodes, counted.divide);
-                say(self.output, &Counted { id: &perft.id, action: "perft", depth, nodes, divide });
+                let counted = Counted { id: &perft.id, action: "perft", depth, nodes, divide };
+                say(self.output, &Answer::Counted(counted));
             }
             None => no_results(self.output, work),
         }
@@ -86,5 +87,6 @@ impl Job<'_> {
 pub(super) fn no_results(output: &Output, work: &Work) {
     let (id, turn_number) = (work.id(), work.turn());
     let action = if turn_number.is_none() { Some("perft") } else { None };
-    say(output, &NoResults { id, turn_number, action, is_during_search: false, no_results: true });
+    let none = NoResults { id, turn_number, action, is_during_search: false, no_results: true };
+    say(output, &Answer::NoResults(none));
 }

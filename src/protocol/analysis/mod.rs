@@ -3,11 +3,13 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `fields` | the fields of a JSON object, with errors that name them |
-//! | `request` | what a line asks for |
+//! | `query` | queries as they are written, with errors that name the field |
+//! | `fields` | what their fields may hold |
+//! | `request` | what a line asks for, found to make sense |
 //! | `queue` | what waits and what runs, by priority and in bounded memory |
 //! | `job` | one worker |
 //! | `answer` | what is said |
+//! | `schema` | the schema, generated from `query` and `answer`; for tests only, as the result is in `schema.json` |
 //!
 //! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue
 //! and an engine from the pool. An answer depends on the query alone: nothing is kept from one position to the next.
@@ -16,24 +18,27 @@
 mod answer;
 mod fields;
 mod job;
+mod query;
 mod queue;
 mod request;
+#[cfg(test)]
+mod schema;
 
 use super::lines::{Read, read_line};
 use super::output::{Output, short};
 use crate::engine::{Model, Pool, Settings};
 use crate::games::Outcome;
-use answer::{LegalMoves, Refusal, Terminated, Version, Warning};
-use fields::Fault;
+use answer::{AllTerminated, Answer, LegalMoves, Refusal, Terminated, Version, Warning};
 use job::{Job, no_results};
+use query::Fault;
 use queue::{Queue, Work};
 use request::{Action, Request};
-use serde::Serialize;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The JSON Schema of queries and answers: `$defs/query`, `$defs/answer`.
+/// The JSON Schema of queries and answers: `$defs/query`, `$defs/answer`. A test generates it from their types and
+/// compares.
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// Longest line that is read, in bytes; more is thrown away up to its end.
@@ -127,7 +132,7 @@ impl Service {
                     Ok(Read::Line) => reader.obey(&line),
                     Ok(Read::TooLong) => {
                         let fault = Fault::of(format!("a line of more than {LONGEST_LINE} bytes was ignored"));
-                        say(output, &Refusal::new(None, None, &fault));
+                        say(output, &Answer::Refusal(Refusal::new(None, None, &fault)));
                     }
                     Ok(Read::End) => break Ok(()),
                     Err(error) => {
@@ -160,9 +165,9 @@ impl Service {
     }
 }
 
-/// Writes one object. There is none of ours that JSON cannot say.
-fn say(output: &Output, object: &impl Serialize) {
-    if let Ok(text) = serde_json::to_string(object) {
+/// Writes one line. There is none of ours that JSON cannot say.
+fn say(output: &Output, answer: &Answer<'_>) {
+    if let Ok(text) = serde_json::to_string(answer) {
         output.line(&text);
     }
 }
@@ -184,7 +189,7 @@ impl Reader<'_> {
         }
         let Request { id, action, unknown } = match request::parse(line) {
             Ok(request) => request,
-            Err((id, fault)) => return say(self.output, &Refusal::new(id.as_deref(), None, &fault)),
+            Err((id, fault)) => return self.say(&Answer::Refusal(Refusal::new(id.as_deref(), None, &fault))),
         };
         self.warn(&id, &unknown, &action);
         match action {
@@ -195,30 +200,33 @@ impl Reader<'_> {
             Action::Perft(perft) => self.queue.push(vec![(perft.priority, Work::Perft(Arc::new(perft)))], line.len()),
             Action::Terminate { target, turns } => self.terminate(&id, target.as_deref(), turns.as_deref()),
             Action::LegalMoves(setup) => match setup.board(usize::MAX) {
-                Err(fault) => say(self.output, &Refusal::new(Some(&id), None, &fault)),
-                Ok(board) => say(
-                    self.output,
-                    &LegalMoves {
-                        id: &id,
-                        action: "legal_moves",
-                        variant: setup.variant.name,
-                        fen: board.fen(),
-                        current_player: board.side_to_move().name(),
-                        outcome: board.outcome().map(Outcome::name),
-                        moves: board.legal_turns(),
-                    },
-                ),
+                Err(fault) => self.say(&Answer::Refusal(Refusal::new(Some(&id), None, &fault))),
+                Ok(board) => self.say(&Answer::LegalMoves(LegalMoves {
+                    id: &id,
+                    action: "legal_moves",
+                    variant: setup.variant.name,
+                    fen: board.fen(),
+                    current_player: board.side_to_move().name(),
+                    outcome: board.outcome().map(Outcome::name),
+                    moves: board.legal_turns(),
+                })),
             },
             Action::Version => {
                 let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));
-                say(self.output, &Version { id: &id, action: "version", name, version });
+                self.say(&Answer::Version(Version { id: &id, action: "version", name, version }));
             }
         }
     }
 
+    fn say(&self, answer: &Answer<'_>) {
+        say(self.output, answer);
+    }
+
     /// Names the fields that mean nothing: in any query, or in the variant of this one.
     fn warn(&self, id: &str, unknown: &[String], action: &Action) {
-        let warning = |field: &str, warning: &str| say(self.output, &Warning { id, field: short(field), warning });
+        let warning = |field: &str, warning: &str| {
+            self.say(&Answer::Warning(Warning { id, field: short(field), warning }));
+        };
         unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
         if let Action::Analyse(query) = action {
             let known = self.options.model.included(query.setup.variant);
@@ -231,12 +239,16 @@ impl Reader<'_> {
     }
 
     fn terminate(&self, id: &str, target: Option<&str>, turns: Option<&[u32]>) {
-        let action = if target.is_some() { "terminate" } else { "terminate_all" };
         let ended = self.queue.terminate(|work| {
             target.is_none_or(|target| **work.id() == *target)
                 && turns.is_none_or(|turns| work.turn().is_some_and(|turn| turns.contains(&turn)))
         });
-        say(self.output, &Terminated { id, action, terminate_id: target, turn_numbers: turns });
+        self.say(&match target {
+            Some(terminate_id) => {
+                Answer::Terminated(Terminated { id, action: "terminate", terminate_id, turn_numbers: turns })
+            }
+            None => Answer::AllTerminated(AllTerminated { id, action: "terminate_all", turn_numbers: turns }),
+        });
         ended.iter().for_each(|work| no_results(self.output, work));
     }
 }

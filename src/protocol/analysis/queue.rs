@@ -1,6 +1,6 @@
 //! What waits and what runs: by priority, in bounded memory.
 
-use super::request::{Perft, Query};
+use super::request::{Perft, Searches};
 use crate::search::Control;
 use std::collections::BinaryHeap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug)]
 pub(super) enum Work {
     /// The position of a query after this number of moves.
-    Search(Arc<Query>, u32),
+    Search(Arc<Searches>, u32),
     Perft(Arc<Perft>),
 }
 

@@ -1,10 +1,10 @@
 //! What a line asks for.
 
-use super::fields::{Fault, Fields, MOST};
-use crate::engine::{Board, Include, Limits};
-use crate::games::variant::{self, Variant};
+use super::fields::{Fen, List, RuleSet, Whole};
+use super::query::{self, Fault, Line, Query};
+use crate::engine::{Board, Limits};
+use crate::games::variant::Variant;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A line, read and found to make sense.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Request {
 
 #[derive(Debug)]
 pub(super) enum Action {
-    Analyse(Arc<Query>),
+    Analyse(Arc<Searches>),
     /// Ends the queries with this id, or all; of these only the turns named, if some are.
     Terminate {
         target: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct Setup {
 
 /// Positions to be searched, and how.
 #[derive(Debug)]
-pub(super) struct Query {
+pub(super) struct Searches {
     pub id: Arc<str>,
     pub setup: Setup,
     /// The positions, by the number of moves before them, each with its priority.
@@ -57,103 +57,82 @@ pub(super) struct Perft {
     pub priority: i64,
 }
 
-/// Bytes of an id, of a FEN.
-const LONGEST_ID: usize = 1_000;
-const LONGEST_FEN: usize = 1_000;
-
-/// Reads one line. With an error comes the id, if the line has one.
+/// Reads one line, and checks what depends on the game. With an error comes the id, if the line has one.
 pub(super) fn parse(line: &[u8]) -> Result<Request, (Option<String>, Fault)> {
-    let mut fields = Fields::parse(line).map_err(|fault| (None, fault))?;
-    let id = match fields.text("id") {
-        Ok(Some(id)) if id.len() <= LONGEST_ID => id,
-        Ok(Some(_)) => return Err((None, Fault::at("id", format!("more than {LONGEST_ID} bytes")))),
-        Ok(None) => return Err((None, Fault::at("id", "a string is expected"))),
-        Err(fault) => return Err((None, fault)),
-    };
-    match action(&id, &mut fields) {
-        Ok(action) => Ok(Request { id, action, unknown: fields.left() }),
+    let Line { id, query, unknown } = query::read(line)?;
+    match action(&id, query) {
+        Ok(action) => Ok(Request { id, action, unknown }),
         Err(fault) => Err((Some(id), fault)),
     }
 }
 
-fn action(id: &str, fields: &mut Fields) -> Result<Action, Fault> {
-    match fields.text("action")?.as_deref() {
-        None | Some("analyse") => query(id, fields).map(|query| Action::Analyse(Arc::new(query))),
-        Some("terminate") => {
-            let target = fields.text("terminateId")?.ok_or_else(|| Fault::at("terminateId", "an id is expected"))?;
-            Ok(Action::Terminate { target: Some(target), turns: fields.wholes("turnNumbers", u32::MAX)? })
+fn action(id: &str, query: Query) -> Result<Action, Fault> {
+    match query {
+        Query::Analyse(analyse) => Searches::new(id, analyse).map(|searches| Action::Analyse(Arc::new(searches))),
+        Query::Terminate(query::TerminateQuery { terminate_id, turn_numbers }) => {
+            Ok(Action::Terminate { target: Some(terminate_id), turns: turn_numbers.map(numbers) })
         }
-        Some("terminate_all") => Ok(Action::Terminate { target: None, turns: fields.wholes("turnNumbers", u32::MAX)? }),
-        Some("legal_moves") => {
-            let setup = setup(fields)?;
+        Query::TerminateAll(query::TerminateAllQuery { turn_numbers }) => {
+            Ok(Action::Terminate { target: None, turns: turn_numbers.map(numbers) })
+        }
+        Query::LegalMoves(query::LegalMovesQuery { variant, fen, moves }) => {
+            let setup = Setup::new(variant, fen, moves);
             setup.check(&[], &[])?;
             Ok(Action::LegalMoves(setup))
         }
-        Some("perft") => {
-            let setup = setup(fields)?;
+        Query::Perft(query::PerftQuery { variant, fen, moves, depth, priority }) => {
+            let setup = Setup::new(variant, fen, moves);
             setup.check(&[], &[])?;
-            let depth = fields.whole("depth", 0..=99)?.ok_or_else(|| Fault::at("depth", "a number is expected"))?;
-            let priority = fields.priority("priority")?.unwrap_or(0);
-            Ok(Action::Perft(Perft { id: id.into(), setup, depth: depth as u32, priority }))
+            let priority = priority.map_or(0, |priority| priority.0);
+            Ok(Action::Perft(Perft { id: id.into(), setup, depth: depth.0, priority }))
         }
-        Some("version" | "query_version") => Ok(Action::Version),
-        Some(other) => {
-            let known = "analyse, terminate, terminate_all, legal_moves, perft and version";
-            Err(Fault::at("action", format!("'{other}' is none of {known}")))
-        }
+        Query::Version(query::VersionQuery {}) => Ok(Action::Version),
     }
 }
 
-fn setup(fields: &mut Fields) -> Result<Setup, Fault> {
-    let variant = match fields.text("variant")? {
-        Some(name) => variant::find(&name).map_err(|error| Fault::at("variant", error.to_string()))?,
-        None => variant::DEFAULT,
-    };
-    let fen = fields.text("fen")?.unwrap_or_else(|| variant.start.to_owned());
-    if fen.len() > LONGEST_FEN {
-        return Err(Fault::at("fen", format!("more than {LONGEST_FEN} bytes")));
-    }
-    Ok(Setup { variant, fen, moves: fields.texts("moves")?.unwrap_or_default() })
+/// The numbers of a list that was read.
+fn numbers<N, const LEAST: i64, const MOST: i64>(list: List<Whole<N, LEAST, MOST>>) -> Vec<N> {
+    list.0.into_iter().map(|number| number.0).collect()
 }
 
-fn query(id: &str, fields: &mut Fields) -> Result<Query, Fault> {
-    let setup = setup(fields)?;
-    let last = setup.moves.len() as u32;
-    let listed = ["analyseTurns", "analyzeTurns"].map(|name| fields.wholes(name, last));
-    let [listed, spelled_otherwise] = listed;
-    let turns = listed?.or(spelled_otherwise?).unwrap_or_else(|| vec![last]);
-    let mut sorted = turns.clone();
-    sorted.sort_unstable();
-    if let Some(twice) = sorted.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first()) {
-        return Err(Fault::at("analyseTurns", format!("{twice} is there twice")));
+impl Searches {
+    fn new(id: &str, query: query::AnalyseQuery) -> Result<Self, Fault> {
+        let limits = query.limits();
+        let setup = Setup::new(query.variant, query.fen, query.moves);
+        let last = setup.moves.len() as u32;
+        let turns = query.analyse_turns.map_or_else(|| vec![last], numbers);
+        if let Some((index, turn)) = turns.iter().enumerate().find(|(_, turn)| **turn > last) {
+            return Err(Fault::at(format!("analyseTurns[{index}]"), format!("{turn}: there are only {last} moves")));
+        }
+        let mut sorted = turns.clone();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first()) {
+            return Err(Fault::at("analyseTurns", format!("{twice} is there twice")));
+        }
+        let all = query.priority.map_or(0, |priority| priority.0);
+        let priorities = query.priorities.map_or_else(|| vec![all; turns.len()], numbers);
+        if priorities.len() != turns.len() {
+            let (found, expected) = (priorities.len(), turns.len());
+            return Err(Fault::at("priorities", format!("{found} numbers for {expected} positions")));
+        }
+        setup.check(&turns, &limits.turns)?;
+        Ok(Self {
+            id: id.into(),
+            setup,
+            turns: turns.into_iter().zip(priorities).collect(),
+            limits,
+            multi_pv: query.multipv.map_or(1, |lines| lines.0),
+            seed: query.seed.map(|seed| seed.0),
+        })
     }
-    let all = fields.priority("priority")?.unwrap_or(0);
-    let priorities = fields.priorities("priorities")?.unwrap_or_else(|| vec![all; turns.len()]);
-    if priorities.len() != turns.len() {
-        let (found, expected) = (priorities.len(), turns.len());
-        return Err(Fault::at("priorities", format!("{found} numbers for {expected} positions")));
-    }
-    let limits = Limits {
-        nodes: fields.whole("nodes", 1..=MOST)?,
-        move_time: fields.whole("movetime", 1..=MOST)?.map(Duration::from_millis),
-        depth: fields.whole("depth", 1..=10_000)?.map(|depth| depth as u32),
-        mate: fields.whole("mate", 1..=10_000)?.map(|mate| mate as u32),
-        turns: fields.texts("searchmoves")?.unwrap_or_default(),
-        report_every: fields.seconds("reportDuringSearchEvery")?.map(Duration::from_secs_f64),
-        include: Include {
-            ownership: fields.flag("includeOwnership")?,
-            territory: fields.flag("includeTerritory")?,
-            stones: fields.flag("includeStones")?,
-        },
-        ..Limits::default()
-    };
-    let multi_pv = fields.whole("multipv", 1..=500)?.unwrap_or(1) as usize;
-    let seed = fields.whole("seed", 0..=MOST)?;
-    setup.check(&turns, &limits.turns)?;
-    Ok(Query { id: id.into(), setup, turns: turns.into_iter().zip(priorities).collect(), limits, multi_pv, seed })
 }
 
 impl Setup {
+    fn new(variant: RuleSet, fen: Option<Fen>, moves: List<String>) -> Self {
+        let fen = fen.map_or_else(|| variant.start.to_owned(), |fen| fen.0);
+        Self { variant: *variant, fen, moves: moves.0 }
+    }
+
     /// Whether FEN and moves are good, and `search_moves` legal at all of `turns`.
     fn check(&self, turns: &[u32], search_moves: &[String]) -> Result<(), Fault> {
         if search_moves.is_empty() {
@@ -177,15 +156,14 @@ impl Setup {
 
     /// The position after this many of its moves.
     pub fn board(&self, moves: usize) -> Result<Board, Fault> {
-        let mut board =
-            Board::from_fen(self.variant, &self.fen).map_err(|error| Fault::at("fen", error.to_string()))?;
+        let mut board = Board::from_fen(self.variant, &self.fen).map_err(|error| Fault::at("fen", error))?;
         (0..self.moves.len().min(moves)).try_for_each(|index| self.play(&mut board, index))?;
         Ok(board)
     }
 
     fn play(&self, board: &mut Board, index: usize) -> Result<(), Fault> {
         let Some(text) = self.moves.get(index) else { return Ok(()) };
-        board.play(text).map_err(|error| Fault::at(format!("moves[{index}]"), error.to_string()))?;
+        board.play(text).map_err(|error| Fault::at(format!("moves[{index}]"), error))?;
         Ok(())
     }
 }
@@ -193,6 +171,7 @@ impl Setup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn fault(line: &str) -> (Option<String>, Option<String>, String) {
         match parse(line.as_bytes()) {
@@ -226,6 +205,17 @@ mod tests {
     }
 
     #[test]
+    fn null_is_as_good_as_nothing() {
+        let line =
+            r#"{"id":"a","action":null,"variant":null,"nodes":null,"includeStones":null,"moves":null,"foo":null}"#;
+        let Request { action: Action::Analyse(query), unknown, .. } = parse(line.as_bytes()).unwrap() else { panic!() };
+        assert_eq!((query.setup.variant.name, query.limits.nodes), ("amazons", None));
+        assert_eq!(unknown, [""; 0]);
+        assert_eq!(fault(r#"{"id":null}"#).1.as_deref(), Some("id"));
+        assert_eq!(fault(r#"{"id":"a","moves":[null]}"#).1.as_deref(), Some("moves[0]"));
+    }
+
+    #[test]
     fn errors_name_the_field() {
         let a = Some("a".to_owned());
         for (line, field) in [
@@ -239,12 +229,22 @@ mod tests {
             (r#"{"id":"a","nodes":0}"#, "nodes"),
             (r#"{"id":"a","searchmoves":["d1d7,d7g7","d10d9,d9d8"]}"#, "searchmoves[1]"),
             (r#"{"id":"a","reportDuringSearchEvery":0}"#, "reportDuringSearchEvery"),
+            (r#"{"id":"a","priorities":[1,"2"]}"#, "priorities[1]"),
+            (r#"{"id":"a","analyseTurns":[0],"analyzeTurns":[0]}"#, "analyseTurns"),
+            (r#"{"id":"a","includeStones":1}"#, "includeStones"),
             (r#"{"id":"a","action":"sing"}"#, "action"),
+            (r#"{"id":"a","action":"missing field `x`"}"#, "action"),
+            (r#"{"id":"a","action":7}"#, "action"),
             (r#"{"id":"a","action":"terminate"}"#, "terminateId"),
             (r#"{"id":"a","action":"perft"}"#, "depth"),
         ] {
             assert_eq!((fault(line).0, fault(line).1.as_deref()), (a.clone(), Some(field)), "{line}");
         }
+        let message = |line| fault(line).2;
+        assert!(
+            message(r#"{"id":"a","action":"sing"}"#).starts_with("unknown action `sing`, expected one of `analyse`, ")
+        );
+        assert_eq!(message(r#"{"id":"a","action":"perft"}"#), "missing field `depth`");
         for (line, field) in [("", None), ("[]", None), ("{", None), ("{}", Some("id")), (r#"{"id":5}"#, Some("id"))] {
             assert_eq!((fault(line).0, fault(line).1.as_deref()), (None, field), "{line}");
         }
