@@ -25,8 +25,6 @@
 //! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
-//! | [`container`] | the form that all binary files share |
-//! | [`files`] | files written whole or not at all |
 //!
 //! # An engine
 //!
@@ -91,11 +89,11 @@
 
 pub mod arena;
 pub mod board;
-pub mod container;
+mod container;
 pub mod endgame;
 pub mod engine;
 pub mod eval;
-pub mod files;
+mod files;
 pub mod games;
 mod memory;
 pub mod protocol;

@@ -9,15 +9,15 @@ pub mod damone;
 pub mod desdemona;
 mod drawing;
 mod exponential;
-pub mod learned;
+pub(crate) mod learned;
 mod move_fire;
-pub mod network;
+pub(crate) mod network;
 mod playouts;
 mod squares;
 pub mod weights;
 
-pub use drawing::draw_step;
-pub use exponential::{exp, sum_of_exponentials};
+pub(crate) use drawing::draw_step;
+pub(crate) use exponential::{exp, sum_of_exponentials};
 pub use playouts::Playouts;
 pub use weights::Weights;
 

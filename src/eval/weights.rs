@@ -1,6 +1,6 @@
 //! Learned weights: as a file, and as the evaluators use them.
 //!
-//! A weights file is a [container] with the magic `HIPPOWTS`, version 2. Its header is
+//! A weights file has the form that `src/container.rs` describes, with the magic `HIPPOWTS`, version 2. Its header is
 //! `{"notes": "how they were learned", "tables": [["name", length], …]}`. Its payload is the tables one after the
 //! other, whole numbers of 4 bytes each, little-endian.
 //!
@@ -8,10 +8,12 @@
 //! have the length of the header (4 bytes), the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
 
 use super::{amazons, damone, desdemona};
-use crate::container::{self, ContainerError, Format};
+pub use crate::container::ContainerError;
+use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
-use crate::files::read_file;
+use crate::files::{read_file, write_whole};
 use serde::{Deserialize, Serialize};
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use thiserror::Error;
@@ -23,7 +25,7 @@ const WITHOUT_FRAMES: u32 = 1;
 /// Upper bound on the bytes of a file: a hundred times what all tables need.
 const LARGEST: u64 = 1 << 26;
 /// Name of the tables of the Amazons.
-pub const AMAZONS: &str = "amazons";
+pub(crate) const AMAZONS: &str = "amazons";
 
 /// Why weights cannot be used.
 #[derive(Debug, Error)]
@@ -74,6 +76,15 @@ impl Tables {
         container::whole(&FORMAT, &header, &payload).unwrap_or_default()
     }
 
+    /// Writes a weights file, whole or not at all. Blocks until it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses. Then an old file stays as it is.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        write_whole(path, &self.to_bytes())
+    }
+
     fn parts(&self) -> (Header, Vec<u8>) {
         let tables = self.tables.iter().map(|(name, table)| (name.clone(), table.len() as u32)).collect();
         let weights = self.tables.iter().flat_map(|(_, table)| table);
@@ -121,13 +132,13 @@ impl Tables {
 #[derive(Clone, Debug)]
 pub struct Weights {
     /// Of the Amazons.
-    pub amazons: Arc<amazons::Learned>,
+    pub(crate) amazons: Arc<amazons::Learned>,
     /// Of Desdemona and its relatives, by [`desdemona::GROUPS`].
-    pub desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
+    pub(crate) desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
     /// Of the Damone family, by [`damone::GROUPS`].
-    pub damone: [Arc<damone::Learned>; damone::GROUPS.len()],
+    pub(crate) damone: [Arc<damone::Learned>; damone::GROUPS.len()],
     /// How the weights were learned: a line for each rule set.
-    pub notes: String,
+    pub(crate) notes: String,
     /// Endgame tables of Damone from a file. They are computed, not learned.
     pub damone_tables: Option<Arc<EndgameTables>>,
 }

@@ -29,20 +29,20 @@ use crate::endgame::{self, NoOracle, Oracle};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
-pub use counts::{FEATURES, fine_phase};
+pub(crate) use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
-pub use policy::{POLICY_FEATURES, step_features};
+pub(crate) use policy::{POLICY_FEATURES, step_features};
 use std::sync::Arc;
 
 /// The network of the values.
 type Values = Network<FEATURES>;
 /// What is learned. Amazons has no draws.
-pub type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
+pub(crate) type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
 
 /// What was known before anything was learned: Lieberum's terms with the published weights, and a guessed policy.
 #[must_use]
-pub fn bootstrap() -> Learned {
+pub(crate) fn bootstrap() -> Learned {
     Learned { value: bootstrap::bootstrap(), draws: Draws::even(0.0), steps: policy::bootstrap() }
 }
 
@@ -143,7 +143,7 @@ fn logit<K: Kernel>(kernel: K, weights: &Values, position: &Amazons, distances: 
 
 /// What is counted in a position.
 #[must_use]
-pub fn sample(position: &Amazons) -> Sample {
+pub(crate) fn sample(position: &Amazons) -> Sample {
     let counts = counts_by(position, &Distances::new(Portable, position));
     Sample { counts, fine_phase: fine_phase(position), draw_class: 0 }
 }

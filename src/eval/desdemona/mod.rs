@@ -20,20 +20,20 @@ use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
 use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
-pub use counts::{DRAW_CLASSES, FEATURES};
-pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
+pub(crate) use counts::{DRAW_CLASSES, FEATURES};
+pub(crate) use policy::{STEP_FEATURES, fine_step_phase, step_features};
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
-pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
+pub(crate) type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
 /// Names of the groups of rule sets that learn together, as they stand in weights files: those with the same stones
 /// left and flipped.
-pub const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
+pub(crate) const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
 
 /// The group of these rules, an index among [`GROUPS`].
 #[must_use]
-pub fn group(rules: &Rules) -> usize {
+pub(crate) fn group(rules: &Rules) -> usize {
     match (rules.plain, rules.flips) {
         (_, Flips::Lines) => 2,
         (Leaves::Neutral, Flips::Run(Leaves::Own)) => 0,
@@ -45,7 +45,7 @@ pub fn group(rules: &Rules) -> usize {
 
 /// What was known before anything was learned: that stones count, and a guessed policy.
 #[must_use]
-pub fn bootstrap() -> Learned {
+pub(crate) fn bootstrap() -> Learned {
     let mut weights = [0.0; FEATURES];
     let half = STONES.len() / 2;
     weights[STONES][..half].fill(0.3);
@@ -165,7 +165,7 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
 
 /// What is counted in a position; `None` if its result is certain.
 #[must_use]
-pub fn sample(position: &Desdemona) -> Option<Sample> {
+pub(crate) fn sample(position: &Desdemona) -> Option<Sample> {
     let view = View::new(Portable, position);
     if settled(position, &view) {
         return None;
