@@ -1,11 +1,11 @@
-//! The evaluation of Desdemona and its relatives: which stones can be flipped, distances, room for the amazons; all of
-//! it learned.
+//! The evaluation of Desdemona and its relatives, all of it learned: which stones can be flipped, distances, room for
+//! the amazons.
 //!
-//! Every stone falls into a class by the number of axes on which its run is open at both ends and by when the other
-//! side could flip it ([`counts`](FEATURES)); every empty square into a cell by its distances, as in the Amazons; every
+//! Every stone falls into a class by the number of axes on which its run is open at both ends, and by when the other
+//! side could flip it (`counts`). Every empty square falls into a cell by its distances, as in the Amazons, and every
 //! amazon into classes by its room. What these are worth depends on how many turns are left. A side that runs out of
-//! turns ends the game, so turns left are not good or bad in themselves: they are time in which the lead may change.
-//! How likely a draw is depends on that and on the number of stones that may still flip.
+//! turns ends the game, so turns left are neither good nor bad in themselves: they are time in which the lead may
+//! change. How likely a draw is depends on that, and on the number of stones that may still flip.
 
 mod counts;
 mod lines;
@@ -43,7 +43,7 @@ pub(crate) fn group(rules: &Rules) -> usize {
     }
 }
 
-/// What was known before anything was learned: that stones count, and a guessed policy.
+/// The weights before any learning: that stones count, and a guessed policy.
 #[must_use]
 pub(crate) fn bootstrap() -> Learned {
     let mut weights = [0.0; FEATURES];
@@ -53,11 +53,23 @@ pub(crate) fn bootstrap() -> Learned {
     Learned { value: Network::of_phase(&weights), draws: Draws::even(0.1), steps: policy::bootstrap() }
 }
 
-/// Values and priors for one rule set of the family.
+/// Evaluates positions of one rule set of the Desdemona family.
+///
+/// ```
+/// use hippolyta::eval::desdemona::DesdemonaEvaluator;
+/// use hippolyta::eval::{Evaluator, Weights};
+/// use hippolyta::games::{Notation, desdemona::Desdemona, variant};
+///
+/// let iago = variant::find("iago")?;
+/// let start = Desdemona::from_fen(iago, iago.start)?;
+/// let value = DesdemonaEvaluator::new(start.rules(), &Weights::embedded()).evaluate(&start).value();
+/// assert!(value.white > 0.0 && value.white < 1.0 && value.draw < 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct DesdemonaEvaluator {
     learned: Arc<Learned>,
-    /// A lead that no flip can change is certain: [`Exact::SettledStones`].
+    /// Whether a lead that no flip can change counts as proven: [`Exact::SettledStones`].
     exact: bool,
 }
 
@@ -75,7 +87,7 @@ impl Evaluated for Desdemona {
 }
 
 impl DesdemonaEvaluator {
-    /// The evaluator for these rules with what is known.
+    /// An evaluator for these rules, with these weights.
     #[must_use]
     pub fn new(rules: &Rules, weights: &Weights) -> Self {
         Self { learned: weights.desdemona[group(rules)].clone(), exact: true }
