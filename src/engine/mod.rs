@@ -14,8 +14,8 @@
 //! | `pool` | [`Pool`]: several engines that share memory |
 //! | [`mod@bench`] | fixed searches whose node count is the build's signature |
 //!
-//! A [`Board`] belongs to its owner, who may ask and change it while an engine searches it: the engine has a copy. An
-//! [`Engine`] searches one board at a time and blocks meanwhile. A [`Control`] stops it from any thread.
+//! A [`Board`] belongs to its owner, who may ask and change it while an engine searches a clone of it. An [`Engine`]
+//! searches one board at a time and blocks meanwhile. A [`Control`] stops it from any thread.
 //!
 //! ```
 //! use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};

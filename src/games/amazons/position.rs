@@ -24,7 +24,7 @@ const BLACK_TO_MOVE: usize = 0;
 /// assert!(position.amazons(Side::White).contains("c1".parse()?));
 /// assert_eq!((position.empty().count(), position.arrows().count()), (6, 1));
 /// let after = position.after(position.steps()[0]);
-/// assert_eq!(after.shooter().map(|square| after.amazons(Side::White).contains(square)), Some(true));
+/// assert!(after.shooter().is_some_and(|square| after.amazons(Side::White).contains(square)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

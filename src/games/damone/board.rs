@@ -13,12 +13,11 @@ use std::ops::{BitAnd, BitOr, Not};
 /// ```
 /// use hippolyta::games::damone::{Cells, cell};
 ///
-/// let [c1, d2] = [cell("c1".parse()?), cell("h1".parse()?)];
-/// assert_eq!((Cells::ALL.count(), c1), (32, None)); // c1 is a light square
-/// let corner = Cells::of(d2.expect("a dark square"));
-/// // North-west of h1 is g2.
-/// assert_eq!(corner.step(0).next(), cell("g2".parse()?));
-/// assert!((corner & !Cells::ALL).is_empty());
+/// let h1 = cell("h1".parse()?).expect("a dark square");
+/// let corner = Cells::of(h1);
+/// assert_eq!(corner.step(0).next(), cell("g2".parse()?)); // north-west
+/// assert_eq!((!corner).count(), 31);
+/// assert!((corner | !corner).contains(h1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
