@@ -44,9 +44,10 @@ pub struct Line {
 /// let variant = variant::find("amazons6")?;
 /// let board = Board::new(variant);
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 16, ..Settings::default() })?;
-/// let limits = Limits { mate: Some(20), nodes: Some(2_000), ..Limits::default() };
-/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
-/// let Some(progress) = analysis.proof else { panic!("the Amazons have a proof search") };
+/// let limits = Limits { mate: Some(20), nodes: Some(100_000), ..Limits::default() };
+/// let mut told = Vec::new();
+/// engine.analyse(&board, &limits, &Control::default(), &mut |analysis| told.extend(analysis.proof.clone()))?;
+/// let progress = told.last().ok_or("the Amazons have a proof search")?;
 /// assert_eq!(progress.turns as usize, board.legal_turns().len());
 /// assert!(progress.refuted < progress.turns && board.spell(&progress.best).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -107,7 +108,8 @@ pub struct Analysis {
     pub hash_full: u32,
     /// The number of simulations that ended in exact knowledge.
     pub exact_hits: u64,
-    /// How far the search for a proven win has come, if [`Limits::mate`](super::Limits::mate) asked for one.
+    /// How far the search for a proven win has come, if [`Limits::mate`](super::Limits::mate) asked for one. The last
+    /// analysis does not have it.
     pub proof: Option<ProofProgress>,
     /// Who owns which squares, and what is counted. Only the last analysis has it, and only what
     /// [`Limits::include`](super::Limits::include) asks for.

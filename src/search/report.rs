@@ -129,7 +129,8 @@ pub struct Report<P: Position> {
     pub exact_hits: u64,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over at the root.
     pub lines: Vec<Line<P>>,
-    /// The progress of the proof search, with [`Limits::mate`](super::Limits::mate) in games that have one.
+    /// The progress of the proof search, with [`Limits::mate`](super::Limits::mate) in games that have one. The final
+    /// report does not have it.
     pub proof: Option<ProofStatus<P>>,
 }
 
