@@ -12,7 +12,7 @@
 //!
 //! # The map
 //!
-//! The layers, bottom to top, each using only what stands below it; each module's page begins with its own map.
+//! The layers, bottom to top. Each uses only those above it in this table. The pages of larger modules have a map, too.
 //!
 //! | module | holds |
 //! | --- | --- |
@@ -79,8 +79,8 @@
 //! # Errors, panics, versions
 //!
 //! Bad text, bad files and refusals of the system end in a `Result`. Its error says in one line what is wrong and
-//! where. What the documentation demands of a caller, a legal step for example, is checked in debug builds only. A
-//! function that panics in release builds as well says so under *Panics*.
+//! where. What the documentation demands of a caller, a legal step for example, is checked in debug builds only. In a
+//! release build a caller who breaks such a demand gets a wrong result or a panic, never undefined behaviour.
 //!
 //! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`] and
 //! [`protocol`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
