@@ -54,6 +54,18 @@ pub struct Format {
 }
 
 /// Why a file cannot be read.
+///
+/// ```
+/// use hippolyta::eval::weights::{ContainerError, Tables, WeightsError};
+///
+/// let bytes = Tables::default().to_bytes();
+/// let refused = |bytes: &[u8]| match Tables::from_bytes(bytes) {
+///     Err(WeightsError::File(error)) => error,
+///     other => panic!("{other:?}"),
+/// };
+/// assert!(matches!(refused(b"no weights at all"), ContainerError::Foreign("weights file of Hippolyta")));
+/// assert!(matches!(refused(&bytes[..bytes.len() - 1]), ContainerError::CutOff { .. }));
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ContainerError {

@@ -12,7 +12,7 @@
 //!
 //! # The map
 //!
-//! The layers, bottom to top, each using only what stands below it; each module's page begins with its own map.
+//! The layers, bottom to top. Each uses only those above it in this table. The pages of larger modules have a map, too.
 //!
 //! | module | holds |
 //! | --- | --- |
@@ -25,8 +25,6 @@
 //! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
-//! | [`container`] | the form that all binary files share |
-//! | [`files`] | files written whole or not at all |
 //!
 //! # An engine
 //!
@@ -35,7 +33,7 @@
 //! the side to move. The same seed, one thread and a node limit give the same search on every machine.
 //!
 //! ```
-//! use hippolyta::engine::{Board, Control, Engine, Model, Limits, Settings};
+//! use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 //! use hippolyta::games::variant;
 //!
 //! let board = Board::new(variant::find("amazons6")?);
@@ -44,6 +42,7 @@
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
 //! let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 //! println!("{:?}", analysis.best());
+//! assert!(analysis.nodes >= 1_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -68,6 +67,7 @@
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
 //! let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
 //! println!("{}", game.current().turn_text(&report.lines[0].turns[0]));
+//! assert!(report.visits > 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -78,24 +78,27 @@
 //!
 //! # Errors, panics, versions
 //!
-//! Whatever comes from outside, text, files, the system's refusals, ends in a `Result` whose error says in one line
-//! what is wrong and where. What the documentation demands of a caller in the same process (a legal step, say) is
-//! checked in debug builds only.
+//! Bad text, bad files and refusals of the system end in a `Result`. Its error says in one line what is wrong and
+//! where. What the documentation demands of a caller, a legal step for example, is checked in debug builds only. In a
+//! release build a caller who breaks such a demand gets a wrong result or a panic, never undefined behaviour.
 //!
-//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`engine`], [`search`], [`eval`] and
-//! [`protocol`] are the library; enums of errors may get new members at any time. [`arena`], [`training`] and
-//! [`endgame`] are public for the binary, benches and examples, and may change with any minor version; so may features,
-//! weights and whatever else an evaluation is made of.
+//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`] and
+//! [`protocol`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
+//! public for the binary, tests and benches, as [`arena`] and [`training`] are. It may change with any minor version,
+//! and so may the learned weights.
+//!
+//! Enums of errors may get new members and structs of settings, limits and results new fields at any time: write
+//! `..Settings::default()`.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod arena;
 pub mod board;
-pub mod container;
+mod container;
 pub mod endgame;
 pub mod engine;
 pub mod eval;
-pub mod files;
+mod files;
 pub mod games;
 mod memory;
 pub mod protocol;

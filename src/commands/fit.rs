@@ -2,8 +2,7 @@ use super::{print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::eval::Weights;
-use hippolyta::files::write_whole;
-use hippolyta::training::{FitOptions, calibrate, check, curves, fit};
+use hippolyta::training::{FitOptions, calibrate, check, fit, save_curves};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,7 +117,7 @@ impl Fit {
     fn calibrate(&self, out: &Path, known: &Weights, options: &FitOptions) -> Result<()> {
         self.may_replace(out)?;
         let (tables, calibration) = calibrate(&self.inputs, known, options)?;
-        write_whole(out, &tables.to_bytes()).with_context(|| out.display().to_string())?;
+        tables.save(out).with_context(|| out.display().to_string())?;
         print_line(&format!("before {}", losses_text(calibration.before)));
         print_line(&format!("after {}", losses_text(calibration.after)));
         print_line(&calibration.to_string());
@@ -155,12 +154,12 @@ impl Fit {
             });
         })?;
         bar.finish_and_clear();
-        write_whole(out, &result.tables.to_bytes()).with_context(|| out.display().to_string())?;
+        result.tables.save(out).with_context(|| out.display().to_string())?;
         if partial.exists() {
             fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
         }
         if let Some(path) = &self.curves {
-            write_whole(path, curves(&result.losses).as_bytes()).with_context(|| path.display().to_string())?;
+            save_curves(&result.losses, path).with_context(|| path.display().to_string())?;
         }
         print_line(result.tables.notes.lines().last().unwrap_or_default());
         Ok(())

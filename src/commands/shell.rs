@@ -4,7 +4,7 @@ use super::{Cli, print_line};
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use hippolyta::files::write_whole;
+use std::fs;
 use std::path::PathBuf;
 
 /// Print the completions of a shell
@@ -44,13 +44,14 @@ impl Manual {
             print(&page(&command)?);
             return Ok(());
         };
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for command in
             std::iter::once(&command).chain(command.get_subcommands().filter(|command| command.get_name() != "help"))
         {
             let name = command.get_display_name().unwrap_or(command.get_name());
             let path = folder.join(format!("{name}.1"));
-            write_whole(&path, &page(command)?).with_context(|| path.display().to_string())?;
+            // In place: half a page is no loss, another run writes it again.
+            fs::write(&path, page(command)?).with_context(|| path.display().to_string())?;
         }
         Ok(())
     }

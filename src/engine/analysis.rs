@@ -6,65 +6,115 @@ use crate::games::{Notation, Side};
 use crate::search::{Report, Score};
 use std::time::Duration;
 
-/// One principal variation.
+/// A line of play, best play of both sides as the search sees it: a principal variation.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons6")?;
+/// let board = Board::new(variant);
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, multi_pv: 2, ..Settings::default() })?;
+/// let limits = Limits { nodes: Some(100), ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// assert_eq!(analysis.lines.len(), 2);
+/// let line = &analysis.lines[0];
+/// assert_eq!(line.turns[0], analysis.best().unwrap_or_default());
+/// assert!(line.visits <= analysis.visits && line.prior.is_some_and(|prior| (0.0..=1.0).contains(&prior)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// What its first turn is worth to the side to move; if proven, the result once that turn is played.
     pub score: Score,
-    /// Turns as text, at least one.
+    /// The turns as text, at least one.
     pub turns: Vec<String>,
     /// Simulations that went through its first turn.
     pub visits: u64,
-    /// Probability of its first turn by the policy, 0 … 1; `None` if nothing was searched.
+    /// The policy's probability of its first turn, 0 … 1; `None` if nothing was searched.
     pub prior: Option<f32>,
 }
 
-/// How far a search for a proof has come.
+/// How far the search for a proven win has come.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons6")?;
+/// let board = Board::new(variant);
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 16, ..Settings::default() })?;
+/// let limits = Limits { mate: Some(20), nodes: Some(100_000), ..Limits::default() };
+/// let mut told = Vec::new();
+/// engine.analyse(&board, &limits, &Control::default(), &mut |analysis| told.extend(analysis.proof.clone()))?;
+/// let progress = told.last().ok_or("the Amazons have a proof search")?;
+/// assert_eq!(progress.turns as usize, board.legal_turns().len());
+/// assert!(progress.refuted < progress.turns && board.spell(&progress.best).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofProgress {
-    /// Legal turns of the side to move.
+    /// The number of legal turns of the side to move.
     pub turns: u32,
-    /// Those of them that are known to lose.
+    /// How many of these are known to lose.
     pub refuted: u32,
     /// The turn that is nearest to a proof that it wins.
     pub best: String,
-    /// Replies to it.
+    /// The number of replies to it.
     pub replies: u32,
-    /// Those of them that are known to lose.
+    /// How many of these are known to lose.
     pub answered: u32,
 }
 
 /// What a search has found so far. Scores are those of the side to move.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons6")?;
+/// let board = Board::new(variant);
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let limits = Limits { nodes: Some(100), ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// assert!(analysis.last && analysis.nodes >= 100);
+/// assert!(board.spell(analysis.best().unwrap_or_default()).is_ok());
+/// let [win, draw, loss] = analysis.score.per_mille();
+/// assert_eq!((win + draw + loss, draw), (1_000, 0)); // the Amazons have no draws
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
-    /// FEN of the position.
+    /// The FEN of the position.
     pub fen: String,
     /// What the position is worth. Proven only if its result is; with [`Limits::turns`](super::Limits::turns), what the
     /// best of those turns is worth.
     pub score: Score,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over.
     pub lines: Vec<Line>,
-    /// Turns in the first line.
+    /// The number of turns in the first line.
     pub depth: u32,
-    /// Turns of the longest path searched.
+    /// The number of turns in the longest path searched.
     pub selective_depth: u32,
-    /// Positions evaluated.
+    /// The number of positions evaluated.
     pub nodes: u64,
     /// Simulations from the position, those of earlier searches of the same game included.
     pub visits: u64,
-    /// Since the search was ordered.
+    /// The time since the search was ordered.
     pub time: Duration,
-    /// Share of the tree's memory in use, per mille.
+    /// The share of the tree's memory that is in use, per mille.
     pub hash_full: u32,
-    /// Simulations that ended in exact knowledge.
+    /// The number of simulations that ended in exact knowledge.
     pub exact_hits: u64,
-    /// How far a search for a proof has come, if one was asked for.
+    /// How far the search for a proven win has come, if [`Limits::mate`](super::Limits::mate) asked for one. The last
+    /// analysis does not have it.
     pub proof: Option<ProofProgress>,
-    /// Who owns what: only in the last analysis, and only what [`Limits::include`](super::Limits::include) asks for.
+    /// Who owns which squares, and what is counted. Only the last analysis has it, and only what
+    /// [`Limits::include`](super::Limits::include) asks for.
     pub owned: Owned,
-    /// Whether the search is over: no other analysis follows.
+    /// Whether the search is over. No other analysis follows then.
     pub last: bool,
 }
 
@@ -105,19 +155,19 @@ impl Analysis {
         self.lines.first()?.turns.first().map(String::as_str)
     }
 
-    /// The turn expected after the best one, if the search knows one: what to ponder on.
+    /// The turn that is expected after the best one, if the search knows one. This is what to ponder on.
     #[must_use]
     pub fn reply(&self) -> Option<&str> {
         self.lines.first()?.turns.get(1).map(String::as_str)
     }
 
-    /// Positions evaluated a second.
+    /// Positions evaluated per second.
     #[must_use]
     pub fn nodes_per_second(&self) -> u64 {
         (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
     }
 
-    /// Whether `other` says the same of the position: scores and lines, after as many nodes.
+    /// Whether `other` has the same score, lines and number of nodes.
     #[must_use]
     pub fn agrees_with(&self, other: &Self) -> bool {
         let same = |(one, other): (&Line, &Line)| one.score == other.score && one.turns == other.turns;
@@ -148,7 +198,7 @@ impl Score {
         }
     }
 
-    /// Expected score, 0 … 1; a draw counts one half.
+    /// The expected score, 0 … 1. A draw counts one half.
     #[must_use]
     pub fn expected(self) -> f32 {
         match self {
@@ -159,14 +209,14 @@ impl Score {
         }
     }
 
-    /// Whether it is proven.
+    /// Whether the result is proven.
     #[must_use]
     pub fn is_proven(self) -> bool {
         !matches!(self, Self::Estimate { .. })
     }
 
-    /// Centipawns as in [`centipawns`](crate::eval::centipawns), within ±3000; a proven win is `WON` and a proven loss
-    /// −`WON`.
+    /// Centipawns as in [`centipawns`](crate::eval::centipawns), within ±3000. A proven win is [`WON`](Self::WON), a
+    /// proven loss −`WON`.
     #[must_use]
     pub fn centipawns(self) -> i32 {
         match self {
@@ -177,7 +227,7 @@ impl Score {
         }
     }
 
-    /// Centipawns of a proven win: beyond all estimates.
+    /// The centipawns of a proven win, beyond all estimates.
     pub const WON: i32 = 100_000;
 }
 

@@ -9,7 +9,7 @@ use crate::games::variant;
 use crate::search::{Control, Settings, SettingsError};
 use thiserror::Error;
 
-/// Length of the principal variation, in turns, at which a search ends.
+/// The length of the principal variation, in turns, at which a search ends.
 pub const DEPTH: u32 = 7;
 /// Most nodes of a search, where that would take too long.
 const MOST_NODES: u64 = 100_000;
@@ -57,30 +57,57 @@ const POSITIONS: &[(&str, &str)] = &[
 ];
 
 /// One of the searches.
+///
+/// ```
+/// use hippolyta::engine::{Control, bench};
+///
+/// let (control, mut found) = (Control::default(), Vec::new());
+/// let is_whole = bench::run(1, &control, &mut |searched| {
+///     found.push(searched);
+///     control.stop(); // the first one will do
+/// });
+/// assert!(!is_whole);
+/// assert!(matches!(&found[..], [Ok(searched)] if searched.variant == "amazons" && searched.analysis.nodes > 0));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Searched {
-    /// Name of the rule set.
+    /// The name of the rule set.
     pub variant: &'static str,
     /// The position.
     pub fen: &'static str,
-    /// What was found.
+    /// What the search found.
     pub analysis: Analysis,
 }
 
 /// Why a position could not be searched.
+///
+/// ```
+/// use hippolyta::engine::{SettingsError, bench::BenchError};
+///
+/// let error = BenchError::from(SettingsError::Memory(64));
+/// assert_eq!(error.to_string(), "cannot allocate 64 MiB for the search tree");
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BenchError {
-    /// There is not enough memory.
+    /// The system refused the memory.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// A mistake of the table in this file.
+    /// The table of positions in this module is wrong.
     #[error("{0}: {1}")]
     Position(&'static str, String),
 }
 
-/// Searches all positions with one thread, an empty tree each; hands each to `observer`. Blocks; ends early, with
-/// false, if `control` is stopped.
+/// Searches all positions to `depth` with one thread, each with an empty tree, and hands what it finds to `observer`.
+/// Blocks for seconds; stopped by `control` it ends early and returns false.
+///
+/// ```
+/// use hippolyta::engine::{Control, bench};
+///
+/// let control = Control::default();
+/// control.stop();
+/// assert!(!bench::run(bench::DEPTH, &control, &mut |_| ()));
+/// ```
 pub fn run(depth: u32, control: &Control, observer: &mut dyn FnMut(Result<Searched, BenchError>)) -> bool {
     for &(variant, fen) in POSITIONS {
         let found = search(variant, fen, depth, control);

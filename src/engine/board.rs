@@ -8,7 +8,18 @@ use std::fmt;
 use std::ops::ControlFlow;
 use thiserror::Error;
 
-/// Why a position was not taken; the last good one stays.
+/// Why a position was refused. The board stays as it was.
+///
+/// ```
+/// use hippolyta::engine::{Board, PositionError};
+/// use hippolyta::games::variant;
+///
+/// let amazons = variant::find("amazons")?;
+/// let error = Board::after(amazons, amazons.start, &["d1d7,d7g7", "d1d2,d2d3"]).unwrap_err();
+/// assert!(matches!(error, PositionError::Turn { index: 1, of: 2, .. }));
+/// assert!(error.to_string().starts_with("move 2 of 2: illegal move"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PositionError {
@@ -18,35 +29,56 @@ pub enum PositionError {
     /// One of the turns is bad.
     #[error("move {} of {of}: {error}", index + 1)]
     Turn {
-        /// Its place in the list, from 0.
+        /// Its place in the list, counted from 0.
         index: usize,
-        /// Length of the list.
+        /// The length of the list.
         of: usize,
         /// What is wrong with it.
         error: TurnError,
     },
 }
 
-/// A count of the sequences of turns from a position.
+/// The number of sequences of turns from a position.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control};
+/// use hippolyta::games::variant;
+///
+/// let board = Board::new(variant::find("amazons6")?);
+/// let counted = board.perft(1, &Control::default()).ok_or("stopped")?;
+/// assert_eq!((counted.nodes, counted.divide.len()), (544, 544));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Perft {
-    /// Every legal turn, in the rules' order, with the number of ways to go on; empty for depth 0.
+    /// Every legal turn, in the order of the rules, with the number of ways to go on. Empty for depth 0.
     pub divide: Vec<(String, u64)>,
-    /// Their sum.
+    /// The sum of these.
     pub nodes: u64,
 }
 
-/// A turn of which some steps are chosen.
+/// A turn of which some steps are chosen: for boards on which a turn is clicked step by step.
+///
+/// ```
+/// use hippolyta::engine::Board;
+/// use hippolyta::games::variant;
+///
+/// let board = Board::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let moves = board.steps("");
+/// assert!(moves.iter().any(|begun| begun.text == "c1b1" && !begun.complete));
+/// assert!(board.steps("c1b1").iter().any(|begun| begun.text == "c1b1,b1a1" && begun.complete));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
-    /// The steps so far, as text: `d1d7` of `d1d7,d7g7`.
+    /// The steps so far as text, `d1d7` of `d1d7,d7g7`.
     pub text: String,
     /// Whether this is a whole turn.
     pub complete: bool,
 }
 
-/// A game of a rule set chosen at run time: a position with the turns that led to it. Knows the rules and nothing of
-/// searches; no method but [`perft`](Self::perft) takes noticeable time.
+/// A game of a rule set chosen at run time: a position with the turns that led to it. It knows the rules and nothing of
+/// search. No method but [`perft`](Self::perft) takes noticeable time.
 ///
 /// ```
 /// use hippolyta::engine::Board;
@@ -227,7 +259,7 @@ impl Board {
         Self::from_fen(variant, variant.start).expect("start positions are legal")
     }
 
-    /// A position; fields that are missing at the end of the FEN take their usual values.
+    /// The position of a FEN. Fields that are missing at its end take their usual values.
     ///
     /// # Errors
     ///
@@ -236,11 +268,11 @@ impl Board {
         variant.run(Read(fen))
     }
 
-    /// The position after `turns` from a FEN.
+    /// The position of a FEN after `turns`.
     ///
     /// # Errors
     ///
-    /// If the FEN is bad, or one of the turns.
+    /// If the FEN or one of the turns is bad.
     pub fn after(variant: &'static Variant, fen: &str, turns: &[impl AsRef<str>]) -> Result<Self, PositionError> {
         let mut board = Self::from_fen(variant, fen)?;
         board.play_all(turns)?;
@@ -253,7 +285,7 @@ impl Board {
         self.0.variant()
     }
 
-    /// Who is to move.
+    /// The side to move.
     #[must_use]
     pub fn side_to_move(&self) -> Side {
         self.0.side_to_move()
@@ -265,37 +297,37 @@ impl Board {
         self.0.outcome()
     }
 
-    /// FEN of the position.
+    /// The FEN of the position.
     #[must_use]
     pub fn fen(&self) -> String {
         self.0.fen()
     }
 
-    /// FEN of the position where the game began.
+    /// The FEN of the position in which the game began.
     #[must_use]
     pub fn start_fen(&self) -> String {
         self.0.start_fen()
     }
 
-    /// The turns played since, in their usual spelling.
+    /// The turns played since then, in their usual spelling.
     #[must_use]
     pub fn turns(&self) -> Vec<String> {
         self.0.turns()
     }
 
-    /// Zobrist key of the position: equal positions have equal keys.
+    /// The Zobrist key of the position, 64 bits. Equal positions have equal keys.
     #[must_use]
     pub fn key(&self) -> u64 {
         self.0.key()
     }
 
-    /// Number of files and of ranks.
+    /// The number of files and of ranks.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         self.0.size()
     }
 
-    /// A picture of the board in plain characters, several lines.
+    /// A picture of the board in plain characters, one line for each rank and one for the files.
     #[must_use]
     pub fn diagram(&self) -> String {
         self.0.diagram()
@@ -307,14 +339,14 @@ impl Board {
         self.0.legal_turns()
     }
 
-    /// All ways to go on by one step with a turn that reads `begun` so far; `""` asks for the first steps. For boards
-    /// on which a turn is clicked step by step. Empty if no legal turn begins so, or if `begun` is a whole turn.
+    /// All continuations by one step of a turn that reads `begun` so far; `""` asks for the first steps. Empty if no
+    /// legal turn begins so, or if `begun` is a whole turn.
     #[must_use]
     pub fn steps(&self, begun: &str) -> Vec<Begun> {
         self.0.steps(begun)
     }
 
-    /// The usual spelling of a legal turn. Nothing is played.
+    /// The usual spelling of a legal turn. It is not played.
     ///
     /// # Errors
     ///
@@ -323,7 +355,7 @@ impl Board {
         self.0.spell(turn)
     }
 
-    /// Plays a turn; returns its usual spelling. Nothing changes on an error.
+    /// Plays a turn and returns its usual spelling. Nothing changes on an error.
     ///
     /// # Errors
     ///
@@ -332,11 +364,11 @@ impl Board {
         self.0.play(turn)
     }
 
-    /// Plays several turns; nothing changes on an error.
+    /// Plays several turns. Nothing changes on an error.
     ///
     /// # Errors
     ///
-    /// For the first one that is not legal.
+    /// Names the first turn that is not legal.
     pub fn play_all(&mut self, turns: &[impl AsRef<str>]) -> Result<(), PositionError> {
         let mut game = self.0.boxed_clone();
         for (index, turn) in turns.iter().enumerate() {
@@ -347,13 +379,13 @@ impl Board {
         Ok(())
     }
 
-    /// Takes the last turn back; false if none was played.
+    /// Takes the last turn back. False if there is none.
     pub fn undo(&mut self) -> bool {
         self.0.undo()
     }
 
-    /// Counts the sequences of exactly `depth` turns; `None` if `control` stopped it. Blocks; runs in the rayon pool it
-    /// is called from.
+    /// Counts the sequences of exactly `depth` turns; `None` if `control` stopped it. Blocks, and works on the rayon
+    /// pool it is called from.
     #[must_use]
     pub fn perft(&self, depth: u32, control: &Control) -> Option<Perft> {
         self.0.perft(depth, control)

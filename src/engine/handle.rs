@@ -10,10 +10,21 @@ use crate::search::{Control, Report, Search, Settings, SettingsError};
 use thiserror::Error;
 
 /// Why a board was not searched.
+///
+/// ```
+/// use hippolyta::engine::{AnalyseError, Board, Engine, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let settings = Settings { hash: 1, ..Settings::default() };
+/// let engine = Engine::new(variant::find("amazons")?, &Model::default(), settings)?;
+/// let board = Board::new(variant::find("iago")?);
+/// assert_eq!(engine.explain(&board), Err(AnalyseError::Variant { board: "iago", engine: "amazons" }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AnalyseError {
-    /// It is of another rule set.
+    /// The board is of another rule set.
     #[error("a board of {board}, and the engine is for {engine}")]
     Variant {
         /// The board's rule set.
@@ -26,22 +37,47 @@ pub enum AnalyseError {
     Turn(#[from] TurnError),
 }
 
-/// The evaluation of a position, and what it is made of.
+/// The evaluation of a position, and what it is made of. See [`Engine::explain`].
+///
+/// ```
+/// use hippolyta::engine::{Board, Engine, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons")?;
+/// let engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let explanation = engine.explain(&Board::new(variant))?.ok_or("the game is over")?;
+/// assert!(explanation.value.white > 0.5); // White moves first
+/// assert_eq!(explanation.terms[0].name, "queen distances");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The estimate, White's.
+    /// The estimate, from White's view.
     pub value: Value,
-    /// Its terms.
+    /// The terms of the estimate's logit.
     pub terms: Vec<Term>,
-    /// What can be said for certain, in words.
+    /// What is certain, in words.
     pub remarks: Vec<String>,
 }
 
-/// A search for boards of one rule set: a tree, a table and threads that last from one search to the next. It goes on
-/// with its tree if a board continues the one that was searched last.
+/// A search for boards of one rule set. Its tree, table and threads last from one search to the next. It keeps what it
+/// knows if a board continues the game that was searched last.
 ///
-/// Its methods want it alone (`&mut`) where they change something. While [`analyse`](Self::analyse) runs, all that
-/// other threads can do is to stop it by the [`Control`], or to tell that control of a ponder hit.
+/// While [`analyse`](Self::analyse) runs, it has the engine to itself (`&mut`). Another thread can stop it through the
+/// [`Control`], or tell it of a ponder hit; nothing else.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 16, ..Settings::default() })?;
+/// // Only by firing at b3, the black amazon's last exit, does White win at once.
+/// let board = Board::from_fen(variant, "q1*/**1/2Q w")?;
+/// let analysis = engine.analyse(&board, &Limits::default(), &Control::default(), &mut |_| ())?;
+/// assert_eq!((analysis.best(), analysis.score), (Some("c1c2,c2b3"), Score::Win { plies: 1 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Engine {
     variant: &'static Variant,
     search: Box<dyn Erased>,
@@ -137,20 +173,21 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
 }
 
 impl Engine {
-    /// An engine for boards of `variant`. Takes its memory and starts its threads.
+    /// An engine for boards of `variant`. It takes its memory and starts its threads here.
     ///
     /// # Errors
     ///
-    /// If the system has not that much memory, or not that many threads.
+    /// If the system does not have that much memory or that many threads.
     pub fn new(variant: &'static Variant, model: &Model, settings: Settings) -> Result<Self, SettingsError> {
         Ok(Self { variant, search: model.run(variant, Begin(settings))? })
     }
 
-    /// The same, with less memory and fewer threads if the system has no more: [`settings`](Self::settings) tells.
+    /// Like [`new`](Self::new), but with less memory and fewer threads if the system refuses;
+    /// [`settings`](Self::settings) tells how many.
     ///
     /// # Errors
     ///
-    /// If not even 1 MiB and one thread are to be had.
+    /// If the system refuses even 1 MiB and one thread.
     pub fn with_what_there_is(
         variant: &'static Variant,
         model: &Model,
@@ -171,22 +208,23 @@ impl Engine {
         self.variant
     }
 
-    /// The settings in force: after a search for a proof the system may have refused to give all memory back.
+    /// The settings in force. `hash` may be smaller than asked for: after a proof search the system may refuse to give
+    /// all memory back.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         self.search.settings()
     }
 
-    /// Takes new settings; on an error the old ones stay in force. Another `hash` or `seed` forgets the tree.
+    /// Takes new settings. On an error the old ones stay in force. Another `hash` or `seed` forgets the tree.
     ///
     /// # Errors
     ///
-    /// If the system has not that much memory, or not that many threads.
+    /// If the system does not have that much memory or that many threads.
     pub fn set(&mut self, settings: &Settings) -> Result<(), SettingsError> {
         self.search.set(settings)
     }
 
-    /// Forgets what was searched.
+    /// Forgets everything that was searched.
     pub fn clear(&mut self) {
         self.search.clear();
     }
@@ -197,7 +235,7 @@ impl Engine {
         self.search.set_constant(name, value)
     }
 
-    /// The evaluation of a position, and what it is made of; `None` if the game is over. Takes milliseconds.
+    /// Evaluates a position without searching, and explains the result; `None` if the game is over. Takes milliseconds.
     ///
     /// # Errors
     ///
@@ -207,16 +245,17 @@ impl Engine {
         Ok(self.search.explain(board))
     }
 
-    /// Searches the board's position. `observer` is told on the way, from whatever thread, and gets the last analysis
-    /// as soon as it is known. What [`Limits::include`] asks for is only in the analysis that is returned.
+    /// Searches the board's position. `observer` is called now and then, from any thread but never from two at once,
+    /// and with the last analysis as soon as it is known. Only the analysis that is returned has what
+    /// [`Limits::include`] asks for.
     ///
-    /// Blocks until a limit is reached or `control` stops the search, which takes milliseconds; with
-    /// [`Limits::infinite`] or while pondering, until `control` says so. Giving much memory back may take a while
-    /// longer after the last call of `observer`.
+    /// Blocks until a limit is reached or `control` stops the search; to stop takes milliseconds. With
+    /// [`Limits::infinite`], and while pondering, only `control` ends it. It may return noticeably later than the last
+    /// call of `observer`, because much memory takes time to give back.
     ///
     /// # Errors
     ///
-    /// If the board is of another rule set, or one of [`Limits::turns`] is not legal. Nothing was searched then.
+    /// If the board is of another rule set, or one of [`Limits::turns`] is not legal. Then nothing was searched.
     pub fn analyse(
         &mut self,
         board: &Board,

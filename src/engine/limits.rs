@@ -7,19 +7,30 @@ use std::time::Duration;
 use web_time::Instant;
 
 /// The clocks of both sides, White's first.
+///
+/// ```
+/// use hippolyta::engine::{Clock, Clocks};
+/// use hippolyta::games::Side;
+/// use std::time::Duration;
+///
+/// let [minute, second] = [60, 1].map(Duration::from_secs);
+/// let clocks = Clocks { time: [Some(minute), Some(2 * minute)], increment: [second; 2], moves_to_go: None };
+/// assert_eq!(clocks.of(Side::Black), Some(Clock { time: 2 * minute, increment: second, moves_to_go: None }));
+/// assert_eq!(Clocks::default().of(Side::White), None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clocks {
-    /// Time left.
+    /// The time that each side has left; `None` if it is not known.
     pub time: [Option<Duration>; 2],
-    /// Time added after each turn.
+    /// The time that each side gains with every turn.
     pub increment: [Duration; 2],
-    /// Turns to the next time control, if there is one.
+    /// The number of turns until the next time control, if there is one.
     pub moves_to_go: Option<u32>,
 }
 
 impl Clocks {
-    /// The clock of `side`, if any clock was given. A time that was not named counts as run out: better too quick than
-    /// lost.
+    /// The clock of `side`; `None` if no clock was given at all. If only this side's time is missing, it counts as 0:
+    /// it is better to play too fast than to lose on time.
     #[must_use]
     pub fn of(&self, side: Side) -> Option<Clock> {
         let Self { time, increment, moves_to_go } = self;
@@ -30,41 +41,52 @@ impl Clocks {
     }
 }
 
-/// When a search ends, and what it is asked besides. Limits combine: the first one reached ends the search. Without any
-/// it goes on until it is stopped or the result is proven.
+/// When a search ends, and what else it is asked. The first limit that is reached ends the search. Without any, it goes
+/// on until it is stopped or the result is proven.
+///
+/// ```
+/// use hippolyta::engine::Limits;
+/// use std::time::Duration;
+///
+/// let limits = Limits { move_time: Some(Duration::from_millis(500)), nodes: Some(10_000), ..Limits::default() };
+/// assert!(!limits.is_unlimited());
+/// assert!(Limits::default().is_unlimited());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Positions evaluated, from 1 up, as in [`Analysis::nodes`](super::Analysis::nodes); exceeded by a few.
+    /// The number of positions to evaluate, from 1, as in [`Analysis::nodes`](super::Analysis::nodes). A few more may
+    /// be evaluated.
     pub nodes: Option<u64>,
-    /// Time for this turn, all of it.
+    /// The time for this turn, which is used up.
     pub move_time: Option<Duration>,
-    /// The clocks, of which the search takes a sensible part.
+    /// The clocks. The search takes its share of the time left.
     pub clocks: Clocks,
-    /// Turns in the principal variation, from 1 up.
+    /// The number of turns in the principal variation, from 1.
     pub depth: Option<u32>,
-    /// A proven win for the side to move within this number of its turns, from 1 up.
+    /// A proven win of the side to move within this number of its own turns, from 1. Where there is a proof search, it
+    /// runs on all threads.
     pub mate: Option<u32>,
-    /// Never end before it is stopped, not even when the result is proven.
+    /// Never end before being stopped, not even when the result is proven.
     pub infinite: bool,
     /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit). The
-    /// control must have been made for it.
+    /// control must be one for pondering, [`Control::new(true)`](super::Control::new).
     pub ponder: bool,
-    /// Only these turns, as text; all if empty.
+    /// Search only these turns, as text. Empty for all.
     pub turns: Vec<String>,
-    /// The rating to play with, within [`ELO_RANGE`](super::ELO_RANGE); `None` for full strength.
+    /// The rating to play at, within [`ELO_RANGE`](super::ELO_RANGE); `None` for full strength.
     pub elo: Option<u32>,
-    /// Taken off every time limit: what is lost between engine and clock.
+    /// This is taken off every time limit: the time that is lost between engine and clock.
     pub overhead: Duration,
-    /// When the search was ordered: time limits count from then. `None`: when it begins.
+    /// The moment from which time limits count: when the search was ordered. `None` for when it begins.
     pub ordered: Option<Instant>,
-    /// Longest time between two analyses on the way. `None`: a second.
+    /// The longest time between two calls of the observer. `None` for one second.
     pub report_every: Option<Duration>,
     /// What the last analysis tells beside the search.
     pub include: Include,
 }
 
 impl Limits {
-    /// Whether nothing but a proven result ends the search.
+    /// Whether there is no limit, so that only a proven result or a stop ends the search.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
         let Self { nodes, move_time, depth, mate, .. } = self;

@@ -1,24 +1,24 @@
-//! One typed engine for whoever is outside: front ends, the protocol, referees. Nobody above needs the type of a
-//! position, an evaluation or a search, and nobody parses text but moves and FENs.
+//! One typed engine for everything outside: front ends, protocols, referees. Nobody above this layer needs the type of
+//! a position, an evaluator or a search. Text is parsed only where it is a turn or a FEN.
 //!
 //! | module | its one idea |
 //! | --- | --- |
 //! | `board` | [`Board`]: a game of a rule set chosen at run time; no search |
 //! | `handle` | [`Engine`]: a search for boards of one rule set |
-//! | `limits` | [`Limits`]: when a search ends, and what it is asked besides |
+//! | `limits` | [`Limits`]: when a search ends, and what else it is asked |
 //! | `analysis` | [`Analysis`]: what a search has found |
-//! | `owned` | who owns what, and what is counted, beside the search |
-//! | `outlook` | games to their end by the policy alone, for `owned` |
-//! | `model` | [`Model`]: who evaluates positions |
+//! | `owned` | [`Owned`]: who owns which squares, and what is counted, beside the search |
+//! | `outlook` | games played to their end by the policy alone, for `owned` |
+//! | `model` | [`Model`]: which evaluation is used |
 //! | `strength` | play below full strength |
 //! | `pool` | [`Pool`]: several engines that share memory |
 //! | [`mod@bench`] | fixed searches whose node count is the build's signature |
 //!
-//! A [`Board`] belongs to its owner: it may be asked and changed while an engine searches a copy of it. An [`Engine`]
-//! searches one board at a time and blocks meanwhile; a [`Control`] stops it from any thread.
+//! A [`Board`] belongs to its owner, who may ask and change it while an engine searches a clone of it. An [`Engine`]
+//! searches one board at a time and blocks meanwhile. A [`Control`] stops it from any thread.
 //!
 //! ```
-//! use hippolyta::engine::{Board, Control, Engine, Model, Limits, Settings};
+//! use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 //! use hippolyta::games::variant;
 //!
 //! let variant = variant::find("amazons6")?;
@@ -30,6 +30,7 @@
 //! let best = analysis.best().expect("the game goes on");
 //! println!("{best}: {:?}", analysis.score);
 //! board.play(best)?;
+//! assert_eq!(board.turns().len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -4,12 +4,22 @@ use crate::games::variant::Variant;
 use crate::games::{Notation, with_family};
 use std::sync::Arc;
 
-/// Who evaluates positions.
+/// Which evaluation is used.
+///
+/// ```
+/// use hippolyta::engine::Model;
+/// use hippolyta::games::variant;
+///
+/// let iago = variant::find("iago")?;
+/// assert_eq!(Model::default().included(iago), ["includeOwnership", "includeStones"]);
+/// assert!(Model::Playouts.included(iago).is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Model {
-    /// The evaluation of the rule set, with these weights and tables.
+    /// The learned evaluation of the rule set, with these weights and tables.
     Learned(Arc<Weights>),
-    /// One random game for each position: a measuring stick for the others.
+    /// One random game for each position: a yardstick for the others.
     Playouts,
 }
 
@@ -42,7 +52,7 @@ impl EvaluatorTask for Included {
 }
 
 impl Model {
-    /// Which fields of [`Include`](super::Include) are known for a rule set, by their names in JSON.
+    /// The fields of [`Include`](super::Include) that this evaluation knows for a rule set, by their names in JSON.
     #[must_use]
     pub fn included(&self, variant: &'static Variant) -> &'static [&'static str] {
         self.run(variant, Included)

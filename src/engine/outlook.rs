@@ -1,4 +1,4 @@
-//! How a board may look at the end: games by the policy alone.
+//! How a board may look at the end of the game: the policy plays to the end.
 
 use crate::board::{FRAME, Square};
 use crate::eval::desdemona::DesdemonaEvaluator;
@@ -8,18 +8,18 @@ use crate::games::{Position, Side};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// What became of the board in several games.
+/// The boards at the end of several games.
 pub(super) struct Outlook {
     pub games: u32,
     /// White, black and neutral stones at the end, summed over the games.
     pub stones: [u32; 3],
-    /// For each square of the frame, how often a white stone stood there in the end, less how often a black one did.
+    /// For each square of the frame, how often a white stone stood there at the end, minus how often a black one did.
     margin: [i32; FRAME],
     /// How often any stone did.
     any: [u32; FRAME],
 }
 
-/// Games from a position.
+/// The number of games from a position.
 const GAMES: u32 = 64;
 
 impl Outlook {
@@ -47,8 +47,7 @@ impl Outlook {
     }
 }
 
-/// Plays [`GAMES`] games to their end, each step with its probability by the policy. The same seed gives the same
-/// games.
+/// Plays [`GAMES`] games to their end. Each step is drawn from the policy. The same seed gives the same games.
 pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, seed: u64) -> Outlook {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ position.key());
     let mut outlook = Outlook { games: GAMES, stones: [0; 3], margin: [0; FRAME], any: [0; FRAME] };

@@ -1,4 +1,4 @@
-//! Who owns what, and what is counted: what is known of a position beside the search, game by game.
+//! Who owns which squares, and what is counted: what each family knows of a position beside the search.
 
 use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
@@ -15,18 +15,25 @@ use crate::games::{Outcome, Position, Side};
 use serde::Serialize;
 
 /// What an analysis is to tell beside the search. What a rule set does not know is left out.
+///
+/// ```
+/// use hippolyta::engine::Include;
+///
+/// let include = Include { territory: true, ..Include::default() };
+/// assert!(include.fields().contains(&("includeTerritory", true)));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Include {
-    /// Who owns each square.
+    /// Who owns each square: the Amazons, Desdemona and its relatives.
     pub ownership: bool,
-    /// The Amazons' regions.
+    /// The regions of the Amazons.
     pub territory: bool,
     /// The stones of Desdemona and its relatives.
     pub stones: bool,
 }
 
 impl Include {
-    /// Its fields by their names in JSON, each with its value.
+    /// Its fields by their names in JSON, with their values.
     #[must_use]
     pub fn fields(&self) -> [(&'static str, bool); 3] {
         let Self { ownership, territory, stones } = *self;
@@ -34,26 +41,57 @@ impl Include {
     }
 }
 
-/// What was asked for by [`Include`]; as JSON, fields that were not are left out.
+/// What [`Include`] asked for. In JSON, what was not asked for is left out.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons")?;
+/// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let include = Include { ownership: true, ..Include::default() };
+/// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// // Ranks from the top, files from the left. White is nearer to the left half; nobody can own the walls.
+/// let ownership = analysis.owned.ownership.unwrap_or_default();
+/// assert_eq!(ownership[5..10], [Some(1.0), Some(1.0), None, Some(-1.0), Some(-1.0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Owned {
-    /// For each square, ranks from the top and files from the left: 1 if it is the side to move's, −1 if it is the
-    /// opponent's, 0 if both are as near, or a mean of that over many games; `None` (in JSON `null`) where nobody can
-    /// ever own it.
+    /// For each square, ranks from the top and files from the left: 1 if it belongs to the side to move, −1 if to the
+    /// opponent, 0 if both are equally near. In Desdemona and its relatives, the mean over many games. `None` where
+    /// nobody can ever own it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(length(max = 121), inner(range(min = -1, max = 1))))]
     pub ownership: Option<Vec<Option<f64>>>,
-    /// The Amazons' regions.
+    /// The regions of the Amazons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub territory: Option<Territory>,
-    /// Stones now and at the end.
+    /// The stones now and at the end of the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stones: Option<Stones>,
 }
 
-/// Something that both sides have.
+/// A value for each side.
+///
+/// ```
+/// use hippolyta::engine::{Board, Both, Control, Engine, Include, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons")?;
+/// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let include = Include { territory: true, ..Include::default() };
+/// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// let territory = analysis.owned.territory.ok_or("not asked for")?;
+/// assert_eq!(territory.turns_left, Both { white: [5, 5], black: [5, 5] });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub struct Both<T> {
@@ -63,23 +101,55 @@ pub struct Both<T> {
     pub black: T,
 }
 
-/// The Amazons' regions, and what they are worth.
+/// The regions of the Amazons, and what they are worth.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons")?;
+/// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let include = Include { territory: true, ..Include::default() };
+/// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// // Both sides can fill five squares. White must begin, which costs half a turn.
+/// let territory = analysis.owned.territory.ok_or("not asked for")?;
+/// assert_eq!((territory.regions.len(), territory.margin, territory.winner), (2, Some(-0.5), Some("black")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Territory {
-    /// Where amazons or empty squares are cut off from the rest.
+    /// The parts of the board that are cut off from each other.
     pub regions: Vec<RegionInfo>,
-    /// Turns that each side has left in its own territories: at least, at most.
+    /// The number of turns that each side has left in its own territories: at least, at most.
     pub turns_left: Both<[u32; 2]>,
-    /// By how many turns the side to move is ahead, if that is known; negative if it is behind.
+    /// The number of turns by which the side to move is ahead, negative if it is behind; `None` if it is not known.
     pub margin: Option<f64>,
-    /// `white` or `black`, if the winner is certain.
+    /// `white` or `black`, if the winner is proven.
     #[cfg_attr(test, schemars(extend("enum" = ["white", "black", null])))]
     pub winner: Option<&'static str>,
 }
 
 /// One region of a board of the Amazons.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons")?;
+/// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let include = Include { territory: true, ..Include::default() };
+/// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// let territory = analysis.owned.territory.ok_or("not asked for")?;
+/// let white = territory.regions.iter().find(|region| region.owner == "white").ok_or("no region")?;
+/// assert_eq!((white.squares.len(), white.empty, white.turns.white), (6, 5, [5, 5]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -90,30 +160,61 @@ pub struct RegionInfo {
     /// Its squares, those of amazons included.
     #[cfg_attr(test, schemars(length(min = 2)))]
     pub squares: Vec<String>,
-    /// Its empty squares.
+    /// The number of its empty squares.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub empty: u32,
-    /// Turns that each side can make in it: at least, at most.
+    /// The number of turns that each side can make in it: at least, at most.
     pub turns: Both<[u32; 2]>,
-    /// White's turns less Black's with best play, in half turns: at least, at most.
+    /// White's turns minus Black's with best play, in half turns: at least, at most.
     pub worth: [i32; 2],
 }
 
-/// Stones on the board, and at the end of the game.
+/// The stones on the board, and at the end of the game.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("iago")?;
+/// let board = Board::from_fen(variant, "q2/sS1/2Q w")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let include = Include { stones: true, ..Include::default() };
+/// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// let stones = analysis.owned.stones.ok_or("not asked for")?;
+/// assert_eq!((stones.now.white, stones.now.black), (1, 1));
+/// assert!(stones.at_end.white + stones.at_end.black > 2.0); // a mean: every turn adds one
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Stones {
-    /// Stones now.
+    /// The stones now.
     pub now: Counts<u32>,
-    /// Mean at the end of games by the policy.
+    /// The mean number of stones at the end of games that the policy plays.
     #[serde(rename = "final")]
     pub at_end: Counts<f64>,
-    /// Stones that the side to move has more than its opponent at the end, on average.
+    /// By how many stones the side to move is ahead at the end, on average.
     pub expected_margin: f64,
 }
 
-/// Numbers of stones.
+/// The numbers of stones.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Counts, Engine, Include, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("iago")?;
+/// let board = Board::from_fen(variant, "q2/sS1/2Q w")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let include = Include { stones: true, ..Include::default() };
+/// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
+/// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+/// let stones = analysis.owned.stones.ok_or("not asked for")?;
+/// assert_eq!(stones.now, Counts { white: 1, black: 1, neutral: 0 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 pub struct Counts<T> {
@@ -130,12 +231,12 @@ pub(crate) fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 
-/// What the family of an evaluator knows of who owns what.
+/// What the family of an evaluator knows of ownership.
 pub(super) trait Ownership<P: Position>: Evaluator<P> {
     /// The fields of [`Include`] that ask for something here, by their names in JSON.
     const INCLUDED: &'static [&'static str] = &[];
 
-    /// What is wanted, if it is known here. The same seed gives the same.
+    /// What was asked for, as far as it is known here. The same seed gives the same result.
     fn owned(&self, _position: &P, _include: Include, _seed: u64) -> Owned {
         Owned::default()
     }
@@ -179,7 +280,7 @@ fn board<T>(geometry: &'static Geometry, of: impl Fn(Square) -> T) -> Vec<T> {
     squares.filter_map(|(file, rank)| Square::at(file, rank)).map(of).collect()
 }
 
-/// 1 for White as −1 for Black, or the other way round: as the side to move sees it.
+/// The sign that turns White's view into that of the side to move.
 fn sign(position: &impl Position) -> f64 {
     if position.side_to_move() == Side::White { 1.0 } else { -1.0 }
 }

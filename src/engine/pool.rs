@@ -5,11 +5,11 @@ use crate::search::{Settings, SettingsError};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Several engines that share memory: each has an equal part, whatever its rule set. Engines are made when they are
-/// first wanted and kept for the next who wants one for the same rule set.
+/// Several engines that share memory, each with an equal part of it. An engine is made when it is first wanted, and
+/// kept for the next caller who wants one for the same rule set.
 ///
 /// ```
-/// use hippolyta::engine::{Board, Control, Model, Limits, Pool, Settings};
+/// use hippolyta::engine::{Board, Control, Limits, Model, Pool, Settings};
 /// use hippolyta::games::variant;
 ///
 /// let pool = Pool::new(2, Model::default(), Settings { hash: 32, ..Settings::default() });
@@ -34,7 +34,19 @@ struct State {
     idle: Vec<Engine>,
 }
 
-/// An engine of a [`Pool`], to which it goes back when this is dropped.
+/// An engine of a [`Pool`]. It goes back to the pool when the lease is dropped.
+///
+/// ```
+/// use hippolyta::engine::{Model, Pool, Settings};
+/// use hippolyta::games::variant;
+///
+/// let pool = Pool::new(1, Model::default(), Settings { hash: 1, ..Settings::default() });
+/// let lease = pool.take(variant::find("iago")?)?;
+/// assert_eq!(lease.variant().name, "iago"); // it is an `Engine`
+/// drop(lease); // else the next line would wait for ever
+/// assert_eq!(pool.take(variant::find("cassio")?)?.variant().name, "cassio");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Lease<'a> {
     pool: &'a Pool,
     /// Always there until the lease is dropped.
@@ -42,7 +54,8 @@ pub struct Lease<'a> {
 }
 
 impl Pool {
-    /// At most `count` engines, at least one, with these settings; `hash` is that of all together.
+    /// A pool of at most `count` engines, at least one, with these settings. `hash` is the memory of all together, in
+    /// MiB.
     #[must_use]
     pub fn new(count: usize, model: Model, settings: Settings) -> Self {
         let places = count.max(1);
@@ -50,12 +63,12 @@ impl Pool {
         Self { model, settings, state: Mutex::new(State { places, idle: Vec::new() }), given_back: Condvar::new() }
     }
 
-    /// An engine for `variant`. Blocks while all are in use. What it was told and searched before is still there: clear
-    /// and set what matters.
+    /// An engine for `variant`. Blocks while all engines are in use. The engine keeps its settings and what it has
+    /// searched from the last lease, so clear and set what matters.
     ///
     /// # Errors
     ///
-    /// If the system has not that much memory, or not that many threads.
+    /// If the system does not have that much memory or that many threads.
     pub fn take(&self, variant: &'static Variant) -> Result<Lease<'_>, SettingsError> {
         let mut state = self.lock();
         loop {

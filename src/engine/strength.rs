@@ -9,7 +9,8 @@ use crate::games::with_family;
 /// How a level plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Level {
-    /// No search: steps drawn by the policy, this sharp ([`Limits::by_policy`](crate::search::Limits::by_policy)).
+    /// No search: steps are drawn from the policy, with its logits times this number
+    /// ([`Limits::by_policy`](crate::search::Limits::by_policy)).
     Policy(f32),
     /// A search of N nodes.
     Nodes(u64),
@@ -23,7 +24,7 @@ type Rung = (u32, Level);
 /// Each rung was measured against the one below in 200 games, in 100 from 1,000 nodes on and 40 for the last: `match`
 /// with `UCI_LimitStrength`, `UCI_Elo` on both sides and `--seed 6`, evaluations and policies of November 2026. A
 /// difference is good to 50 to 100 Elo, the highest to 190; a rating is their sum. Those of the Amazons up to 1,000
-/// nodes were measured again with weights of generation 7: every difference within 70 Elo of these.
+/// nodes were measured again with weights of generation 7: every difference was within 70 Elo of these.
 const AMAZONS: &[Rung] = &[
     (0, Policy(0.0)),
     (225, Policy(0.25)),
@@ -41,8 +42,8 @@ const AMAZONS: &[Rung] = &[
     (3_360, Nodes(4_000)),
     (3_700, Nodes(16_000)),
 ];
-/// As Iago was measured, in 100 games a rung (the last: 30). Where draws are many, as in Cassio, the differences are
-/// smaller.
+/// Measured with Iago, in 100 games a rung (30 for the last). Where many games are drawn, as in Cassio, the differences
+/// are smaller.
 const DESDEMONA: &[Rung] = &[
     (0, Policy(0.0)),
     (160, Policy(0.25)),
@@ -89,9 +90,9 @@ impl Ladder for Damone {
     const RUNGS: &'static [Rung] = DAMONE;
 }
 
-/// Least and greatest rating that may be asked for.
+/// The lowest and the highest rating that may be asked for.
 pub const ELO_RANGE: [u32; 2] = [0, 4_000];
-/// Rating where none is asked for: a club player's, one would hope.
+/// The rating if none is asked for.
 pub const DEFAULT_ELO: u32 = 1_500;
 
 /// How to play with this rating; `None` for full strength, beyond the last rung.
@@ -109,7 +110,7 @@ pub(super) fn level(variant: &'static Variant, elo: u32) -> Option<Level> {
     let share = (elo - from) as f32 / (to - from) as f32;
     Some(match (low, high) {
         (Policy(low), Policy(high)) => Policy(low + (high - low) * share),
-        // Each doubling is worth about as much as the last one.
+        // Each doubling of the nodes is worth about as much as the one before.
         (Nodes(low), Nodes(high)) => Nodes((low as f32 * libm::powf(high as f32 / low as f32, share)).round() as u64),
         _ => {
             if share < 0.5 {

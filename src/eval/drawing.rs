@@ -2,8 +2,8 @@ use super::{Evaluator, exp};
 use crate::games::Position;
 use rand::Rng;
 
-/// A step drawn with its probability by the policy, whose logits are multiplied by `sharpness`: with 0 all steps are
-/// alike, with 1 it is the policy's own opinion, and the higher, the likelier its favourite. `position` must not be
+/// Draws a step with its probability by the policy, whose logits are multiplied by `sharpness`. With 0 all steps are
+/// equally likely; with 1 it is the policy as it is; the higher, the likelier its favourite. `position` must not be
 /// finished.
 pub fn draw_step<P: Position, E: Evaluator<P> + ?Sized>(
     evaluator: &E,

@@ -1,8 +1,8 @@
-/// Scores that one round of [`sum_of_exponentials`] takes side by side.
+/// Terms that [`sum_of_exponentials`] adds side by side.
 const LANES: usize = 8;
 
-/// e to the power of `x`, to one part in a million, with the same bits on every machine: additions and multiplications
-/// alone, so that compilers can do many at once. Below −87 it is 0 or next to it, above 87 what it is at 87.
+/// e to the power of `x`, to one part in a million, with the same bits on every machine: it uses additions and
+/// multiplications alone, and compilers can do many at once. Below −87 it is 0 or nearly so, above 87 it is as at 87.
 ///
 /// `2^(x / ln 2)`: the whole part goes into the exponent of the number, the rest into a polynomial (the Taylor series
 /// of `2^f`).

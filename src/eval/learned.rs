@@ -1,4 +1,4 @@
-//! What is learned for a rule set: an evaluation, how wide draws are, and a policy.
+//! What is learned for a rule set: an evaluation, the width of draws, and a policy.
 
 use super::network::{Counter, Network, PHASES, SCALE};
 use super::{Term, Value, logistic, white};
@@ -147,12 +147,12 @@ pub(crate) fn win_and_not_loss(logit: f32, threshold: f32) -> [f32; 2] {
     [logistic(logit - threshold), logistic(logit + threshold)]
 }
 
-/// What the learning needs of a position, which is at the start of a turn.
+/// What fitting needs of a position at the start of a turn.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The counts of all features, from the mover's view.
     pub counts: Vec<i32>,
-    /// The place among the phases, times 256.
+    /// The phase times 256.
     pub fine_phase: usize,
     /// The class of draws; 0 where there are none.
     pub draw_class: usize,
@@ -175,7 +175,7 @@ impl<const FEATURES: usize> Explanation<'_, FEATURES> {
         white(self.mover, terms.sum())
     }
 
-    /// Adds to `terms`, which are the parts, what the hidden units make of all of them.
+    /// Completes `terms`, the linear parts, by what the hidden units add to them.
     pub fn complete(&self, mut terms: Vec<Term>) -> Vec<Term> {
         let mut sum = self.network.sum(self.phase);
         self.counts.iter().enumerate().for_each(|(feature, &count)| sum.add(feature, count));
@@ -191,14 +191,14 @@ impl<const FEATURES: usize> Explanation<'_, FEATURES> {
 pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize> {
     /// The logit of the mover.
     pub value: Network<FEATURES>,
-    /// From the logit to win, draw and loss.
+    /// How wide draws are.
     pub draws: Draws<CLASSES>,
     /// The policy.
     pub steps: StepWeights<STEP_FEATURES>,
 }
 
-/// Parts of what is learned, each a table: linear weights, hidden units, thresholds of draws, policy. Names of tables
-/// are the rule set's with these behind.
+/// The endings of the tables' names, after the name of the rule set: linear weights, hidden units, thresholds of draws,
+/// policy.
 pub(crate) const PARTS: [&str; 4] = ["", ".hidden", ".draws", ".policy"];
 
 impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
@@ -213,7 +213,7 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
         named.map(|(part, table)| (format!("{name}{part}"), table.to_vec())).collect()
     }
 
-    /// All weights as bytes: of each table the part's name, its length and its numbers, little-endian.
+    /// All weights as bytes: for each table its ending, its length and its numbers, little-endian.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (part, table) in self.tables("") {
@@ -224,9 +224,10 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
         bytes
     }
 
-    /// Takes one table; `part` is what stands behind the rule set's name. Linear weights come without hidden units.
+    /// Takes one table. `part` is the ending of its name. Linear weights reset the hidden units.
     ///
     /// # Errors
+    ///
     /// The size that the table should have; `None` if there is no such part.
     pub fn set(&mut self, part: &str, table: &[i32]) -> Result<(), Option<usize>> {
         match PARTS.iter().position(|&known| known == part) {

@@ -1,23 +1,33 @@
-//! What a position is worth. Knows neither the search tree nor the protocol.
+//! What a position is worth. This layer knows neither the search tree nor the protocols.
 //!
-//! An [`Evaluator`] evaluates a position, and scores the steps from it so that the search looks at promising ones
-//! first. Scores are always White's expected score, from 0 (Black wins) to 1 (White wins); [`Value::for_side`] is the
-//! one place where they are turned.
+//! An [`Evaluator`] evaluates a position. Its policy scores the steps, so that the search looks at promising ones
+//! first. Values are White's expected score, from 0 (Black wins) to 1 (White wins). [`Value::for_side`] is the one
+//! place where the perspective changes.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | [`amazons`], [`desdemona`], [`damone`] | the evaluators of the families |
+//! | `playouts` | [`Playouts`]: random games, a yardstick |
+//! | [`weights`] | [`Weights`]: what the evaluators have learned; the form of weights files |
+//! | `learned`, `network` | the form that learned evaluations and policies share: counts, phases, hidden units |
+//! | `move_fire`, `squares` | what the policies of Amazons and Desdemona share |
+//! | `drawing` | steps drawn at random from a policy |
+//! | `exponential` | exponentials with the same bits on every machine |
 
 pub mod amazons;
 pub mod damone;
 pub mod desdemona;
 mod drawing;
 mod exponential;
-pub mod learned;
+pub(crate) mod learned;
 mod move_fire;
-pub mod network;
+pub(crate) mod network;
 mod playouts;
 mod squares;
 pub mod weights;
 
-pub use drawing::draw_step;
-pub use exponential::{exp, sum_of_exponentials};
+pub(crate) use drawing::draw_step;
+pub(crate) use exponential::{exp, sum_of_exponentials};
 pub use playouts::Playouts;
 pub use weights::Weights;
 
@@ -25,12 +35,21 @@ use crate::endgame::{NoOracle, Oracle, Proof};
 use crate::games::variant::Variant;
 use crate::games::{Notation, Outcome, Position, Side};
 
-/// An estimate: White's expected score (a draw counts one half) and the probability of a draw, both 0 … 1.
+/// An estimate from White's view.
+///
+/// ```
+/// use hippolyta::eval::Value;
+/// use hippolyta::games::{Outcome, Side};
+///
+/// let value = Value { white: 0.75, draw: 0.0 };
+/// assert_eq!((value.for_side(Side::White), value.for_side(Side::Black)), (0.75, 0.25));
+/// assert_eq!(Value::of(Outcome::Draw), Value { white: 0.5, draw: 1.0 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
-    /// Expected score of White.
+    /// White's expected score, 0 … 1. A draw counts one half.
     pub white: f32,
-    /// Probability of a draw.
+    /// The probability of a draw, 0 … 1.
     pub draw: f32,
 }
 
@@ -45,7 +64,7 @@ impl Value {
         }
     }
 
-    /// The expected score of `side`.
+    /// The expected score of `side`, 0 … 1.
     #[inline]
     #[must_use]
     pub fn for_side(self, side: Side) -> f32 {
@@ -54,16 +73,27 @@ impl Value {
 }
 
 /// What an evaluator says of a position.
+///
+/// ```
+/// use hippolyta::eval::{Evaluation, Evaluator, amazons::AmazonsEvaluator};
+/// use hippolyta::games::{Notation, Outcome, Side, amazons::Amazons, variant};
+///
+/// // Each side has five squares of its own to fill, and White must begin.
+/// let position = Amazons::from_fen(variant::find("amazons")?, "Q1*1q/2*2/2*2 w")?;
+/// let Evaluation::Exact(proof) = AmazonsEvaluator::default().evaluate(&position) else { panic!("it is certain") };
+/// assert_eq!(proof.outcome, Outcome::Win(Side::Black));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Evaluation {
-    /// A guess.
+    /// An estimate.
     Estimate(Value),
-    /// A certainty.
+    /// A proven result.
     Exact(Proof),
 }
 
 impl Evaluation {
-    /// The value, whether guessed or certain.
+    /// The value, estimated or proven.
     #[must_use]
     pub fn value(self) -> Value {
         match self {
@@ -73,76 +103,140 @@ impl Evaluation {
     }
 }
 
-/// One line of the explanation that `eval` shows.
+/// One term of an estimate, for explanations.
+///
+/// ```
+/// use hippolyta::eval::{Evaluator, amazons::AmazonsEvaluator, logistic};
+/// use hippolyta::games::{Notation, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let (value, terms) = AmazonsEvaluator::default().explain(&start);
+/// // The terms add up to the logit of White's expected score.
+/// let sum = terms.iter().map(|term| term.logit).sum();
+/// assert!((logistic(sum) - value.white).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// What was looked at.
+    /// What it is about.
     pub name: &'static str,
-    /// The feature for White and for Black.
+    /// What is counted for White and for Black.
     pub features: [f32; 2],
     /// What it adds to the logit of White's expected score.
     pub logit: f32,
 }
 
-/// Values and priors for one game. Safe to use from many threads at once.
+/// Values and priors for the positions of one game. Many threads use an evaluator at once.
+///
+/// ```
+/// use hippolyta::eval::{Evaluation, Evaluator, Term, Value};
+/// use hippolyta::games::{Game, Notation, Position, amazons::Amazons, variant};
+/// use hippolyta::search::{Control, Limits, Score, Search, Settings};
+///
+/// /// Everything is even; the search alone finds out who wins.
+/// struct Even;
+///
+/// impl<P: Position> Evaluator<P> for Even {
+///     fn evaluate(&self, _: &P) -> Evaluation {
+///         Evaluation::Estimate(Value { white: 0.5, draw: 0.0 })
+///     }
+///     fn policy(&self, _: &P, _: &[P::Step], logits: &mut [f32]) {
+///         logits.fill(0.0);
+///     }
+///     fn explain(&self, _: &P) -> (Value, Vec<Term>) {
+///         (Value { white: 0.5, draw: 0.0 }, Vec::new())
+///     }
+///     fn identity(&self) -> Vec<u8> {
+///         b"even".to_vec()
+///     }
+/// }
+///
+/// let game = Game::new(Amazons::from_fen(variant::find("amazons")?, "q1*/**1/2Q w")?);
+/// let mut search = Search::new(Even, Settings { hash: 1, ..Settings::default() })?;
+/// let report = search.run(&game, &Limits::default(), &Control::default(), &mut |_| ());
+/// assert_eq!(report.score, Score::Win { plies: 1 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Evaluator<P: Position>: Send + Sync {
-    /// Evaluates a position that is not finished, at the start of a turn or within it.
+    /// Evaluates a position that is not finished, at the start of a turn or in the middle of one.
     fn evaluate(&self, position: &P) -> Evaluation;
 
-    /// Writes a logit for each of `steps`, all those of `position` in its order: the higher, the more promising for the
-    /// side to move. Only differences matter. `logits` has the length of `steps`.
+    /// Writes a logit for each of `steps`, which are all the steps of `position` in its order. The higher the logit,
+    /// the more promising the step is for the side to move. Only differences matter. `logits` is as long as `steps`.
     fn policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]);
 
-    /// The estimate for a position at the start of a turn, and what it is made of.
+    /// The value of a position at the start of a turn, and the terms of its estimate.
     fn explain(&self, position: &P) -> (Value, Vec<Term>);
 
-    /// Bytes that identify the weights, and tables by a checksum; they are hashed into data files. Only another
-    /// evaluation may change them.
+    /// Bytes that tell this evaluation from others: the weights, and a checksum of the tables. Files of self-play name
+    /// the evaluation by their hash, so the bytes change with the evaluation and with nothing else.
     fn identity(&self) -> Vec<u8>;
 
-    /// Value and policy of one position at once: for evaluators to which both together cost little more than one. As
-    /// [`evaluate`](Self::evaluate) and [`policy`](Self::policy) say.
+    /// Value and policy of one position, as [`evaluate`](Self::evaluate) and [`policy`](Self::policy) give them: for
+    /// evaluators to which both together cost little more than one.
     fn evaluate_with_policy(&self, position: &P, steps: &[P::Step], logits: &mut [f32]) -> Evaluation {
         self.policy(position, steps, logits);
         self.evaluate(position)
     }
 
-    /// What is known for certain beside the evaluation.
+    /// What is known for certain, beside the evaluation.
     fn oracle(&self) -> &dyn Oracle<P> {
         &NoOracle
     }
 }
 
-/// A family of games with an evaluation that is learned.
+/// A family of games with a learned evaluation.
+///
+/// ```
+/// use hippolyta::eval::{Evaluated, Evaluator, Weights};
+/// use hippolyta::games::{Notation, desdemona::Desdemona, variant};
+///
+/// let iago = variant::find("iago")?;
+/// let evaluator = Desdemona::evaluator(iago, &Weights::embedded());
+/// let value = evaluator.evaluate(&Desdemona::from_fen(iago, iago.start)?).value();
+/// assert!((0.0..=1.0).contains(&value.white) && (0.0..=1.0).contains(&value.draw));
+/// assert_eq!(Desdemona::group(variant::find("cassio-site")?), Desdemona::group(variant::find("desdemona-early")?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Evaluated: Notation {
-    /// Its evaluator.
+    /// The type of its evaluator.
     type Evaluator: Evaluator<Self> + 'static;
 
     /// The evaluator for positions of `variant`, a rule set of this family.
     fn evaluator(variant: &'static Variant, weights: &Weights) -> Self::Evaluator;
 
-    /// The name under which the tables of a rule set stand in weights files; rule sets that share one are learned
-    /// together.
+    /// The name of a rule set's tables in weights files. Rule sets with the same name share their weights and are
+    /// learned together.
     fn group(variant: &'static Variant) -> &'static str;
 }
 
-/// The logistic function, with the same bits on every machine.
+/// The logistic function, from a logit to a probability. It has the same bits on every machine.
+///
+/// ```
+/// use hippolyta::eval::logistic;
+///
+/// assert_eq!(logistic(0.0), 0.5);
+/// assert!((logistic(1.0) - 0.731).abs() < 1e-3);
+/// ```
 #[inline]
 #[must_use]
 pub fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + exp(-logit))
 }
 
-/// A logit from the mover's view as White's.
+/// The mover's logit from White's view.
 #[inline(always)]
 fn white(mover: Side, logit: f32) -> f32 {
     if mover == Side::White { logit } else { -logit }
 }
 
-/// Centipawns for an expected score: `400·log10(s / (1 − s))`, the Elo difference that gives this score, within ±3000.
+/// Centipawns for an expected score: `400·log10(s / (1 − s))`, the difference in Elo that gives this score, within
+/// ±3000.
 ///
 /// ```
 /// use hippolyta::eval::centipawns;
+///
 /// assert_eq!(centipawns(0.5), 0);
 /// assert_eq!(centipawns(0.64), 100);
 /// assert_eq!(centipawns(1.0), 3000);

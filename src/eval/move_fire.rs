@@ -1,9 +1,9 @@
-//! What the policies of games share in which a turn is *move and fire*: what is known around squares, and how steps are
-//! scored.
+//! What the policies of the games share in which a turn is *move and fire*: what is known around squares, and how steps
+//! are scored.
 //!
-//! A step's logit is a sum of weights, one from each of several tables: for a move by what is known of its target, of
-//! the square it leaves and of its length, for a fire by what is known of its square and of its distance. Nothing is
-//! evaluated for each candidate.
+//! The logit of a step is a sum of weights, one from each of several tables. For a move they depend on its target, on
+//! the square it leaves and on its length; for a fire, on its square and on its distance. No candidate is evaluated by
+//! itself.
 
 use super::learned::{StepFeatures, TableSum, features_of, total};
 use super::network::SCALE;

@@ -1,21 +1,21 @@
-//! The form that all learned evaluations have: a logit from counts.
+//! The form that all learned evaluations share: a logit from counts.
 //!
-//! A game's evaluation counts things in a position: its *features*. Each has a linear weight that depends on how far
-//! the game has gone, and beside these sums there is a layer of a few hidden units that see the same counts:
+//! The evaluation of a game counts things in a position, its *features*. Each feature has a linear weight that depends
+//! on the phase of the game. A layer of a few hidden units sees the same counts and adds to the sum:
 //!
 //! `logit = Σ w(phase, feature) · count + Σ output · clamp(bias(phase) + Σ row(feature) · count, 0, 1)`
 //!
-//! All in integers, so that every machine and every kernel gets the same sum.
+//! All of it is in integers, so every machine and every kernel gets the same sum.
 
-/// Steps between the start and the end of a game that have weights of their own.
+/// The number of phases between the start and the end of a game. Each has weights of its own.
 pub const PHASES: usize = 33;
-/// Linear weights are in units of one logit divided by this.
+/// Linear weights are in units of 1/65536 logit.
 pub const SCALE: f32 = 65_536.0;
-/// Hidden units.
+/// The number of hidden units.
 pub const HIDDEN: usize = 16;
-/// What is 1 for a hidden unit.
+/// The number that is 1 for a hidden unit.
 pub const HIDDEN_ONE: i32 = 4_096;
-/// A unit's weight in the logit is in units of one logit divided by this.
+/// The weight of a unit in the logit is in units of one logit divided by this.
 pub const OUTPUT_SCALE: f32 = SCALE * 64.0 / HIDDEN_ONE as f32;
 
 /// The weights of an evaluation with `FEATURES` features.
@@ -23,11 +23,11 @@ pub const OUTPUT_SCALE: f32 = SCALE * 64.0 / HIDDEN_ONE as f32;
 pub struct Network<const FEATURES: usize> {
     /// The weights of each phase.
     linear: Vec<[i32; FEATURES]>,
-    /// What one count adds to each hidden unit.
+    /// What one count of a feature adds to each hidden unit.
     rows: Box<[[i16; HIDDEN]; FEATURES]>,
-    /// Where the units start.
+    /// What each hidden unit is before anything is counted.
     biases: [[i32; HIDDEN]; PHASES],
-    /// What each unit adds to the logit, in 1/64 of its unit for a whole unit.
+    /// What each hidden unit adds to the logit when it is 1, in units of 64/65536 logit.
     outputs: [i32; HIDDEN],
 }
 
@@ -103,7 +103,7 @@ impl<const FEATURES: usize> Network<FEATURES> {
     }
 }
 
-/// What has been counted so far.
+/// A sum that is being counted.
 #[derive(Clone, Debug)]
 pub struct Sum<'a, const FEATURES: usize> {
     weights: &'a [i32; FEATURES],
@@ -113,10 +113,10 @@ pub struct Sum<'a, const FEATURES: usize> {
     units: [i32; HIDDEN],
 }
 
-/// Something that is told of counts. A trait, not a closure: closures are compiled without a kernel's processor
-/// features.
+/// Something that is told of counts. It is a trait, not a closure, because closures are compiled without a kernel's
+/// processor features.
 pub trait Counter {
-    /// A feature was counted so often.
+    /// A feature was counted `count` times.
     fn add(&mut self, feature: usize, count: i32);
 }
 

@@ -1,4 +1,4 @@
-//! A measuring stick: no knowledge at all, games are played out at random. Real evaluations have to beat it.
+//! A yardstick: random games, without any knowledge. Real evaluations have to beat it.
 
 use super::{Evaluation, Evaluator, Term, Value};
 use crate::endgame::Oracle;
@@ -6,7 +6,18 @@ use crate::games::Position;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Evaluates a position by one random game, seeded by the position's key; all steps are equally likely.
+/// Evaluates a position by one random game, which depends on the position's key alone. All steps are equally likely. It
+/// knows nothing of any game, so it serves a new one from the first day.
+///
+/// ```
+/// use hippolyta::eval::{Evaluator, Playouts};
+/// use hippolyta::games::{Notation, damone::Damone, variant};
+///
+/// let variant = variant::find("damone")?;
+/// let value = Playouts.evaluate(&Damone::from_fen(variant, variant.start)?).value();
+/// assert!([0.0, 0.5, 1.0].contains(&value.white)); // how that game ended
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Playouts;
 

@@ -1,17 +1,19 @@
-//! Learned weights: as a file, and as the evaluators use them.
+//! Learned weights, as the evaluators use them and as files.
 //!
-//! A weights file is a [container] with the magic `HIPPOWTS`, version 2. Its header is
+//! A weights file has the form that `src/container.rs` describes, with the magic `HIPPOWTS`, version 2. Its header is
 //! `{"notes": "how they were learned", "tables": [["name", length], …]}`. Its payload is the tables one after the
 //! other, whole numbers of 4 bytes each, little-endian.
 //!
-//! Files of version 1 are read as well, and the embedded weights are one. They have no frames. After the version they
-//! have the length of the header (4 bytes), the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
+//! Files of version 1 are read as well, and the embedded weights are one. They have no frames. After the version come
+//! the length of the header (4 bytes), the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
 
 use super::{amazons, damone, desdemona};
-use crate::container::{self, ContainerError, Format};
+pub use crate::container::ContainerError;
+use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
-use crate::files::read_file;
+use crate::files::{read_file, write_whole};
 use serde::{Deserialize, Serialize};
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use thiserror::Error;
@@ -23,29 +25,38 @@ const WITHOUT_FRAMES: u32 = 1;
 /// Upper bound on the bytes of a file: a hundred times what all tables need.
 const LARGEST: u64 = 1 << 26;
 /// Name of the tables of the Amazons.
-pub const AMAZONS: &str = "amazons";
+pub(crate) const AMAZONS: &str = "amazons";
 
 /// Why weights cannot be used.
+///
+/// ```
+/// use hippolyta::eval::Weights;
+/// use hippolyta::eval::weights::{Tables, WeightsError};
+///
+/// let tables = Tables { notes: String::new(), tables: vec![("amazons".to_owned(), vec![0; 5])] };
+/// let error = Weights::from_bytes(&tables.to_bytes()).unwrap_err();
+/// assert!(matches!(error, WeightsError::Size { found: 5, .. }));
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WeightsError {
     /// The file cannot be read, is of another kind or version, or is damaged.
     #[error(transparent)]
     File(#[from] ContainerError),
-    /// The file is undamaged, but no program of ours would have written it.
+    /// The file is whole, but its contents contradict each other.
     #[error("damaged: {0}")]
     Damaged(&'static str),
-    /// A table that this program does not know.
+    /// The file has a table that this program does not know.
     #[error("unknown table '{0}'")]
     Unknown(String),
-    /// A table of another size.
+    /// A table does not have the right number of weights.
     #[error("table '{name}' has {found} weights instead of {expected}")]
     Size {
-        /// The table.
+        /// Its name.
         name: String,
-        /// Its size.
+        /// The number of its weights.
         found: usize,
-        /// The size that it should have.
+        /// The number that it should have.
         expected: usize,
     },
 }
@@ -57,21 +68,40 @@ struct Header {
 }
 
 /// The contents of a weights file.
+///
+/// ```
+/// use hippolyta::eval::{Weights, weights::Tables};
+///
+/// let tables = Weights::embedded().tables();
+/// assert!(tables.tables.iter().any(|(name, weights)| name == "iago.policy" && !weights.is_empty()));
+/// assert_eq!(Tables::from_bytes(&tables.to_bytes())?, tables);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
     /// How the weights were learned.
     pub notes: String,
-    /// Names and weights.
+    /// The tables by their names, such as `iago.policy`. A weight is a whole number of 1/65536 logit, or of a unit that
+    /// its table defines.
     pub tables: Vec<(String, Vec<i32>)>,
 }
 
 impl Tables {
-    /// The bytes of a file.
+    /// The bytes of a weights file, version 2.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (header, payload) = self.parts();
         // Strings and numbers are always JSON, and memory never refuses.
         container::whole(&FORMAT, &header, &payload).unwrap_or_default()
+    }
+
+    /// Writes a weights file, whole or not at all. Blocks until it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses. Then an old file stays as it is.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        write_whole(path, &self.to_bytes())
     }
 
     fn parts(&self) -> (Header, Vec<u8>) {
@@ -80,11 +110,11 @@ impl Tables {
         (Header { notes: self.notes.clone(), tables }, weights.flat_map(|weight| weight.to_le_bytes()).collect())
     }
 
-    /// Reads the bytes of a file.
+    /// Reads the bytes of a weights file.
     ///
     /// # Errors
     ///
-    /// If they are not a weights file, of another version, or damaged.
+    /// If they are not a weights file of a version that is known, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let mut reader = container::Reader::new(&FORMAT, bytes)?;
         if reader.version() == WITHOUT_FRAMES {
@@ -117,17 +147,29 @@ impl Tables {
     }
 }
 
-/// All weights and tables that the evaluators use: embedded ones, or those of files.
+/// All the weights and tables that the evaluators use: the embedded ones, or those of files.
+///
+/// ```
+/// use hippolyta::engine::{Engine, Model, Settings};
+/// use hippolyta::eval::Weights;
+/// use hippolyta::games::variant;
+///
+/// let bytes = Weights::embedded().tables().to_bytes(); // as a file of `hippolyta fit` holds them
+/// let model = Model::Learned(Weights::from_bytes(&bytes)?);
+/// let settings = Settings { hash: 1, ..Settings::default() };
+/// assert!(Engine::new(variant::find("iago")?, &model, settings).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Weights {
     /// Of the Amazons.
-    pub amazons: Arc<amazons::Learned>,
+    pub(crate) amazons: Arc<amazons::Learned>,
     /// Of Desdemona and its relatives, by [`desdemona::GROUPS`].
-    pub desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
+    pub(crate) desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
     /// Of the Damone family, by [`damone::GROUPS`].
-    pub damone: [Arc<damone::Learned>; damone::GROUPS.len()],
+    pub(crate) damone: [Arc<damone::Learned>; damone::GROUPS.len()],
     /// How the weights were learned: a line for each rule set.
-    pub notes: String,
+    pub(crate) notes: String,
     /// Endgame tables of Damone from a file. They are computed, not learned.
     pub damone_tables: Option<Arc<EndgameTables>>,
 }
@@ -140,7 +182,7 @@ static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
 });
 
 impl Weights {
-    /// The weights before any learning: published and guessed ones.
+    /// The weights before any learning: some published, some guessed.
     #[must_use]
     pub fn bootstrap() -> Self {
         let (desdemona, damone) = (Arc::new(desdemona::bootstrap()), Arc::new(damone::bootstrap()));
@@ -159,16 +201,16 @@ impl Weights {
         EMBEDDED.clone()
     }
 
-    /// The embedded weights, with the tables found in `path` replaced.
+    /// The embedded weights, with the tables of the file `path` in place of their own. Blocks until it is read.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is damaged, or holds tables that are unknown or of another size.
+    /// If the file cannot be read, is damaged, or has a table that is unknown or of another size.
     pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
         Self::from_bytes(&read_file(path, LARGEST).map_err(ContainerError::Io)?)
     }
 
-    /// The embedded weights, with the tables found in the bytes of a file replaced.
+    /// The embedded weights, with the tables of these bytes of a weights file in place of their own.
     ///
     /// # Errors
     ///
@@ -177,22 +219,22 @@ impl Weights {
         EMBEDDED.with_bytes(bytes).map(Arc::new)
     }
 
-    /// A copy with other endgame tables of Damone, or without.
+    /// A copy with other endgame tables of Damone, or with none but those that are built in.
     #[must_use]
     pub fn with_damone_tables(&self, tables: Option<Arc<EndgameTables>>) -> Arc<Self> {
         Arc::new(Self { damone_tables: tables, ..self.clone() })
     }
 
-    /// A copy with the tables found in the bytes of a weights file replaced.
+    /// A copy with the tables of these bytes of a weights file in place of its own.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a weights file, are damaged, or hold tables that are unknown or of another size.
+    /// If the bytes are not a weights file, are damaged, or have a table that is unknown or of another size.
     pub fn with_bytes(&self, bytes: &[u8]) -> Result<Self, WeightsError> {
         self.with_tables(&Tables::from_bytes(bytes)?)
     }
 
-    /// A copy with these tables replaced.
+    /// A copy with these tables in place of its own.
     ///
     /// # Errors
     ///

@@ -22,7 +22,7 @@ macro_rules! with_family {
 }
 pub(crate) use with_family;
 
-/// Work that is the same in every game; [`Variant::run`] finds the type of the positions.
+/// Work that is the same in every game. [`Variant::run`] finds the type of the positions.
 ///
 /// ```
 /// use hippolyta::games::{GameTask, Notation, legal_turns, variant};
@@ -39,18 +39,18 @@ pub(crate) use with_family;
 /// }
 ///
 /// assert_eq!(variant::find("amazons6")?.run(Count), 544);
-/// # Ok::<(), variant::UnknownVariant>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait GameTask {
-    /// What comes of it.
+    /// What the task returns.
     type Output;
 
-    /// Does it for a rule set whose positions are `P`.
+    /// Does the task for a rule set whose positions are of type `P`.
     fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output;
 }
 
 impl Variant {
-    /// Does `task` with the positions of this rule set.
+    /// Does `task` with the type of this rule set's positions.
     pub fn run<T: GameTask>(&'static self, task: T) -> T::Output {
         with_family!(self, P => task.run::<P>(self))
     }

@@ -1,29 +1,37 @@
-//! What the FENs of all games share: `board side flag - quiet number`.
+//! What the FENs of all games share: the six fields `board side flag - quiet number`.
 
 use super::Side;
 use crate::board::{BoardSizeError, Geometry, Square};
 use thiserror::Error;
 
 /// Why a FEN was refused, and where.
+///
+/// ```
+/// use hippolyta::games::{FenError, Notation, amazons::Amazons, variant};
+///
+/// let error = Amazons::from_fen(variant::find("amazons")?, "q2/2x/2Q w").unwrap_err();
+/// assert!(matches!(error, FenError::UnknownPiece { found: 'x', at: 5, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FenError {
-    /// No board at all.
+    /// There is no board at all.
     #[error("FEN: empty, a board is expected")]
     Empty,
-    /// A rank is longer or shorter than the first.
+    /// A rank is longer or shorter than the top rank.
     #[error("FEN: rank {rank} '{text}' has {files} files, but the board's first line has {expected}")]
     UnevenRank {
-        /// The rank's number, from 1 at the bottom.
+        /// The number of the rank, from 1 at the bottom.
         rank: usize,
         /// Its text.
         text: String,
-        /// Its files.
+        /// The number of its files.
         files: usize,
-        /// Files of the top rank.
+        /// The number of files of the top rank.
         expected: usize,
     },
-    /// A character that is no piece of this game and no number.
+    /// A character is neither a piece of this game nor a digit.
     #[error(
         "FEN: '{found}' at character {at} is not a piece of this game ({allowed}) and not a number of empty squares"
     )]
@@ -35,7 +43,7 @@ pub enum FenError {
         /// The letters that are pieces.
         allowed: &'static str,
     },
-    /// A run of empty squares of length 0 or beyond any board.
+    /// A number of empty squares is 0, or larger than any board.
     #[error("FEN: '{found}' at character {at} is not a number of empty squares (1 to 11)")]
     EmptyRun {
         /// The digits.
@@ -46,23 +54,23 @@ pub enum FenError {
     /// The board is too small or too large.
     #[error("FEN: {0}")]
     Size(BoardSizeError),
-    /// One of the fields after the board.
+    /// One of the fields after the board is wrong.
     #[error("FEN: field {field} is '{found}', expected {expected}")]
     Field {
-        /// The field's number, from 1 for the board.
+        /// The number of the field. The board is number 1.
         field: usize,
         /// What stands there.
         found: String,
         /// What may stand there.
         expected: &'static str,
     },
-    /// More than six fields.
+    /// There are more than six fields.
     #[error("FEN: '{found}' follows the sixth field, the last")]
     TooManyFields {
         /// The first word too many.
         found: String,
     },
-    /// The board is well written but breaks a rule of the game.
+    /// The board can be read but breaks a rule of the game.
     #[error("FEN: {0}")]
     Pieces(String),
 }

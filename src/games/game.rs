@@ -1,6 +1,18 @@
 use super::{Notation, Position, Turn, TurnError};
 
 /// A position with the turns that led to it.
+///
+/// ```
+/// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons6")?;
+/// let mut game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// game.play_text("b1b4,b4c4")?;
+/// assert!(game.play_text("b1b4,b4c4").is_err());
+/// assert_eq!(game.turns().len(), 1);
+/// assert_eq!(game.current().fen(), "1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game<P: Position> {
     start: P,
@@ -9,12 +21,12 @@ pub struct Game<P: Position> {
 }
 
 impl<P: Position> Game<P> {
-    /// A game that begins at `start`.
+    /// A game that begins at `start`, which must be at the start of a turn.
     pub fn new(start: P) -> Self {
         Self { current: start.clone(), start, turns: Vec::new() }
     }
 
-    /// Where the game began.
+    /// The position in which the game began.
     pub fn start(&self) -> &P {
         &self.start
     }
@@ -24,12 +36,12 @@ impl<P: Position> Game<P> {
         &self.turns
     }
 
-    /// Where the game stands now.
+    /// The position in which the game stands now.
     pub fn current(&self) -> &P {
         &self.current
     }
 
-    /// Plays a whole legal turn.
+    /// Plays a whole turn. It must be legal, which only debug builds check.
     pub fn play(&mut self, turn: Turn<P>) {
         for &step in &turn {
             self.current.play(step);
@@ -38,7 +50,7 @@ impl<P: Position> Game<P> {
         self.turns.push(turn);
     }
 
-    /// Reads and plays a turn; nothing changes on an error.
+    /// Reads a turn and plays it. Nothing changes on an error.
     ///
     /// # Errors
     ///
@@ -52,7 +64,7 @@ impl<P: Position> Game<P> {
         Ok(())
     }
 
-    /// The steps from `earlier`'s last position to this one's, if this game goes on from there.
+    /// The steps from `earlier`'s current position to this one's; `None` if this game does not continue `earlier`.
     pub fn steps_since(&self, earlier: &Self) -> Option<Vec<P::Step>> {
         let played = earlier.turns.len();
         let continues = self.start.key() == earlier.start.key()

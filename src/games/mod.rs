@@ -1,8 +1,19 @@
-//! The rules of the games. Knows neither search nor evaluation.
+//! The rules of the games. This layer knows neither search nor evaluation.
 //!
-//! A turn is a sequence of *steps* by one side: in the Game of the Amazons one amazon moves, then it
-//! fires. [`Position`] speaks of steps only; [`Notation`] adds the text that people and protocols use, FEN and whole
-//! turns. A family of games is a folder here, its rule sets are rows of the table in [`variant`].
+//! A turn is a sequence of *steps* by one side: in the Game of the Amazons an amazon moves, then it fires. [`Position`]
+//! speaks of steps only. [`Notation`] adds the text that people and protocols use: FEN and whole turns. Each family of
+//! games is a module here. Its rule sets are rows of the table in [`variant`].
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `position` | [`Position`]: the rules, step by step; turns |
+//! | `notation`, [`fen`] | [`Notation`]: positions and turns as text |
+//! | `game` | [`Game`]: a position with the turns that led to it |
+//! | [`variant`] | the table of rule sets |
+//! | `dispatch` | from a rule set to the type of its positions |
+//! | [`perft`](perft()) | counting sequences of turns |
+//! | `move_fire`, `pieces` | what the Amazons and the Desdemona family share |
+//! | [`amazons`], [`desdemona`], [`damone`] | the families |
 
 pub mod amazons;
 pub mod damone;

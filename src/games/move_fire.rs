@@ -3,11 +3,31 @@
 use super::Step;
 use crate::board::Square;
 
-/// A step: an amazon moves, or the amazon that has just moved fires.
+/// A step of the Amazons or the Desdemona family: an amazon moves, or the amazon that has just moved fires.
+///
+/// ```
+/// use hippolyta::games::{MoveFireStep, Notation, Position, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let mut position = Amazons::from_fen(variant, variant.start)?;
+/// position.play(MoveFireStep::moving("d1".parse()?, "d7".parse()?));
+/// position.play(MoveFireStep::firing("g7".parse()?));
+/// assert!(position.arrows().contains("g7".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveFireStep(u16);
 
-/// The two kinds of steps.
+/// What a [`MoveFireStep`] does.
+///
+/// ```
+/// use hippolyta::games::{MoveFireStep, StepKind};
+///
+/// let step = MoveFireStep::moving("d1".parse()?, "d7".parse()?);
+/// let StepKind::Move { from, to } = step.kind() else { panic!("it moves") };
+/// assert_eq!((from.to_string(), to.to_string()), ("d1".to_owned(), "d7".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum StepKind {
@@ -32,7 +52,7 @@ impl MoveFireStep {
         Self(Self::FIRE | at.index() as u16)
     }
 
-    /// What the step is.
+    /// What the step does, and on which squares.
     #[inline]
     #[must_use]
     pub const fn kind(self) -> StepKind {

@@ -2,6 +2,17 @@ use super::{FenError, Position, Turn, variant::Variant};
 use thiserror::Error;
 
 /// Why a text is not a legal turn of a position.
+///
+/// ```
+/// use hippolyta::games::{Notation, TurnError, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// assert!(matches!(start.parse_turn("castle"), Err(TurnError::Unreadable { .. })));
+/// let error = start.parse_turn("a1a2,a2a3").unwrap_err();
+/// assert_eq!(error.to_string(), "illegal move 'a1a2,a2a3': white is to move and has no amazon on a1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TurnError {
@@ -13,7 +24,7 @@ pub enum TurnError {
         /// What was expected, and where.
         expected: String,
     },
-    /// The text is a turn, but not a legal one here.
+    /// The text is a turn, but it is not legal here.
     #[error("illegal move '{text}': {reason}")]
     Illegal {
         /// The text.
@@ -23,31 +34,43 @@ pub enum TurnError {
     },
 }
 
-/// The text side of a game: FEN, turns, a diagram.
+/// Positions as text: FEN, turns, a diagram.
+///
+/// ```
+/// use hippolyta::games::{Notation, amazons::Amazons, variant};
+///
+/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// assert_eq!(position.fen(), "q2/3/2Q w - - 0 1");
+/// let turn = position.parse_turn("c1-b1/a1")?;
+/// assert_eq!(position.turn_text(&turn), "c1b1,b1a1");
+/// assert_eq!(position.diagram().lines().next(), Some(" 3 q . ."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Notation: Position {
-    /// Reads a FEN; missing trailing fields take their usual values.
+    /// Reads a FEN. Fields that are missing at its end take their usual values.
     ///
     /// # Errors
     ///
-    /// The first thing wrong, with its place: unreadable, of an impossible size, or against the rules of the game.
+    /// The first thing that is wrong, and where: it cannot be read, has an impossible size, or breaks a rule of the
+    /// game.
     fn from_fen(variant: &'static Variant, fen: &str) -> Result<Self, FenError>;
 
-    /// The FEN, all six fields. Only for positions at the start of a turn.
+    /// The FEN with all six fields. The position must be at the start of a turn.
     fn fen(&self) -> String;
 
     /// Reads a legal turn.
     ///
     /// # Errors
     ///
-    /// If the text cannot be read, or is not legal here: then with the rule that forbids it.
+    /// If the text cannot be read, or if the turn is not legal here. Then the error names the rule that forbids it.
     fn parse_turn(&self, text: &str) -> Result<Turn<Self>, TurnError>;
 
-    /// Writes a legal turn. A turn of which only some steps are known is written as far as it goes.
+    /// Writes a legal turn. Of a turn that has only begun, it writes the steps that are known.
     fn turn_text(&self, turn: &[Self::Step]) -> String;
 
-    /// A picture of the board in plain characters, several lines.
+    /// A picture of the board in plain characters, one line for each rank and one for the files.
     fn diagram(&self) -> String;
 
-    /// Number of files and ranks.
+    /// The number of files and of ranks.
     fn board_size(&self) -> (usize, usize);
 }

@@ -1,32 +1,57 @@
 use super::{Position, Turn, for_each_turn, legal_turns};
 use rayon::prelude::*;
 
-/// Result of [`perft`].
+/// The result of [`perft`].
+///
+/// ```
+/// use hippolyta::games::{Notation, amazons::Amazons, perft, variant};
+///
+/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let counted = perft(&position, 2);
+/// assert_eq!(counted.divide.len(), 29);
+/// assert_eq!(counted.nodes, counted.divide.iter().map(|(_, count)| count).sum::<u64>());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Perft<P: Position> {
-    /// For every legal turn, in the rules' order, the number of ways to go on. Empty for depth 0.
+    /// Every legal turn, in the order of the rules, with the number of ways to go on. Empty for depth 0.
     pub divide: Vec<(Turn<P>, u64)>,
-    /// Their sum: the number of sequences of `depth` turns.
+    /// The sum of these: the number of sequences of `depth` turns. It stops at `u64::MAX`.
     pub nodes: u64,
 }
 
 /// Turns that are counted in one go, between two looks at whether to go on.
 const AT_ONCE: u32 = 2;
 
-/// Counts the sequences of exactly `depth` turns from `position`. Runs in the rayon pool it is called from.
+/// Counts the sequences of exactly `depth` turns from `position`. Blocks, and works on the rayon pool it is called
+/// from.
 ///
 /// ```
 /// use hippolyta::games::{Notation, amazons::Amazons, perft, variant};
-/// let variant = variant::find("amazons").unwrap();
-/// let start = Amazons::from_fen(variant, variant.start).unwrap();
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
 /// assert_eq!(perft(&start, 1).nodes, 2_176);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn perft<P: Position>(position: &P, depth: u32) -> Perft<P> {
     perft_while(position, depth, &|| true).unwrap_or(Perft { divide: Vec::new(), nodes: 0 })
 }
 
-/// The same for as long as `go_on` agrees, which is asked often; `None` if it did not to the end.
+/// Like [`perft`], but gives up with `None` once `go_on`, which is called often and from many threads, returns false.
+///
+/// ```
+/// use hippolyta::games::{Notation, amazons::Amazons, perft_while, variant};
+/// use std::time::{Duration, Instant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let end = Instant::now() + Duration::from_millis(50);
+/// // 10 turns would take years.
+/// assert!(perft_while(&start, 10, &|| Instant::now() < end).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn perft_while<P: Position>(
     position: &P,
     depth: u32,

@@ -3,25 +3,35 @@ use super::amazons::MAX_AMAZONS;
 use crate::board::{Bitboard, Geometry, Square};
 use thiserror::Error;
 
-/// Why pieces make no position.
+/// Why pieces do not make a position.
+///
+/// ```
+/// use hippolyta::board::{Bitboard, Geometry};
+/// use hippolyta::games::{PiecesError, Side, amazons::Amazons};
+///
+/// let [a1, b1] = [Bitboard::of("a1".parse()?), Bitboard::of("b1".parse()?)];
+/// let made = Amazons::from_pieces(Geometry::get(3, 3)?, [a1, b1], a1, Side::White);
+/// assert_eq!(made, Err(PiecesError::Shared("a1".parse()?)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PiecesError {
-    /// Two pieces on one square.
+    /// Two pieces stand on this square.
     #[error("two pieces on {0}")]
     Shared(Square),
-    /// A square that the board does not have.
+    /// A piece stands on a square that the board does not have.
     #[error("a piece on {0}, which is not on the board")]
     Outside(Square),
-    /// Too few or too many amazons.
+    /// A side has too few or too many amazons.
     #[error("{count} amazons for {side}: each side has 1 to {MAX_AMAZONS}")]
     Amazons {
-        /// Whose.
+        /// The side.
         side: Side,
-        /// How many.
+        /// The number of its amazons.
         count: u32,
     },
-    /// Nothing that could ever move.
+    /// There is no amazon, so nobody can ever move.
     #[error("no amazon on the board")]
     NoAmazon,
 }

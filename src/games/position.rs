@@ -5,6 +5,15 @@ use std::ops::{ControlFlow, Not};
 use thiserror::Error;
 
 /// One of the two sides. White moves first from a start position.
+///
+/// ```
+/// use hippolyta::games::Side;
+///
+/// assert_eq!(!Side::White, Side::Black);
+/// let scores = [0.75, 0.25]; // White's, then Black's
+/// assert_eq!(scores[Side::Black.index()], 0.25);
+/// assert_eq!(Side::Black.to_string(), "black");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Side {
@@ -13,7 +22,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// White 0, Black 1: for arrays with an entry a side.
+    /// White is 0, Black is 1: for arrays with one entry for each side.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -50,6 +59,16 @@ impl fmt::Display for Side {
 }
 
 /// How a finished game ended.
+///
+/// ```
+/// use hippolyta::games::{Notation, Outcome, Position, Side, amazons::Amazons, variant};
+///
+/// // Black is to move, and its only amazon is walled in.
+/// let position = Amazons::from_fen(variant::find("amazons")?, "Q**/***/**q b")?;
+/// assert_eq!(position.outcome(), Some(Outcome::Win(Side::White)));
+/// assert_eq!(Outcome::Win(Side::White).name(), "white");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Outcome {
@@ -68,26 +87,70 @@ impl Outcome {
     }
 }
 
-/// What one side does between two decisions; every step of every game has a code of 16 bits.
+/// What one side does between two decisions. Every step has a code of 16 bits, the form in which trees and files keep
+/// it.
+///
+/// ```
+/// use hippolyta::games::{MoveFireStep, Notation, Position, Step, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// for step in Amazons::from_fen(variant, variant.start)?.steps() {
+///     assert_eq!(MoveFireStep::from_code(step.code()), step);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Step: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static {
     /// The code, unique among the steps of one position.
     fn code(self) -> u16;
-    /// The step with this code, as [`Step::code`] gave it.
+    /// The step with this code, which [`Step::code`] gave.
     fn from_code(code: u16) -> Self;
 }
 
-/// A step that is not legal where it was to be played; nothing has changed.
+/// A step is not legal in the position in which it was to be played. The position is unchanged.
+///
+/// ```
+/// use hippolyta::games::{IllegalStep, MoveFireStep, Notation, Position, amazons::Amazons, variant};
+///
+/// let mut position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let step = MoveFireStep::moving("c1".parse()?, "a2".parse()?);
+/// assert_eq!(position.try_play(step), Err(IllegalStep));
+/// assert_eq!(position.fen(), "q2/3/2Q w - - 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the step is not legal here")]
 pub struct IllegalStep;
 
-/// The steps of one turn.
+/// The steps of one turn, one or two.
+///
+/// ```
+/// use hippolyta::games::{Notation, Turn, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let turn: Turn<Amazons> = start.parse_turn("d1d7,d7g7")?;
+/// assert_eq!(turn.len(), 2); // a move and a fire
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Turn<P> = ArrayVec<<P as Position>::Step, 2>;
 
-/// One position between two steps. Rules know nothing of search, text or evaluation.
+/// A position between two steps. Rules know nothing of search, text or evaluation.
 ///
-/// A position at the start of a turn is finished if [`outcome`](Self::outcome) says so, and has a step otherwise. In
-/// the middle of a turn it is never finished and always has a step.
+/// At the start of a turn a position is either finished, which [`outcome`](Self::outcome) tells, or has a legal step.
+/// In the middle of a turn it is never finished and always has a legal step.
+///
+/// ```
+/// use hippolyta::games::{Notation, Position, Side, amazons::Amazons, variant};
+///
+/// let mut position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// position.play(position.steps()[0]); // an amazon moves
+/// assert!(!position.at_turn_start());
+/// assert_eq!(position.side_to_move(), Side::White);
+/// position.play(position.steps()[0]); // and fires
+/// assert!(position.at_turn_start());
+/// assert_eq!(position.side_to_move(), Side::Black);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// The steps of this game.
     type Step: Step;
@@ -95,22 +158,22 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// Whether games may end in a draw.
     const CAN_BE_DRAWN: bool = true;
 
-    /// Who decides the next step: the same side before and after a half-turn.
+    /// The side that decides the next step. It does not change in the middle of a turn.
     fn side_to_move(&self) -> Side;
 
-    /// False in the middle of a turn.
+    /// True at the start of a turn, false in the middle of one.
     fn at_turn_start(&self) -> bool;
 
-    /// The result, if the game is over here.
+    /// The result, if the game is over here. `None` in the middle of a turn.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Calls `f` for every legal step, in an order fixed by the position, until `f` breaks off.
+    /// Calls `f` for every legal step until `f` breaks off. The position alone fixes their order.
     fn for_each_step(&self, f: impl FnMut(Self::Step) -> ControlFlow<()>) -> ControlFlow<()>;
 
-    /// Plays `step`, which must be legal here: that is checked in debug builds at most.
+    /// Plays `step`. It must be legal here, which only debug builds check; [`try_play`](Self::try_play) always does.
     fn play(&mut self, step: Self::Step);
 
-    /// Plays `step` if it is legal here. Takes as long as to list all steps.
+    /// Plays `step` if it is legal here. This takes as long as listing all steps.
     ///
     /// ```
     /// use hippolyta::games::{Notation, Position, amazons::Amazons, variant};
@@ -126,7 +189,7 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// If it is not, or if the game is over.
+    /// If the step is not legal, or if the game is over.
     fn try_play(&mut self, step: Self::Step) -> Result<(), IllegalStep> {
         let is_over = self.at_turn_start() && self.outcome().is_some();
         let find = |known| if known == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -137,21 +200,21 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Zobrist key: equal positions have equal keys, the half-turn included.
+    /// The Zobrist key, 64 bits. Equal positions have equal keys; whether a turn has begun is part of it.
     fn key(&self) -> u64;
 
-    /// Whether what is true of this position holds whatever was played before. False where draws by repetition or by
-    /// quiet plies depend on it: then nothing may be shared among positions of equal keys.
+    /// Whether everything that is true of this position holds whatever was played before. False where draws by
+    /// repetition or by quiet plies depend on the past: then positions with equal keys may not share results.
     fn forgets_history(&self) -> bool {
         true
     }
 
-    /// About how many turns, the next one included, the side to move will have to think about: for sharing out its
-    /// time.
+    /// An estimate of how many turns, the next one included, the side to move still has to think about. The search
+    /// shares out its time by it.
     fn turns_to_think_about(&self) -> u32;
 
-    /// The number of ways to go on for exactly `turns` turns, from the start of a turn. Games override it where they
-    /// can count the last turns without playing them.
+    /// The number of sequences of exactly `turns` turns from a position at the start of a turn. Families override it
+    /// where they can count the last turns without playing them.
     fn count_turns(&self, turns: u32) -> u64 {
         if turns == 0 {
             return 1;
@@ -180,7 +243,22 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Calls `f` with every legal turn and the position after it. `position` must be at the start of a turn.
+/// Calls `f` with every legal turn and the position after it, or never if the game is over. `position` must be at the
+/// start of a turn.
+///
+/// ```
+/// use hippolyta::games::{Notation, Position, amazons::Amazons, for_each_turn, variant};
+///
+/// let position = Amazons::from_fen(variant::find("amazons")?, "q1*/**1/2Q w")?;
+/// let mut winning = Vec::new();
+/// for_each_turn(&position, &mut |turn, after| {
+///     if after.outcome().is_some() {
+///         winning.push(position.turn_text(turn));
+///     }
+/// });
+/// assert_eq!(winning, ["c1c2,c2b3"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn for_each_turn<P: Position>(position: &P, f: &mut impl FnMut(&Turn<P>, &P)) {
     fn go<P: Position>(position: &P, turn: &mut Turn<P>, f: &mut impl FnMut(&Turn<P>, &P)) {
         let _ = position.for_each_step(|step| {
@@ -200,7 +278,16 @@ pub fn for_each_turn<P: Position>(position: &P, f: &mut impl FnMut(&Turn<P>, &P)
     }
 }
 
-/// All legal turns, in the order of the steps. Empty if the game is over.
+/// All legal turns, in the order of their steps; none if the game is over. `position` must be at the start of a turn.
+///
+/// ```
+/// use hippolyta::games::{Notation, amazons::Amazons, legal_turns, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// assert_eq!(legal_turns(&start).len(), 2_176);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn legal_turns<P: Position>(position: &P) -> Vec<Turn<P>> {
     let mut turns = Vec::new();
     for_each_turn(position, &mut |turn, _| turns.push(turn.clone()));

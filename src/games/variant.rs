@@ -1,46 +1,71 @@
-//! The table of rule sets: what a client selects by name.
+//! The table of rule sets, which clients select by name.
 
 use super::{damone, desdemona};
 use thiserror::Error;
 
-/// The rules that a family of games shares; rule sets of a family differ by data.
+/// The rules that a family of games shares. Rule sets of one family differ by data.
+///
+/// ```
+/// use hippolyta::games::variant::{self, Family};
+///
+/// let Family::Desdemona(rules) = variant::find("iago")?.family else { panic!("a relative of Desdemona") };
+/// assert!(rules.passes_own);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// The Game of the Amazons, on the board and with the amazons that the FEN says.
+    /// The Game of the Amazons. The FEN says how large the board is and where the amazons stand.
     Amazons,
-    /// Desdemona and its relatives, by these rules.
+    /// Desdemona and its relatives, with these rules.
     Desdemona(&'static desdemona::Rules),
-    /// Italian Damone, by these rules.
+    /// Italian Damone, with these rules.
     Damone(&'static damone::Rules),
 }
 
-/// What may be claimed as proven without a search. Each rule set says it for itself, as what holds under some rules is
-/// false under others: whoever cannot move loses in the Amazons, and wins in misère.
+/// What may be claimed as proven without a search. Each rule set says it for itself, because what is true under some
+/// rules is false under others: a side that cannot move loses in the Amazons and wins in misère.
+///
+/// ```
+/// use hippolyta::games::variant::{self, Exact};
+///
+/// assert_eq!(variant::find("amazons")?.exact, Exact::Territories);
+/// assert_eq!(variant::find("damone")?.exact, Exact::Tables);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exact {
     /// Nothing.
     Nothing,
-    /// The Amazons: moves that are left in closed territories, margins of small regions, and proof searches built on
-    /// them.
+    /// The Amazons: turns left in closed territories, margins of small regions, and the proof searches that are built
+    /// on them.
     Territories,
-    /// Desdemona and its relatives: the lead once no stone can flip any more.
+    /// Desdemona and its relatives: the lead, once no stone can flip any more.
     SettledStones,
     /// Damone: endgame tables.
     Tables,
 }
 
-/// One rule set.
+/// A rule set: a row of the table [`VARIANTS`].
+///
+/// ```
+/// use hippolyta::games::{Notation, desdemona::Desdemona, variant};
+///
+/// let iago = variant::find("iago")?;
+/// assert_eq!((iago.name, iago.aliases), ("iago", &["lago"][..]));
+/// assert_eq!(Desdemona::from_fen(iago, iago.start)?.fen(), iago.start);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// Name in the protocol and on the command line.
+    /// Its name in the protocols and on the command line.
     pub name: &'static str,
-    /// Other accepted names.
+    /// Other names that are accepted.
     pub aliases: &'static [&'static str],
-    /// FEN of the start position.
+    /// The FEN of the start position.
     pub start: &'static str,
-    /// Which rules.
+    /// The rules.
     pub family: Family,
-    /// What may be claimed as proven.
+    /// What may be claimed as proven without a search.
     pub exact: Exact,
 }
 
@@ -84,24 +109,46 @@ pub const VARIANTS: &[Variant] = &[
     variant("damone-imperatore", &[], DAMONE_START, damone(&damone::Rules::IMPERATORE)),
 ];
 
-/// The rule set in force until a client selects one.
+/// The rule set that is in force until a client selects one: `amazons`.
 pub const DEFAULT: &Variant = &VARIANTS[0];
 
-/// No rule set has this name.
+/// No rule set has this name. The message lists those that exist.
+///
+/// ```
+/// use hippolyta::games::variant;
+///
+/// let error = variant::find("chess").unwrap_err();
+/// assert_eq!(error.name, "chess");
+/// assert!(error.to_string().starts_with("unknown variant 'chess': known are amazons, amazons8"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown variant '{name}': known are {}", names().join(", "))]
 pub struct UnknownVariant {
-    /// The name asked for.
+    /// The name that was asked for.
     pub name: String,
 }
 
-/// The names of all rule sets.
+/// The names of all rule sets, in the order of [`VARIANTS`].
+///
+/// ```
+/// use hippolyta::games::variant;
+///
+/// assert_eq!(variant::names()[0], variant::DEFAULT.name);
+/// assert!(variant::names().contains(&"damone"));
+/// ```
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     VARIANTS.iter().map(|variant| variant.name).collect()
 }
 
-/// The rule set called `name`, upper and lower case alike.
+/// The rule set called `name`. Aliases count, and upper and lower case are the same.
+///
+/// ```
+/// use hippolyta::games::variant;
+///
+/// assert_eq!(variant::find("Amazons10")?, variant::DEFAULT);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -3,7 +3,27 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use web_time::Instant;
 
-/// Stops a running search, or tells it of a ponder hit. May be used from any thread; never blocks the search.
+/// Stops a running search, or tells it of a ponder hit. Any thread may use it, and it never blocks the search. A
+/// control that was stopped stays stopped, so each search takes a new one.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+/// use std::{thread, time::Duration};
+///
+/// let variant = variant::find("amazons")?;
+/// let (board, control) = (Board::new(variant), Control::default());
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let analysis = thread::scope(|scope| {
+///     scope.spawn(|| {
+///         thread::sleep(Duration::from_millis(50));
+///         control.stop();
+///     });
+///     engine.analyse(&board, &Limits { infinite: true, ..Limits::default() }, &control, &mut |_| ())
+/// })?;
+/// assert!(control.stopped() && analysis.best().is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
@@ -24,13 +44,13 @@ impl Ponder {
 }
 
 impl Control {
-    /// For one search; `ponder` as in [`Limits::ponder`](super::Limits::ponder).
+    /// A control for one search. It is pondering if [`Limits::ponder`](super::Limits::ponder) is to be true.
     #[must_use]
     pub fn new(ponder: bool) -> Self {
         Self { ponder: Mutex::new(Ponder { active: ponder, hit: None }), ..Self::default() }
     }
 
-    /// Ends the search as soon as possible.
+    /// Ends the search as soon as possible, which takes milliseconds.
     pub fn stop(&self) {
         let _guard = self.lock();
         self.stop.store(true, Ordering::Relaxed);
@@ -44,7 +64,7 @@ impl Control {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ponder hit: the opponent played the expected turn, so limits count from now on.
+    /// Tells of a ponder hit: the opponent has played the expected turn, and limits count from now on.
     pub fn ponder_hit(&self) {
         let mut ponder = self.lock();
         if ponder.active {
@@ -53,7 +73,7 @@ impl Control {
         }
     }
 
-    /// Whether the search still runs on the opponent's time.
+    /// Whether the search still runs on the opponent's time: no hit yet.
     #[must_use]
     pub fn pondering(&self) -> bool {
         self.lock().active
@@ -89,7 +109,7 @@ impl Control {
         self.stopped() || !(infinite || self.pondering())
     }
 
-    /// Blocks until the search is stopped or, unless `infinite`, no longer pondering.
+    /// Blocks until the search is stopped or, unless it is `infinite`, pondering is over.
     pub fn wait_until_released(&self, infinite: bool) {
         let mut ponder = self.lock();
         while !self.stopped() && (infinite || ponder.active) {

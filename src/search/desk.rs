@@ -54,7 +54,7 @@ impl<'a, P: Position> Desk<'a, P> {
         self.solution = Some(solution);
     }
 
-    /// Reports the prover's result, if there is one, while the search may not end yet.
+    /// Reports the prover's result, if there is one and the search may not end yet.
     pub fn announce_solution<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) {
         if self.solution.is_some() && !self.task.control.is_released(self.task.limits.infinite) {
             let report = self.conclusion(root);
@@ -62,7 +62,7 @@ impl<'a, P: Position> Desk<'a, P> {
         }
     }
 
-    /// The answer; makes the last report if nobody has.
+    /// The answer. Makes the last report unless that has been done.
     pub fn answer<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> Report<P> {
         if let Some(answer) = &self.answer {
             return answer.clone();

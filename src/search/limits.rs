@@ -2,46 +2,78 @@ use crate::games::{Position, Turn};
 use std::time::Duration;
 use web_time::Instant;
 
-/// A game clock, as the side to move sees it.
+/// A game clock of the side to move.
+///
+/// ```
+/// use hippolyta::eval::amazons::AmazonsEvaluator;
+/// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+/// use hippolyta::search::{Clock, Control, Limits, Search, Settings};
+/// use std::time::Duration;
+///
+/// let variant = variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let time = Duration::from_secs(2);
+/// let clock = Clock { time, increment: Duration::ZERO, moves_to_go: None };
+/// let limits = Limits { clock: Some(clock), ..Limits::default() };
+/// let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
+/// assert!(report.time < Duration::from_secs(2)); // a share of what is left
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Time left.
+    /// The time left.
     pub time: Duration,
-    /// Time added after each of its turns.
+    /// The time added after each of its turns.
     pub increment: Duration,
-    /// Turns until more time is added, if that is known.
+    /// The number of turns until more time is added, if that is known.
     pub moves_to_go: Option<u32>,
 }
 
-/// When a search ends. Limits combine: the first one reached stops it. With none it goes on until it is stopped or the
+/// When a search ends. The first limit that is reached ends it. Without any, it goes on until it is stopped or the
 /// result is proven.
+///
+/// ```
+/// use hippolyta::games::{Notation, amazons::Amazons, variant};
+/// use hippolyta::search::Limits;
+/// use std::time::Duration;
+///
+/// let variant = variant::find("amazons6")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// // Which of these two turns is better? At most a second for that.
+/// let turns = vec![start.parse_turn("b1b4,b4c4")?, start.parse_turn("b1b2,b2b1")?];
+/// let limits: Limits<Amazons> = Limits { turns, move_time: Some(Duration::from_secs(1)), ..Limits::default() };
+/// assert!(limits.nodes.is_none() && !limits.infinite);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Limits<P: Position> {
-    /// Positions evaluated, as in [`Report::nodes`](super::Report::nodes). Exceeded by less than one simulation, and
-    /// by at most sixteen simulations of each other worker.
+    /// The number of positions to evaluate, as in [`Report::nodes`](super::Report::nodes). It is exceeded by less than
+    /// one simulation, and by at most sixteen simulations of each other thread.
     pub nodes: Option<u64>,
-    /// Time for this turn, all of it.
+    /// The time for this turn, which is used up.
     pub move_time: Option<Duration>,
-    /// A game clock, of which the search uses its share.
+    /// A game clock. The search uses a share of the time left.
     pub clock: Option<Clock>,
-    /// Turns in the principal variation.
+    /// The number of turns in the principal variation.
     pub depth: Option<u32>,
-    /// A proven win for the side to move within this number of its turns.
+    /// A proven win of the side to move within this number of its own turns. Where there is a proof search, it runs on
+    /// all threads.
     pub mate: Option<u32>,
     /// Never end by itself, not even when the result is proven.
     pub infinite: bool,
     /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit).
     pub ponder: bool,
-    /// Consider only these turns; all if empty.
+    /// Consider only these turns, which must be legal. Empty for all.
     pub turns: Vec<Turn<P>>,
-    /// Do not search: draw each step from the policy, with its logits multiplied by this number ≥ 0. With 0 all steps
-    /// are equally likely. For play below full strength.
+    /// Do not search, but draw each step from the policy: its logits are multiplied by this number, at least 0. With 0
+    /// all steps are equally likely. This is for play below full strength.
     pub by_policy: Option<f32>,
-    /// Taken off every time limit: the time lost between engine and clock.
+    /// This is taken off every time limit: the time that is lost between engine and clock.
     pub overhead: Duration,
-    /// When the search was ordered; time limits count from then. By default: when it begins.
+    /// The moment from which time limits count: when the search was ordered. `None` for when it begins.
     pub ordered: Option<Instant>,
-    /// Longest time between two reports. By default: a second.
+    /// The longest time between two reports. `None` for one second.
     pub report_every: Option<Duration>,
 }
 

@@ -1,32 +1,33 @@
-//! Monte Carlo tree search over steps. It knows no text and no terminal: it reports to its caller.
+//! Monte Carlo tree search over steps. It neither reads nor prints text; it reports to its caller.
 //!
 //! Bottom to top; each module uses only those above it in this table (`tests/rules/layers.rs`):
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `parameters`, `control`, `limits`, `report`, `settings`, `task` | what a search is told, and what it says |
-//! | `progress` | what the workers share besides the tree: counters, and when to stop |
+//! | `parameters`, `control`, `limits`, `report`, `settings`, `task` | what a search is told, and what it reports |
+//! | `progress` | what the workers share beside the tree: counters, and when to stop |
 //! | `time` | how long a search may take |
 //! | `table` | what is known of positions wherever they occur, in a `dashmap` |
-//! | `tree` | nodes of 32 bytes in a bounded arena of two halves that swap when full |
+//! | `tree` | nodes of 32 bytes in a bounded arena, whose two halves swap when it is full |
 //! | `ranking` | the steps of a position by falling prior: the policy, and evaluations of what it proposes |
 //! | `simulation` | one simulation: PUCT down, an evaluation at the leaf, means and proofs back up |
 //! | `worker` | the loop of one thread |
 //! | `unsearched` | answers that need no search |
 //! | `root` | turns, lines and scores read off the tree |
-//! | `store` | tree and table, which last from search to search |
+//! | `store` | the tree and the table, which last from one search to the next |
 //! | `proof` | a solver beside the tree: for `mate` on all threads, for `infinite` on one |
-//! | `supervisor`, `desk` | when to stop and to report; reports and the answer |
+//! | `supervisor`, `desk` | when to stop and to report; the reports and the answer |
 //! | `round` | all threads at work until memory is full |
 //! | `run` | one search: rounds, the answer, and what is left to do after it |
-//! | this one | [`Search`], which lasts |
+//! | this one | [`Search`], which lasts from one search to the next |
 //! | `statistics` | what a search found out about every step, for learning and for drawings |
 //!
-//! A node stands for the position after one step. The same side decides before and after a half-turn, so nothing in
+//! A node stands for the position after one step. In the middle of a turn the same side decides again, so nothing in
 //! the search knows how many steps make a turn. Leaves are at the start of a turn: in the middle of one, nothing is
-//! evaluated and the simulation goes on with the best step. Scores in the tree are White's.
+//! evaluated, and the simulation goes on with the best step. Scores in the tree are White's, those of reports are
+//! those of the side to move.
 //!
-//! Why it does what it does, in figures: [`experiments`].
+//! [`experiments`] has the measurements behind it.
 
 mod control;
 mod desk;
@@ -70,7 +71,23 @@ use task::Task;
 use time::Lag;
 use unsearched::Known;
 
-/// The tree, the table and the workers' threads for one game and one evaluation. They last from search to search.
+/// A search for one game with one evaluation: the tree, the table and the threads. They last from one search to the
+/// next.
+///
+/// ```
+/// use hippolyta::eval::amazons::AmazonsEvaluator;
+/// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+/// use hippolyta::search::{Control, Limits, Score, Search, Settings};
+///
+/// let variant = variant::find("amazons")?;
+/// let game = Game::new(Amazons::from_fen(variant, "q1*/**1/2Q w")?);
+/// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let limits = Limits::default();
+/// let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
+/// assert_eq!(report.lines[0].turns[0], game.current().parse_turn("c1c2,c2b3")?);
+/// assert_eq!(report.score, Score::Win { plies: 1 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Search<P: Position, E: Evaluator<P>> {
     evaluator: E,
     parameters: Parameters,
@@ -92,7 +109,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         Ok(Self { evaluator, parameters: Parameters::default(), settings, store, pool, lag: Lag::default() })
     }
 
-    /// The evaluation in use.
+    /// The evaluator.
     pub fn evaluator(&self) -> &E {
         &self.evaluator
     }
@@ -102,7 +119,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         &self.settings
     }
 
-    /// Takes new settings; on an error the old ones stay in force. A new `hash` or `seed` forgets the tree.
+    /// Takes new settings. On an error the old ones stay in force. Another `hash` or `seed` forgets the tree.
     ///
     /// # Errors
     ///
@@ -124,12 +141,12 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         Ok(())
     }
 
-    /// The constants in force.
+    /// The constants of the search.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// Takes other constants than the tuned ones, for experiments. Forgets the tree.
+    /// Sets the constants of the search, for experiments and self-play. Forgets the tree.
     pub fn set_parameters(&mut self, parameters: Parameters) {
         self.parameters = parameters;
         self.clear();
@@ -141,12 +158,13 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         self.settings.hash = self.store.hash();
     }
 
-    /// Searches the game's last position and returns the final report: its first line begins with the best turn, and
-    /// there is at least one line unless the game is over.
+    /// Searches the current position of `game` and returns the final report. Its first line begins with the best turn.
+    /// There is at least one line unless the game is over.
     ///
-    /// Calls `reporter` now and then, from any thread but from one at a time, and with the final report as soon as it
-    /// is known: cleaning up may take longer. Blocks until a limit is reached or `control` stops the search. An
-    /// infinite or pondering search with nothing left to do waits for that.
+    /// Calls `reporter` now and then, from any thread but never from two at once, and with the final report as soon as
+    /// it is known. Blocks until a limit is reached or `control` stops the search; an infinite or pondering search
+    /// waits for `control` even if nothing is left to do. It may return noticeably later than the last call of
+    /// `reporter`, because cleaning up takes time.
     pub fn run(
         &mut self,
         game: &Game<P>,

@@ -1,30 +1,42 @@
 /// The constants of the search. Scores are expected scores, 0 … 1.
+///
+/// ```
+/// use hippolyta::eval::amazons::AmazonsEvaluator;
+/// use hippolyta::games::amazons::Amazons;
+/// use hippolyta::search::{Parameters, Search, Settings};
+///
+/// let mut search =
+///     Search::<Amazons, _>::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
+/// search.set_parameters(Parameters { first_play_reduction: 0.1, ..Parameters::default() });
+/// assert_eq!(search.parameters().first_play_reduction, 0.1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
-    /// Weight of exploration at few visits.
+    /// The weight of exploration at few visits.
     pub c_puct: f32,
-    /// Growth of that weight with the logarithm of the visits (AlphaZero's `c_base` form, Silver et al. 2018).
+    /// How fast that weight grows with the logarithm of the visits (AlphaZero's `c_base` form, Silver et al. 2018).
     pub c_puct_growth: f32,
-    /// Visits at which the growth sets in.
+    /// The number of visits at which the growth sets in.
     pub c_puct_base: f32,
-    /// Weight of exploration at the root, instead of `c_puct`.
+    /// The weight of exploration at the root, instead of `c_puct`.
     pub c_puct_root: f32,
-    /// First-play urgency: value of an unvisited child = parent mean − this.
+    /// First-play urgency: an unvisited child has the value of its parent's mean minus this.
     pub first_play_reduction: f32,
-    /// Divides the policy's logits.
+    /// The policy's logits are divided by this.
     pub policy_temperature: f32,
-    /// A random number from 0 to this is added to each logit to break ties.
+    /// A random number between 0 and this is added to each logit to break ties.
     pub tie_noise: f32,
-    /// Scale of the Gumbel noise on the logits of the first turn's steps, for exploration in self-play. It makes the
-    /// order one of sampling from the policy without replacement (Kool et al. 2019).
+    /// The scale of the Gumbel noise on the logits of the first turn's steps, for exploration in self-play. With it the
+    /// steps are ordered as if they were sampled from the policy without replacement (Kool et al. 2019).
     pub root_noise: f32,
-    /// Prior logit per point of expected score, for steps whose position was evaluated to get the prior.
+    /// For steps whose position was evaluated to get a prior: logits per point of expected score.
     pub evaluation_sharpness: f32,
-    /// The final choice maximises mean − `final_margin` standard errors …
+    /// The final choice maximises the mean minus this number of standard errors …
     pub final_margin: f32,
-    /// … among turns with at least this share of the visits of the most visited turn.
+    /// … among the turns with at least this share of the visits of the most visited turn.
     pub final_share: f32,
-    /// Size of a bundle of simulations through a node, as a share of the node's visits …
+    /// The size of a bundle of simulations through a node, as a share of the node's visits …
     pub bundle_share: f32,
     /// … and at most this many.
     pub bundle_most: f32,
@@ -51,7 +63,15 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// Sets the constant called `name`; false if there is none.
+    /// Sets the constant called `name`, which is the name of its field. False if there is none.
+    ///
+    /// ```
+    /// use hippolyta::search::Parameters;
+    ///
+    /// let mut parameters = Parameters::default();
+    /// assert!(parameters.set("c_puct", 0.8) && !parameters.set("speed", 2.0));
+    /// assert_eq!(parameters.c_puct, 0.8);
+    /// ```
     pub fn set(&mut self, name: &str, value: f32) -> bool {
         let constant = match name {
             "c_puct" => &mut self.c_puct,
@@ -73,17 +93,17 @@ impl Parameters {
         true
     }
 
-    /// Simulations that pass a node with `visits` visits before its parent chooses again.
+    /// The number of simulations that pass a node with `visits` visits before its parent chooses again.
     #[inline]
     #[must_use]
-    pub fn bundle(&self, visits: u32) -> u32 {
+    pub(super) fn bundle(&self, visits: u32) -> u32 {
         (1.0 + visits as f32 * self.bundle_share).min(self.bundle_most) as u32
     }
 
-    /// Weight of exploration at a node with `visits` visits.
+    /// The weight of exploration at a node with `visits` visits.
     #[inline]
     #[must_use]
-    pub fn exploration(&self, visits: f32, root: bool) -> f32 {
+    pub(super) fn exploration(&self, visits: f32, root: bool) -> f32 {
         let start = if root { self.c_puct_root } else { self.c_puct };
         start + self.c_puct_growth * log2(1.0 + visits / self.c_puct_base)
     }

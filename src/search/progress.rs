@@ -1,4 +1,4 @@
-//! What the workers of one search share besides tree and table: counters, and when to stop.
+//! What the workers of one search share beside tree and table: counters, and when to stop.
 
 use super::control::Control;
 use crossbeam_utils::CachePadded;

@@ -1,4 +1,5 @@
-//! A proof search beside the tree search, where the game has a solver ([`Evaluator::solver`]).
+//! A proof search beside the tree search, in games that have a solver
+//! ([`Oracle::solver`](crate::endgame::Oracle::solver)).
 
 use super::progress::Progress;
 use super::settings::Settings;
@@ -9,9 +10,9 @@ use crate::eval::Evaluator;
 use crate::games::{Position, Turn};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Positions in one slice of the solver, between two batches of simulations: milliseconds.
+/// Positions that the solver visits between two batches of simulations. They take milliseconds.
 const SLICE: u64 = 20_000;
-/// Most threads that search for a proof: each needs some 100 KiB.
+/// The most threads that search for a proof. Each needs some 100 KiB.
 const MOST_WORKERS: usize = 128;
 /// Memory for a solver that only helps, in addition to the tree's.
 const HELPER_BYTES: usize = 24 << 20;
@@ -19,7 +20,7 @@ const HELPER_BYTES: usize = 24 << 20;
 /// A solver, and how much of the workers' time it gets.
 pub(super) struct Prover<P: Position> {
     solver: Box<dyn Solve<P>>,
-    /// A proof is what was asked for: the tree is there to have something to say meanwhile.
+    /// Whether a proof is what was asked for. Then the tree only provides something to report meanwhile.
     first: bool,
     /// Positions that worker 0 visited.
     visited: AtomicU64,

@@ -3,14 +3,23 @@ use crate::eval::Evaluation;
 use crate::games::{Outcome, Position, Side, Turn};
 use std::time::Duration;
 
-/// Value of a position or a line, from the view of the side to move at the root.
+/// What a position or a line is worth to the side to move at the root.
+///
+/// ```
+/// use hippolyta::search::Score;
+///
+/// let even = Score::Estimate { score: 0.5, draw: 0.25 };
+/// assert_eq!((even.expected(), even.centipawns(), even.is_proven()), (0.5, 0, false));
+/// let won = Score::Win { plies: 3 };
+/// assert_eq!((won.expected(), won.centipawns(), won.is_proven()), (1.0, Score::WON, true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Score {
-    /// Expected score, 0 … 1, and the probability of a draw.
+    /// An estimate, not proven.
     Estimate {
-        /// Expected score.
+        /// The expected score, 0 … 1. A draw counts one half.
         score: f32,
-        /// Probability of a draw.
+        /// The probability of a draw, 0 … 1.
         draw: f32,
     },
     /// A proven win.
@@ -49,7 +58,23 @@ impl Score {
     }
 }
 
-/// One principal variation.
+/// A line of play, best play of both sides as the search sees it: a principal variation.
+///
+/// ```
+/// use hippolyta::eval::amazons::AmazonsEvaluator;
+/// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+/// use hippolyta::search::{Control, Limits, Search, Settings};
+///
+/// let variant = variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let limits = Limits { nodes: Some(100), ..Limits::default() };
+/// let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
+/// let line = &report.lines[0];
+/// assert_eq!(report.depth as usize, line.turns.len());
+/// assert!(line.visits <= report.visits && line.prior.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Line<P: Position> {
     /// Score of its first turn: if proven, the result once that turn is played.
@@ -58,36 +83,54 @@ pub struct Line<P: Position> {
     pub turns: Vec<Turn<P>>,
     /// Simulations that went through its first turn.
     pub visits: u64,
-    /// Probability of its first turn before it was searched, 0 … 1; `None` if nothing was searched.
+    /// The probability of its first turn by the policy, 0 … 1; `None` if nothing was searched.
     pub prior: Option<f32>,
 }
 
-/// The state of a search.
+/// The state of a search: what `reporter` gets on the way, and what [`Search::run`](super::Search::run) returns.
+///
+/// ```
+/// use hippolyta::eval::amazons::AmazonsEvaluator;
+/// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+/// use hippolyta::search::{Control, Limits, Search, Settings};
+///
+/// let variant = variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let settings = Settings { hash: 1, multi_pv: 2, ..Settings::default() };
+/// let mut search = Search::new(AmazonsEvaluator::default(), settings)?;
+/// let limits = Limits { nodes: Some(100), ..Limits::default() };
+/// let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
+/// assert!(report.last && report.nodes >= 100);
+/// assert_eq!(report.lines.len(), 2);
+/// assert!((0.0..=1.0).contains(&report.score.expected()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Report<P: Position> {
     /// Score of the root. Proven only if the root's result is: a loss or a draw takes a refutation of all turns, not
     /// only of those tried so far. With [`Limits::turns`](super::Limits::turns), the score of the best of those turns.
     pub score: Score,
-    /// Whether this is the answer: no other report follows.
+    /// Whether this is the final report. No other one follows then.
     pub last: bool,
-    /// Turns in the first line.
+    /// The number of turns in the first line.
     pub depth: u32,
-    /// Turns of the longest path so far.
+    /// The number of turns in the longest path so far.
     pub selective_depth: u32,
-    /// Positions evaluated, at leaves and for priors. A simulation that needs no evaluation, thanks to exact or shared
-    /// knowledge, counts as one.
+    /// The number of positions evaluated, at leaves and for priors. A simulation that needs no evaluation, thanks to
+    /// exact or shared knowledge, counts as one.
     pub nodes: u64,
     /// Simulations from the root, including those of earlier searches of the same game.
     pub visits: u64,
-    /// Since the search began.
+    /// The time since the search was ordered, see [`Limits::ordered`](super::Limits::ordered).
     pub time: Duration,
-    /// Share of the tree's memory in use, per mille.
+    /// The share of the tree's memory that is in use, per mille.
     pub hash_full: u32,
-    /// Simulations that ended in exact knowledge.
+    /// The number of simulations that ended in exact knowledge.
     pub exact_hits: u64,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over at the root.
     pub lines: Vec<Line<P>>,
-    /// Progress of the proof search, with [`Limits::mate`](super::Limits::mate) in games that have one.
+    /// The progress of the proof search, with [`Limits::mate`](super::Limits::mate) in games that have one. The final
+    /// report does not have it.
     pub proof: Option<ProofStatus<P>>,
 }
 

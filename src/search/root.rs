@@ -1,4 +1,4 @@
-//! What the tree says at its root: turns in order, principal variations, scores, and whether the choice is clear.
+//! What the tree says at its root: the best turns, principal variations, scores, and whether the choice is clear.
 
 use super::parameters::Parameters;
 use super::progress::Progress;

@@ -36,7 +36,7 @@ pub(super) struct Round<'a, 'b, P: Position, E> {
     desk: &'a Mutex<Desk<'b, P>>,
     /// Threads for all workers but worker 0.
     pool: Option<&'a ThreadPool>,
-    /// All workers are done.
+    /// Whether all workers are done.
     is_over: AtomicBool,
 }
 

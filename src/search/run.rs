@@ -1,4 +1,4 @@
-//! One search from its beginning to its answer: rounds, the answer, and what is left to do after it.
+//! One search: its rounds, the answer, and what is left to do after it.
 
 use super::desk::Desk;
 use super::parameters::Parameters;
@@ -83,7 +83,7 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
         report
     }
 
-    /// Gives memory back. Nobody waits for the answer any more: of a large memory this takes its time.
+    /// Gives memory back. For a large memory this takes time, but nobody waits for the answer any more.
     pub fn tear_down(self) {
         let Self { tools: Tools { store, .. }, task, prover, .. } = self;
         drop(prover);

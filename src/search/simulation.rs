@@ -220,7 +220,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         }
     }
 
-    /// White's score of an inner node without an open child: all its children are proven, so it is proven, too.
+    /// White's score of an inner node without an open child: all its children are proven, so it is proven as well.
     fn settle(&self, walker: &mut Walker<P>) -> f32 {
         walker.hit();
         let Some(visit) = walker.path.last() else { return 0.5 };
@@ -231,7 +231,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 self.tree.node(visit.node).prove(proof);
                 Value::of(proof.outcome).white
             }
-            // None of the turns to search leads through here.
+            // None of the turns to search passes through here.
             None => 0.5,
         }
     }

@@ -6,21 +6,59 @@ use crate::eval::Evaluator;
 use crate::games::{Game, Outcome, Position, Step};
 
 /// What a search found out about one step.
+///
+/// ```
+/// use hippolyta::eval::amazons::AmazonsEvaluator;
+/// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+/// use hippolyta::search::{Control, Limits, Search, Settings};
+///
+/// let variant = variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let limits = Limits { nodes: Some(100), ..Limits::default() };
+/// let _ = search.run(&game, &limits, &Control::default(), &mut |_| ());
+/// let steps = search.steps_after(&[]);
+/// assert!(steps.is_sorted_by(|a, b| a.prior >= b.prior));
+/// let most = steps.iter().max_by_key(|step| step.visits).ok_or("no steps")?;
+/// assert!(most.visits > 0 && most.white.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepStatistics<S> {
     /// The step.
     pub step: S,
-    /// Simulations that went through it.
+    /// The number of simulations that went through it.
     pub visits: u32,
-    /// Its prior.
+    /// Its prior, 0 … 1.
     pub prior: f32,
-    /// White's mean score, if it was visited.
+    /// White's mean score, 0 … 1, if it was visited.
     pub white: Option<f32>,
-    /// Its proven result.
+    /// Its proven result, if there is one.
     pub proven: Option<Outcome>,
 }
 
-/// What [`Search::for_each_searched`] calls.
+/// The function that [`Search::for_each_searched`] calls. Its arguments are the steps from the root, the position after
+/// them, its visits, White's mean score (0 … 1), and the proven result, if there is one.
+///
+/// ```
+/// use hippolyta::eval::amazons::AmazonsEvaluator;
+/// use hippolyta::games::{Game, Notation, Position, amazons::Amazons, variant};
+/// use hippolyta::search::{Control, Limits, Search, Settings};
+///
+/// let variant = variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let limits = Limits { nodes: Some(1_000), ..Limits::default() };
+/// let _ = search.run(&game, &limits, &Control::default(), &mut |_| ());
+/// let mut most = 0;
+/// search.for_each_searched(10, &mut |path, position, visits, white, _| {
+///     assert!(path.len() % 2 == 0 && position.at_turn_start());
+///     assert!(visits >= 10 && (0.0..=1.0).contains(&white));
+///     most = most.max(visits);
+/// });
+/// assert!(most >= 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type SearchedFn<'a, P> = dyn FnMut(&[<P as Position>::Step], &P, u32, f32, Option<Outcome>) + 'a;
 
 impl<P: Position, E: Evaluator<P>> Search<P, E> {
@@ -29,8 +67,8 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         self.store.searched.as_ref().map(Game::current)
     }
 
-    /// Statistics of the steps after `path` from the root of the last search, best priors first. Empty where that
-    /// search never was, or if it was limited to some turns.
+    /// Statistics of the steps after `path`, steps from the root of the last search, by falling prior. Empty where that
+    /// search never was, and if it was limited to some turns.
     pub fn steps_after(&self, path: &[P::Step]) -> Vec<StepStatistics<P::Step>> {
         let Some(_) = &self.store.searched else { return Vec::new() };
         let child = |node, step: &P::Step| {
@@ -53,8 +91,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     }
 
     /// Calls `f` for every position below the root of the last search that is at the start of a turn and has at least
-    /// `least` visits. `f` gets the steps that lead there, the position, its visits, White's mean score and the proven
-    /// result, if there is one.
+    /// `least` visits. See [`SearchedFn`].
     pub fn for_each_searched(&self, least: u32, f: &mut SearchedFn<'_, P>) {
         if let Some(game) = &self.store.searched {
             self.descend(self.store.tree.root(), game.current(), &mut Vec::new(), least, f);

@@ -1,11 +1,11 @@
-//! The memory of a search: tree and table, which last from run to run.
+//! The memory of a search: tree and table. Both last from one run to the next.
 
 use super::settings::SettingsError;
 use super::table::Table;
 use super::tree::{NodeId, Tree};
 use crate::games::{Game, Position, Step};
 
-/// Of the memory, 1/`TABLE_SHARE` is the table's, the rest the tree's …
+/// The table gets 1/`TABLE_SHARE` of the memory, the tree the rest …
 const TABLE_SHARE: usize = 8;
 /// … but a table never has more bytes than this: its allocation cannot fail gracefully.
 const LARGEST_TABLE: usize = 512 << 20;

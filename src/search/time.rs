@@ -18,13 +18,13 @@ pub(super) struct Budget {
 /// Shortest time for a turn: enough for the first simulations.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// Longer delays have other causes, memory that was given back before the search for example.
+/// Longer delays have other causes, for example memory that was given back before the search.
 const MOST_LAG: Duration = Duration::from_millis(100);
 
 /// Usual delay of a thread on any machine in use.
 const USUAL_LAG: Duration = Duration::from_millis(10);
 
-/// How late recent searches were: a thread waits for its turn when other programs use the processor, too.
+/// How late recent searches were: where other programs use the processor too, a thread waits for its turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lag(Duration);
 

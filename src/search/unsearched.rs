@@ -33,7 +33,7 @@ impl<P: Position> Known<P> {
         Some(Self { report: certain(task, turns, proof), is_certain: true })
     }
 
-    /// Reports it, and returns it when the search may end. A certain result is also shown before that.
+    /// Reports the answer, and returns it when the search may end. A certain result is reported at once.
     pub fn answer(self, task: &Task<'_, P>, reporter: &mut dyn FnMut(&Report<P>)) -> Report<P> {
         if self.is_certain && (task.limits.infinite || task.limits.ponder) {
             reporter(&self.report);

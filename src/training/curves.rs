@@ -1,16 +1,26 @@
 //! Losses as a picture.
 
 use super::fit::losses::Losses;
+use crate::files::write_whole;
 use std::fmt::Write;
+use std::io;
+use std::path::Path;
 
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 240.0;
 const MARGIN: f64 = 50.0;
 
-/// Curves of the losses by epoch, as SVG: the evaluation's and the policy's side by side, solid for training games,
-/// dashed for validation games.
-#[must_use]
-pub fn curves(losses: &[Losses]) -> String {
+/// Draws the losses by epoch into an SVG file, which is written whole or not at all: the evaluation's and the policy's
+/// side by side, solid for training games, dashed for validation games.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn save_curves(losses: &[Losses], path: &Path) -> io::Result<()> {
+    write_whole(path, curves(losses).as_bytes())
+}
+
+fn curves(losses: &[Losses]) -> String {
     let mut names: Vec<&str> = losses.iter().map(|losses| losses.what.as_str()).collect();
     names.dedup();
     let (width, height) = ((WIDTH + MARGIN) * names.len() as f64, HEIGHT + 2.0 * MARGIN);

@@ -31,11 +31,10 @@ mod subject;
 
 pub use calibrate::{Calibration, calibrate};
 pub use check::{Reliability, check};
-pub use curves::curves;
+pub use curves::save_curves;
 pub use fit::error::FitError;
 pub use fit::losses::Losses;
 pub use fit::options::FitOptions;
 pub use fit::{FitResult, fit};
 pub use merge::{MergeError, merge};
 pub use selfplay::{Options, Run, RunError};
-pub use subject::{Subject, group};

@@ -1,6 +1,6 @@
 //! Games of self-play as files.
 //!
-//! A data file is a [container] with the magic `HIPPODAT`, version 3. Its header is a [`Header`],
+//! A data file has the form that `src/container.rs` describes, with the magic `HIPPODAT`, version 3. Its header is a [`Header`],
 //! and its payload is a frame for each game, in the order of their numbers. While a run is going on the games stand
 //! in the order in which they were finished, and there is no end.
 //!
@@ -33,7 +33,8 @@
 //! Codes are those of [`Step::code`](crate::games::Step::code); a reader plays them from the rule set's start
 //! position.
 
-use crate::container::{self, ContainerError, Format};
+pub use crate::container::ContainerError;
+use crate::container::{self, Format};
 use crate::files::write_whole_with;
 use serde::{Deserialize, Serialize};
 use std::fs::File;

@@ -6,6 +6,7 @@ mod common;
 mod analysis;
 mod arena;
 mod commands;
+mod doc_examples;
 mod document;
 mod documents;
 mod examples;

@@ -672,9 +672,10 @@ fn time_limits_are_kept() {
 fn weights_come_from_a_file_and_bad_files_change_nothing() {
     let folder = Folder::new("eval-file");
     let file = |name: &str| folder.path(name);
-    let mut tables = hippolyta::eval::weights::Tables::default();
-    let zeros = vec![0; hippolyta::eval::Weights::embedded().amazons.value.linear_weights().len()];
-    tables.tables.push(("amazons".to_owned(), zeros));
+    let mut tables = hippolyta::eval::Weights::embedded().tables();
+    tables.tables.retain(|(name, _)| name == "amazons");
+    tables.tables.iter_mut().for_each(|(_, table)| table.fill(0));
+    assert_eq!(tables.tables.len(), 1);
     std::fs::write(file("zero.bin"), tables.to_bytes()).unwrap();
     std::fs::write(file("cut.bin"), &tables.to_bytes()[..5_000]).unwrap();
     let mut engine = Engine::uci();

@@ -3,8 +3,7 @@
 use crate::common::child::{Engine, command};
 use crate::common::folder::Folder;
 use crate::common::naive_damone::DraughtsGrid;
-use hippolyta::container::ContainerError;
-use hippolyta::endgame::damone::{Mistake, Tables, TablesError, Verdict, solve, statistics, verify};
+use hippolyta::endgame::damone::{ContainerError, Mistake, Tables, TablesError, Verdict, solve, statistics, verify};
 use hippolyta::eval::Weights;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::games::damone::{Damone, Rules};

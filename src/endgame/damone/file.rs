@@ -1,6 +1,6 @@
 //! Tables as files.
 //!
-//! A file of tables is a [container] with the magic `HIPPODMT`, version 2. Its header is
+//! A file of tables is a container (`src/container.rs`) with the magic `HIPPODMT`, version 2. Its header is
 //! `{"rules": "damone", "pieces": 4, "longest_run": 64}`:
 //!
 //! - `rules` are `damone`, also for `damone-three`, or `damone-imperatore`;

@@ -32,6 +32,7 @@ mod solve;
 mod statistics;
 mod verify;
 
+pub use crate::container::ContainerError;
 pub use file::TablesError;
 pub use solve::{TooLong, solve};
 pub use statistics::{Counts, statistics};

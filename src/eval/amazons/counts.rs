@@ -14,8 +14,8 @@ use std::ops::Range;
 pub(super) const QUEEN_CELLS: usize = QUEEN_LEVELS + 1;
 pub(super) const KING_CELLS: usize = KING_LEVELS + 1;
 
-/// Where the groups of features lie: squares in each queen cell and in each king cell; amazons of the mover with such a
-/// mobility, then those of the other side; and 1, the advantage of being the mover.
+/// Where each group of features begins and ends: squares in each queen cell and in each king cell; amazons of each
+/// mobility, the mover's and then the other side's; and 1, the advantage of being the mover.
 pub(super) const QUEEN: Range<usize> = 0..QUEEN_CELLS * QUEEN_CELLS;
 pub(super) const KING: Range<usize> = QUEEN.end..QUEEN.end + KING_CELLS * KING_CELLS;
 pub(super) const OWN_MOBILITY: Range<usize> = KING.end..KING.end + MOBILITIES;
@@ -25,7 +25,7 @@ const TEMPO: usize = OTHER_MOBILITY.end;
 /// Number of features.
 pub const FEATURES: usize = TEMPO + 1;
 
-/// Tells `counter` of every feature, from the mover's view; the logit of these is the mover's.
+/// Counts every feature into `counter`, from the mover's view. Their logit is the mover's.
 #[inline(always)]
 pub(super) fn count<K: Kernel>(kernel: K, position: &Amazons, distances: &Distances, counter: &mut impl Counter) {
     let (mover, reached) = (mover(position), distances.reached);
@@ -40,7 +40,7 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &Amazons, distances: &Distan
     counter.add(TEMPO, 1);
 }
 
-/// The squares in all cells that may hold any.
+/// Counts the squares of each cell that can have any.
 #[inline(always)]
 fn cells<const N: usize>(
     start: usize,
@@ -61,15 +61,14 @@ fn cells<const N: usize>(
     }
 }
 
-/// The place of a position among the phases, times 256: by the share of its squares that are filled, from 0 to
-/// [`PHASES`] less one.
+/// The phase of a position times 256, by the share of its squares that are filled. Phases go from 0 to [`PHASES`] − 1.
 #[inline(always)]
 #[must_use]
 pub fn fine_phase(position: &Amazons) -> usize {
     position.arrows().count() as usize * (PHASES - 1) * 256 / position.geometry().squares().count() as usize
 }
 
-/// Which phase's weights are for a position.
+/// The phase whose weights apply to a position.
 #[inline(always)]
 pub(super) fn phase_index(position: &Amazons) -> usize {
     fine_phase(position) / 256

@@ -3,7 +3,7 @@ use crate::board::{Bitboard, Square};
 use crate::eval::squares::Openness;
 use crate::games::amazons::Amazons;
 
-/// How far every empty square is from either side.
+/// The distances of every empty square from both sides.
 pub(super) struct Distances {
     pub queen: Levels<QUEEN_LEVELS>,
     pub king: Levels<KING_LEVELS>,
@@ -22,9 +22,9 @@ impl Distances {
     }
 }
 
-/// Mobilities told apart.
+/// The number of classes of mobility.
 pub(super) const MOBILITIES: usize = 64;
-/// Steps of the mobility scale for each unit of Lieberum's mobility.
+/// Sixteenths of Lieberum's mobility in one class.
 const MOBILITY_UNIT: u32 = 16;
 
 /// Lieberum's mobility of the amazon on `square`, in sixteenths: over the squares one queen move away that the enemy

@@ -3,7 +3,7 @@
 //! The features are those of Lieberum, *An evaluation function for the game of Amazons* (Theoretical Computer Science
 //! 349, 2005), generalised: every empty square falls into a cell (distance of White, distance of Black), once in queen
 //! moves and once in king steps, and each cell has a weight that depends on how full the board is. Lieberum's t1, t2,
-//! c1 and c2 are particular tables of such weights; [`bootstrap`] writes them down.
+//! c1 and c2 are particular tables of such weights; `bootstrap.rs` writes them down.
 //!
 //! # Tried and not kept
 //!
@@ -29,33 +29,47 @@ use crate::endgame::{self, NoOracle, Oracle};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
-pub use counts::{FEATURES, fine_phase};
+pub(crate) use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
-pub use policy::{POLICY_FEATURES, step_features};
+pub(crate) use policy::{POLICY_FEATURES, step_features};
 use std::sync::Arc;
 
 /// The network of the values.
 type Values = Network<FEATURES>;
 /// What is learned. Amazons has no draws.
-pub type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
+pub(crate) type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
 
-/// What was known before anything was learned: Lieberum's terms with the published weights, and a guessed policy.
+/// The weights before any learning: Lieberum's terms with the published weights, and a guessed policy.
 #[must_use]
-pub fn bootstrap() -> Learned {
+pub(crate) fn bootstrap() -> Learned {
     Learned { value: bootstrap::bootstrap(), draws: Draws::even(0.0), steps: policy::bootstrap() }
 }
 
-/// Values and priors from distances and mobility.
+/// Evaluates positions of the Amazons by distances and mobility. Closed territories are counted exactly.
+///
+/// ```
+/// use hippolyta::eval::{Evaluator, amazons::AmazonsEvaluator};
+/// use hippolyta::games::{Notation, Position, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let (evaluator, steps) = (AmazonsEvaluator::default(), start.steps());
+/// let mut logits = vec![0.0; steps.len()];
+/// let evaluation = evaluator.evaluate_with_policy(&start, &steps, &mut logits);
+/// assert_eq!(evaluation.value().draw, 0.0);
+/// assert!(logits.iter().all(|logit| logit.is_finite()) && steps.len() == 80);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
     learned: Arc<Learned>,
-    /// Closed territories are counted: [`Exact::Territories`].
+    /// Whether closed territories are counted: [`Exact::Territories`].
     exact: bool,
 }
 
 impl AmazonsEvaluator {
-    /// An evaluator with what is known.
+    /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
         Self { learned: weights.amazons.clone(), exact: true }
@@ -75,7 +89,7 @@ impl Evaluated for Amazons {
 }
 
 impl Default for AmazonsEvaluator {
-    /// With the weights that are built in.
+    /// An evaluator with the embedded weights.
     fn default() -> Self {
         Self::new(&Weights::embedded())
     }
@@ -143,7 +157,7 @@ fn logit<K: Kernel>(kernel: K, weights: &Values, position: &Amazons, distances: 
 
 /// What is counted in a position.
 #[must_use]
-pub fn sample(position: &Amazons) -> Sample {
+pub(crate) fn sample(position: &Amazons) -> Sample {
     let counts = counts_by(position, &Distances::new(Portable, position));
     Sample { counts, fine_phase: fine_phase(position), draw_class: 0 }
 }

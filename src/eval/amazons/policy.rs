@@ -1,7 +1,7 @@
-//! Priors for steps from the distances of the position they are played in.
+//! Priors for steps, by the distances of the position in which they are played.
 //!
-//! For a move it counts what is known of its target, of the square it leaves and of its length, for a fire what is
-//! known of its square and of its distance. The weights depend on how full the board is.
+//! The weights of a move depend on its target, on the square it leaves and on its length; those of a fire on its square
+//! and on its distance. All of them depend on how full the board is.
 
 use super::counts::phase_index;
 use super::features::Distances;

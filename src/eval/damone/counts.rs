@@ -11,15 +11,15 @@ pub(super) const ORBITS: usize = 20;
 const RANKS: usize = 3;
 /// Classes of quiet mobility: 0, 1, … steps; the last one holds all that have more.
 const MOBILITIES: usize = 16;
-/// Most damoni and dame of a side, and greatest lead in pedine either way, that are told apart.
+/// The number of classes for a side's damoni and for its dame. A lead in pedine beyond `MOST_LEAD` counts as that.
 const DAMONI: usize = 3;
 const DAME: usize = 4;
 const MOST_LEAD: i32 = 4;
 
-/// Where the groups of features lie, the mover's before the other side's: pieces of each rank in each orbit; which of
-/// them are attacked; pairs of pieces side by side, along the way forward and across it; pieces of one side beside
-/// those of the other, by both ranks; mobility; the material; squares to the nearest enemies; 1, and whether an odd
-/// number of plies lie between here and the position with all pieces on the first rank ("opposition").
+/// Where each group of features begins and ends, the mover's before the other side's: pieces of each rank in each
+/// orbit; which of them are attacked; pairs of pieces side by side, along the way forward and across it; pieces of one
+/// side beside those of the other, by both ranks; mobility; the material; squares to the nearest enemies; 1, and
+/// whether an odd number of plies lie between here and the position with all pieces on the first rank ("opposition").
 pub(super) const PIECES: Range<usize> = 0..2 * RANKS * ORBITS;
 pub(super) const ATTACKED: Range<usize> = PIECES.end..PIECES.end + RANKS;
 pub(super) const PAIRS: Range<usize> = ATTACKED.end..ATTACKED.end + 4;
@@ -43,7 +43,7 @@ pub(super) fn draw_class(quiet: u32) -> usize {
     ((quiet / PLIES_OF_A_CLASS) as usize).min(DRAW_CLASSES - 1)
 }
 
-/// The place of a board among the phases, times 256: by the pieces gone, of 16, from 0 to [`PHASES`] less one.
+/// The phase of a board times 256, by how many of 16 pieces are gone. Phases go from 0 to [`PHASES`] − 1.
 #[inline(always)]
 pub(super) fn fine_phase(board: &Board) -> usize {
     let pieces = (!board.empty()).count().min(16) as usize;
@@ -83,13 +83,13 @@ pub(super) static TABLES: LazyLock<CellTables> = LazyLock::new(|| {
     tables
 });
 
-/// A board as the side to move sees it: that side is White.
+/// The board from the view of the side to move: that side is White.
 #[inline(always)]
 pub(super) fn seen_by(board: &Board, mover: Side) -> Board {
     if mover == Side::White { *board } else { board.turned() }
 }
 
-/// Tells `counter` of every feature of a board on which White moves.
+/// Counts every feature of a board on which White moves into `counter`.
 #[inline(always)]
 pub(super) fn count(board: &Board, counter: &mut impl Counter) {
     let tables = &*TABLES;

@@ -1,8 +1,9 @@
-//! The evaluation of Damone: pieces by rank and place, formation, contact, mobility, material, opposition, on quiet
-//! positions; all of it learned. Quiet plies widen the range of likely draws.
+//! The evaluation of Damone, all of it learned: pieces by rank and place, formation, contact, mobility, material,
+//! opposition. The more quiet plies have passed, the likelier a draw is.
 //!
-//! While a capture is pending nothing is evaluated: capturing is compulsory, so all best lines are played out until the
-//! position is quiet, and the side that captures takes the best of them. Where few pieces are left, tables know better.
+//! Only quiet positions are evaluated. Capturing is compulsory, so while a capture is pending all legal captures are
+//! played out until the position is quiet, and the side that captures takes the best of them. Where few pieces are
+//! left, endgame tables know the result.
 
 mod counts;
 mod policy;
@@ -19,26 +20,26 @@ use crate::games::{Outcome, Position, Side};
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
 };
-pub use counts::{DRAW_CLASSES, FEATURES};
-pub use policy::{STEP_FEATURES, step_features};
+pub(crate) use counts::{DRAW_CLASSES, FEATURES};
+pub(crate) use policy::{STEP_FEATURES, step_features};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
-pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
+pub(crate) type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
 /// Names of the groups of rule sets that learn together, as they stand in weights files.
-pub const GROUPS: [&str; 2] = ["damone", "imperatore"];
+pub(crate) const GROUPS: [&str; 2] = ["damone", "imperatore"];
 
 /// The group of these rules, an index among [`GROUPS`].
 #[must_use]
-pub fn group(rules: &Rules) -> usize {
+pub(crate) fn group(rules: &Rules) -> usize {
     usize::from(rules.needs_damone)
 }
 
-/// What was known before anything was learned: about what pieces are worth, and a guessed policy.
+/// The weights before any learning: roughly what pieces are worth, and a guessed policy.
 #[must_use]
-pub fn bootstrap() -> Learned {
+pub(crate) fn bootstrap() -> Learned {
     let mut weights = [0.0; FEATURES];
     let orbits = PIECES.len() / 6;
     for (index, weight) in [0.35, 0.5, 0.7, -0.35, -0.5, -0.7].into_iter().enumerate() {
@@ -47,7 +48,18 @@ pub fn bootstrap() -> Learned {
     Learned { value: Network::of_phase(&weights), draws: Draws::even(1.0), steps: policy::bootstrap() }
 }
 
-/// Values and priors for the Damone family.
+/// Evaluates positions of the Damone family.
+///
+/// ```
+/// use hippolyta::eval::{Evaluation, Evaluator, damone::DamoneEvaluator};
+/// use hippolyta::games::{Notation, Outcome, Side, damone::Damone, variant};
+///
+/// // White must capture Black's last piece, and wins with that.
+/// let position = Damone::from_fen(variant::find("damone")?, "8/8/8/8/8/5d2/4D3/8 w")?;
+/// let Evaluation::Exact(proof) = DamoneEvaluator::default().evaluate(&position) else { panic!("it is certain") };
+/// assert_eq!((proof.outcome, proof.plies), (Outcome::Win(Side::White), 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DamoneEvaluator {
     learned: Arc<Learned>,
@@ -55,7 +67,7 @@ pub struct DamoneEvaluator {
 }
 
 impl Default for DamoneEvaluator {
-    /// For the usual rules, without files.
+    /// An evaluator for the usual rules, without files.
     fn default() -> Self {
         Self::new(&Rules::DAMONE, &Weights::embedded())
     }
@@ -76,7 +88,8 @@ impl Evaluated for Damone {
 }
 
 impl DamoneEvaluator {
-    /// For `rules`, with the endgame tables of `weights`, if it has some for these rules, or those of three pieces.
+    /// An evaluator for `rules`. It takes the endgame tables of `weights` if they are for these rules, and else those
+    /// of three pieces, which the first call computes in a fraction of a second.
     #[must_use]
     pub fn new(rules: &'static Rules, weights: &Weights) -> Self {
         let given = weights.damone_tables.as_ref().filter(|tables| tables.rules() == rules);
@@ -101,7 +114,7 @@ fn estimate(learned: &Learned, position: &Damone) -> Value {
 /// What is counted in a position; `None` if captures are pending, or so few pieces are left that tables know the
 /// result.
 #[must_use]
-pub fn sample(position: &Damone) -> Option<Sample> {
+pub(crate) fn sample(position: &Damone) -> Option<Sample> {
     let board = seen_by(position.board(), position.side_to_move());
     if board.can_capture(Side::White) || (!board.empty()).count() as usize <= tables::BUILT_IN_PIECES {
         return None;
@@ -109,9 +122,9 @@ pub fn sample(position: &Damone) -> Option<Sample> {
     Some(Sample { counts: counts_of(&board), fine_phase: fine_phase(&board), draw_class: draw_class(position.quiet()) })
 }
 
-/// The place of a position among the phases of the policy, times 256.
+/// The phase of the policy times 256.
 #[must_use]
-pub fn fine_step_phase(position: &Damone) -> usize {
+pub(crate) fn fine_step_phase(position: &Damone) -> usize {
     fine_phase(position.board())
 }
 
@@ -146,7 +159,7 @@ fn counts_of(board: &Board) -> Vec<i32> {
     counts
 }
 
-/// Asks the tables, else plays out pending captures and evaluates what is quiet then.
+/// Asks the tables. If they do not know, plays out pending captures and evaluates the quiet positions.
 fn resolve(learned: &Learned, tables: Option<&endgame::Tables>, position: &Damone) -> Evaluation {
     if let Some(outcome) = position.outcome() {
         return Evaluation::Exact(Proof { outcome, plies: 0 });

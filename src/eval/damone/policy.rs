@@ -1,4 +1,4 @@
-//! Priors for turns: what stands where before and after, what hangs, what is gained.
+//! Priors for turns: what stands where before and after, what can be captured, what is gained.
 
 use super::counts::{ORBITS, TABLES, draw_class, fine_phase, seen_by};
 use crate::eval::learned::{StepFeatures, StepWeights, TableSum, features_of, total};

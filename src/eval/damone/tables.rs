@@ -1,4 +1,4 @@
-//! What endgame tables say, in the evaluator's terms.
+//! What endgame tables say, as evaluations and priors.
 
 use crate::endgame::Proof;
 use crate::endgame::damone::{Tables, Verdict, solve};

@@ -14,15 +14,15 @@ const CELLS: usize = QUEEN_LEVELS + 1;
 /// Classes of a side's stones. On the rim: open on no axis, or open and flipped neither now nor soon, soon, now.
 /// Elsewhere: open on no axis, then the same three for one axis, two, three and four.
 const STONE_CLASSES: usize = 4 + 13;
-/// Lengths of the longest run that can be flipped at once.
+/// The number of classes for the length of the longest run that can be flipped at once.
 const LONGEST: usize = 8;
-/// Leads in stones are told apart up to this number either way.
+/// A lead in stones beyond this number, either way, counts as this.
 const MOST_LEAD: i32 = 10;
 /// Empty neighbours of an amazon, and half the squares in its sight.
 const ROOMS: usize = 8;
 const SIGHTS: usize = 14;
 
-/// Where the groups of features lie, the mover's before the other side's.
+/// Where each group of features begins and ends, the mover's before the other side's.
 pub(super) const QUEEN: Range<usize> = 0..CELLS * CELLS;
 pub(super) const STONES: Range<usize> = QUEEN.end..QUEEN.end + 2 * STONE_CLASSES;
 pub(super) const PREY: Range<usize> = STONES.end..STONES.end + 2 * LONGEST;
@@ -59,7 +59,7 @@ impl View {
         self.reached[0].count().min(self.reached[1].count())
     }
 
-    /// The place of a position among the phases, times 256: by the turns left, from 0 to [`PHASES`] less one.
+    /// The phase of the position times 256, by the turns left. Phases go from 0 to [`PHASES`] − 1.
     #[inline(always)]
     pub fn fine_phase(&self, position: &Desdemona) -> usize {
         let squares = position.geometry().squares().count();
@@ -79,7 +79,7 @@ impl View {
     }
 }
 
-/// Tells `counter` of every feature, from the mover's view.
+/// Counts every feature into `counter`, from the mover's view.
 #[inline(always)]
 pub(super) fn count<K: Kernel>(kernel: K, position: &Desdemona, view: &View, counter: &mut impl Counter) {
     let mover = position.side_to_move();
@@ -116,7 +116,7 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &Desdemona, view: &View, cou
     counter.add(BOARD.start + 3, (empty.count() - on_rim) as i32);
 }
 
-/// The squares in all cells that may hold any.
+/// Counts the squares of each cell that can have any.
 #[inline(always)]
 fn cells(View { levels, reached, .. }: &View, mover: Side, counter: &mut impl Counter) {
     let (own, other) = (mover.index(), (!mover).index());

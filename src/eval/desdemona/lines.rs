@@ -16,7 +16,7 @@ pub(super) struct Lines {
     /// Stones that the other side could flip by its next turn, on each axis: an amazon gets to one end of their run by
     /// one move and shoots to the other; where lines are closed, it gets to the open end by move and shot.
     pub now: [Bitboard; 4],
-    /// Stones that it could flip if it had one move more; contains the others.
+    /// Stones that it could flip if it had one move more, those above included.
     pub soon: Bitboard,
     /// The most stones in one of these runs, of White's stones and of Black's; at most 7.
     pub longest: [usize; 2],
@@ -132,14 +132,14 @@ fn from_ends(
 /// Bits from a square to its neighbour in the first four directions; the other four go the same way down.
 const STEPS: [u32; 4] = [1, STRIDE as u32 + 1, STRIDE as u32, STRIDE as u32 - 1];
 
-/// So many steps of a whole set, edges not minded.
+/// A whole set, moved by this number of steps without regard to edges.
 #[inline(always)]
 fn shift_by(direction: usize, set: Bitboard, steps: u32) -> Bitboard {
     let by = STEPS[direction & 3] * steps;
     if direction < 4 { set << by } else { set >> by }
 }
 
-/// One step of a whole set in a direction, not over the edge.
+/// A whole set, moved by one step in a direction; steps over the edge are dropped.
 #[inline(always)]
 pub(super) fn shift(geometry: &Geometry, direction: usize, set: Bitboard) -> Bitboard {
     let moved = shift_by(direction, set, 1) & geometry.squares();

@@ -1,11 +1,11 @@
-//! The evaluation of Desdemona and its relatives: which stones can be flipped, distances, room for the amazons; all of
-//! it learned.
+//! The evaluation of Desdemona and its relatives, all of it learned: which stones can be flipped, distances, room for
+//! the amazons.
 //!
-//! Every stone falls into a class by the number of axes on which its run is open at both ends and by when the other
-//! side could flip it ([`counts`](FEATURES)); every empty square into a cell by its distances, as in the Amazons; every
+//! Every stone falls into a class by the number of axes on which its run is open at both ends, and by when the other
+//! side could flip it (`counts`). Every empty square falls into a cell by its distances, as in the Amazons, and every
 //! amazon into classes by its room. What these are worth depends on how many turns are left. A side that runs out of
-//! turns ends the game, so turns left are not good or bad in themselves: they are time in which the lead may change.
-//! How likely a draw is depends on that and on the number of stones that may still flip.
+//! turns ends the game, so turns left are neither good nor bad in themselves: they are time in which the lead may
+//! change. How likely a draw is depends on that, and on the number of stones that may still flip.
 
 mod counts;
 mod lines;
@@ -20,20 +20,20 @@ use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
 use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
-pub use counts::{DRAW_CLASSES, FEATURES};
-pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
+pub(crate) use counts::{DRAW_CLASSES, FEATURES};
+pub(crate) use policy::{STEP_FEATURES, fine_step_phase, step_features};
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
-pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
+pub(crate) type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
 /// Names of the groups of rule sets that learn together, as they stand in weights files: those with the same stones
 /// left and flipped.
-pub const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
+pub(crate) const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
 
 /// The group of these rules, an index among [`GROUPS`].
 #[must_use]
-pub fn group(rules: &Rules) -> usize {
+pub(crate) fn group(rules: &Rules) -> usize {
     match (rules.plain, rules.flips) {
         (_, Flips::Lines) => 2,
         (Leaves::Neutral, Flips::Run(Leaves::Own)) => 0,
@@ -43,9 +43,9 @@ pub fn group(rules: &Rules) -> usize {
     }
 }
 
-/// What was known before anything was learned: that stones count, and a guessed policy.
+/// The weights before any learning: that stones count, and a guessed policy.
 #[must_use]
-pub fn bootstrap() -> Learned {
+pub(crate) fn bootstrap() -> Learned {
     let mut weights = [0.0; FEATURES];
     let half = STONES.len() / 2;
     weights[STONES][..half].fill(0.3);
@@ -53,11 +53,23 @@ pub fn bootstrap() -> Learned {
     Learned { value: Network::of_phase(&weights), draws: Draws::even(0.1), steps: policy::bootstrap() }
 }
 
-/// Values and priors for one rule set of the family.
+/// Evaluates positions of one rule set of the Desdemona family.
+///
+/// ```
+/// use hippolyta::eval::desdemona::DesdemonaEvaluator;
+/// use hippolyta::eval::{Evaluator, Weights};
+/// use hippolyta::games::{Notation, desdemona::Desdemona, variant};
+///
+/// let iago = variant::find("iago")?;
+/// let start = Desdemona::from_fen(iago, iago.start)?;
+/// let value = DesdemonaEvaluator::new(start.rules(), &Weights::embedded()).evaluate(&start).value();
+/// assert!(value.white > 0.0 && value.white < 1.0 && value.draw < 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct DesdemonaEvaluator {
     learned: Arc<Learned>,
-    /// A lead that no flip can change is certain: [`Exact::SettledStones`].
+    /// Whether a lead that no flip can change counts as proven: [`Exact::SettledStones`].
     exact: bool,
 }
 
@@ -75,7 +87,7 @@ impl Evaluated for Desdemona {
 }
 
 impl DesdemonaEvaluator {
-    /// The evaluator for these rules with what is known.
+    /// An evaluator for these rules, with these weights.
     #[must_use]
     pub fn new(rules: &Rules, weights: &Weights) -> Self {
         Self { learned: weights.desdemona[group(rules)].clone(), exact: true }
@@ -165,7 +177,7 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
 
 /// What is counted in a position; `None` if its result is certain.
 #[must_use]
-pub fn sample(position: &Desdemona) -> Option<Sample> {
+pub(crate) fn sample(position: &Desdemona) -> Option<Sample> {
     let view = View::new(Portable, position);
     if settled(position, &view) {
         return None;

@@ -1,4 +1,4 @@
-//! Priors for steps from the position they are played in: what they flip, what they save, and room.
+//! Priors for steps, by the position in which they are played: stones that flip, stones that are saved, and room.
 
 use super::counts::View;
 use crate::board::flood::{Kernel, KernelTask, Portable};
@@ -54,7 +54,7 @@ pub(super) fn bootstrap() -> StepWeights<STEP_FEATURES> {
     StepWeights::of_phase(&weights)
 }
 
-/// The place of a position among the phases of the policy, times 256: by the share of its squares that are filled.
+/// The phase of the policy times 256, by the share of squares that are filled.
 #[must_use]
 #[inline(always)]
 pub fn fine_step_phase(position: &Desdemona) -> usize {

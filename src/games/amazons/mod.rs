@@ -1,5 +1,5 @@
-//! The Game of the Amazons (Zamkauskas, 1988): one amazon moves like a queen, then fires an arrow like a
-//! queen from where it stands. Who has no complete turn has lost.
+//! The Game of the Amazons (Zamkauskas, 1988): one amazon moves like a queen in chess, then fires an arrow like a queen
+//! from where it stands. A side without a complete turn has lost.
 
 mod count;
 mod position;

@@ -4,7 +4,7 @@ use crate::games::move_fire::{MoveFireStep, StepKind};
 use crate::games::{Outcome, PiecesError, Position, Side};
 use std::ops::ControlFlow;
 
-/// Most amazons that a side may have.
+/// The most amazons that a side may have.
 pub const MAX_AMAZONS: usize = 8;
 
 /// Piece kinds of the Zobrist table: amazons take their side's index.
@@ -14,8 +14,19 @@ const SHOOTER: usize = 3;
 /// Entry of the table for what is no piece.
 const BLACK_TO_MOVE: usize = 0;
 
-/// A position of the Game of the Amazons, at the start of a turn or between move and fire. Copying it is how a step is
-/// undone.
+/// A position of the Game of the Amazons, at the start of a turn or between move and fire. It is `Copy`: to undo a
+/// step, keep the position before it.
+///
+/// ```
+/// use hippolyta::games::{Notation, Position, Side, amazons::Amazons, variant};
+///
+/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/*1Q w")?;
+/// assert!(position.amazons(Side::White).contains("c1".parse()?));
+/// assert_eq!((position.empty().count(), position.arrows().count()), (6, 1));
+/// let after = position.after(position.steps()[0]);
+/// assert!(after.shooter().is_some_and(|square| after.amazons(Side::White).contains(square)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Amazons {
     geometry: &'static Geometry,
@@ -44,20 +55,18 @@ impl Amazons {
     /// A position at the start of a turn, made without a FEN.
     ///
     /// ```
-    /// use hippolyta::board::{Bitboard, Geometry, Square};
+    /// use hippolyta::board::{Bitboard, Geometry};
     /// use hippolyta::games::{Notation, Side, amazons::Amazons};
     ///
-    /// let [white, black, arrow] = [(0, 0), (2, 2), (1, 1)]
-    ///     .map(|(file, rank)| Bitboard::of(Square::at(file, rank).expect("on every board")));
-    /// let position = Amazons::from_pieces(Geometry::get(3, 3)?, [white, black], arrow, Side::White)?;
+    /// let [white, black, arrow] = ["a1", "c3", "b2"].map(|name| name.parse().map(Bitboard::of));
+    /// let position = Amazons::from_pieces(Geometry::get(3, 3)?, [white?, black?], arrow?, Side::White)?;
     /// assert_eq!(position.fen(), "2q/1*1/Q2 w - - 0 1");
-    /// assert!(Amazons::from_pieces(Geometry::get(3, 3)?, [white, white], arrow, Side::White).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// If two pieces share a square, one is not on the board, or a side has no amazon or more than [`MAX_AMAZONS`].
+    /// If two pieces share a square, a piece is not on the board, or a side has no amazon or more than [`MAX_AMAZONS`].
     pub fn from_pieces(
         geometry: &'static Geometry,
         amazons: [Bitboard; 2],
@@ -81,14 +90,14 @@ impl Amazons {
         position
     }
 
-    /// The board's tables.
+    /// The tables of the board.
     #[inline]
     #[must_use]
     pub fn geometry(&self) -> &'static Geometry {
         self.geometry
     }
 
-    /// Where `side`'s amazons stand.
+    /// The squares of `side`'s amazons.
     #[inline]
     #[must_use]
     pub fn amazons(&self, side: Side) -> Bitboard {
@@ -102,28 +111,28 @@ impl Amazons {
         self.amazons
     }
 
-    /// Empty squares.
+    /// The empty squares.
     #[inline]
     #[must_use]
     pub fn empty(&self) -> Bitboard {
         self.empty
     }
 
-    /// Squares with an arrow.
+    /// The squares with an arrow.
     #[inline]
     #[must_use]
     pub fn arrows(&self) -> Bitboard {
         self.geometry.squares() & !(self.empty | self.amazons[0] | self.amazons[1])
     }
 
-    /// The amazon that has moved and is about to fire, in the middle of a turn.
+    /// In the middle of a turn, the amazon that has moved and is about to fire.
     #[inline]
     #[must_use]
     pub fn shooter(&self) -> Option<Square> {
         self.shooter
     }
 
-    /// The key computed anew: what [`Position::key`] keeps up to date.
+    /// The key, computed anew. [`Position::key`] keeps it up to date instead.
     #[must_use]
     pub fn key_from_scratch(&self) -> u64 {
         let keys = zobrist::keys();
@@ -155,8 +164,8 @@ impl Position for Amazons {
         self.shooter.is_none()
     }
 
-    /// Who cannot move an amazon has lost. After a move the square it came from is free for the shot, so a move is
-    /// never without a fire.
+    /// A side that cannot move an amazon has lost. After a move, the amazon can fire back at the square it came from,
+    /// so a move always leaves a fire.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let stuck = self.shooter.is_none() && king_step(self.geometry, self.amazons(self.side), self.empty).is_empty();

@@ -8,11 +8,34 @@ use crate::board::Square;
 use crate::games::Side;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// A set of dark squares: square `c` is bit `c`.
+/// A set of dark squares. Each dark square has a number, its *cell*, and cell `c` is bit `c`; see [`cell`].
+///
+/// ```
+/// use hippolyta::games::damone::{Cells, cell};
+///
+/// let h1 = cell("h1".parse()?).expect("a dark square");
+/// let corner = Cells::of(h1);
+/// assert_eq!(corner.step(0).next(), cell("g2".parse()?)); // north-west
+/// assert_eq!((!corner).count(), 31);
+/// assert!((corner | !corner).contains(h1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cells(pub u64);
 
-/// The ranks of pieces, lowest first.
+/// The ranks of pieces, lowest first. A piece captures its own rank and those below it.
+///
+/// ```
+/// use hippolyta::games::damone::{Damone, Rank, cell};
+/// use hippolyta::games::{Notation, Side, variant};
+///
+/// let variant = variant::find("damone")?;
+/// let start = Damone::from_fen(variant, variant.start)?;
+/// let corner = cell("h1".parse()?).expect("a dark square");
+/// assert_eq!(start.board().rank_at(Side::White, corner), Some(Rank::Damone));
+/// assert!(Rank::Damone > Rank::Dama && Rank::Dama > Rank::Pedina);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Rank {
@@ -22,7 +45,7 @@ pub enum Rank {
 }
 
 impl Rank {
-    /// All, lowest first.
+    /// All ranks, lowest first.
     pub const ALL: [Self; 3] = [Self::Pedina, Self::Dama, Self::Damone];
 }
 
@@ -37,9 +60,9 @@ pub(super) const FORWARD: [usize; 2] = [0, 3];
 pub(super) const CELLS: usize = 35;
 
 impl Cells {
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// All 32: eight bits of every nine.
+    /// All 32 dark squares.
     pub const ALL: Self = Self(0xff << 27 | 0xff << 18 | 0xff << 9 | 0xff);
 
     /// The set of one cell.
@@ -49,7 +72,8 @@ impl Cells {
         Self(1 << cell)
     }
 
-    /// The squares one step away in the direction of this number.
+    /// The squares one step away in direction 0 … 3: north-west, north-east, south-west, south-east. Steps off the
+    /// board are dropped.
     #[inline(always)]
     #[must_use]
     pub const fn step(self, direction: usize) -> Self {
@@ -57,28 +81,28 @@ impl Cells {
         Self(if by > 0 { self.0 << by } else { self.0 >> -by } & Self::ALL.0)
     }
 
-    /// Number of squares.
+    /// The number of squares.
     #[inline(always)]
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     #[inline(always)]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `cell` is one of them.
+    /// Whether `cell` is in the set.
     #[inline(always)]
     #[must_use]
     pub const fn contains(self, cell: usize) -> bool {
         self.0 >> cell & 1 != 0
     }
 
-    /// Turned by half a turn: White's view becomes Black's.
+    /// The set after half a turn of the board: White's view becomes Black's.
     #[must_use]
     pub const fn turned(self) -> Self {
         Self(self.0.reverse_bits() >> (64 - CELLS))
@@ -123,7 +147,16 @@ impl Not for Cells {
     }
 }
 
-/// The cell of a dark square of the 8 × 8 board, `None` for others.
+/// The cell of a dark square of the 8×8 board, below 36; `None` for other squares.
+///
+/// ```
+/// use hippolyta::games::damone::{cell, square};
+///
+/// let h1 = cell("h1".parse()?).expect("a dark square");
+/// assert_eq!(square(h1).to_string(), "h1");
+/// assert_eq!(cell("a1".parse()?), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn cell(square: Square) -> Option<usize> {
     let (file, rank) = (square.file(), square.rank());
@@ -132,6 +165,12 @@ pub fn cell(square: Square) -> Option<usize> {
 }
 
 /// The square of a cell.
+///
+/// ```
+/// use hippolyta::games::damone::{Cells, cell, square};
+///
+/// assert!(Cells::ALL.into_iter().all(|number| cell(square(number)) == Some(number)));
+/// ```
 #[must_use]
 pub fn square(cell: usize) -> Square {
     let (pair, within) = (cell / 9, cell % 9);
@@ -155,7 +194,20 @@ pub(super) const fn cells<const N: usize>(names: [&str; N]) -> Cells {
 pub(super) const PROMOTION: [[Cells; 2]; 2] =
     [[cells(["a6", "c8"]), cells(["a8"])], [cells(["f1", "h3"]), cells(["h1"])]];
 
-/// The pieces, without side to move or history.
+/// The pieces on a board, without side to move and history.
+///
+/// ```
+/// use hippolyta::games::damone::{Damone, Rank};
+/// use hippolyta::games::{Notation, Side, variant};
+///
+/// let variant = variant::find("damone")?;
+/// let board = *Damone::from_fen(variant, variant.start)?.board();
+/// assert_eq!(board.all(Side::White).count(), 8);
+/// assert_eq!(board.of(Side::White, Rank::Damone).count(), 1);
+/// assert_eq!(board.turned(), board); // both sides stand alike
+/// assert!(!board.can_capture(Side::White));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     /// `pieces[side][rank]`.
@@ -163,7 +215,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// As the other player sees it: turned, White's pieces Black's and Black's White's.
+    /// The board as the other player sees it: turned by half a turn, with the colours exchanged.
     #[inline(always)]
     #[must_use]
     pub fn turned(&self) -> Self {
@@ -180,14 +232,14 @@ impl Board {
         pedine | dame | damoni
     }
 
-    /// The pieces of one rank.
+    /// `side`'s pieces of one rank.
     #[inline(always)]
     #[must_use]
     pub fn of(&self, side: Side, rank: Rank) -> Cells {
         self.pieces[side.index()][rank as usize]
     }
 
-    /// Squares without a piece.
+    /// The squares without a piece.
     #[inline(always)]
     #[must_use]
     pub fn empty(&self) -> Cells {
@@ -208,14 +260,14 @@ impl Board {
         rank > Rank::Pedina || direction != BARRED[side.index()]
     }
 
-    /// The targets of quiet steps of `side` in one direction.
+    /// The squares that quiet steps of `side` in one direction (0 … 3, as in [`Cells::step`]) lead to.
     #[inline(always)]
     #[must_use]
     pub fn quiet_targets(&self, side: Side, direction: usize) -> Cells {
         self.steppers(side, direction).step(direction) & self.empty()
     }
 
-    /// The number of quiet steps of `side`.
+    /// The number of quiet steps of `side`. It counts them even if a capture is compulsory.
     #[inline(always)]
     #[must_use]
     pub fn quiet_count(&self, side: Side) -> u32 {

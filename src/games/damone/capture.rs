@@ -4,23 +4,35 @@ use super::board::{Board, Cells, Rank, STEPS};
 use crate::games::Side;
 use arrayvec::ArrayVec;
 
-/// One capture from its first square to its last.
+/// One capture, from its first square to its last.
+///
+/// ```
+/// use hippolyta::games::damone::{Damone, square};
+/// use hippolyta::games::{Notation, variant};
+///
+/// // White's dama jumps from e2 over the dama on f3.
+/// let position = Damone::from_fen(variant::find("damone")?, "8/8/8/8/8/5d2/4D3/8 w")?;
+/// let [line] = &position.captures()[..] else { panic!("one capture") };
+/// assert_eq!((square(line.from()).to_string(), square(line.to()).to_string()), ("e2".into(), "g4".into()));
+/// assert_eq!(line.captured.count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Every square stood on, two or more.
+    /// The cells on which the piece stands, first to last: two or more.
     pub path: ArrayVec<u8, 32>,
-    /// The pieces jumped.
+    /// The pieces it jumps over.
     pub captured: Cells,
 }
 
 impl Line {
-    /// Where it begins.
+    /// The cell on which it begins.
     #[must_use]
     pub fn from(&self) -> usize {
         usize::from(self.path[0])
     }
 
-    /// Where it ends.
+    /// The cell on which it ends.
     #[must_use]
     pub fn to(&self) -> usize {
         usize::from(self.path[self.path.len() - 1])
@@ -43,7 +55,7 @@ impl Board {
         }
     }
 
-    /// Whether `side` has a capture.
+    /// Whether `side` can capture.
     #[inline(always)]
     #[must_use]
     pub fn can_capture(&self, side: Side) -> bool {
@@ -60,7 +72,7 @@ impl Board {
         !jumps.is_empty()
     }
 
-    /// The pieces of the other side that `side` could jump first.
+    /// The enemy pieces that a capture of `side` could take first, whether or not it is among the best.
     #[inline(always)]
     #[must_use]
     pub fn attacked(&self, side: Side) -> Cells {
@@ -76,7 +88,7 @@ impl Board {
         jumped
     }
 
-    /// The best capture lines of `side`, in an order fixed by the board; empty if there is no capture.
+    /// The best captures of `side`, in an order that the board fixes. Empty if there is no capture.
     #[must_use]
     pub fn captures(&self, side: Side) -> Vec<Line> {
         let mut search = CaptureSearch { board: self, side, best: None, lines: Vec::new() };

@@ -1,9 +1,9 @@
 //! Italian Damone: draughts along a diagonal with three ranks of pieces, pedina, dama and damone, on the 32 dark
 //! squares.
 //!
-//! A step is a whole turn: a quiet step, or a capture from its first to its last jump. Capturing is compulsory, and of
-//! several lines the best by rank and prey. A capture ends where it must, so every line is known by its number among
-//! the best.
+//! A step is a whole turn: a quiet step, or a capture from its first jump to its last. Capturing is compulsory. If
+//! several captures are possible, only the best are legal, by the number and ranks of the pieces. A step names a
+//! capture by its number among these.
 
 mod board;
 mod capture;

@@ -4,10 +4,23 @@ use crate::board::{Square, zobrist};
 use crate::games::{Outcome, Position, Side, Step};
 use std::ops::ControlFlow;
 
-/// Plies without capture, promotion or forward step of a pedina after which the game is drawn.
+/// The game is drawn after this number of plies in a row without a capture, a promotion or a forward step of a pedina.
 pub const QUIET_LIMIT: u32 = 80;
 
-/// What the rule sets of the family differ in, besides the start.
+/// What the rule sets of the family differ in, besides their start positions.
+///
+/// ```
+/// use hippolyta::games::damone::{Damone, Rules};
+/// use hippolyta::games::{Notation, Outcome, Position, Side, variant};
+///
+/// // White has no damone: that loses only where the damone is the emperor.
+/// let fen = "i7/8/8/8/8/8/4D3/8 w";
+/// let emperor = Damone::from_fen(variant::find("damone-imperatore")?, fen)?;
+/// assert_eq!(emperor.rules(), &Rules::IMPERATORE);
+/// assert_eq!(emperor.outcome(), Some(Outcome::Win(Side::Black)));
+/// assert_eq!(Damone::from_fen(variant::find("damone")?, fen)?.outcome(), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rules {
     /// A side without a damone has lost at once.
@@ -21,7 +34,20 @@ impl Rules {
     pub const IMPERATORE: Self = Self { needs_damone: true };
 }
 
-/// A turn: a quiet step by its square and direction, or a capture by its number among the best lines.
+/// A turn: a quiet step by its cell and direction, or a capture by its number among the best ones.
+///
+/// ```
+/// use hippolyta::games::damone::{Damone, square};
+/// use hippolyta::games::{Notation, variant};
+///
+/// let variant = variant::find("damone")?;
+/// let start = Damone::from_fen(variant, variant.start)?;
+/// let step = start.parse_turn("h5g6")?[0];
+/// assert!(!step.is_capture());
+/// let (from, to) = step.cells();
+/// assert_eq!((square(from).to_string(), square(to).to_string()), ("h5".into(), "g6".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DamoneStep(u16);
 
@@ -41,13 +67,13 @@ impl DamoneStep {
         (self.0 & Self::CAPTURE != 0).then_some(usize::from(self.0 & !Self::CAPTURE))
     }
 
-    /// Whether it captures.
+    /// Whether the step captures.
     #[must_use]
     pub fn is_capture(self) -> bool {
         self.line().is_some()
     }
 
-    /// Cells of a quiet step, from and to.
+    /// The cells of a quiet step, from and to. Meaningless for captures; see [`Damone::line`].
     #[must_use]
     pub fn cells(self) -> (usize, usize) {
         let (from, direction) = (usize::from(self.0 >> 2), usize::from(self.0 & 3));
@@ -91,7 +117,20 @@ impl History {
     }
 }
 
-/// A position of the Damone family with what its draws depend on. Copying it is how a step is undone.
+/// A position of the Damone family, with the history that its draws depend on. It is `Copy`: to undo a step, keep the
+/// position before it.
+///
+/// ```
+/// use hippolyta::games::damone::Damone;
+/// use hippolyta::games::{Game, Notation, variant};
+///
+/// let variant = variant::find("damone")?;
+/// let mut game = Game::new(Damone::from_fen(variant, "4i1d1/8/8/8/8/8/8/7I w")?);
+/// game.play_text("h1g2")?;
+/// assert_eq!(game.current().quiet(), 1); // a damone may go back, so the step is quiet
+/// assert!(game.current().captures().is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Damone {
     rules: &'static Rules,
@@ -128,7 +167,8 @@ fn quiet_key(quiet: u32) -> u64 {
 }
 
 impl Damone {
-    /// A position that nothing was played before. No piece may stand where it would have risen.
+    /// A position without a past. `quiet` is the number of quiet plies before it. No piece may stand where it would
+    /// have been promoted.
     #[must_use]
     pub fn new(rules: &'static Rules, board: Board, side: Side, quiet: u32) -> Self {
         let mut position = Self { rules, board, side, quiet, number: 1, board_key: 0, history: History::NONE };
@@ -150,26 +190,26 @@ impl Damone {
         self.rules
     }
 
-    /// Plies since the last capture, promotion or forward step of a pedina.
+    /// The number of plies since the last capture, promotion or forward step of a pedina.
     #[inline]
     #[must_use]
     pub fn quiet(&self) -> u32 {
         self.quiet
     }
 
-    /// The legal captures: the side to move must choose one of them if there are any.
+    /// The legal captures. If there are any, the side to move must choose one of them.
     #[must_use]
     pub fn captures(&self) -> Vec<Line> {
         self.board.captures(self.side)
     }
 
-    /// The line that a capture step stands for.
+    /// The capture that a step stands for; `None` for a quiet step.
     #[must_use]
     pub fn line(&self, step: DamoneStep) -> Option<Line> {
         step.line().and_then(|number| self.captures().into_iter().nth(number))
     }
 
-    /// The key of board and side computed anew.
+    /// The key of board and side to move, computed anew.
     #[must_use]
     pub fn board_key_from_scratch(&self) -> u64 {
         let mut key = zobrist::keys().size(8, 8);
@@ -181,19 +221,19 @@ impl Damone {
         if self.side == Side::Black { key ^ zobrist::keys().extra(BLACK_TO_MOVE) } else { key }
     }
 
-    /// The key of board and side, kept up to date.
+    /// The key of board and side to move. It is kept up to date from step to step.
     #[must_use]
     pub fn board_key(&self) -> u64 {
         self.board_key
     }
 
-    /// Whether board and side have occurred twice before.
+    /// Whether the board has occurred twice before with the same side to move.
     fn is_third_occurrence(&self) -> bool {
         self.history.known().iter().filter(|&&key| key == self.board_key).count() >= 2
     }
 
-    /// Whether a board has occurred twice with the same side to move since the last ply that cannot be taken back, this
-    /// one included: only such a board can become a draw at its next occurrence.
+    /// Whether some board has occurred twice, with the same side to move, since the last ply that cannot be taken back.
+    /// The current board counts. Only such a board can be a draw at its next occurrence.
     #[must_use]
     pub fn has_repeated(&self) -> bool {
         let known = self.history.known();
@@ -201,7 +241,7 @@ impl Damone {
         known.len() >= 4 && known.iter().enumerate().any(twice)
     }
 
-    /// Who has lost by the board alone, draws left aside.
+    /// The side that has lost by the board alone; draws are not considered.
     #[inline]
     fn loser(&self) -> Option<Side> {
         if self.rules.needs_damone {
@@ -214,7 +254,7 @@ impl Damone {
         if moves { None } else { Some(self.side) }
     }
 
-    /// Moves a piece, takes what is captured, hands over. Returns whether the ply cannot be taken back.
+    /// Moves a piece, removes what is captured, and passes the turn on. Returns whether the ply cannot be taken back.
     #[inline(always)]
     fn shift(&mut self, from: usize, to: usize, captured: Cells, forward: bool) -> bool {
         let side = self.side;
@@ -232,7 +272,7 @@ impl Damone {
         !captured.is_empty() || risen != rank || (rank == Rank::Pedina && forward)
     }
 
-    /// Counts without history: right as long as no third occurrence can come up.
+    /// Counts without history, which is right as long as no board can occur for the third time.
     fn count_from(rules: &Rules, board: &Board, side: Side, quiet: u32, turns: u32) -> u64 {
         if turns == 0 {
             return 1;
@@ -268,8 +308,8 @@ impl Position for Damone {
         true
     }
 
-    /// Who has no piece or no move has lost. A board that has occurred three times with the same side to move, and 80
-    /// quiet plies in a row, are draws, if nobody has lost.
+    /// A side without a piece or without a move has lost. Otherwise the game is drawn if a board occurs for the third
+    /// time with the same side to move, or after [`QUIET_LIMIT`] quiet plies in a row.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if let Some(loser) = self.loser() {
@@ -320,7 +360,7 @@ impl Position for Damone {
         self.board_key ^ quiet_key(self.quiet)
     }
 
-    /// Draws depend on what was played: only a ply that cannot be taken back makes that forgotten.
+    /// Draws depend on what was played since the last ply that cannot be taken back.
     fn forgets_history(&self) -> bool {
         self.quiet == 0
     }

@@ -61,7 +61,7 @@ impl Damone {
     ///
     /// # Panics
     ///
-    /// If it is of another one.
+    /// If the rule set is of another family.
     #[must_use]
     pub fn rules_of(variant: &'static Variant) -> &'static Rules {
         let Family::Damone(rules) = variant.family else { panic!("{} is not of the Damone family", variant.name) };

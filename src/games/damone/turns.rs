@@ -1,10 +1,10 @@
-//! Boards before and after a turn, without sides' histories: for whoever walks through many of them.
+//! Boards before and after a turn, without their histories: for code that walks through many of them.
 
 use super::board::{Board, FORWARD, PROMOTION, Rank, STEPS};
 use crate::games::Side;
 
 impl Board {
-    /// Whether a piece stands where it would have risen: no game and no FEN has such a board.
+    /// Whether a piece stands where it would have been promoted. No game and no FEN has such a board.
     #[must_use]
     pub fn is_misplaced(&self) -> bool {
         [Side::White, Side::Black].into_iter().any(|side| {
@@ -14,8 +14,8 @@ impl Board {
         })
     }
 
-    /// Calls `f` with the board after every legal turn of `side`, and whether that turn cannot be taken back. Lines of
-    /// capture that take the same pieces on different ways give the same board more than once.
+    /// Calls `f` with the board after every legal turn of `side`, and with whether that turn cannot be taken back. A
+    /// board comes more than once if captures along different paths take the same pieces.
     pub fn for_each_after(&self, side: Side, mut f: impl FnMut(&Self, bool)) {
         if self.can_capture(side) {
             for line in self.captures(side) {
@@ -35,8 +35,8 @@ impl Board {
         }
     }
 
-    /// Calls `f` with the boards from which a step of `side` without capture and promotion leads here. A few of them
-    /// may be boards from which that step is not legal, because `side` has a capture there.
+    /// Calls `f` with every board from which a step of `side`, without capture and promotion, leads here. On a few of
+    /// these boards the step is not legal, because `side` can capture there.
     pub fn for_each_before(&self, side: Side, mut f: impl FnMut(&Self)) {
         let empty = self.empty();
         for rank in Rank::ALL {

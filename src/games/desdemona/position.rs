@@ -16,8 +16,20 @@ const STONE: usize = 4;
 const BLACK_TO_MOVE: usize = 0;
 const MOVE_ONLY: usize = 1;
 
-/// A position of the Desdemona family, at the start of a turn or between move and shot. Copying it is how a step is
-/// undone.
+/// A position of the Desdemona family, at the start of a turn or between move and shot. It is `Copy`: to undo a step,
+/// keep the position before it.
+///
+/// ```
+/// use hippolyta::games::desdemona::Desdemona;
+/// use hippolyta::games::{Notation, Outcome, Position, Side, variant};
+///
+/// // Black cannot move, so the game is over. White has more stones.
+/// let position = Desdemona::from_fen(variant::find("iago")?, "QSS/SSS/SSq b")?;
+/// assert_eq!(position.stones(Side::White).count(), 7);
+/// assert_eq!(position.margin(), 7);
+/// assert_eq!(position.outcome(), Some(Outcome::Win(Side::White)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Desdemona {
     geometry: &'static Geometry,
@@ -47,7 +59,19 @@ impl PartialEq for Desdemona {
 
 impl Eq for Desdemona {}
 
-/// The pieces of a board, disjoint sets.
+/// The pieces on a board, for [`Desdemona::from_pieces`]. The sets must be disjoint.
+///
+/// ```
+/// use hippolyta::board::{Bitboard, Geometry};
+/// use hippolyta::games::desdemona::{Desdemona, Pieces, Rules};
+/// use hippolyta::games::{PiecesError, Side};
+///
+/// let [a1, c3] = [Bitboard::of("a1".parse()?), Bitboard::of("c3".parse()?)];
+/// let pieces = Pieces { amazons: [a1, c3], stones: [c3, Bitboard::EMPTY], neutral: Bitboard::EMPTY };
+/// let made = Desdemona::from_pieces(Geometry::get(3, 3)?, &Rules::IAGO, &pieces, Side::White, false);
+/// assert_eq!(made, Err(PiecesError::Shared("c3".parse()?)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pieces {
     /// White's amazons, then Black's.
@@ -59,7 +83,7 @@ pub struct Pieces {
 }
 
 impl Desdemona {
-    /// A position at the start of a turn, made without a FEN. With `move_only` the first turn only moves.
+    /// A position at the start of a turn, made without a FEN. With `move_only` the first turn is a move without a shot.
     ///
     /// ```
     /// use hippolyta::board::{Bitboard, Geometry, Square};
@@ -75,7 +99,7 @@ impl Desdemona {
     ///
     /// # Errors
     ///
-    /// If two pieces share a square, one is not on the board, or there is no amazon.
+    /// If two pieces share a square, a piece is not on the board, or there is no amazon.
     pub fn from_pieces(
         geometry: &'static Geometry,
         rules: &'static Rules,
@@ -103,7 +127,7 @@ impl Desdemona {
         position
     }
 
-    /// The board's tables.
+    /// The tables of the board.
     #[inline]
     #[must_use]
     pub fn geometry(&self) -> &'static Geometry {
@@ -117,28 +141,28 @@ impl Desdemona {
         self.rules
     }
 
-    /// Where `side`'s amazons stand.
+    /// The squares of `side`'s amazons.
     #[inline]
     #[must_use]
     pub fn amazons(&self, side: Side) -> Bitboard {
         self.amazons[side.index()]
     }
 
-    /// Where `side`'s stones lie.
+    /// The squares of `side`'s stones.
     #[inline]
     #[must_use]
     pub fn stones(&self, side: Side) -> Bitboard {
         self.stones[side.index()]
     }
 
-    /// Empty squares.
+    /// The empty squares.
     #[inline]
     #[must_use]
     pub fn empty(&self) -> Bitboard {
         self.empty
     }
 
-    /// Where nobody's stones lie.
+    /// The squares of neutral stones.
     #[inline]
     #[must_use]
     pub fn neutral(&self) -> Bitboard {
@@ -146,28 +170,28 @@ impl Desdemona {
         self.geometry.squares() & !(self.empty | white | black | self.stones[0] | self.stones[1])
     }
 
-    /// White's stones less Black's.
+    /// White's stones minus Black's.
     #[inline]
     #[must_use]
     pub fn margin(&self) -> i32 {
         self.stones[0].count() as i32 - self.stones[1].count() as i32
     }
 
-    /// Whether the side to move only moves in this turn.
+    /// Whether this turn is a move without a shot.
     #[inline]
     #[must_use]
     pub fn move_only(&self) -> bool {
         self.move_only
     }
 
-    /// The amazon that has moved and is about to fire, in the middle of a turn.
+    /// In the middle of a turn, the amazon that has moved and is about to fire.
     #[inline]
     #[must_use]
     pub fn shooter(&self) -> Option<Square> {
         self.shooter
     }
 
-    /// The key computed anew: what [`Position::key`] keeps up to date.
+    /// The key, computed anew. [`Position::key`] keeps it up to date instead.
     #[must_use]
     pub fn key_from_scratch(&self) -> u64 {
         let keys = zobrist::keys();
@@ -191,7 +215,7 @@ impl Desdemona {
         key
     }
 
-    /// The squares that the amazon of `side` on `from` may move to, whether it can fire from there or not.
+    /// The squares that the amazon of `side` on `from` can reach, whether or not it can fire from there.
     #[inline(always)]
     #[must_use]
     pub fn move_targets(&self, side: Side, from: Square) -> Bitboard {
@@ -206,7 +230,7 @@ impl Desdemona {
         if self.rules.rim_barred { !self.geometry.rim() } else { Bitboard(u128::MAX) }
     }
 
-    /// The squares that `side` can hit from `from` by flip shots, if `empty` squares are empty.
+    /// The squares that `side` can hit from `from` by flip shots, if exactly the squares of `empty` are empty.
     #[inline(always)]
     #[must_use]
     pub fn flip_targets(&self, side: Side, from: Square, empty: Bitboard) -> Bitboard {
@@ -219,7 +243,7 @@ impl Desdemona {
         landings.fold(Bitboard::EMPTY, |all, d| all | self.geometry.behind(d, from, enemy)) & empty
     }
 
-    /// All squares that `side` can hit from `from`, if `empty` squares are empty.
+    /// All squares that `side` can hit from `from`, if exactly the squares of `empty` are empty.
     #[inline(always)]
     #[must_use]
     pub fn shots(&self, side: Side, from: Square, empty: Bitboard) -> Bitboard {
@@ -290,7 +314,7 @@ impl Desdemona {
         self.side = !self.side;
     }
 
-    /// Who has more stones.
+    /// The result by the number of stones: the side with more of them wins.
     #[must_use]
     pub fn winner_by_stones(&self) -> Outcome {
         match self.margin().cmp(&0) {
@@ -314,7 +338,7 @@ impl Position for Desdemona {
         self.shooter.is_none()
     }
 
-    /// The game ends when the side to move has no complete turn; most stones win.
+    /// The game ends when the side to move has no complete turn. The side with more stones wins.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if self.shooter.is_some() {

@@ -19,7 +19,7 @@ impl Desdemona {
         kinds.iter().find(|(set, _)| set.contains(square)).map(|&(_, letter)| letter)
     }
 
-    /// Why the amazon on `from` cannot fire at `at`, in words; empty if it can.
+    /// Why the amazon on `from` cannot fire at `at`, in words; `None` if it can.
     fn refusal_of_shot(&self, from: Square, at: Square) -> Option<String> {
         if self.shots(self.side_to_move(), from, self.empty()).contains(at) {
             return None;
@@ -38,7 +38,7 @@ impl Desdemona {
     ///
     /// # Panics
     ///
-    /// If it is of another one.
+    /// If the rule set is of another family.
     #[must_use]
     pub fn rules_of(variant: &'static Variant) -> &'static Rules {
         let Family::Desdemona(rules) = variant.family else {

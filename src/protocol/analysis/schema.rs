@@ -81,13 +81,13 @@ impl JsonSchema for RuleSet {
     }
 }
 
-/// Makes an object refuse what it does not name, and `null` where leaving out says the same; takes away `format`s like
-/// `uint32`, which are no standard, `default`s of `null`, and the line ends of comments.
+/// Makes an object refuse what it does not name, and `null` where leaving out says the same. Takes away `format`s like
+/// `uint32`, which are no standard, `default`s of `null`, and of comments their examples and line ends.
 fn strict(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");
     if let Some(Value::String(text)) = object.get_mut("description") {
-        *text = text.replace('\n', " ");
+        *text = text.split("\n\n```").next().unwrap().replace('\n', " ");
     }
     let required = object.get("required").cloned().unwrap_or_default();
     let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|one| one == name));

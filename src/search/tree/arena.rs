@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, Ordering::*};
 /// Index of a node. Valid until the next flip; across flips only the root's is kept.
 pub(in crate::search) type NodeId = u32;
 
-/// The current half has no room left, or the counters no more bits: the workers must come together.
+/// The current half has no room left, or the counters are nearly full: the round must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct Full;
 
@@ -39,7 +39,7 @@ fn chunk_size(made: usize) -> usize {
     if made == 0 { FIRST_CHUNK } else { made }
 }
 
-/// Free slots that belong to one worker: so that workers seldom meet where slots are given out.
+/// Free slots that belong to one worker. With them, workers seldom compete for slots.
 #[derive(Debug)]
 pub(in crate::search) struct Room {
     next: u32,
@@ -113,7 +113,7 @@ impl Tree {
         self.root
     }
 
-    /// Makes one of the nodes the root. The rest of the tree is recycled in due time.
+    /// Makes one of the nodes the root. The rest of the tree is recycled later.
     pub fn set_root(&mut self, root: NodeId) {
         let visits = u64::from(self.node(root).visits());
         self.halved = self.in_full(visits) - visits;
@@ -136,7 +136,7 @@ impl Tree {
         }
     }
 
-    /// Whether the counters want to be [halved](Self::halve).
+    /// Whether the counters must be [halved](Self::halve).
     #[inline]
     pub fn is_worn(&self) -> bool {
         self.node(self.root).visits() >= MOST_VISITS

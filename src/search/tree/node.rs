@@ -9,9 +9,10 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed},
 };
 
-/// Fixed-point one of White's score in [`Node::sum`]. Integer sums do not depend on the order in which threads add.
+/// The fixed-point number for a score of 1 in [`Node::sum`]. Sums of integers do not depend on the order in which
+/// threads add.
 pub(in crate::search) const SCORE_ONE: i64 = 1 << 20;
-/// Fixed-point one of a prior.
+/// The fixed-point number for a prior of 1.
 const PRIOR_ONE: f32 = 65_535.0;
 
 /// A step that may become a child.
@@ -102,7 +103,7 @@ impl Node {
         }
     }
 
-    /// Takes over everything but the place among siblings.
+    /// Copies everything but the place among siblings.
     pub fn copy_from(&self, other: &Self) {
         self.sum.store(other.sum.load(Relaxed), Relaxed);
         self.visits.store(other.visits.load(Relaxed), Relaxed);
@@ -176,7 +177,7 @@ impl Node {
         evaluated.then(|| self.sum.load(Relaxed) as f32 / SCORE_ONE as f32)
     }
 
-    /// The same, to be used for the first visit: then it is gone.
+    /// The same, for use at the first visit; it is removed.
     #[inline]
     pub fn take_evaluated(&self) -> Option<f32> {
         let evaluated =
@@ -229,18 +230,18 @@ impl Node {
         self.proof.store(outcome << 8 | u16::from(proof.plies), Relaxed);
     }
 
-    /// Forgets the proof, so that the search finds out why.
+    /// Forgets the proof, so that the search finds out how to play.
     pub fn forget_proof(&self) {
         self.proof.store(0, Relaxed);
     }
 
-    /// The side to decide here can have a draw.
+    /// Notes that the side that decides here can have a draw.
     #[inline]
     pub fn set_draw_in_hand(&self) {
         self.flags.fetch_or(DRAW_IN_HAND, Relaxed);
     }
 
-    /// Whether the side to decide here can have a draw.
+    /// Whether the side that decides here can have a draw.
     #[inline]
     pub fn draw_in_hand(&self) -> bool {
         self.flags.load(Relaxed) & DRAW_IN_HAND != 0
