@@ -3,7 +3,7 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `session` | the state between two lines, and what each command does |
+//! | `session` | one dialogue: the state between two lines, and what each command does |
 //! | `go` | the words of `go` |
 //! | `options` | all options, declared once |
 //! | `info` | scores, analyses and boards as text |
@@ -35,13 +35,13 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 use web_time::Instant;
 
-/// Longest line that is read; more is thrown away up to its end.
+/// Longest line that is read, in bytes; a longer one is discarded.
 const LONGEST_LINE: usize = 1 << 22;
 
-/// Lines that may wait to be obeyed; then no more are read.
+/// Lines that may wait to be obeyed. While as many wait, no more are read.
 const MOST_WAITING: usize = 64;
 
-/// How often to see whether what the next line waits for is finished.
+/// How often to check whether the work that the next line waits for is finished.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// A line, and when it came.
@@ -62,7 +62,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
         let (output, reins) = (output.clone(), session.reins());
         move || read_lines(input, &output, &reins, &sender)
     })?;
-    // Lines that wait, and whether a `stop` came after them: what they start is then stopped as well.
+    // Lines that wait, and whether a `stop` came after them: it also stops what they start.
     let mut waiting: VecDeque<(io::Result<Line>, bool)> = VecDeque::new();
     while !output.is_lost() {
         let mut stop = false;
@@ -89,7 +89,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
             }
         } else if let Some((line, stopped)) = waiting.pop_front() {
             stop = stopped;
-            // It was not to be obeyed before.
+            // It could not be obeyed before.
             line.map(|(_, line)| (Instant::now(), line))
         } else {
             match lines.recv() {
@@ -109,8 +109,8 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
     Ok(())
 }
 
-/// Sends every line, up to the end of the input or an error. What ends a search does so before it is obeyed in its
-/// turn.
+/// Sends every line, up to the end of the input or an error. A `stop` takes effect at once, before its turn to be
+/// obeyed.
 fn read_lines(mut input: impl BufRead, output: &Output, reins: &Reins, lines: &mpsc::SyncSender<io::Result<Line>>) {
     let mut line = Vec::new();
     loop {

@@ -16,7 +16,8 @@ struct Shared {
 const LONGEST_MESSAGE: usize = 400;
 
 impl Output {
-    /// Lines go to `writer`. Once writing has failed, nothing more is written, and whoever serves this output stops.
+    /// Lines go to `writer`. Once writing has failed, nothing more is written, and everything that serves this output
+    /// stops.
     pub fn new(writer: impl Write + Send + 'static) -> Self {
         Self::or_else(writer, |_| ())
     }
@@ -42,7 +43,7 @@ impl Output {
         }
     }
 
-    /// Whether writing has failed: nobody reads any more, or there is no room.
+    /// Whether writing has failed: nobody reads any more, or the disk is full.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.0.lost.load(Relaxed)
@@ -71,6 +72,36 @@ pub(super) fn short(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// Keeps what is written, for a test to look at.
+#[cfg(test)]
+#[derive(Clone, Default)]
+pub(super) struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+#[cfg(test)]
+impl Buffer {
+    /// All lines so far.
+    pub fn lines(&self) -> Vec<String> {
+        String::from_utf8_lossy(&self.0.lock().unwrap()).lines().map(str::to_owned).collect()
+    }
+
+    /// The lines since it was last emptied; empties it.
+    pub fn take(&self) -> Vec<String> {
+        let bytes = std::mem::take(&mut *self.0.lock().unwrap());
+        String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
+    }
+}
+
+#[cfg(test)]
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,198 @@
+use crate::engine::{Engine, Model, Settings};
+use crate::eval::Weights;
+use crate::games::variant::Variant;
+use crate::protocol::Output;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Keeps the engine, and what it is made of: settings and a model.
+pub(super) struct Keeper {
+    output: Output,
+    model: Model,
+    settings: Settings,
+    /// Not here while it is lent, nor before it is first needed.
+    engine: Option<Engine>,
+}
+
+/// What a file, or none, makes of the weights in use.
+pub(super) type Load = fn(&Weights, Option<&Path>) -> Result<Arc<Weights>, String>;
+
+/// Whether two evaluations and all else that is known are equal.
+fn is_the_same(one: &Weights, other: &Weights) -> bool {
+    let damone = |weights: &Weights| {
+        weights.damone_tables.as_ref().map(|tables| (tables.rules(), tables.pieces(), tables.checksum()))
+    };
+    one.tables() == other.tables() && damone(one) == damone(other)
+}
+
+impl Keeper {
+    /// No engine yet. Remarks and errors go to `output`.
+    pub fn new(output: Output, model: Model) -> Self {
+        Self { output, model, settings: Settings::default(), engine: None }
+    }
+
+    /// In force, or what the next engine will ask for.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The engine for `variant`, made when first needed: with less memory or fewer threads, and a word on that, if the
+    /// system has no more. `None` (and an error line) if it has not even the least.
+    pub fn engine(&mut self, variant: &'static Variant) -> Option<&mut Engine> {
+        if self.engine.is_none() {
+            match Engine::with_what_there_is(variant, &self.model, self.settings.clone()) {
+                Ok(engine) => self.take_back(engine),
+                Err(error) => self.output.error(&error.to_string()),
+            }
+        }
+        self.engine.as_mut()
+    }
+
+    /// Gives the engine away, if there is one.
+    pub fn lend(&mut self) -> Option<Engine> {
+        self.engine.take()
+    }
+
+    /// Takes an engine; says so if its settings are less than what was asked for.
+    pub fn take_back(&mut self, engine: Engine) {
+        let settings = engine.settings().clone();
+        for (name, asked, got, unit) in [
+            ("Hash", self.settings.hash, settings.hash, " MiB"),
+            ("Threads", self.settings.threads, settings.threads, ""),
+        ] {
+            if got < asked {
+                self.output.remark(&format!("{name}: the system has only {got}{unit} of {asked}{unit}"));
+            }
+        }
+        self.settings = settings;
+        self.engine = Some(engine);
+    }
+
+    /// Forgets what was searched.
+    pub fn clear(&mut self) {
+        if let Some(engine) = self.engine.as_mut() {
+            engine.clear();
+        }
+    }
+
+    /// Drops the engine: the next one is for another rule set.
+    pub fn discard(&mut self) {
+        self.engine = None;
+    }
+
+    /// Takes other settings of the search.
+    pub fn change(&mut self, variant: &'static Variant, change: impl FnOnce(&mut Settings)) {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        if settings == self.settings {
+            return;
+        }
+        // Tried at once, on an engine made for the purpose if need be: a refusal is reported here, not at the next
+        // search.
+        let result = match &mut self.engine {
+            Some(engine) => engine.set(&settings),
+            None => Engine::new(variant, &self.model, settings.clone()).map(|engine| self.engine = Some(engine)),
+        };
+        match result {
+            Ok(()) => self.settings = settings,
+            Err(error) => self.output.error(&error.to_string()),
+        }
+    }
+
+    /// Takes weights or tables from the file that an option names, or without a name what is built in. What was
+    /// searched is forgotten, unless nothing new is known.
+    pub fn load(&mut self, variant: &'static Variant, option: &str, path: Option<&Path>, load: Load) {
+        let Model::Learned(weights) = &self.model else {
+            return self.output.error(&format!("option {option}: playouts need no file"));
+        };
+        let new = match load(weights, path) {
+            Ok(new) => new,
+            Err(error) => {
+                let path = path.unwrap_or(Path::new("")).display();
+                return self.output.error(&format!("option {option}: {path}: {error}"));
+            }
+        };
+        if is_the_same(weights, &new) {
+            return;
+        }
+        let model = Model::Learned(new);
+        match Engine::new(variant, &model, self.settings.clone()) {
+            Ok(engine) => (self.engine, self.model) = (Some(engine), model),
+            Err(error) => self.output.error(&error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::variant;
+    use crate::protocol::output::Buffer;
+
+    fn keeper(model: Model) -> (Keeper, Buffer) {
+        let buffer = Buffer::default();
+        let mut keeper = Keeper::new(Output::new(buffer.clone()), model);
+        keeper.settings = Settings { hash: 2, threads: 2, ..Settings::default() };
+        (keeper, buffer)
+    }
+
+    #[test]
+    fn less_than_was_asked_for_is_said_once_and_then_in_force() {
+        let (mut keeper, buffer) = keeper(Model::default());
+        let less = Settings { hash: 1, threads: 1, ..Settings::default() };
+        let engine = Engine::new(variant::DEFAULT, &keeper.model, less.clone()).unwrap();
+        keeper.take_back(engine);
+        assert_eq!(
+            buffer.take(),
+            ["info string Hash: the system has only 1 MiB of 2 MiB", "info string Threads: the system has only 1 of 2"]
+        );
+        assert_eq!(keeper.settings(), &less);
+        let engine = keeper.lend().unwrap();
+        keeper.take_back(engine);
+        assert_eq!(buffer.take(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_refused_leaves_the_settings() {
+        let (mut keeper, buffer) = keeper(Model::default());
+        for made in [false, true] {
+            let before = keeper.settings().clone();
+            keeper.change(variant::DEFAULT, |settings| settings.hash = usize::MAX >> 20);
+            let said = buffer.take();
+            assert!(said.len() == 1 && said[0].starts_with("info string ERROR: cannot allocate "), "{said:?}");
+            assert_eq!((keeper.settings(), keeper.engine.is_some()), (&before, made));
+            keeper.change(variant::DEFAULT, |settings| settings.hash = 1);
+            assert_eq!((keeper.settings().hash, keeper.engine.is_some()), (1, true));
+        }
+        assert_eq!(buffer.take(), [""; 0]);
+    }
+
+    #[test]
+    fn only_other_weights_make_another_engine() {
+        let (mut keeper, buffer) = keeper(Model::default());
+        let load = |keeper: &mut Keeper, load: Load| {
+            keeper.engine = None;
+            keeper.load(variant::DEFAULT, "EvalFile", Some(Path::new("a.bin")), load);
+            keeper.engine.is_some()
+        };
+        assert!(!load(&mut keeper, |old, _| Ok(old.with_damone_tables(None))));
+        assert!(!load(&mut keeper, |_, path| Err(format!("no {}", path.unwrap().display()))));
+        assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: a.bin: no a.bin"]);
+        let other: Load = |old, _| {
+            let mut tables = old.tables();
+            tables.notes.push('!');
+            let bytes = tables.to_bytes();
+            Weights::from_bytes(&bytes).map_err(|error| error.to_string())
+        };
+        assert!(load(&mut keeper, other));
+        assert_eq!(buffer.take(), [""; 0]);
+    }
+
+    #[test]
+    fn playouts_have_no_weights_to_load() {
+        let (mut keeper, buffer) = keeper(Model::Playouts);
+        keeper.load(variant::DEFAULT, "EvalFile", None, |_, _| Ok(Weights::embedded()));
+        assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: playouts need no file"]);
+        assert!(keeper.engine.is_none());
+    }
+}

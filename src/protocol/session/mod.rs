@@ -1,0 +1,489 @@
+//! One client's dialogue. This module knows which word does what; the state between two lines lies in others:
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `game` | the game that is played: `position`, `moves`, `query` |
+//! | `keeper` | the engine, kept with its settings and its model |
+//! | `background` | at most one piece of work on a thread of its own, and what stops it |
+//! | `work` | such work: a search, a count |
+
+mod background;
+mod game;
+mod keeper;
+mod work;
+
+pub use background::Reins;
+
+use super::bench;
+use super::go::{Dialect, Go};
+use super::info::{self, Style};
+use super::options::{self, OPTIONS};
+use super::output::Output;
+use crate::engine::{Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches};
+use crate::games::variant::{self, Variant};
+use background::{Background, Until};
+use game::Game;
+use keeper::{Keeper, Load};
+use std::path::Path;
+use std::time::Duration;
+use web_time::Instant;
+
+/// One client's dialogue: obeys line by line.
+pub struct Session {
+    output: Output,
+    dialect: Dialect,
+    game: Game,
+    keeper: Keeper,
+    background: Background,
+    pub(super) show_wdl: bool,
+    pub(super) overhead: Duration,
+    pub(super) limit_strength: bool,
+    pub(super) elo: u32,
+}
+
+/// The first word of a line and the rest.
+fn split_word(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    line.split_once(|c: char| c.is_ascii_whitespace()).map_or((line, ""), |(word, rest)| (word, rest.trim()))
+}
+
+const HELP: &str = "\
+Hippolyta speaks UCI and UGI. The words of both, and some more:
+  uci | ugi                       say who I am, list my options
+  isready                         answer readyok
+  ucinewgame | uginewgame         forget the last game
+  setoption name N value V        e.g. setoption name UCI_Variant value amazons8
+  position startpos|fen F [moves M ...]
+  moves M ...                     play on from the current position
+  go [movetime MS] [wtime MS btime MS winc MS binc MS movestogo N] [nodes N] [depth N] [mate N]
+     [infinite] [ponder] [searchmoves M ...]      search, then print bestmove
+  go perft N                      count turns to depth N
+  stop | ponderhit                end or re-time a search; stop also ends perft and bench, which other words wait for
+  query p1turn|gameover|result    (UGI) ask about the game
+  d                               show the board, FEN and key
+  eval                            explain the evaluation
+  bench                           search fixed positions; the node count is the build's signature
+  quit                            good-bye
+Moves are written d1d7,d7g7: from, to, fire; in Damone c2e4g6: every square stood on. protocol.md has the details.";
+
+/// Commands that are obeyed at once, whatever runs.
+const URGENT: &[&str] = &["", "isready", "stop", "ponderhit"];
+
+/// Commands that end a running search before they are obeyed.
+const KNOWN: &[&str] = &[
+    "uci",
+    "ugi",
+    "debug",
+    "register",
+    "ucinewgame",
+    "uginewgame",
+    "setoption",
+    "position",
+    "moves",
+    "go",
+    "query",
+    "d",
+    "eval",
+    "bench",
+    "help",
+];
+
+impl Session {
+    /// A session that writes to `output`.
+    #[must_use]
+    pub fn new(output: Output, model: Model) -> Self {
+        Self {
+            dialect: Dialect::Uci,
+            game: Game::new(variant::DEFAULT),
+            keeper: Keeper::new(output.clone(), model),
+            background: Background::new(output.clone()),
+            output,
+            show_wdl: false,
+            overhead: Duration::from_millis(10),
+            limit_strength: false,
+            elo: DEFAULT_ELO,
+        }
+    }
+
+    /// What stops its searches from another thread.
+    #[must_use]
+    pub fn reins(&self) -> Reins {
+        self.background.reins()
+    }
+
+    /// Whether something runs that is to be finished before the next command.
+    pub fn is_busy(&mut self) -> bool {
+        if self.background.is_busy() && self.background.is_finished() {
+            self.settle(false);
+        }
+        self.background.is_busy()
+    }
+
+    /// Whether a line is to be obeyed even then.
+    #[must_use]
+    pub fn is_urgent(line: &str) -> bool {
+        URGENT.contains(&split_word(line).0)
+    }
+
+    /// Whether a line ends what runs.
+    #[must_use]
+    pub fn is_stop(line: &str) -> bool {
+        split_word(line).0 == "stop"
+    }
+
+    /// Obeys one line; false after `quit`. While the session [is busy](Self::is_busy), only [urgent](Self::is_urgent)
+    /// ones.
+    pub fn obey(&mut self, line: &str) -> bool {
+        self.obey_at(line, Instant::now())
+    }
+
+    /// The same for a line that came a while ago: the clock of a search runs since then.
+    pub fn obey_at(&mut self, line: &str, when: Instant) -> bool {
+        let (word, rest) = split_word(line);
+        debug_assert!(!self.is_busy() || Self::is_urgent(line));
+        match word {
+            "" => return true,
+            "isready" => {
+                self.output.line("readyok");
+                return true;
+            }
+            "stop" => {
+                self.settle(true);
+                return true;
+            }
+            "ponderhit" => {
+                self.background.ponder_hit();
+                return true;
+            }
+            "quit" => return false,
+            _ => {}
+        }
+        if !KNOWN.contains(&word) {
+            self.output.remark(&format!("Unknown command: '{line}'. Type help for help."));
+            return true;
+        }
+        self.settle(true);
+        match word {
+            "uci" => self.introduce(Dialect::Uci),
+            "ugi" => self.introduce(Dialect::Ugi),
+            "debug" | "register" => {}
+            "ucinewgame" | "uginewgame" => self.new_game(),
+            "setoption" => self.set_option(rest),
+            "position" => {
+                let result = self.game.position(rest, self.dialect);
+                self.report(result);
+            }
+            "moves" => {
+                let result = self.game.moves(rest, self.dialect);
+                self.report(result);
+            }
+            "go" => self.go(rest, when),
+            "query" => self.query(rest),
+            "d" => self.output.line(&info::display(self.game.board())),
+            "eval" => self.explain(),
+            "bench" => self.bench(),
+            _ => self.output.line(HELP),
+        }
+        true
+    }
+
+    /// Ends the session: a running search prints its bestmove first.
+    pub fn end(&mut self) {
+        self.settle(true);
+    }
+
+    /// Waits for what runs, if something does, and takes the engine back; with `stop`, ends it.
+    pub fn settle(&mut self, stop: bool) {
+        if let Some(engine) = self.background.settle(stop) {
+            self.keeper.take_back(engine);
+        }
+    }
+
+    /// Does `work` with the engine, if there is one, on a thread of its own.
+    fn start(
+        &mut self,
+        control: Control,
+        until: Until,
+        work: impl FnOnce(Option<Engine>, &Control) -> Option<Engine> + Send + 'static,
+    ) {
+        if let Some(engine) = self.background.start(self.keeper.lend(), control, until, work) {
+            self.keeper.take_back(engine);
+        }
+    }
+
+    /// Says what is wrong, if something is.
+    fn report(&self, result: Result<(), String>) {
+        if let Err(error) = result {
+            self.output.error(&error);
+        }
+    }
+
+    fn explain(&mut self) {
+        let board = self.game.board();
+        match self.keeper.engine(board.variant()).map(|engine| engine.explain(board)) {
+            Some(Ok(explanation)) => self.output.line(&info::explanation(explanation.as_ref())),
+            Some(Err(error)) => self.output.error(&error.to_string()),
+            None => {}
+        }
+    }
+
+    fn introduce(&mut self, dialect: Dialect) {
+        self.game.forgive();
+        self.dialect = dialect;
+        self.output.line(concat!("id name Hippolyta ", env!("CARGO_PKG_VERSION")));
+        self.output.line("id author the Hippolyta developers");
+        for spec in OPTIONS {
+            self.output.line(&spec.declaration(dialect == Dialect::Ugi));
+        }
+        self.output.line(if dialect == Dialect::Ugi { "ugiok" } else { "uciok" });
+    }
+
+    fn new_game(&mut self) {
+        self.game = Game::new(self.game.variant());
+        self.keeper.clear();
+    }
+
+    fn set_option(&mut self, words: &str) {
+        #[cfg(feature = "tuning")]
+        if let Some((name, value)) = options::constant(words) {
+            if !self.keeper.engine(self.game.variant()).is_some_and(|engine| engine.set_constant(&name, value)) {
+                self.output.error(&format!("no such constant: {name}"));
+            }
+            return;
+        }
+        let result = options::set(self, words);
+        self.report(result);
+    }
+
+    /// What options have set.
+    #[cfg(test)]
+    pub(super) fn options(&self) -> (&'static str, &Settings, bool, Duration, bool, u32) {
+        let Self { game, keeper, show_wdl, overhead, limit_strength, elo, .. } = self;
+        (game.variant().name, keeper.settings(), *show_wdl, *overhead, *limit_strength, *elo)
+    }
+
+    /// Forgets what was searched.
+    pub(super) fn clear(&mut self) {
+        self.keeper.clear();
+    }
+
+    /// Takes other settings of the search.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Settings)) {
+        self.keeper.change(self.game.variant(), change);
+    }
+
+    /// Takes weights or tables from the file that an option names, or without a name what is built in. The position
+    /// stays; what was searched is forgotten, unless nothing new is known.
+    pub(super) fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
+        self.keeper.load(self.game.variant(), option, path, load);
+    }
+
+    /// Takes a rule set and its start position. If it is the one that was played, what was searched stays.
+    pub(super) fn set_variant(&mut self, variant: &'static Variant) {
+        if self.game.variant() != variant {
+            self.keeper.discard();
+        }
+        self.game = Game::new(variant);
+        let (files, ranks) = self.game.board().size();
+        self.output.remark(&format!(
+            "variant {} files {files} ranks {ranks} pocket 0 template fairy startpos {}",
+            variant.name, variant.start
+        ));
+    }
+
+    fn go(&mut self, words: &str, when: Instant) {
+        let go = match Go::parse(words) {
+            Ok(go) => go,
+            Err(error) => return self.output.error(&error.to_string()),
+        };
+        if !go.unknown.is_empty() {
+            self.output.remark(&format!("go: ignored {}", go.unknown.join(" ")));
+        }
+        let (output, board) = (self.output.clone(), self.game.board().clone());
+        if let Some(depth) = go.perft {
+            let threads = self.keeper.settings().threads;
+            return self.start(Control::default(), Until::Finished, move |engine, control| {
+                work::perft(&board, depth, threads, control, &output);
+                engine
+            });
+        }
+        if self.game.is_forfeited() || self.keeper.engine(board.variant()).is_none() {
+            return output.line("bestmove (none)");
+        }
+        if let Some(error) = go.limits.turns.iter().find_map(|turn| board.spell(turn).err()) {
+            return output.error(&format!("go searchmoves: {error}"));
+        }
+        let limits = Limits {
+            infinite: go.limits.infinite || go.limits.is_unlimited() && !go.limits.ponder,
+            elo: self.limit_strength.then_some(self.elo),
+            overhead: self.overhead,
+            ordered: Some(when),
+            ..go.limits
+        };
+        let style = Style { dialect: self.dialect, show_wdl: self.show_wdl };
+        self.start(Control::new(limits.ponder), Until::NextCommand, move |engine, control| {
+            Some(work::search(engine?, &board, &limits, control, style, &output))
+        });
+    }
+
+    fn bench(&mut self) {
+        let output = self.output.clone();
+        self.start(Control::default(), Until::Finished, move |engine, control| {
+            bench::run(&output, searches::DEPTH, control);
+            engine
+        });
+    }
+
+    fn query(&mut self, words: &str) {
+        match self.game.query(words) {
+            Ok(answer) => self.output.line(&format!("response {answer}")),
+            Err(error) => self.output.error(&error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::output::Buffer;
+
+    fn session() -> (Session, Buffer) {
+        let buffer = Buffer::default();
+        let mut session = Session::new(Output::new(buffer.clone()), Model::default());
+        assert!(session.obey("setoption name Hash value 1"));
+        (session, buffer)
+    }
+
+    #[test]
+    fn unknown_words_change_nothing_and_end_nothing() {
+        let (mut session, buffer) = session();
+        for line in ["castle", "Position startpos moves d1d7,d7g7", "go"] {
+            assert!(session.obey(line));
+        }
+        assert!(session.obey("castle long"));
+        assert!(!buffer.lines().iter().any(|line| line.starts_with("bestmove ")));
+        session.end();
+        assert!(buffer.lines().last().unwrap().starts_with("bestmove "));
+        assert_eq!(session.game.board().fen(), variant::DEFAULT.start);
+        let remarks: Vec<_> = buffer.lines().into_iter().filter(|line| line.contains("Unknown")).collect();
+        assert_eq!(
+            remarks,
+            ["castle", "Position startpos moves d1d7,d7g7", "castle long"]
+                .map(|line| format!("info string Unknown command: '{line}'. Type help for help."))
+        );
+    }
+
+    #[test]
+    fn every_known_word_does_something_of_its_own() {
+        let (mut session, buffer) = session();
+        session.obey("help");
+        let help = buffer.take();
+        for word in KNOWN.iter().filter(|&&word| word != "help") {
+            assert!(session.obey(word), "{word}");
+            session.obey("stop");
+            assert_ne!(buffer.take(), help, "{word}");
+        }
+        assert!(!session.obey("quit"));
+    }
+
+    #[test]
+    fn a_search_ends_with_its_bestmove_when_the_next_begins() {
+        let (mut session, buffer) = session();
+        for line in ["go infinite", "go infinite", "position startpos"] {
+            session.obey(line);
+        }
+        let lines = buffer.lines();
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 2, "{lines:#?}");
+        assert!(lines.last().unwrap().starts_with("bestmove "));
+    }
+
+    #[test]
+    fn the_engine_is_lent_to_a_search_and_comes_back_with_its_tree() {
+        let (mut session, buffer) = session();
+        session.obey("go nodes 3000");
+        assert!(session.keeper.lend().is_none());
+        assert!(!session.is_busy());
+        session.settle(false);
+        buffer.take();
+        session.obey("go nodes 1");
+        session.settle(false);
+        let first = buffer.take().remove(0);
+        assert!(first.starts_with("info depth "), "{first}");
+        let full: u32 = first.split(" hashfull ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+        assert!(full > 100, "{first}");
+        assert!(session.keeper.lend().is_some());
+    }
+
+    #[test]
+    fn a_count_is_waited_for_and_needs_no_engine() {
+        let (mut session, buffer) = session();
+        session.keeper.discard();
+        session.obey("go perft 9");
+        assert!(session.is_busy());
+        session.obey("isready");
+        assert!(session.is_busy());
+        session.obey("stop");
+        assert!(!session.is_busy());
+        assert_eq!(buffer.take(), ["readyok", "info string perft: stopped"]);
+        session.obey("go perft 1");
+        while session.is_busy() {
+            std::thread::yield_now();
+        }
+        assert_eq!(buffer.take().last().unwrap(), "Nodes searched: 2176");
+        assert!(session.keeper.lend().is_none());
+    }
+
+    #[test]
+    fn reins_stop_from_another_thread_what_runs() {
+        let (mut session, buffer) = session();
+        let reins = session.reins();
+        reins.stop();
+        session.obey("go infinite");
+        std::thread::scope(|scope| _ = scope.spawn(|| reins.stop()));
+        session.settle(false);
+        assert!(buffer.lines().last().unwrap().starts_with("bestmove "));
+    }
+
+    #[test]
+    fn options_keep_the_tree_unless_they_change_what_it_is_for() {
+        let (mut session, buffer) = session();
+        let mut full_after = |option: &str| {
+            for line in ["position startpos", "go nodes 3000"] {
+                session.obey(line);
+            }
+            session.settle(false);
+            session.obey(&format!("setoption name {option}"));
+            session.obey("position startpos");
+            buffer.take();
+            session.obey("go nodes 1");
+            session.settle(false);
+            let lines = buffer.take().join("\n");
+            lines.split(" hashfull ").last().unwrap().split(' ').next().unwrap().parse::<u32>().unwrap()
+        };
+        for option in
+            ["UCI_Variant value amazons", "Hash value 1", "UCI_ShowWDL value true", "MultiPV value 2", "Hash value 0"]
+        {
+            assert!(full_after(option) > 100, "{option}");
+        }
+        for option in ["Clear Hash", "Seed value 6", "UCI_Variant value amazons8"] {
+            assert!(full_after(option) < 100, "{option}");
+        }
+    }
+
+    #[test]
+    fn a_forfeited_game_is_not_searched_until_there_is_another() {
+        let (mut session, buffer) = session();
+        session.obey("ugi");
+        session.obey("position startpos moves d1d7,d7g7 nonsense");
+        buffer.take();
+        for line in ["query result", "go nodes 1"] {
+            session.obey(line);
+        }
+        session.settle(false);
+        assert_eq!(buffer.take(), ["response p1win", "bestmove (none)"]);
+        session.obey("uginewgame");
+        session.obey("go nodes 1");
+        session.settle(false);
+        assert!(buffer.lines().last().unwrap().contains(','), "{:?}", buffer.lines());
+    }
+}
