@@ -381,6 +381,18 @@ impl<R: Read> Reader<R> {
     }
 }
 
+/// A file with each of its bits inverted in turn, and cut off at each byte; with what was done.
+#[cfg(test)]
+pub(crate) fn damages(bytes: &[u8]) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let inverted = |place: usize, bit: u32| {
+        let mut damaged = bytes.to_vec();
+        damaged[place] ^= 1 << bit;
+        (format!("bit {bit} of byte {place}"), damaged)
+    };
+    let cut = |place: usize| (format!("cut at {place}"), bytes[..place].to_vec());
+    (0..bytes.len()).flat_map(move |place| (0..8).map(move |bit| inverted(place, bit)).chain([cut(place)]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -413,13 +425,8 @@ mod tests {
     #[test]
     fn every_bit_counts() {
         let bytes = whole(&FORMAT, &"header", b"twelve bytes").unwrap();
-        for place in 0..bytes.len() {
-            for bit in 0..8 {
-                let mut damaged = bytes.clone();
-                damaged[place] ^= 1 << bit;
-                assert!(read(&damaged).is_err(), "bit {bit} of byte {place}");
-            }
-            assert!(read(&bytes[..place]).is_err(), "cut at {place}");
+        for (damage, damaged) in damages(&bytes) {
+            assert!(read(&damaged).is_err(), "{damage}");
         }
     }
 

@@ -403,6 +403,7 @@ impl<R: Read> Reader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::container::damages;
     use proptest::prelude::*;
 
     fn header() -> Header {
@@ -476,13 +477,8 @@ mod tests {
     #[test]
     fn every_bit_and_every_byte_counts() {
         let bytes = file(&[game(0), game(2)]);
-        for place in 0..bytes.len() {
-            for bit in 0..8 {
-                let mut damaged = bytes.clone();
-                damaged[place] ^= 1 << bit;
-                assert!(read(&damaged).is_err(), "bit {bit} of byte {place}");
-            }
-            assert!(read(&bytes[..place]).is_err(), "cut at {place}");
+        for (damage, damaged) in damages(&bytes) {
+            assert!(read(&damaged).is_err(), "{damage}");
         }
         assert!(read(&[&bytes[..], b"\0"].concat()).unwrap_err().to_string().contains("after the end"));
     }

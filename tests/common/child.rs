@@ -150,3 +150,32 @@ pub fn command(arguments: &[&str]) -> (String, String, i32) {
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.code().unwrap_or(-1))
 }
+
+/// How often to kill at most: after that, the next process may run to its end.
+const KILLS: usize = 5;
+
+/// Starts a process again and again, and kills it each time it `has_advanced` since its start: given the `state` then
+/// and now. Ends when one gets to its own end.
+pub fn kill_until_done<T>(
+    start: impl Fn() -> Child,
+    state: impl Fn() -> T,
+    has_advanced: impl Fn(&T, &T) -> bool,
+    mut after_kill: impl FnMut(),
+) {
+    let deadline = Instant::now() + 2 * PATIENCE;
+    for kills in 0.. {
+        let (before, mut child) = (state(), start());
+        while child.try_wait().unwrap().is_none() && (kills == KILLS || !has_advanced(&before, &state())) {
+            assert!(Instant::now() < deadline, "killed {kills} times, and no end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success());
+            assert!(kills >= 2, "killed {kills} times");
+            return;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        after_kill();
+    }
+}

@@ -1,6 +1,7 @@
 //! `hippolyta match` as a user sees it: toy engines with every misbehaviour, outside processes, killing and resuming.
 #![cfg(unix)]
 
+use crate::common::child::kill_until_done;
 use crate::common::folder::Folder;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -525,32 +526,18 @@ fn a_killed_match_goes_on_where_it_was() {
         Command::new(BINARY).arg("match").args(words(out)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };
     assert!(start("whole").wait().unwrap().success());
-    let mut killed = 0;
-    let deadline = Instant::now() + Duration::from_secs(120);
-    loop {
-        let before = count(&folder.0.join("cut"));
-        let mut child = start("cut");
-        // Until two more games are there.
-        loop {
-            assert!(Instant::now() < deadline, "the match does not come to an end");
-            let now = count(&folder.0.join("cut"));
-            if child.try_wait().unwrap().is_some() || now >= before + 2 {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if child.try_wait().unwrap().is_some() {
-            break;
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        killed += 1;
-        // Half a line, as a kill may leave it.
-        let cut = folder.0.join("cut/games.jsonl");
-        let last = fs::read(&cut).unwrap().split(|&byte| byte == b'\n').next().unwrap()[..100].to_vec();
-        fs::OpenOptions::new().append(true).open(&cut).unwrap().write_all(&last).unwrap();
-    }
-    assert!(killed >= 2, "killed {killed} times");
+    let state = || count(&folder.0.join("cut"));
+    kill_until_done(
+        || start("cut"),
+        state,
+        |before, now| *now >= before + 2,
+        || {
+            // Half a line, as a kill may leave it.
+            let cut = folder.0.join("cut/games.jsonl");
+            let last = fs::read(&cut).unwrap().split(|&byte| byte == b'\n').next().unwrap()[..100].to_vec();
+            fs::OpenOptions::new().append(true).open(&cut).unwrap().write_all(&last).unwrap();
+        },
+    );
     assert_eq!(essence(&folder.0.join("cut")).len(), 24);
     assert_eq!(essence(&folder.0.join("cut")), essence(&folder.0.join("whole")));
     // Nothing is left to play, more rounds may follow, but another match may not.

@@ -3,6 +3,7 @@
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::Tables;
 
+use crate::common::child::kill_until_done;
 use crate::common::folder::Folder;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
@@ -295,31 +296,19 @@ fn a_killed_run_goes_on_where_it_was() {
     folder.done(&format!("{run} --out whole.dat"));
     let partial = folder.0.join("cut.dat.partial");
     let size = || fs::metadata(&partial).map_or(0, |metadata| metadata.len());
-    let (mut killed, deadline) = (0, Instant::now() + Duration::from_secs(120));
-    loop {
-        let before = size();
-        let mut child = folder.command(&format!("{run} --out cut.dat --resume")).spawn().unwrap();
-        while size() <= before && child.try_wait().unwrap().is_none() {
-            assert!(Instant::now() < deadline);
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if child.try_wait().unwrap().is_some() {
-            break;
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        killed += 1;
-        // The last game may have been cut off in the middle of its bytes.
-        if killed == 1 && size() > 0 {
-            let file = fs::OpenOptions::new().write(true).open(&partial).unwrap();
-            file.set_len(size() - 5).unwrap();
-        }
-        if killed > 4 {
-            folder.done(&format!("{run} --out cut.dat --resume"));
-            break;
-        }
-    }
-    assert!(killed >= 2, "{killed}");
+    let mut is_first = true;
+    kill_until_done(
+        || folder.command(&format!("{run} --out cut.dat --resume")).spawn().unwrap(),
+        size,
+        |before, now| now > before,
+        || {
+            // The last game may have been cut off in the middle of its bytes.
+            if std::mem::take(&mut is_first) && size() > 0 {
+                let file = fs::OpenOptions::new().write(true).open(&partial).unwrap();
+                file.set_len(size() - 5).unwrap();
+            }
+        },
+    );
     assert_eq!(folder.bytes("cut.dat"), folder.bytes("whole.dat"));
     assert!(!partial.exists());
     // Once more: nothing is left to do.
@@ -621,30 +610,13 @@ fn damone_is_learned_from_a_few_games_and_a_killed_fit_goes_on() {
     let fit = "fit games.dat --start zero.bin --epochs 12 --inner-every 1 --policy-every 1 --out";
     folder.done_quietly(&format!("{fit} whole.bin --curves whole.svg"));
     let partial = folder.0.join("cut.bin.partial");
-    let mut kills = 0;
-    let deadline = Instant::now() + Duration::from_secs(120);
-    loop {
-        let before = fs::read(&partial).ok();
-        let mut child =
-            folder.command(&format!("{fit} cut.bin --resume --curves cut.svg")).stdout(Stdio::null()).spawn().unwrap();
-        // Until there is another checkpoint, or nothing left to do.
-        while fs::read(&partial).ok() == before && child.try_wait().unwrap().is_none() {
-            assert!(Instant::now() < deadline);
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if child.try_wait().unwrap().is_some() {
-            break;
-        }
-        let _ = child.kill();
-        child.wait().unwrap();
-        kills += 1;
-        fs::copy(&partial, folder.0.join("other.bin.partial")).unwrap();
-        if kills > 3 {
-            folder.done_quietly(&format!("{fit} cut.bin --resume --curves cut.svg"));
-            break;
-        }
-    }
-    assert!(kills >= 2, "{kills}");
+    let words = format!("{fit} cut.bin --resume --curves cut.svg");
+    kill_until_done(
+        || folder.command(&words).stdout(Stdio::null()).spawn().unwrap(),
+        || fs::read(&partial).ok(),
+        |before, now| now != before,
+        || _ = fs::copy(&partial, folder.0.join("other.bin.partial")).unwrap(),
+    );
     for (cut, whole) in [("cut.bin", "whole.bin"), ("cut.svg", "whole.svg")] {
         assert_eq!(folder.bytes(cut), folder.bytes(whole));
     }

@@ -2,7 +2,9 @@
 
 use crate::common::files_below;
 use std::fs;
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
+use std::str::Chars;
 
 /// Bottom to top.
 const LAYERS: &[&str] =
@@ -63,83 +65,6 @@ fn no_layer_knows_one_above_it() {
     assert!(seen > 50, "{seen}");
 }
 
-/// The names that follow `prefix` in `code`: one, or all of a group in braces, each without what stands below it.
-fn names_after(code: &str, prefix: &str) -> Vec<String> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut names = Vec::new();
-    for (place, _) in code.match_indices(prefix) {
-        if code[..place].ends_with(|c: char| is_part(c) || c == ':') {
-            continue;
-        }
-        let (mut depth, mut name, mut is_first) = (0, String::new(), true);
-        for c in code[place + prefix.len()..].chars() {
-            match c {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ if is_part(c) && is_first && depth < 2 => name.push(c),
-                ',' if depth == 1 => {
-                    names.push(std::mem::take(&mut name));
-                    is_first = true;
-                }
-                c => is_first &= c.is_whitespace(),
-            }
-            if depth == 0 && !is_part(c) {
-                break;
-            }
-        }
-        names.push(name);
-    }
-    names.retain(|name| !name.is_empty());
-    names
-}
-
-/// What a module of `src/search` uses of the others. `inside`: the file lies in a folder of the module.
-fn used_in_search(text: &str, inside: bool) -> Vec<String> {
-    let is_code = |line: &&str| !line.trim_start().starts_with("//");
-    let code = text.lines().filter(is_code).collect::<Vec<_>>().join("\n");
-    // In its tests, `super` is the module itself.
-    let (code, tests) = code.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&code, ""));
-    let (near, far) = ("super::", "super::super::");
-    let mut used = names_after(code, if inside { far } else { near });
-    used.extend(names_after(tests, if inside { "super::super::super::" } else { far }));
-    for part in [code, tests] {
-        used.extend(names_after(part, "crate::search::"));
-    }
-    used
-}
-
-#[test]
-fn names_are_found_in_all_forms_of_use() {
-    assert_eq!(names_after("use super::a::B; super::c(); xsuper::d", "super::"), ["a", "c"]);
-    assert_eq!(names_after("use super::{a::{B, C}, d,\n    e::F,\n};\nf", "super::"), ["a", "d", "e"]);
-    let text = "use super::a;\n// super::b\n#[cfg(test)]\nmod tests {\n    use super::c;\n    use super::super::d;\n}";
-    assert_eq!(used_in_search(text, false), ["a", "d"]);
-    assert_eq!(used_in_search("use super::node; use crate::search::table; pub(in crate::search) x", true), ["table"]);
-}
-
-#[test]
-fn no_module_of_the_search_uses_one_above_it() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/search");
-    let mut seen = 0;
-    for (path, text) in sources(&root) {
-        let inside = Path::new(&path).strip_prefix(&root).unwrap();
-        let module = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
-        let height_of = |name: &str| SEARCH.iter().position(|module| *module == name);
-        let height = height_of(module).unwrap_or_else(|| panic!("{path}: {module} has no place in the order"));
-        if inside == Path::new("mod.rs") {
-            continue;
-        }
-        let is_file_of_folder = inside.iter().count() > 1 && !inside.ends_with("mod.rs");
-        for used in used_in_search(&text, is_file_of_folder) {
-            // What is no module is something that mod.rs defines or re-exports.
-            let depth = height_of(&used).or(height_of("mod")).unwrap();
-            assert!(depth <= height, "{path}: {module} uses {used}");
-            seen += 1;
-        }
-    }
-    assert!(seen > 50, "{seen}");
-}
-
 /// The modules of `training`, bottom to top. A folder's `mod.rs` has the name of the folder.
 const TRAINING: &[&str] = &[
     "fingerprint",
@@ -172,21 +97,52 @@ const TRAINING: &[&str] = &[
     "fit",
 ];
 
-/// The modules that a line of `module` names, as paths within the layer: `super::…` and `crate::LAYER::…`.
-fn named(layer: &str, module: &[&str], line: &str) -> Vec<String> {
+/// Adds the paths that `code` begins with to `paths`, each after `prefix`: one, or all of a group in braces.
+fn add_paths(code: &mut Peekable<Chars<'_>>, prefix: &str, paths: &mut Vec<String>) {
+    let mut path = prefix.to_owned();
+    while let Some(c) = code.next_if(|c| c.is_ascii_alphanumeric() || "_:".contains(*c)) {
+        path.push(c);
+    }
+    if code.next_if_eq(&'{').is_none() {
+        paths.push(path);
+        return;
+    }
+    loop {
+        while code.next_if(|c| c.is_whitespace()).is_some() {}
+        if code.next_if_eq(&'}').is_some() {
+            return;
+        }
+        add_paths(code, &path, paths);
+        // Past `as` and a new name.
+        if code.find(|c| ",}".contains(*c)) != Some(',') {
+            return;
+        }
+    }
+}
+
+/// The modules of a layer that the code of one of them names, as paths within the layer, each with the number of its
+/// line: `super::…` and `crate::LAYER::…`.
+fn used(layer: &str, module: &[&str], code: &str) -> Vec<(usize, String)> {
+    let near = "super::".to_owned();
+    let far = format!("crate::{layer}::");
     let mut found = Vec::new();
-    let code = line.split("//").next().unwrap();
-    for mut path in code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ':') {
-        let mut from = module;
-        if let Some(rest) = path.strip_prefix(&format!("crate::{layer}::")) {
-            (from, path) = (&[], rest);
-        } else if !path.starts_with("super::") {
-            continue;
+    for (prefix, above) in [(&near, module), (&far, &[][..])] {
+        for (place, _) in code.match_indices(prefix.as_str()) {
+            if code[..place].ends_with(|c: char| c.is_ascii_alphanumeric() || "_:".contains(c)) {
+                continue;
+            }
+            let start = if *prefix == near { place } else { place + far.len() };
+            let mut paths = Vec::new();
+            add_paths(&mut code[start..].chars().peekable(), "", &mut paths);
+            for path in paths {
+                let (mut above, mut path) = (above, path.as_str());
+                while let (Some(rest), Some((_, higher))) = (path.strip_prefix("super::"), above.split_last()) {
+                    (above, path) = (higher, rest);
+                }
+                let line = code[..place].matches('\n').count() + 1;
+                found.push((line, [above, &path.split("::").collect::<Vec<_>>()].concat().join("::")));
+            }
         }
-        while let (Some(rest), Some((_, above))) = (path.strip_prefix("super::"), from.split_last()) {
-            (from, path) = (above, rest);
-        }
-        found.push([from, &path.split("::").collect::<Vec<_>>()].concat().join("::"));
     }
     found
 }
@@ -198,52 +154,89 @@ fn height(order: &[&str], path: &str) -> Option<usize> {
     modules.max_by_key(|(_, module)| module.len()).map(|(height, _)| height)
 }
 
-/// What is wrong with a file of a layer: lines that name a module above its own, or one that the order lacks. Its
-/// tests, at its end, may use anything.
-fn uses_above(layer: &str, order: &[&str], module: &str, text: &str, seen: &mut usize) -> Vec<String> {
-    let words: Vec<_> = module.split("::").collect();
-    let code = text.split("\n#[cfg(test)]").next().unwrap();
+/// What is wrong with a file of a layer: a name of a module above its own. A name that the order lacks is one of
+/// `otherwise`, or wrong if there is no such module. Tests, at the end of the file, are a module within it.
+fn uses_above(
+    layer: &str,
+    order: &[&str],
+    otherwise: Option<&str>,
+    module: &str,
+    text: &str,
+    seen: &mut usize,
+) -> Vec<String> {
+    let blank = |line: &str| line.split("//").next().unwrap().to_owned();
+    let code = text.lines().map(blank).collect::<Vec<_>>().join("\n");
+    let (code, tests) = code.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&code, ""));
+    let place = |path: &str| height(order, path).or(otherwise.and_then(|other| height(order, other)));
+    let (own, words) = (height(order, module), module.split("::").collect::<Vec<_>>());
     let mut wrong = Vec::new();
-    for (number, line) in code.lines().enumerate() {
-        for used in named(layer, &words, line) {
+    for (part, words) in [(code, words.clone()), (tests, [&words[..], &["tests"]].concat())] {
+        for (line, path) in used(layer, &words, part) {
             *seen += 1;
-            let heights = height(order, &used).zip(order.iter().position(|known| *known == module));
-            if heights.is_none_or(|(used, own)| used > own) {
-                wrong.push(format!("{module}:{}: {used}", number + 1));
+            if place(&path).zip(own).is_none_or(|(used, own)| used > own) {
+                wrong.push(format!("{module}:{line}: {path}"));
             }
         }
     }
     wrong
 }
 
-#[test]
-fn no_module_of_training_knows_one_above_it() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/training");
+/// What is wrong in all files of a layer, with how many names were seen in how many files. Its `mod.rs` may name
+/// everything.
+fn wrong_in(layer: &str, order: &[&str], otherwise: Option<&str>) -> (Vec<String>, usize, usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(layer);
     let (files, mut seen, mut wrong) = (sources(&root), 0, Vec::new());
     for (path, text) in &files {
         let path = Path::new(path).strip_prefix(&root).unwrap().with_extension("");
         let mut words: Vec<_> = path.iter().map(|word| word.to_str().unwrap()).collect();
         words.pop_if(|word| *word == "mod");
-        // The layer's own `mod.rs` stands above all.
         if !words.is_empty() {
-            wrong.extend(uses_above("training", TRAINING, &words.join("::"), text, &mut seen));
+            wrong.extend(uses_above(layer, order, otherwise, &words.join("::"), text, &mut seen));
         }
     }
+    (wrong, seen, files.len())
+}
+
+#[test]
+fn no_module_of_training_knows_one_above_it() {
+    let (wrong, seen, files) = wrong_in("training", TRAINING, None);
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(seen > 50 && files.len() == TRAINING.len() + 1, "{seen} {}", files.len());
+    assert!(seen > 50 && files == TRAINING.len() + 1, "{seen} {files}");
+}
+
+#[test]
+fn no_module_of_the_search_knows_one_above_it() {
+    // What is no module is something that mod.rs defines or re-exports.
+    let (wrong, seen, files) = wrong_in("search", SEARCH, Some("mod"));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // The tree has three files.
+    assert!(seen > 50 && files == SEARCH.len() + 2, "{seen} {files}");
+}
+
+#[test]
+fn names_are_found_in_all_forms_of_use() {
+    let found =
+        |code: &str| used("house", &["room", "low"], code).into_iter().map(|(_, path)| path).collect::<Vec<_>>();
+    assert_eq!(found("use super::a::B; super::super::c(); xsuper::d"), ["room::a::B", "c"]);
+    assert_eq!(
+        found("use super::{a::{B, C as X}, d,\n    super::e::F,\n};\nf"),
+        ["room::a::B", "room::a::C", "room::d", "e::F"]
+    );
+    assert_eq!(found("pub(in crate::house) x; use crate::house::room::y;"), ["room::y"]);
+    assert_eq!(used("house", &["low"], "\n\nuse super::a;"), [(3, "a".to_owned())]);
 }
 
 #[test]
 fn names_from_above_are_found() {
     let order = ["low", "room::low", "room"];
-    let wrong = |module: &str, line: &str| uses_above("house", &order, module, line, &mut 0).len();
+    let wrong = |module: &str, line: &str| uses_above("house", &order, None, module, line, &mut 0).len();
     for (module, line) in [
         ("room", "use crate::house::low::Thing;"),
         ("room", "use super::low::{Thing, Other};"),
         ("room::low", "use super::super::low;"),
         ("room::low", "use crate::house::room::low::Thing; // not super::Thing"),
         ("low", "use crate::home::room::Thing;"),
-        ("low", "/// See super::room::Thing.\n#[cfg(test)]\nmod tests {\n    use super::room::Thing;"),
+        ("low", "/// See super::room::Thing.\n#[cfg(test)]\nmod tests {\n    use super::Thing;"),
     ] {
         assert_eq!(wrong(module, line), 0, "{module}: {line}");
     }
@@ -251,6 +244,7 @@ fn names_from_above_are_found() {
         ("low", "use super::room::Thing;"),
         ("low", "use crate::house::room::low::Thing;"),
         ("low", "    let x = super::room::make();"),
+        ("low", "#[cfg(test)]\nmod tests {\n    use super::super::room::Thing;"),
         ("room::low", "use super::Thing;"),
         ("room::low", "use super::super::room;"),
         ("room::low", "use crate::house::room::Thing;"),
@@ -260,4 +254,5 @@ fn names_from_above_are_found() {
     ] {
         assert_eq!(wrong(module, line), 1, "{module}: {line}");
     }
+    assert_eq!(uses_above("house", &order, Some("low"), "room", "use super::attic;", &mut 0), [""; 0]);
 }

@@ -64,17 +64,21 @@ impl Damone {
     /// If the rule set is of another family.
     #[must_use]
     pub fn rules_of(variant: &'static Variant) -> &'static Rules {
-        let Family::Damone(rules) = variant.family else { panic!("{} is not of the Damone family", variant.name) };
-        rules
+        Self::known_rules(variant).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn known_rules(variant: &'static Variant) -> Result<&'static Rules, String> {
+        match variant.family {
+            Family::Damone(rules) => Ok(rules),
+            _ => Err(format!("{} is not of the Damone family", variant.name)),
+        }
     }
 }
 
 impl Notation for Damone {
     fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
         let refuse = |reason: String| Err(FenError::Pieces(reason));
-        let Family::Damone(rules) = variant.family else {
-            return refuse(format!("{} is not of the Damone family", variant.name));
-        };
+        let rules = Self::known_rules(variant).map_err(FenError::Pieces)?;
         let fields = fen::parse(text, "PDIpdi")?;
         if (fields.geometry.width(), fields.geometry.height()) != (8, 8) {
             let (width, height) = (fields.geometry.width(), fields.geometry.height());

@@ -41,18 +41,20 @@ impl Desdemona {
     /// If the rule set is of another family.
     #[must_use]
     pub fn rules_of(variant: &'static Variant) -> &'static Rules {
-        let Family::Desdemona(rules) = variant.family else {
-            panic!("{} is not of the Desdemona family", variant.name)
-        };
-        rules
+        Self::known_rules(variant).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn known_rules(variant: &'static Variant) -> Result<&'static Rules, String> {
+        match variant.family {
+            Family::Desdemona(rules) => Ok(rules),
+            _ => Err(format!("{} is not of the Desdemona family", variant.name)),
+        }
     }
 }
 
 impl Notation for Desdemona {
     fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
-        let Family::Desdemona(rules) = variant.family else {
-            return Err(FenError::Pieces(format!("{} is not of the Desdemona family", variant.name)));
-        };
+        let rules = Self::known_rules(variant).map_err(FenError::Pieces)?;
         let fields = fen::parse(text, "QqSs*")?;
         let on = |letter: char| -> Bitboard {
             fields.pieces.iter().filter(|(_, piece)| *piece == letter).map(|(square, _)| *square).collect()
