@@ -40,10 +40,10 @@ pub enum StartError {
     /// It cannot play this rule set.
     #[error("'{0}' does not offer the variant {1}")]
     Variant(String, &'static str),
-    /// It says that an option cannot be set so: a match would compare something else than was meant.
+    /// It refuses an option: the match would not compare what was intended.
     #[error("{0}")]
     Refused(String),
-    /// It is ours, and an argument means nothing to it.
+    /// An argument of the built-in engine is unknown.
     #[error("unknown argument '{0}' for the engine within: only --playouts is known")]
     Argument(String),
 }
@@ -52,7 +52,7 @@ pub enum StartError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineScore {
-    /// Hundredths of whatever its unit is.
+    /// Hundredths of the engine's unit, usually a pawn.
     Cp(i32),
     /// Proven; in the engine's own unit, negative if it loses.
     Mate(i32),
@@ -70,7 +70,7 @@ impl EngineScore {
     }
 }
 
-/// What an engine reported while it thought, as far as it did.
+/// What an engine reported during a search; a field is `None` if it said nothing about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thought {
     /// Score of its best line.
@@ -82,7 +82,7 @@ pub struct Thought {
 }
 
 impl Thought {
-    /// Takes what an `info` line says; lines other than the first of several are passed over.
+    /// Takes what an `info` line says. With `MultiPV`, only the first line counts.
     pub fn read(&mut self, line: &str) {
         let words: Vec<_> =
             line.split_ascii_whitespace().take_while(|word| *word != "pv" && *word != "string").collect();
@@ -100,7 +100,7 @@ impl Thought {
     }
 }
 
-/// Options that an engine may declare; more are passed over.
+/// Options that an engine may declare; more are ignored.
 const MOST_OPTIONS: usize = 500;
 
 enum Link {
@@ -111,7 +111,7 @@ enum Link {
 
 /// Hands whole lines on; what [`Session`] writes to.
 struct LineWriter {
-    /// Without a bound: the session itself must not block, and says little.
+    /// Unbounded, as the session itself must not block, and says little.
     lines: Sender<Line>,
     begun: Vec<u8>,
 }
@@ -122,7 +122,7 @@ impl Write for LineWriter {
             if byte == b'\n' {
                 let line = String::from_utf8_lossy(&self.begun).into_owned();
                 self.begun.clear();
-                // Nobody listens any more: the match is over.
+                // The receiver is gone: the match is over.
                 let _ = self.lines.send((Instant::now(), line));
             } else {
                 self.begun.push(byte);
@@ -141,23 +141,23 @@ pub struct Client {
     link: Link,
     lines: Receiver<Line>,
     dialect: Dialect,
-    /// Names of its options as it spells them, and the declarations.
+    /// Names of its options in its own spelling, and the declarations.
     declared: Vec<(String, String)>,
     patience: Duration,
     /// Ends all waiting.
     stop: Arc<AtomicBool>,
-    /// What was said of options, for the user.
+    /// Remarks about options, for the user.
     pub remarks: Vec<String>,
 }
 
 impl Client {
-    /// Starts an engine and makes it ready to play `variant`. It may be silent for at most `patience` when it owes an
-    /// answer; once `stop` is set, nothing is waited for.
+    /// Starts an engine and makes it ready to play `variant`. An answer may take at most `patience`. Waiting ends as
+    /// soon as `stop` is set.
     ///
     /// # Errors
     ///
-    /// If the program does not run, does not greet, does not offer the variant, or is ours with an argument that means
-    /// nothing.
+    /// If the program does not run, does not greet, does not offer the variant, or is the built-in engine with an
+    /// unknown argument.
     pub fn start(
         spec: &EngineSpec,
         variant: &'static Variant,
@@ -234,7 +234,7 @@ impl Client {
         self.declared.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).cloned()
     }
 
-    /// Tells the engine something, and says when.
+    /// Sends a line to the engine, and returns when.
     fn send(&mut self, line: &str, deadline: Instant) -> Result<Instant, Lost> {
         match &mut self.link {
             Link::Process(process) => process.as_mut().ok_or(Lost::Ended)?.send(line, deadline, &self.stop),
@@ -246,19 +246,19 @@ impl Client {
         }
     }
 
-    /// Sets an option. That the engine is gone shows when an answer is due.
+    /// Sets an option. If the engine is gone, the next wait for an answer says so.
     fn set(&mut self, words: &str) {
         let _ = self.send(&format!("setoption name {words}"), Instant::now() + self.patience);
     }
 
-    /// The next line that came before `deadline`, also if it is later now; but who talks without end does not put the
-    /// deadline off.
+    /// The next line that came before `deadline`, even if it is read later. An engine that never stops talking does not
+    /// postpone the deadline.
     fn line(&self, deadline: Instant) -> Result<Line, Lost> {
         receive(&self.lines, deadline, &self.stop)
             .and_then(|line| if line.0 <= deadline { Ok(line) } else { Err(Lost::Silent) })
     }
 
-    /// Waits until the engine has obeyed all that it was told. Returns the first error that it names on the way.
+    /// Waits until the engine has obeyed all commands. Returns the first error that it reports meanwhile.
     fn settle(&mut self) -> Result<Option<String>, Lost> {
         let deadline = Instant::now() + self.patience;
         self.send("isready", deadline)?;

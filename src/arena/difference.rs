@@ -4,7 +4,7 @@ use super::spec::EngineSpec;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What `new` describes otherwise than `old`, each as `--games 24 → 12`.
+/// The differences from `old` to `new`, each as `--games 24 → 12`.
 pub(super) fn differences(old: &Value, new: &Value) -> Vec<String> {
     let fields = new.as_object().into_iter().flat_map(|fields| fields.keys());
     fields

@@ -10,7 +10,7 @@ use crate::games::variant::Variant;
 use crate::games::{Outcome, Side};
 use std::time::Duration;
 
-/// When a game is given up before its end by the rules.
+/// When a game is adjudicated before it ends by the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adjudication {
     /// Resigns for an engine after `move_count` consecutive scores of −`score` or less.
@@ -24,7 +24,7 @@ pub struct Adjudication {
 /// See [`Adjudication::resign`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resign {
-    /// Moves running.
+    /// Consecutive moves.
     pub move_count: u32,
     /// Centipawns below 0.
     pub score: i32,
@@ -37,13 +37,13 @@ pub struct Resign {
 pub struct DrawRule {
     /// Not before this move of each side.
     pub move_number: u32,
-    /// Moves of each side running.
+    /// Consecutive moves of each side.
     pub move_count: u32,
     /// Centipawns from 0.
     pub score: i32,
 }
 
-/// How long after its time an engine may take to say its move, so that it can go on with the next game.
+/// How long after its flag has fallen an engine may still send its move, so that it can play the next game.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// A game to be played.
@@ -60,7 +60,7 @@ pub struct Pairing<'a> {
     pub names: [&'a str; 2],
     /// What each may use.
     pub allowances: [Allowance; 2],
-    /// When to give up.
+    /// When to adjudicate.
     pub adjudication: &'a Adjudication,
 }
 
@@ -103,13 +103,13 @@ impl Watch {
     }
 }
 
-/// Counts what adjudication depends on.
+/// The counters of adjudication.
 #[derive(Default)]
 struct Scores {
-    /// Moves running at which a side saw itself lost, and at which it saw itself winning.
+    /// Consecutive moves at which a side reported a lost, and a won position.
     hopeless: [u32; 2],
     winning: [u32; 2],
-    /// Moves of both sides running with scores near 0.
+    /// Consecutive moves of both sides with scores near 0.
     level: u32,
 }
 
@@ -146,7 +146,7 @@ impl Scores {
     }
 }
 
-/// What became of a game.
+/// The result of [`play`].
 pub struct Played {
     /// Its record.
     pub record: GameRecord,
@@ -154,7 +154,7 @@ pub struct Played {
     pub broken: [bool; 2],
 }
 
-/// Plays a game to its end. An engine that breaks the rules, the clock or the connection has lost it; `players` are
+/// Plays a game to its end. An engine that breaks the rules, the clock or the connection loses it; `players` are
 /// White's engine and Black's, or why it could not be started.
 pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) -> Result<Played, OpeningError> {
     let (mut referee, book) = after_opening(pairing.variant, pairing.opening)?;
@@ -222,7 +222,7 @@ fn decide(
         let clocks = [watches[0].left, watches[1].left];
         let increments = [watches[0].increment(), watches[1].increment()];
         let go = client.go(&watch.allowance, clocks, increments, watch.moves_to_go);
-        // Nothing needs saying about moves before the first.
+        // No text is needed for moves before the first.
         let line = position.strip_suffix(" moves").unwrap_or(&position);
         let limit = watch.limit();
         let (thought, used, answer) = client.think(line, &go, limit.map(|limit| limit + GRACE));

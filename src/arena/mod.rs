@@ -1,19 +1,19 @@
-//! Matches and tournaments of engines that speak UCI or UGI. The referee is our own rules: an engine that makes an
-//! illegal move, crashes, falls silent or oversteps its time has lost that game, with the reason in its record, and is
-//! started anew for the next.
+//! Matches and tournaments of engines that speak UCI or UGI. The referee uses our own rules. An engine that makes an
+//! illegal move, crashes, falls silent or oversteps its time loses that game, and the record says why; it is restarted
+//! for the next game.
 //!
 //! | module | its one idea |
 //! | --- | --- |
 //! | `spec` | an engine and its limits in `key=value` words |
 //! | `client` | a conversation with an engine: a child process, or this one's own |
-//! | `process` | the child process: bounded in what it can say, and never left behind |
+//! | `process` | the child process: its output is bounded, and it never outlives the match |
 //! | `opening` | where a game begins |
 //! | `openings` | openings from a file, or random and balanced |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `tournament` | all games, several at a time |
 //! | `record`, `store` | what is kept of a game, and where |
-//! | `difference` | what was changed in a match that is to be resumed |
+//! | `difference` | which options changed since a match was begun |
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
 //! | `results` | results so far, as text and JSON |
 

@@ -24,7 +24,7 @@ pub enum BookError {
     /// A file without any.
     #[error("it holds no opening")]
     Empty,
-    /// So many random moves always end the game.
+    /// Every game is over after this number of random moves.
     #[error("no game of {0} goes on after {1} random moves")]
     TooLong(&'static str, u32),
     /// No memory for the search that checks them.
@@ -36,11 +36,11 @@ pub enum BookError {
 }
 
 /// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and
-/// those that begin with `#` are passed over.
+/// those that begin with `#` are skipped.
 ///
 /// # Errors
 ///
-/// For the first line that is no legal opening, and if there is none at all.
+/// For the first line that is not a legal opening, and if the file has no opening.
 pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -64,14 +64,13 @@ pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookE
 const NODES: u64 = 1_000;
 /// An opening within this number of centipawns is taken at once.
 const BALANCED: i32 = 60;
-/// If none is, the most balanced of this number is.
+/// If there is none, the most balanced one of this number of attempts is.
 const ATTEMPTS: u32 = 60;
-/// What two openings that are the same do to find another.
+/// Mixed into the seed to replace a duplicate opening.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// `count` openings of `plies` random moves from the start position, each chosen by a short search of ours as roughly
-/// balanced. They depend on variant, plies, seed and their place alone. They differ, as far as there are enough
-/// different ones.
+/// `count` openings of `plies` random moves from the start position. A short search checks that each is roughly
+/// balanced. Each depends only on variant, plies, seed and its index. They differ if there are enough different ones.
 ///
 /// # Errors
 ///

@@ -1,5 +1,4 @@
-//! An engine's process: started, spoken to and ended so that nothing it does holds the referee up, and nothing of it is
-//! left behind.
+//! An engine's process. Nothing it does can block the referee, and no process that it started outlives it.
 
 use super::spec::EngineSpec;
 use crate::protocol::{Read, read_line};
@@ -11,13 +10,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Longest line that is kept, in bytes; a longer one is thrown away as it comes.
+/// Longest line that is kept, in bytes; a longer one is discarded.
 const LONGEST_LINE: usize = 32 << 10;
 /// Lines that may wait to be read; then the engine waits.
 const MOST_WAITING: usize = 512;
 /// How long an engine may take to end after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// How often who waits looks whether the match is to stop.
+/// How often a waiting thread checks whether the match was stopped.
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// A line and when it came.
@@ -29,7 +28,7 @@ pub enum Lost {
     /// Its output has ended.
     #[error("it has ended")]
     Ended,
-    /// It owes an answer for too long, or does not read.
+    /// An answer takes too long, or it does not read.
     #[error("it does not answer")]
     Silent,
     /// The match was stopped meanwhile.
@@ -56,7 +55,7 @@ pub(super) fn receive<T>(from: &Receiver<T>, deadline: Instant, stop: &AtomicBoo
 /// A running engine.
 pub(super) struct Process {
     child: Child,
-    /// To the thread that writes: the engine may not read, and then writing blocks. Or why nothing more is written.
+    /// To the thread that writes, as writing blocks if the engine does not read. Or why nothing more is written.
     input: Result<SyncSender<String>, Lost>,
     /// When writing of each line began, once it is written.
     written: Receiver<Instant>,
@@ -98,12 +97,12 @@ impl Process {
         Ok((process, lines))
     }
 
-    /// Tells the engine something; returns when writing began.
+    /// Sends a line to the engine; returns when writing began.
     ///
     /// # Errors
     ///
-    /// If the engine has ended or does not take the line before `deadline`, or `stop` is set. Then it can be told
-    /// nothing more.
+    /// If the engine has ended or does not take the line before `deadline`, or `stop` is set. After that, nothing more
+    /// can be sent.
     pub fn send(&mut self, line: &str, deadline: Instant, stop: &AtomicBool) -> Result<Instant, Lost> {
         let input = self.input.as_ref().map_err(|&lost| lost)?;
         let sent = input.send(format!("{line}\n")).map_err(|_| Lost::Ended);
@@ -114,8 +113,8 @@ impl Process {
         begun
     }
 
-    /// Ends the engine: by `quit` if it obeys, else by force. What it has started ends with it. Takes half a second at
-    /// most.
+    /// Ends the engine: by `quit` if it obeys, else by force. The processes that it started end with it. Takes half a
+    /// second at most.
     pub fn end(mut self, lines: &Receiver<Line>) {
         if let Ok(input) = self.input {
             let _ = input.try_send("stop\nquit\n".to_owned());
@@ -133,7 +132,7 @@ impl Process {
     }
 }
 
-/// Sends every line on that is not too long.
+/// Passes on every line that is not too long.
 fn read_lines(output: ChildStdout, lines: &SyncSender<Line>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
@@ -172,8 +171,7 @@ mod system {
         die_with_referee(command);
     }
 
-    /// Has the engine killed when the referee dies of something that leaves it no time: an engine may overlook that its
-    /// input has ended.
+    /// Has the system kill the engine when the referee is killed: an engine may overlook that its input has ended.
     #[cfg(target_os = "linux")]
     #[allow(unsafe_code)]
     fn die_with_referee(command: &mut Command) {
@@ -189,7 +187,7 @@ mod system {
         unsafe { command.pre_exec(ask) };
     }
 
-    /// Leaves the process to be waited for: until then nobody else has its number.
+    /// Does not reap the process, so its number is not used again.
     pub fn has_ended(child: &mut Child) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))

@@ -11,19 +11,19 @@ use std::fmt::Write as _;
 pub enum Reason {
     /// By the rules.
     Rules,
-    /// A move that is illegal, or none at all.
+    /// An illegal move, or `bestmove` without one.
     IllegalMove,
     /// More time used than there was.
     Time,
     /// The engine's process ended or could not be started.
     Crash,
-    /// The engine owed an answer for too long, with no clock running out.
+    /// An answer took too long, while no clock ran out.
     Silence,
-    /// Scores beyond what `--resign` says, or the engine's own word.
+    /// Scores beyond the limit of `--resign`, or the engine resigned.
     Resignation,
-    /// Scores within what `--draw` says.
+    /// Scores within the limit of `--draw`.
     DrawByScore,
-    /// As many moves as `--maxmoves` allows.
+    /// The limit of `--maxmoves`.
     MaxMoves,
 }
 

@@ -10,7 +10,7 @@ struct Pairing {
     /// Losses, draws, wins with White and with Black.
     as_white: [u64; 3],
     as_black: [u64; 3],
-    /// Half points of openings of which one game is finished.
+    /// Half points from openings with one finished game.
     open: HashMap<u64, u64>,
     /// Pairs of games by half points.
     pairs: [u64; 5],
@@ -92,7 +92,7 @@ impl Results {
         self.sprt.zip(self.ratio()).and_then(|(test, ratio)| test.verdict(ratio))
     }
 
-    /// The habitual line: `Score of A vs B: W - L - D  [0.512] N`.
+    /// The usual line: `Score of A vs B: W - L - D  [0.512] N`.
     #[must_use]
     pub fn score_line(&self, [a, b]: [usize; 2]) -> String {
         let Counts([losses, draws, wins]) = self.counts([a, b]);
@@ -101,7 +101,7 @@ impl Results {
         format!("Score of {first} vs {second}: {wins} - {losses} - {draws}  [{score:.3}] {total}")
     }
 
-    /// All there is to say, several lines.
+    /// The full report, several lines.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();

@@ -9,15 +9,15 @@ pub enum Format {
     Gauntlet,
 }
 
-/// The games of a tournament, numbered from 0; what a number means does not depend on `rounds`, so more can be added
-/// later.
+/// The games of a tournament, numbered from 0; the meaning of a number does not depend on `rounds`, so rounds can be
+/// added later.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     /// Number of engines.
     pub engines: usize,
     /// Which pairings there are.
     pub format: Format,
-    /// How often all pairings are gone through.
+    /// Number of rounds, each with all pairings.
     pub rounds: u64,
     /// Games of each pairing in a round.
     pub games: u64,
@@ -56,7 +56,7 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// Number of different openings that are wanted.
+    /// Number of different openings needed.
     #[must_use]
     pub fn openings(&self) -> u64 {
         let of_pairing = self.rounds * self.games;

@@ -26,7 +26,7 @@ pub struct Plan {
     pub openings: Vec<Opening>,
     /// Who plays whom.
     pub schedule: Schedule,
-    /// When games are given up.
+    /// When games are adjudicated.
     pub adjudication: Adjudication,
     /// A test that may end the match early; for two engines.
     pub sprt: Option<Sprt>,
@@ -34,7 +34,7 @@ pub struct Plan {
     pub concurrency: usize,
     /// Whether the tournament goes on after a crash.
     pub recover: bool,
-    /// How long an engine may owe an answer where no clock runs.
+    /// The longest time for an answer where no clock runs.
     pub patience: Duration,
     /// Once set, games are broken off and the tournament ends.
     pub stop: Arc<AtomicBool>,
@@ -50,10 +50,10 @@ pub enum TournamentError {
     /// An opening is not legal.
     #[error("opening {0}: {1}")]
     Opening(u64, OpeningError),
-    /// A game that is there names an engine that is not.
+    /// A recorded game was played by an unknown engine.
     #[error("game {0} of the folder was played by engines that are not in this match")]
     Stranger(u64),
-    /// An engine crashed, and there is to be no recovery.
+    /// An engine crashed, and [`Plan::recover`] is false.
     #[error("stopped after game {}: {detail}", game + 1)]
     Crash {
         /// Which game.
@@ -65,11 +65,11 @@ pub enum TournamentError {
 
 /// What happens while a tournament goes on.
 pub enum Event<'a> {
-    /// So many games were finished before.
+    /// This number of games was finished before.
     Resumed(u64),
     /// A game begins.
     Started(&'a Fixture),
-    /// A game is finished; the results includes it.
+    /// A game is finished; the results include it.
     Finished(&'a GameRecord, &'a Results),
 }
 
@@ -83,7 +83,7 @@ struct Shared<'a> {
     report: &'a mut (dyn FnMut(&Event<'_>) + Send),
 }
 
-/// Adds finished games, of which each counts once, to the results of engines with these names. Returns their numbers.
+/// Adds finished games to the results of engines with these names; each counts once. Returns their numbers.
 ///
 /// # Errors
 ///
@@ -109,12 +109,12 @@ pub fn add_games(
     Ok(numbers)
 }
 
-/// Plays all games that `store` does not hold already, and returns the results. If the tournament is stopped, that is
-/// of the games that were finished.
+/// Plays all games that `store` does not hold already, and returns the results. If the tournament is stopped, these are
+/// the results of the games that were finished.
 ///
 /// # Errors
 ///
-/// If an opening is not legal, results cannot be kept, or an engine crashes and there is to be no recovery.
+/// If an opening is not legal, results cannot be kept, or an engine crashes and [`Plan::recover`] is false.
 pub fn run(
     plan: &Plan,
     store: Option<Store>,
@@ -159,7 +159,7 @@ impl Worker<'_, '_> {
         while let Some(fixture) = self.next() {
             let played = self.game(&fixture);
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-            // What a game was broken off with is no result.
+            // A game that was broken off has no result.
             if self.plan.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -202,7 +202,7 @@ impl Worker<'_, '_> {
 
     fn game(&mut self, fixture: &Fixture) -> Result<GameRecord, TournamentError> {
         let plan = self.plan;
-        // Engines that do not play now need not run.
+        // Only engines that play need to run.
         self.clients.retain(|(number, _)| fixture.players.contains(number));
         let mut clients = fixture.players.map(|number| self.client(number));
         let openings = plan.openings.len().max(1) as u64;

@@ -117,14 +117,14 @@ impl PositionArgs {
     }
 }
 
-/// Refuses to write over a file unless `--force` says so.
+/// Refuses to overwrite a file without `--force`.
 fn may_write(out: &Path, force: bool) -> Result<()> {
     ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());
     Ok(())
 }
 
-/// Has Ctrl-C and SIGTERM set `stop`, and a second one end the process at once. The number of the last signal is in
-/// what is returned, 0 until there is one.
+/// Makes Ctrl-C and SIGTERM set `stop`, and a second one end the process at once. The returned number is that of the
+/// last signal, 0 until there is one.
 fn catch_signals(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicUsize>> {
     let caught = Arc::new(AtomicUsize::new(0));
     for signal in [SIGINT, SIGTERM] {
@@ -157,8 +157,8 @@ fn progress(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// Standard output. If nobody reads it any more, the process ends quietly; if there is no room for it, with a word on
-/// standard error and exit code 1.
+/// Standard output. If nobody reads it any more, the process ends quietly; if writing fails otherwise (a full disk,
+/// say), it ends with a message on standard error and exit code 1.
 fn output() -> Output {
     Output::or_else(stdout(), |error| {
         if error.kind() == ErrorKind::BrokenPipe {
@@ -169,8 +169,8 @@ fn output() -> Output {
     })
 }
 
-/// From now on the process ends quietly as soon as nobody reads its output any more: what has nothing to say for hours
-/// would never notice.
+/// From now on the process ends quietly as soon as nobody reads its output any more. A process that prints nothing for
+/// hours would otherwise never notice.
 fn end_with_reader() {
     #[cfg(unix)]
     let _ = std::thread::Builder::new().name("reader".to_owned()).spawn(|| {

@@ -19,7 +19,7 @@ pub struct Go {
     pub perft: Option<u32>,
     /// When to stop. Its turns are as they were written, not yet known to be legal.
     pub limits: Limits,
-    /// Words that mean nothing here.
+    /// Unknown words.
     pub unknown: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub enum GoError {
         word: String,
         /// What follows it.
         found: String,
-        /// What would be possible, if that is worth saying.
+        /// The possible range, or nothing.
         range: &'static str,
     },
 }

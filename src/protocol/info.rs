@@ -8,10 +8,10 @@ use crate::games::Outcome;
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// How lines are to be written.
+/// How lines are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// For whom.
+    /// The client's dialect.
     pub dialect: Dialect,
     /// Whether scores come with win, draw and loss.
     pub show_wdl: bool,
@@ -34,7 +34,7 @@ impl Points {
         let mate = |plies: u32| (if dialect == Dialect::Ugi { plies } else { plies.div_ceil(2) }) as i32;
         match score {
             Score::Estimate { score, .. } => Self::Cp(centipawns(score)),
-            // A game that is over and won has no number of its own: 0 means lost.
+            // A game that is already won counts as `mate 1`: 0 means lost.
             Score::Win { plies } => Self::Mate(mate(plies.max(1))),
             Score::Loss { plies } => Self::Mate(-mate(plies)),
             Score::Draw => Self::Cp(0),
@@ -103,19 +103,19 @@ pub struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    /// Nothing was told yet.
+    /// A teller that has written nothing yet.
     #[must_use]
     pub fn new(style: Style, output: &'a Output) -> Self {
         Self { style, output, shown: None }
     }
 
-    /// Whether the last analysis was told.
+    /// Whether the last analysis was written.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.shown.as_ref().is_some_and(|shown| shown.last)
     }
 
-    /// Writes what an analysis says.
+    /// Writes an analysis.
     pub fn tell(&mut self, analysis: &Analysis) {
         if self.shown.as_ref().is_none_or(|shown| !shown.agrees_with(analysis)) {
             self.output.line(&self.style.info(analysis));

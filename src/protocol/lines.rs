@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Read {
     Line,
-    /// Longer than allowed, and thrown away.
+    /// Longer than allowed, and discarded.
     TooLong,
     End,
 }
