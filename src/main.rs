@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     match commands::Cli::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There may be no room for this either.
+            // The disk may be too full for this as well.
             let _ = writeln!(std::io::stderr(), "hippolyta: {error:#}");
             ExitCode::FAILURE
         }

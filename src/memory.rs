@@ -23,7 +23,7 @@ pub(crate) struct Memory<T> {
 const PAGE: usize = 4096;
 
 impl<T: Plain> Memory<T> {
-    /// Room for `count` entries, at least one; `None` if the system refuses.
+    /// Memory for `count` entries, at least one; `None` if the system refuses.
     pub fn new(count: usize) -> Option<Self> {
         const { assert!(align_of::<T>() <= PAGE) };
         let block = zeroed(count.checked_mul(size_of::<T>())?)?;

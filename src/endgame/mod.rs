@@ -32,7 +32,7 @@ pub struct ProofStatus<P: Position> {
 
 /// A search for a proof, a slice at a time, by one worker or several at once.
 pub trait Solve<P: Position>: Send + Sync {
-    /// Makes room for `workers` workers; there is one to begin with.
+    /// Prepares for `workers` workers; there is one to begin with.
     fn employ(&mut self, workers: usize);
 
     /// Runs worker `worker` (0-based) for about `positions` positions, fewer once `go_on`, which is asked often, says no.

@@ -3,7 +3,7 @@
 use super::parameters::Parameters;
 use super::ranking::{Noise, Ranking};
 use super::table::{Knowledge, Table};
-use super::tree::{Full, Node, NodeId, Room, SCORE_ONE, Tree, to_fixed};
+use super::tree::{Full, Node, NodeId, SCORE_ONE, Slots, Tree, to_fixed};
 use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
@@ -41,7 +41,7 @@ struct Visit<P> {
 pub(super) struct Walker<P: Position> {
     path: Vec<Visit<P>>,
     ranking: Ranking<P>,
-    room: Room,
+    slots: Slots,
     /// Turns on the longest way down so far.
     pub deepest: u32,
     /// Simulations that ended in exact knowledge.
@@ -51,9 +51,9 @@ pub(super) struct Walker<P: Position> {
 }
 
 impl<P: Position> Walker<P> {
-    /// A walker that makes its nodes in `room`.
-    pub fn new(room: Room) -> Self {
-        Self { path: Vec::new(), ranking: Ranking::new(), room, deepest: 0, exact_hits: 0, evaluated: 0 }
+    /// A walker that makes its nodes in `slots`.
+    pub fn new(slots: Slots) -> Self {
+        Self { path: Vec::new(), ranking: Ranking::new(), slots, deepest: 0, exact_hits: 0, evaluated: 0 }
     }
 
     /// Nodes since the last call.
@@ -251,10 +251,10 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     /// The child with the highest PUCT score (Rosin 2011; Silver et al. 2017): mean + c · prior · √visits / (1 +
     /// visits of the child). Makes more children as long as one that does not exist yet could have a higher score.
     fn choose(&self, walker: &mut Walker<P>) -> Result<Choice, Full> {
-        let Walker { path, ranking, room, .. } = walker;
+        let Walker { path, ranking, slots, .. } = walker;
         let Some(visit) = path.last() else { return Ok(Choice::Settled) };
         let node = visit.node;
-        self.tree.with_children(node, room)?;
+        self.tree.with_children(node, slots)?;
         let here = self.tree.node(node);
         let side = visit.position.side_to_move();
         let many_lines = self.wants_many_lines();
@@ -275,7 +275,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             };
             let could_be_better = || weights.unvisited + exploration * found.last_prior > found.score;
             if !found.settled && !complete && could_be_better() {
-                self.make_children(node, &found, visit, ranking, room)?;
+                self.make_children(node, &found, visit, ranking, slots)?;
                 continue;
             }
             return Ok(found.best.map_or(Choice::Settled, Choice::Child));
@@ -332,14 +332,14 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         found: &Found,
         visit: &Visit<P>,
         ranking: &mut Ranking<P>,
-        room: &mut Room,
+        slots: &mut Slots,
     ) -> Result<(), Full> {
         let Self { evaluator, parameters, seed, .. } = *self;
         let noise = Noise { seed, gumbel: if visit.turns == 0 { parameters.root_noise } else { 0.0 } };
         let position = &visit.position;
         let made = (found.seen, found.last_prior);
         self.tree
-            .expand(node, found.seen, room, |count| ranking.best(evaluator, parameters, &noise, position, made, count))
+            .expand(node, found.seen, slots, |count| ranking.best(evaluator, parameters, &noise, position, made, count))
     }
 
     /// Whether results for a position may go into the table.
@@ -598,7 +598,7 @@ mod tests {
             let evaluator = &AsWritten;
             let context =
                 Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns: &[], multi_pv: 1 };
-            let mut walker = Walker::new(tree.room(1));
+            let mut walker = Walker::new(tree.slots(1));
             let done = (0..count).map(|_| context.simulate(&mut walker).unwrap()).collect();
             context.unwind(&mut walker);
             let (nodes, exact_hits, deepest) = (walker.take_nodes(), walker.take_exact_hits(), walker.deepest);

@@ -91,12 +91,12 @@ impl<P: Position> Store<P> {
     /// The node that `steps` lead to from the root. Children on the way move into the current half.
     fn node_after(&self, steps: &[P::Step]) -> Option<NodeId> {
         steps.iter().try_fold(self.tree.root(), |node, step| {
-            self.tree.with_children(node, &mut self.tree.room(1)).ok()?;
+            self.tree.with_children(node, &mut self.tree.slots(1)).ok()?;
             self.tree.children(node).find(|&id| self.tree.node(id).step_code() == step.code())
         })
     }
 
-    /// Makes room for the next round. `tree_is_full`: the tree ended the last one. No simulation may be under way.
+    /// Frees memory for the next round. `tree_is_full`: the tree ended the last one. No simulation may be under way.
     pub fn make_room(&mut self, tree_is_full: bool) {
         if self.tree.is_worn() {
             self.tree.halve();

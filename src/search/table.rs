@@ -80,7 +80,7 @@ impl Table {
         self.count.load(Relaxed) >= self.full
     }
 
-    /// Makes room by dropping the old generation.
+    /// Frees memory by dropping the old generation.
     pub fn turn_over(&mut self) {
         std::mem::swap(&mut self.young, &mut self.old);
         self.empty_young();

@@ -19,7 +19,7 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
     workers: usize,
     mut look: impl FnMut() -> bool,
 ) {
-    let mut walker = Walker::<P>::new(context.tree.room(workers));
+    let mut walker = Walker::<P>::new(context.tree.slots(workers));
     // With fewer nodes left than a batch of all workers takes, each simulation counts its nodes at once: so the limit
     // is hardly exceeded.
     let few = BATCH * MOST_NODES * workers as u64;

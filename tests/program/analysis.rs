@@ -152,7 +152,7 @@ fn without_hash_full(answers: BTreeMap<String, String>) -> BTreeMap<String, Stri
 
 #[test]
 fn scores_are_those_of_the_side_to_move() {
-    // Black has far more room.
+    // Black reaches far more squares.
     let fen = "q9/10/10/10/10/10/10/10/***7/Q1*7 w";
     let white = one(json!({"id": "a", "fen": fen}));
     assert_eq!(white["rootInfo"]["result"]["outcome"], "loss");

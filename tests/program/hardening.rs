@@ -303,7 +303,7 @@ fn a_limit_on_the_size_of_files_is_an_error_like_any_other() {
     assert!(!errors.contains("; 0 of 40"), "{errors}");
     assert_eq!(in_shell(&folder, "", &format!("{run} --out new.dat --resume")), (String::new(), Some(0)));
     assert_eq!(fs::read(folder.path("new.dat")).unwrap(), before);
-    // No room for what is wrong either.
+    // The error cannot be written either.
     assert_eq!(in_shell(&folder, "", "merge no.dat --out merged.dat 2> /dev/full"), (String::new(), Some(1)));
 }
 

@@ -132,7 +132,7 @@ fn damaged_files_are_refused_by_every_command() {
     let header = 20 + u32::from_le_bytes(*whole[12..].first_chunk().unwrap()) as usize;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
     for round in 0..240 {
-        // The header and the end have less room than the games: they get a third each.
+        // The header and the end are shorter than the games: they get a third each.
         let region = [0..header, header..whole.len() - END, whole.len() - END..whole.len()][round % 3].clone();
         let place = random.random_range(region);
         let (head, tail) = whole.split_at(place);

@@ -133,7 +133,7 @@ impl Tables {
         }
         let Header { rules, pieces, longest_run } = reader.header()?;
         let rules = RULES.iter().find(|(name, _)| *name == rules);
-        let (rules, index, mut values) = room(rules, pieces)?;
+        let (rules, index, mut values) = prepare(rules, pieces)?;
         reader.payload(&mut values)?;
         let (found, expected) = (values.len(), index.len());
         if found != expected {
@@ -147,7 +147,7 @@ impl Tables {
         let cut_off = |reader: &container::Reader<_>| ContainerError::CutOff { at: reader.position() };
         let start = reader.bytes(12)?;
         let [rules, pieces, longest_run, ..] = start[..] else { return Err(cut_off(&reader).into()) };
-        let (rules, index, mut values) = room(RULES.get(usize::from(rules)), pieces.into())?;
+        let (rules, index, mut values) = prepare(RULES.get(usize::from(rules)), pieces.into())?;
         reader.append(&mut values, index.len() as u64)?;
         let (found, expected, sum) = (values.len(), index.len(), reader.sum());
         if found != expected {
@@ -161,8 +161,8 @@ impl Tables {
     }
 }
 
-/// The rules that were found, an index for this number of pieces, and memory for the values.
-fn room(
+/// The rules, if they were found, with an index for this number of pieces and memory for the values.
+fn prepare(
     rules: Option<&(&str, &'static Rules)>,
     pieces: usize,
 ) -> Result<(&'static Rules, Index, Vec<u8>), TablesError> {

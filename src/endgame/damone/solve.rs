@@ -16,7 +16,7 @@ use thiserror::Error;
 
 /// A game takes longer than a value can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a win takes more than {LONGEST} plies: the tables' format has no room for that")]
+#[error("a win takes more than {LONGEST} plies: the tables' format cannot hold that")]
 pub struct TooLong;
 
 /// Positions that a thread takes at a time.

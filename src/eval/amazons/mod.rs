@@ -7,13 +7,13 @@
 //!
 //! # Tried and not kept
 //!
-//! In place of mobility, each amazon's *room*: the empty squares within three king steps, and whether the enemy reaches
-//! one beside the amazon. Fitted to the same games it predicts results better (validation loss 0.5066 against 0.5089
-//! nats) and takes an eighth less time a node, but it tells sibling positions apart less well: 300–300 at 30 ms a move,
-//! 295–305 at 5,000 nodes. The number of contested squares a queen move away with the number of empty neighbours
-//! predicts as well as mobility (0.5081) and loses 235–365 at 5,000 nodes: the loss on games' results is no substitute
-//! for matches. Splitting the king cells by who is nearer in queen moves, by the edge or by empty neighbours did not
-//! lower the loss.
+//! In place of mobility, each amazon's *surroundings*: the empty squares within three king steps, and whether the enemy
+//! reaches one beside the amazon. Fitted to the same games it predicts results better (validation loss 0.5066 against
+//! 0.5089 nats) and takes an eighth less time a node, but it tells sibling positions apart less well: 300–300 at 30 ms
+//! a move, 295–305 at 5,000 nodes. The number of contested squares a queen move away with the number of empty
+//! neighbours predicts as well as mobility (0.5081) and loses 235–365 at 5,000 nodes: the loss on games' results is no
+//! substitute for matches. Splitting the king cells by who is nearer in queen moves, by the edge or by empty neighbours
+//! did not lower the loss.
 
 mod bootstrap;
 mod counts;

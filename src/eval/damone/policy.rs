@@ -123,7 +123,7 @@ mod tests {
             features[number].iter().map(|&feature| usize::from(feature)).collect::<Vec<_>>()
         };
         let hangs = |features: &[usize]| features[3] - total(&STEP_TABLES[..3]);
-        // On d3 the dama is next to Black's, and there is room behind it.
+        // On d3 the dama is next to Black's, and the square behind that is empty.
         assert_eq!([hangs(&of("e2d3")), hangs(&of("e2f3"))], [2, 0]);
         let rises = |features: &[usize]| features[7] - total(&STEP_TABLES[..7]);
         assert_eq!([rises(&of("d7c8")), rises(&of("d7e8"))], [1, 0]);

@@ -19,7 +19,7 @@ const LONGEST: usize = 8;
 /// A lead in stones beyond this number, either way, counts as this.
 const MOST_LEAD: i32 = 10;
 /// Empty neighbours of an amazon, and half the squares in its sight.
-const ROOMS: usize = 8;
+const NEIGHBOURS: usize = 8;
 const SIGHTS: usize = 14;
 
 /// Where each group of features begins and ends, the mover's before the other side's.
@@ -27,7 +27,7 @@ pub(super) const QUEEN: Range<usize> = 0..CELLS * CELLS;
 pub(super) const STONES: Range<usize> = QUEEN.end..QUEEN.end + 2 * STONE_CLASSES;
 pub(super) const PREY: Range<usize> = STONES.end..STONES.end + 2 * LONGEST;
 pub(super) const LEAD: Range<usize> = PREY.end..PREY.end + 2 * MOST_LEAD as usize + 1;
-pub(super) const AMAZONS: Range<usize> = LEAD.end..LEAD.end + 2 * (ROOMS + SIGHTS);
+pub(super) const AMAZONS: Range<usize> = LEAD.end..LEAD.end + 2 * (NEIGHBOURS + SIGHTS);
 /// 1; whether an odd number of squares is empty; empty squares on the rim and elsewhere.
 pub(super) const BOARD: Range<usize> = AMAZONS.end..AMAZONS.end + 4;
 
@@ -100,11 +100,11 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &Desdemona, view: &View, cou
             counter,
         );
         counter.add(PREY.start + which * LONGEST + view.lines.longest[side.index()], 1);
-        let start = AMAZONS.start + which * (ROOMS + SIGHTS);
+        let start = AMAZONS.start + which * (NEIGHBOURS + SIGHTS);
         for square in position.amazons(side) {
             counter.add(start + openness.sum(Bitboard::of(square)) as usize, 1);
             let sight = kernel.queen_targets(geometry, square, empty).count() as usize / 2;
-            counter.add(start + ROOMS + sight.min(SIGHTS - 1), 1);
+            counter.add(start + NEIGHBOURS + sight.min(SIGHTS - 1), 1);
         }
     }
     let lead = position.stones(mover).count() as i32 - position.stones(!mover).count() as i32;

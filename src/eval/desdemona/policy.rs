@@ -37,15 +37,15 @@ const fn with_square<const N: usize, const ALL: usize>(more: [usize; N]) -> [usi
 
 /// Weights of one phase: of moves, then of fires.
 pub const STEP_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
-/// Guessed weights: towards flips and room, shots beside enemies.
+/// Guessed weights: towards flips and empty neighbours, shots beside enemies.
 pub(super) fn bootstrap() -> StepWeights<STEP_FEATURES> {
     let mut weights = vec![0.0; STEP_FEATURES];
     let mut fill = |start: usize, sizes: &[usize], table: usize, values: &[f32]| {
         let start = start + total(&sizes[..table]);
         weights[start..start + values.len()].copy_from_slice(values);
     };
-    let room: [f32; 8] = std::array::from_fn(|openness| 0.08 * openness as f32);
-    fill(0, &MOVE_TABLES, 1, &room);
+    let open: [f32; 8] = std::array::from_fn(|openness| 0.08 * openness as f32);
+    fill(0, &MOVE_TABLES, 1, &open);
     fill(0, &MOVE_TABLES, SHARED, &[0.0, 1.2, 1.6, 2.0, 2.3, 2.6, 2.6, 2.6]);
     let fires = total(&MOVE_TABLES);
     fill(fires, &FIRE_TABLES, 5, &[0.0, 0.3, 0.6, 0.9]);

@@ -109,7 +109,7 @@ impl History {
 
     #[inline]
     fn push(&mut self, key: u64) {
-        // There is always room: the game is drawn before.
+        // It always fits: the game is drawn before.
         if let Some(slot) = self.keys.get_mut(usize::from(self.len)) {
             *slot = key;
             self.len += 1;

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, Ordering::*};
 /// Index of a node. Valid until the next flip; across flips only the root's is kept.
 pub(in crate::search) type NodeId = u32;
 
-/// The current half has no room left, or the counters are nearly full: the round must end.
+/// The current half is full, or the counters are nearly: the round must end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct Full;
 
@@ -27,7 +27,7 @@ const EPOCH_SHIFT: u32 = 30;
 const INDEX: u32 = (1 << EPOCH_SHIFT) - 1;
 /// Nodes that can be addressed.
 const MOST_NODES: usize = 1 << EPOCH_SHIFT;
-/// Fewest nodes in a half: room for any two generations of children on the way down.
+/// Fewest nodes in a half: space for any two generations of children on the way down.
 const LEAST_HALF: usize = 4_096;
 
 /// Children that are made first.
@@ -41,7 +41,7 @@ fn chunk_size(made: usize) -> usize {
 
 /// Free slots that belong to one worker. With them, workers seldom compete for slots.
 #[derive(Debug)]
-pub(in crate::search) struct Room {
+pub(in crate::search) struct Slots {
     next: u32,
     end: u32,
     /// Slots that are taken at once.
@@ -49,10 +49,10 @@ pub(in crate::search) struct Room {
 }
 
 /// Slots that a worker takes at once, at most.
-const ROOM: u32 = 256;
-/// All workers' rooms together are at most one part in this many of a half: what they leave unused is lost until the
-/// next flip.
-const ROOM_SHARE: usize = 8;
+const MOST_SLOTS: u32 = 256;
+/// The slots of all workers together are at most 1/8 of a half: those that stay unused are lost until the next
+/// flip.
+const SLOTS_SHARE: usize = 8;
 
 /// At this number of root visits the counters are halved, so that none ever overflows.
 pub(in crate::search) const MOST_VISITS: u32 = 1 << 31;
@@ -102,10 +102,10 @@ impl Tree {
         self.nodes[0].reset(BLANK);
     }
 
-    /// An empty room for one of `workers`.
-    pub fn room(&self, workers: usize) -> Room {
-        let size = (self.half / ROOM_SHARE / workers).min(ROOM as usize) as u32;
-        Room { next: 0, end: 0, size }
+    /// No slots yet, for one of `workers`.
+    pub fn slots(&self, workers: usize) -> Slots {
+        let size = (self.half / SLOTS_SHARE / workers).min(MOST_SLOTS as usize) as u32;
+        Slots { next: 0, end: 0, size }
     }
 
     #[inline]
@@ -174,12 +174,12 @@ impl Tree {
         self.adopt(root, self.root);
         self.root = root;
         // The first turn's nodes are looked at by reports, visited or not.
-        let room = self.half / 4;
-        let mut spare = self.room(1);
+        let most = self.half / 4;
+        let mut spare = self.slots(1);
         let _ = self.with_children(self.root, &mut spare);
         let children: Vec<_> = self.children(self.root).collect();
         let grandchildren: usize = children.iter().map(|&id| usize::from(self.node(id).made.load(Relaxed))).sum();
-        if grandchildren < room {
+        if grandchildren < most {
             for id in children {
                 let _ = self.with_children(id, &mut spare);
             }
@@ -202,19 +202,19 @@ impl Tree {
         }
     }
 
-    /// `count` slots side by side, from the worker's room if it suffices.
+    /// `count` slots side by side, from the worker's own if these suffice.
     #[inline]
-    fn allocate(&self, count: usize, room: &mut Room) -> Result<u32, Full> {
+    fn allocate(&self, count: usize, slots: &mut Slots) -> Result<u32, Full> {
         let count = count as u32;
-        if room.end - room.next < count {
-            if count > room.size / 2 {
+        if slots.end - slots.next < count {
+            if count > slots.size / 2 {
                 return self.take(count);
             }
-            room.next = self.take(room.size)?;
-            room.end = room.next + room.size;
+            slots.next = self.take(slots.size)?;
+            slots.end = slots.next + slots.size;
         }
-        let first = room.next;
-        room.next += count;
+        let first = slots.next;
+        slots.next += count;
         Ok(first)
     }
 
@@ -243,11 +243,11 @@ impl Tree {
 
     /// Makes sure that the node's children, if any, lie in the current half. Waits for a thread that is moving them.
     #[inline]
-    pub fn with_children(&self, id: NodeId, room: &mut Room) -> Result<(), Full> {
-        if self.is_current(self.node(id).children.load(Acquire)) { Ok(()) } else { self.move_children(id, room) }
+    pub fn with_children(&self, id: NodeId, slots: &mut Slots) -> Result<(), Full> {
+        if self.is_current(self.node(id).children.load(Acquire)) { Ok(()) } else { self.move_children(id, slots) }
     }
 
-    fn move_children(&self, id: NodeId, room: &mut Room) -> Result<(), Full> {
+    fn move_children(&self, id: NodeId, slots: &mut Slots) -> Result<(), Full> {
         let _lock = self.lock(id);
         let node = self.node(id);
         let link = node.children.load(Acquire);
@@ -255,8 +255,8 @@ impl Tree {
             return Ok(());
         }
         let (mut old, made) = (link & INDEX, usize::from(node.made.load(Relaxed)));
-        // All or nothing: room for every chunk at once.
-        let mut new = self.allocate(made, room)?;
+        // All or nothing: slots for every chunk at once.
+        let mut new = self.allocate(made, slots)?;
         let first = new;
         let mut done = 0;
         while done < made {
@@ -285,7 +285,7 @@ impl Tree {
         &self,
         id: NodeId,
         made: usize,
-        room: &mut Room,
+        slots: &mut Slots,
         rank: impl FnOnce(usize) -> (&'r [Candidate], usize),
     ) -> Result<(), Full> {
         let node = self.node(id);
@@ -299,7 +299,7 @@ impl Tree {
             return Ok(());
         }
         let count = candidates.len();
-        let first = self.allocate(count, room)?;
+        let first = self.allocate(count, slots)?;
         for (slot, &candidate) in (first..).zip(candidates) {
             self.node(slot).reset(candidate);
             if self.node(slot).proven() == Some(Outcome::Draw) {
@@ -448,7 +448,7 @@ mod tests {
         let tree = Tree::with_half(HALF).unwrap();
         for expected in [6, 12, 24, 48, 50, 50] {
             let made = tree.children(tree.root()).count();
-            tree.expand(tree.root(), made, &mut tree.room(1), rank(&CANDIDATES[..50], made)).unwrap();
+            tree.expand(tree.root(), made, &mut tree.slots(1), rank(&CANDIDATES[..50], made)).unwrap();
             assert_eq!(steps(&tree, tree.root()), (0..expected).collect::<Vec<_>>());
             assert_eq!(tree.node(tree.root()).complete(), expected == 50);
         }
@@ -457,12 +457,12 @@ mod tests {
     #[test]
     fn a_visited_path_survives_flips_and_the_rest_is_recycled() {
         let mut tree = Tree::with_half(HALF).unwrap();
-        // Rooms of this many workers take nothing beyond what is used.
+        // With this many workers no slots are taken in advance.
         let deep = |tree: &Tree| -> Vec<NodeId> {
             let mut path = vec![tree.root()];
             for level in 0..5 {
                 let id = path[level];
-                tree.with_children(id, &mut tree.room(HALF)).unwrap();
+                tree.with_children(id, &mut tree.slots(HALF)).unwrap();
                 path.push(tree.children(id).nth(level).unwrap());
             }
             path
@@ -470,7 +470,7 @@ mod tests {
         let mut id = tree.root();
         for level in 0..5 {
             for made in [0, FIRST_CHUNK] {
-                tree.expand(id, made, &mut tree.room(HALF), rank(&CANDIDATES[..20], made)).unwrap();
+                tree.expand(id, made, &mut tree.slots(HALF), rank(&CANDIDATES[..20], made)).unwrap();
             }
             id = tree.children(id).nth(level).unwrap();
         }
@@ -489,7 +489,7 @@ mod tests {
         tree.flip();
         tree.flip();
         let child = tree.children(tree.root()).next().unwrap();
-        tree.with_children(child, &mut tree.room(HALF)).unwrap();
+        tree.with_children(child, &mut tree.slots(HALF)).unwrap();
         let grandchild = tree.children(child).nth(1).unwrap();
         assert_eq!(tree.children(grandchild).count(), 0);
         assert!(!tree.node(grandchild).complete());
@@ -498,38 +498,38 @@ mod tests {
     const SCORE_STEP: i64 = super::super::SCORE_ONE / 1024;
 
     #[test]
-    fn rooms_of_many_workers_leave_most_of_a_half_to_use() {
-        let sizes = [1, 2, 8, 64, 1024].map(|workers| Tree::with_half(LEAST_HALF).unwrap().room(workers).size);
+    fn slots_of_many_workers_leave_most_of_a_half_to_use() {
+        let sizes = [1, 2, 8, 64, 1024].map(|workers| Tree::with_half(LEAST_HALF).unwrap().slots(workers).size);
         assert_eq!(sizes, [256, 256, 64, 8, 0]);
         let tree = Tree::with_half(HALF).unwrap();
-        let mut rooms: Vec<Room> = (0..64).map(|_| tree.room(64)).collect();
-        let taken = (0..).take_while(|&turn| tree.allocate(6, &mut rooms[turn % 64]).is_ok()).count();
+        let mut slots: Vec<Slots> = (0..64).map(|_| tree.slots(64)).collect();
+        let taken = (0..).take_while(|&turn| tree.allocate(6, &mut slots[turn % 64]).is_ok()).count();
         assert!(taken * 6 >= HALF * 7 / 8, "{taken}");
     }
 
     #[test]
-    fn a_full_half_says_so_and_a_flip_makes_room() {
+    fn a_full_half_says_so_and_a_flip_frees_slots() {
         let mut tree = Tree::with_half(HALF).unwrap();
-        let mut room = tree.room(1);
+        let mut slots = tree.slots(1);
         let mut grown = 0;
         let mut id = tree.root();
-        while tree.expand(id, 0, &mut room, rank(&CANDIDATES[..4], 0)).is_ok() {
+        while tree.expand(id, 0, &mut slots, rank(&CANDIDATES[..4], 0)).is_ok() {
             id = tree.children(id).next().unwrap();
             grown += 4;
         }
-        let size = room.size as usize;
+        let size = slots.size as usize;
         assert!(grown + size >= HALF - 4 && grown < HALF);
         assert_eq!(tree.children(id).count(), 0);
         tree.flip();
         let mut id = tree.root();
         let mut depth = 0;
-        let mut room = tree.room(1);
-        while tree.with_children(id, &mut room).is_ok() {
+        let mut slots = tree.slots(1);
+        while tree.with_children(id, &mut slots).is_ok() {
             let Some(child) = tree.children(id).next() else { break };
             id = child;
             depth += 1;
         }
-        // All but what the rooms left unused.
+        // All but the slots that workers left unused.
         assert!(depth + 2 * size / 4 >= grown / 4, "{depth} {grown}");
     }
 
@@ -560,26 +560,26 @@ mod tests {
     }
 
     /// Moves the children of a node, or makes some if there are none, or sometimes more. Returns those it found.
-    fn grow(tree: &Tree, id: NodeId, room: &mut Room, random: &mut impl Rng) -> Result<Vec<NodeId>, Full> {
-        tree.with_children(id, room)?;
+    fn grow(tree: &Tree, id: NodeId, slots: &mut Slots, random: &mut impl Rng) -> Result<Vec<NodeId>, Full> {
+        tree.with_children(id, slots)?;
         let complete = tree.node(id).complete();
         let children = checked_children(tree, id);
         assert!(!complete || children.len() == CHILDREN, "complete with {} children", children.len());
         if children.is_empty() || !complete && random.random_bool(0.5) {
             let candidates = rank(after(tree.node(id).step_code()), children.len());
-            tree.expand(id, children.len(), room, candidates)?;
+            tree.expand(id, children.len(), slots, candidates)?;
             check_chunks(tree, id);
         }
         Ok(children)
     }
 
     /// As a simulation does: down to a node without children, which gets some.
-    fn go_down(tree: &Tree, room: &mut Room, random: &mut impl Rng) -> Result<(), Full> {
+    fn go_down(tree: &Tree, slots: &mut Slots, random: &mut impl Rng) -> Result<(), Full> {
         let mut path = vec![tree.root()];
         let result = loop {
             let id = path[path.len() - 1];
             tree.node(id).enter(1);
-            match grow(tree, id, room, random) {
+            match grow(tree, id, slots, random) {
                 // One of the first, so that threads meet.
                 Ok(children) if !children.is_empty() => path.push(children[random.random_range(0..4)]),
                 end => break end.map(drop),
@@ -607,8 +607,8 @@ mod tests {
         for round in 0..if cfg!(miri) { 4 } else { 1_000u64 } {
             let work = |thread: u64| {
                 let (tree, mut random) = (&tree, Xoshiro256PlusPlus::seed_from_u64(3 * round + thread));
-                let mut room = tree.room(1);
-                1 + (0..).take_while(|_| go_down(tree, &mut room, &mut random).is_ok()).count()
+                let mut slots = tree.slots(1);
+                1 + (0..).take_while(|_| go_down(tree, &mut slots, &mut random).is_ok()).count()
             };
             simulations += std::thread::scope(|scope| {
                 let threads = [0, 1, 2].map(|thread| scope.spawn(move || work(thread)));

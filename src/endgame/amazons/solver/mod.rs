@@ -251,13 +251,13 @@ mod tests {
         (2..=6).rev().fold(row, |row, count| row.replace(&"1".repeat(count), &count.to_string()))
     }
 
-    /// So many small positions, some of them of games that are over.
+    /// `count` small positions, some of them of finished games.
     fn small_positions(seed: u64, count: usize) -> impl Iterator<Item = Amazons> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..count).map(move |_| small_position(&mut random))
     }
 
-    /// A position with seven empty squares, if there is room for them.
+    /// A position with seven empty squares, or as many as fit.
     fn small_position(random: &mut Xoshiro256PlusPlus) -> Amazons {
         let (width, height) = (random.random_range(3..=6), random.random_range(3..=6));
         let mut cells = vec!['*'; width * height];
