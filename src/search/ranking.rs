@@ -193,7 +193,12 @@ fn evaluate<P: Position, E: Evaluator<P>>(
     for candidate in proposed.iter_mut() {
         candidate.prior = weight(candidate.prior) / (evaluated + others);
     }
-    proposed.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+    sort_by_prior(proposed);
+}
+
+/// Not part of its only caller, which is compiled for each game and evaluator.
+fn sort_by_prior(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| b.prior.total_cmp(&a.prior));
 }
 
 #[cfg(test)]

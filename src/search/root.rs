@@ -95,6 +95,11 @@ fn surest<P: Position>(candidates: &[Candidate<P>], parameters: &Parameters) -> 
     best.0
 }
 
+/// Not part of [`Root::sort`], which is compiled for each evaluator.
+fn sort_by_rank<P: Position>(candidates: &mut [Candidate<P>], side: Side) {
+    candidates.sort_by_key(|candidate| candidate.rank(side));
+}
+
 impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     /// Whether the result at the root is proven.
     pub fn proven(&self) -> bool {
@@ -184,7 +189,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     /// draw if the best of the others is expected to score less: draws are not searched any more, so their visits say
     /// nothing.
     fn sort(&self, candidates: &mut [Candidate<P>], side: Side) {
-        candidates.sort_by_key(|candidate| candidate.rank(side));
+        sort_by_rank(candidates, side);
         let surest = surest(candidates, self.context.parameters);
         if let Some(start) = candidates.get_mut(..=surest) {
             start.rotate_right(1);

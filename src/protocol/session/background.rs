@@ -16,6 +16,9 @@ struct Running {
     until: Until,
 }
 
+/// Gets the engine, if there is one, and gives it back.
+pub(super) type Work = Box<dyn FnOnce(Option<Engine>, &Control) -> Option<Engine> + Send>;
+
 /// What ends a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
@@ -72,13 +75,7 @@ impl Background {
     /// Does `work` with the engine, if there is one, on a thread of its own. If no thread can be started, it is done at
     /// once with a control that says stop, and the engine is given back here.
     #[must_use]
-    pub fn start(
-        &mut self,
-        engine: Option<Engine>,
-        control: Control,
-        until: Until,
-        work: impl FnOnce(Option<Engine>, &Control) -> Option<Engine> + Send + 'static,
-    ) -> Option<Engine> {
+    pub fn start(&mut self, engine: Option<Engine>, control: Control, until: Until, work: Work) -> Option<Engine> {
         debug_assert!(self.running.is_none());
         let control = Arc::new(control);
         *self.reins.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(control.clone());
@@ -141,7 +138,7 @@ mod tests {
             assert!(!control.stopped());
             engine
         };
-        assert!(background.start(Some(engine()), Control::default(), Until::Finished, work).is_none());
+        assert!(background.start(Some(engine()), Control::default(), Until::Finished, Box::new(work)).is_none());
         assert!(background.is_busy() && !background.is_finished());
         sender.send(()).unwrap();
         assert!(background.settle(false).is_some());
@@ -153,7 +150,7 @@ mod tests {
         let buffer = Buffer::default();
         let mut background = Background::new(Output::new(buffer.clone()));
         let work = |_, _: &Control| panic!("a test of what is left after a panic");
-        assert!(background.start(Some(engine()), Control::default(), Until::NextCommand, work).is_none());
+        assert!(background.start(Some(engine()), Control::default(), Until::NextCommand, Box::new(work)).is_none());
         assert!(!background.is_busy());
         assert!(background.settle(false).is_none());
         assert_eq!(buffer.take(), ["info string ERROR: the search thread was lost, and what it had searched"]);

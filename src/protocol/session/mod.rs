@@ -206,7 +206,7 @@ impl Session {
         until: Until,
         work: impl FnOnce(Option<Engine>, &Control) -> Option<Engine> + Send + 'static,
     ) {
-        if let Some(engine) = self.background.start(self.keeper.lend(), control, until, work) {
+        if let Some(engine) = self.background.start(self.keeper.lend(), control, until, Box::new(work)) {
             self.keeper.take_back(engine);
         }
     }

@@ -11,6 +11,7 @@ use crate::training::record::{Ending, GameData, Inner, SearchedTurn, pack_score}
 use crate::training::subject::Subject;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+use std::cmp::Reverse;
 
 /// A search that plays both sides. It has memory of its own, and plays one game after the other.
 pub(super) struct Player<P: Subject, E: Evaluator<P>> {
@@ -103,7 +104,7 @@ impl<P: Subject, E: Evaluator<P>> Player<P, E> {
                 .filter(|step| step.visits > 0)
                 .map(|step| (step.step.code(), step.visits.min(u16::MAX.into()) as u16))
                 .collect();
-            found.sort_by_key(|&(code, visits)| (std::cmp::Reverse(visits), code));
+            sort_by_visits(&mut found);
             found
         });
         SearchedTurn {
@@ -123,11 +124,22 @@ impl<P: Subject, E: Evaluator<P>> Player<P, E> {
                 let path = path.iter().map(|step| step.code()).collect();
                 inner.push(Inner { path, score: pack_score(white), visits });
             });
-            inner.sort_by(|a, b| b.visits.cmp(&a.visits).then_with(|| a.path.cmp(&b.path)));
+            sort_inner(&mut inner);
             inner.truncate(options.inner_most.min(255) as usize);
         }
         inner
     }
+}
+
+/// Sorts codes of steps with their visits, most visits first. Not part of its only caller, which is compiled for each
+/// game; so is [`sort_inner`]'s.
+fn sort_by_visits(steps: &mut [(u16, u16)]) {
+    steps.sort_by_key(|&(code, visits)| (Reverse(visits), code));
+}
+
+/// Sorts positions of a tree, most visits first.
+fn sort_inner(inner: &mut [Inner]) {
+    inner.sort_by(|a, b| b.visits.cmp(&a.visits).then_with(|| a.path.cmp(&b.path)));
 }
 
 /// The result that a score proves, for `side` to move.
