@@ -1,8 +1,8 @@
 //! Squares, sets of squares and lines on any rectangle from 3×3 to 11×11. Knows no game.
 //!
-//! Every board, whatever its size, lies in one fixed frame of 11 columns: the square in file `f` and
-//! rank `r` (both from 0) is bit `11·r + f` of a `u128`. Shifts are constants therefore, and a board
-//! narrower than 11 files has an unused column that catches what runs over its right edge.
+//! Every board, whatever its size, lies in one fixed frame of 11 columns: the square in file `f` and rank `r` (both
+//! from 0) is bit `11·r + f` of a `u128`. So shifts are constants, and a board narrower than 11 files has an unused
+//! column that catches what runs over its right edge.
 
 mod bitboard;
 pub mod flood;

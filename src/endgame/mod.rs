@@ -35,8 +35,8 @@ pub trait Solve<P: Position>: Send + Sync {
     /// Prepares for `workers` workers; there is one to begin with.
     fn employ(&mut self, workers: usize);
 
-    /// Runs worker `worker` (0-based) for about `positions` positions, fewer once `go_on`, which is asked often, says no.
-    /// Returns how many it looked at: 0 once the result is known. Blocks if the same worker is already running.
+    /// Runs worker `worker` (0-based) for about `positions` positions, fewer once `go_on`, which is asked often, says
+    /// no. Returns how many it looked at: 0 once the result is known. Blocks if the same worker is already running.
     fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64;
 
     /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for
@@ -50,7 +50,7 @@ pub trait Solve<P: Position>: Send + Sync {
 /// What is known for certain of the positions of a game, beside what an evaluation claims. A rule set says whether its
 /// positions have one ([`Exact`](crate::games::variant::Exact)): what is true under some rules is false under others.
 pub trait Oracle<P: Position>: Send + Sync {
-    /// What can be said for certain, in words: regions, counts. Empty where nothing can.
+    /// What is certain, as text: regions, counts. Empty if nothing is.
     fn remarks(&self, _position: &P) -> Vec<String> {
         Vec::new()
     }

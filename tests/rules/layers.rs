@@ -123,17 +123,21 @@ fn add_paths(code: &mut Peekable<Chars<'_>>, prefix: &str, paths: &mut Vec<Strin
 /// The modules of a layer that the code of one of them names, as paths within the layer, each with the number of its
 /// line: `super::…` and `crate::LAYER::…`.
 fn used(layer: &str, module: &[&str], code: &str) -> Vec<(usize, String)> {
-    let near = "super::".to_owned();
     let far = format!("crate::{layer}::");
     let mut found = Vec::new();
-    for (prefix, above) in [(&near, module), (&far, &[][..])] {
-        for (place, _) in code.match_indices(prefix.as_str()) {
-            if code[..place].ends_with(|c: char| c.is_ascii_alphanumeric() || "_:".contains(c)) {
+    for (prefix, skipped, above) in [("super::", 0, module), (&far, far.len(), &[][..])] {
+        let mut end = 0;
+        for (place, _) in code.match_indices(prefix) {
+            let before = &code[..place];
+            let is_within = before.ends_with(|c: char| c.is_ascii_alphanumeric() || "_:".contains(c));
+            // `pub(in …)` uses nothing.
+            if place < end || is_within || before.ends_with("(in ") {
                 continue;
             }
-            let start = if *prefix == near { place } else { place + far.len() };
-            let mut paths = Vec::new();
-            add_paths(&mut code[start..].chars().peekable(), "", &mut paths);
+            let start = place + skipped;
+            let (mut rest, mut paths) = (code[start..].chars().peekable(), Vec::new());
+            add_paths(&mut rest, "", &mut paths);
+            end = code.len() - rest.map(char::len_utf8).sum::<usize>();
             for path in paths {
                 let (mut above, mut path) = (above, path.as_str());
                 while let (Some(rest), Some((_, higher))) = (path.strip_prefix("super::"), above.split_last()) {
@@ -166,7 +170,7 @@ fn uses_above(
 ) -> Vec<String> {
     let blank = |line: &str| line.split("//").next().unwrap().to_owned();
     let code = text.lines().map(blank).collect::<Vec<_>>().join("\n");
-    let (code, tests) = code.split_once("#[cfg(test)]\nmod tests {").unwrap_or((&code, ""));
+    let (code, tests) = code.split_once("mod tests {").unwrap_or((&code, ""));
     let place = |path: &str| height(order, path).or(otherwise.and_then(|other| height(order, other)));
     let (own, words) = (height(order, module), module.split("::").collect::<Vec<_>>());
     let mut wrong = Vec::new();
@@ -222,7 +226,7 @@ fn names_are_found_in_all_forms_of_use() {
         found("use super::{a::{B, C as X}, d,\n    super::e::F,\n};\nf"),
         ["room::a::B", "room::a::C", "room::d", "e::F"]
     );
-    assert_eq!(found("pub(in crate::house) x; use crate::house::room::y;"), ["room::y"]);
+    assert_eq!(found("pub(in crate::house::hall) x; use crate::house::room::y;"), ["room::y"]);
     assert_eq!(used("house", &["low"], "\n\nuse super::a;"), [(3, "a".to_owned())]);
 }
 

@@ -1,7 +1,7 @@
 //! Two directions at once: both sides' sets in each half of a 512-bit register, a `u128` in each quarter.
 //!
-//! Beside the width it is the instructions that count: shifts of two words joined (VBMI2) move a `u128` in two steps,
-//! and any function of three operands takes one.
+//! Not only the width helps, but also the instructions: a shift of two joined words (VBMI2) moves a `u128` in two
+//! steps, and any function of three operands takes one.
 #![allow(unsafe_code)]
 
 use super::avx2::{both, pack, push};

@@ -5,8 +5,8 @@
 //! a direction. [`Portable`] does it on `u128`, `Avx2` on both sides in one register, `Avx512` in two directions at
 //! once besides; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
 //!
-//! ARM's NEON has no kernel: it cannot shift across 64 bits either, and to move a set takes three of its instructions,
-//! but two on a pair of ordinary registers (`extr`, `lsl`), of which there are more units.
+//! ARM's NEON has no kernel. It cannot shift across 64 bits either: moving a set takes three of its instructions, but
+//! only two on a pair of ordinary registers (`extr`, `lsl`), which have more units.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,9 +1,8 @@
-//! What was found out about shapes, kept for all searches and threads.
+//! Results about shapes, shared by all searches and threads.
 //!
-//! An answer is a function of the canonical shape and of the effort allowed, and of nothing else: whether it comes from
-//! here or is worked out again makes no difference but in time. So one cache for the whole process can do no harm, and
-//! territories that the games of a match, the threads of a search and its millions of leaves have in common are counted
-//! once.
+//! An answer depends only on the canonical shape and on the effort allowed. So one cache can serve the whole process:
+//! it changes nothing but the time. A territory that occurs in several games of a match, in several threads or at many
+//! leaves is counted once.
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};

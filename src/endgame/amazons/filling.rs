@@ -4,11 +4,11 @@
 //! from all amazons when the last turn is played. Counting is NP-hard (Buro, *Simple Amazons endgames and their
 //! connection to Hamilton circuits in cubic subgrid graphs*, 2000), but most rooms waste nothing and the proof is a
 //! filling. So the question is asked for 0, 1, 2 … wasted squares in turn: a depth-first search that tries arrows into
-//! dead ends first and gives up as soon as more squares are lost than allowed. Positions that are refuted are
-//! remembered, and parts that have fallen asunder are searched one by one: their wastes add up.
+//! dead ends first and gives up as soon as more squares are lost than allowed. Refuted positions are remembered. Parts
+//! that are no longer connected are searched one by one: their wastes add up.
 //!
-//! A *door* is an amazon that stands next to squares of the enemy. It may stay for ever; if it leaves, it must
-//! shoot at the square that it left. So the enemy never gets in, and the turns counted are safe whatever he does.
+//! A *door* is an amazon that stands next to squares of the enemy. It may stay for ever; if it leaves, it must shoot at
+//! the square that it left. So the enemy never gets in, and the counted turns are safe.
 
 use super::cache::{Cache, Map};
 use super::shape::Shape;
@@ -19,9 +19,9 @@ use std::sync::LazyLock;
 /// Bounds to a number of turns; equal if it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Turns {
-    /// Turns that can be played whatever the other side does.
+    /// Turns that the other side cannot prevent.
     pub lower: u32,
-    /// Turns that cannot be exceeded.
+    /// An upper bound of the turns.
     pub upper: u32,
 }
 

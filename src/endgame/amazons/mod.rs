@@ -1,4 +1,4 @@
-//! Counting moves in the Game of the Amazons: who has more turns left.
+//! Counting moves in the Game of the Amazons: which side has more turns left.
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -11,16 +11,17 @@
 //! | `plan` | the turns that keep a certain result |
 //! | `solver` | who wins on small boards and in late positions, by search |
 //! | `oracle` | all of this behind one trait |
-//! | `shape`, `cache` | what was found out once, for every place and orientation |
+//! | `shape`, `cache` | results that hold for every place and orientation |
 //!
 //! The squares without an arrow fall into regions, connected by king steps, amazons included. Every turn fills one
 //! square of the region it is played in, and nothing ever joins two regions again. A region with amazons of one side
-//! only is its territory: how many turns it lasts is that side's own affair, at most its empty squares, fewer if it is
-//! defective. Whoever must move and cannot has lost: with `p` turns against `q` the side to move wins just if `p > q`.
+//! only is its territory: the number of turns in it depends on that side alone, and is at most the number of empty
+//! squares, fewer if it is defective. A side that must move and cannot loses: with `p` turns against `q` the side to
+//! move wins if and only if `p > q`.
 //!
 //! Long before the last region is closed, amazons in doorways close them as well as arrows would. A side that has more
-//! turns in its rooms than the other can play anywhere wins by staying there, and what both still reach needs no look
-//! at all.
+//! turns in its rooms than the other can play anywhere wins by staying there, and the squares that both reach do not
+//! matter.
 
 mod cache;
 mod contested;

@@ -1,4 +1,4 @@
-//! How to play what is certain.
+//! Turns that keep a certain result.
 
 use super::filling::{Fill, filling, turns};
 use super::proof::{by_regions, by_rooms};
@@ -19,7 +19,7 @@ const FILLING: u32 = 1_000;
 /// end of the game: nobody wastes a square. Where the side to move has more turns in its rooms than the other can play
 /// at all, it is one turn in a room: playing on there wins. Where the worths of the regions, found with `effort`,
 /// decide the game, it is the turn that keeps the winner's margin highest, or that makes the loss hardest to count.
-/// `None` if nothing of this is so.
+/// Otherwise `None`.
 #[must_use]
 pub fn certain_line(position: &Amazons, effort: &Effort) -> Option<(Vec<Turn<Amazons>>, Proof)> {
     by_filling(position).or_else(|| by_worth(position, effort))
@@ -42,7 +42,7 @@ fn by_filling(position: &Amazons) -> Option<(Vec<Turn<Amazons>>, Proof)> {
     Some((vec![first], proof))
 }
 
-/// More turns than these are not compared: where there are, little is settled.
+/// The most turns that are compared: where there are more, little is settled.
 const MOST_COMPARED: usize = 300;
 
 /// The third case.

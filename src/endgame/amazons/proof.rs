@@ -1,4 +1,4 @@
-//! Who has won.
+//! The winner by counting.
 
 use super::filling::Turns;
 use super::regions::RegionCount;

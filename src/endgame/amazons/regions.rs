@@ -43,7 +43,7 @@ pub struct RegionCount {
     pub worth: Worth,
 }
 
-/// How much work a count may take.
+/// The effort of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Positions looked at for the filling of each room.

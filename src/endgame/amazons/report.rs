@@ -1,4 +1,4 @@
-//! Regions and counts in words, and the margin.
+//! Regions and counts as text, and the margin.
 
 use super::filling::Turns;
 use super::proof::by_regions;
@@ -27,7 +27,7 @@ pub fn result(position: &Amazons) -> Option<Proof> {
     by_regions(position, &count(position, &Effort::DISPLAY))
 }
 
-/// Regions and counts in words; empty while nothing is settled anywhere.
+/// Regions and counts as text; empty while nothing is settled.
 #[must_use]
 pub fn describe(position: &Amazons) -> Vec<String> {
     let regions = count(position, &Effort::DISPLAY);

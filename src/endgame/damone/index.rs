@@ -1,4 +1,4 @@
-//! Numbers for positions: every position with 2 to N pieces in which both sides have some has one.
+//! Numbers for positions: one for every position with 2 to N pieces in which both sides have at least one.
 //!
 //! A position is seen by the side to move, which plays up the board: Black's positions are turned by half a turn. The
 //! squares with a piece form a set; of a set and its mirror image in the diagonal from h1 to a8, which the rules do not

@@ -12,7 +12,7 @@
 //! # What a value means
 //!
 //! A value is a draw, or the number of plies until the game is over if the winner hurries and the loser holds out. It
-//! ignores the rules on draws, by repetition and by quiet plies. With these rules it is valid as follows:
+//! ignores the rules on draws by repetition and by quiet plies. Under these rules it is valid as follows:
 //!
 //! - *Draw*: always. A side that can avoid a loss without these rules can avoid it with them.
 //! - *Win or loss in n plies*, after q quiet plies: if q + min(n, r) is at most the limit of 80, and no board has

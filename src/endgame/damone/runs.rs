@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 pub(super) struct Next {
     /// The value there.
     pub value: u8,
-    /// The number there, if the turn can be taken back and the game goes on.
+    /// The number there, if the turn is reversible and the game goes on.
     pub number: Option<usize>,
 }
 
 /// What calls its second argument for every turn from the position with a number.
 pub(super) type Turns<'a> = dyn Fn(usize, &mut dyn FnMut(Next)) + Sync + 'a;
 
-/// The longest run of plies that can be taken back, and the one that ends it, in all games from positions of `class` in
+/// The longest run of reversible plies, and the one that ends it, in all games from positions of `class` in
 /// which the winner plays any of the turns that win soonest and the loser plays anything.
 pub(super) fn longest_run(class: &Class, values: &[u8], turns: &Turns<'_>) -> u8 {
     let numbers = &class.numbers;

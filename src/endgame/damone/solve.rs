@@ -2,8 +2,8 @@
 //!
 //! Materials are solved one class after the other, so that captures and promotions lead to what is known. Within a
 //! class: at first only positions with captures and those without a turn have values. Then, for each number of plies,
-//! the positions that a quiet step leads from to one of the last round's are looked at, and those from which a
-//! promotion leads to a position of one ply less. What is open in the end is drawn.
+//! it examines the positions from which a quiet step leads to one of the last round, and those from which a promotion
+//! leads to a position of one ply less. What remains open is drawn.
 
 use super::index::{Class, Index};
 use super::runs::{Next, longest_run};

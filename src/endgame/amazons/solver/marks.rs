@@ -1,9 +1,9 @@
-//! Which regions workers are searching just now.
+//! The regions that workers are searching now.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// More than all workers' paths together have positions, usually. Regions that share a mark only keep workers apart for
-/// nothing.
+/// Usually more than there are positions on all workers' paths. Two regions with the same mark only keep workers apart
+/// without need.
 const MARKS: usize = 1 << 14;
 
 /// How many workers are below each region.

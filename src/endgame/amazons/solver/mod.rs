@@ -59,14 +59,14 @@ pub struct Solver {
     workers: Vec<CachePadded<Mutex<Worker>>>,
 }
 
-/// What all workers read, and write only by atomics.
+/// What all workers share; they write it only through atomics.
 struct Shared {
     table: Table,
     /// Where workers are; `None` if there is but one.
     marks: Option<Marks>,
     /// Numbers by lead, from −[`GREATEST_LEAD`] on.
     first: Vec<Numbers>,
-    /// What is found out of the root, once.
+    /// The result at the root, set once.
     found: OnceLock<Found>,
 }
 

@@ -54,9 +54,9 @@ const WAYS: usize = 3;
 
 /// Entries in words that many workers read and write at once, taken apart and put together here.
 ///
-/// The version is odd while somebody writes, and another one afterwards: who reads the same even one before and after
-/// has read what somebody wrote, all of it (a sequence lock; Boehm, *Can Seqlocks Get Along with Programming Language
-/// Memory Models?*, 2012). So a look writes nothing, and a mixture of two entries, which could be a false proof, is
+/// The version is odd while somebody writes, and another one afterwards. A reader that sees the same even version
+/// before and after has read a whole entry (a sequence lock; Boehm, *Can Seqlocks Get Along with Programming Language
+/// Memory Models?*, 2012). So a reader writes nothing, and a mixture of two entries, which could be a false proof, is
 /// never believed.
 #[repr(C, align(64))]
 struct Line {
@@ -86,7 +86,7 @@ impl Line {
         version & 1 == 0 && self.version.load(Relaxed) == version
     }
 
-    /// Shuts others out until [`Line::unlock`]; `None` if they do not get done: the system may have stopped one
+    /// Shuts others out until [`Line::unlock`]; `None` if they take too long: the system may have stopped one
     /// halfway. If there are no others, it is enough that the version is odd: an exchange would have the processor wait
     /// for the line.
     #[inline(always)]
@@ -98,7 +98,7 @@ impl Line {
                 self.version.store(odd, Relaxed);
             }
             if !shared || version & 1 == 0 && self.version.compare_exchange(version, odd, Acquire, Relaxed).is_ok() {
-                // Who sees anything of what is written now sees the odd version.
+                // A reader that sees any of the following writes also sees the odd version.
                 fence(Release);
                 return Some(version);
             }
