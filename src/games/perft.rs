@@ -52,11 +52,7 @@ pub fn perft<P: Position>(position: &P, depth: u32) -> Perft<P> {
 /// assert!(perft_while(&start, 10, &|| Instant::now() < end).is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn perft_while<P: Position>(
-    position: &P,
-    depth: u32,
-    go_on: &(impl Fn() -> bool + Sync + ?Sized),
-) -> Option<Perft<P>> {
+pub fn perft_while<P: Position>(position: &P, depth: u32, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Perft<P>> {
     if depth == 0 {
         return Some(Perft { divide: Vec::new(), nodes: 1 });
     }
@@ -71,7 +67,7 @@ pub fn perft_while<P: Position>(
     Some(Perft { divide, nodes })
 }
 
-fn count_while<P: Position>(position: &P, turns: u32, go_on: &(impl Fn() -> bool + ?Sized)) -> Option<u64> {
+fn count_while<P: Position>(position: &P, turns: u32, go_on: &dyn Fn() -> bool) -> Option<u64> {
     if turns <= AT_ONCE {
         return go_on().then(|| position.count_turns(turns));
     }

@@ -61,6 +61,36 @@ impl Drop for WatchEnd<'_> {
     }
 }
 
+type Task<'a> = &'a (dyn Fn() + Sync);
+
+/// Runs `work` for each of `workers`, worker 0 on this thread and the others in the pool, and `watch` on a thread of its
+/// own until all are done, which the drop of `end` tells it. Not generic: starting threads is much code, and it is compiled
+/// once, not for each game and evaluator.
+fn run_threads(
+    watch: Option<Task<'_>>,
+    end: WatchEnd<'_>,
+    pool: Option<&ThreadPool>,
+    workers: usize,
+    work: &(dyn Fn(usize) + Sync),
+) {
+    std::thread::scope(|scope| {
+        if let Some(watch) = watch {
+            // If the system refuses this thread, the answer waits for the first worker that is done.
+            let thread = std::thread::Builder::new().name("watch".to_owned());
+            let _ = thread.spawn_scoped(scope, watch);
+        }
+        // Dropped before the scope waits for the watch.
+        let _end = end;
+        match pool {
+            Some(pool) => pool.in_place_scope(|scope| {
+                (1..workers).for_each(|worker| scope.spawn(move |_| work(worker)));
+                work(0);
+            }),
+            None => work(0),
+        }
+    });
+}
+
 impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
     pub fn new(
         root: Root<'a, P, E>,
@@ -73,21 +103,10 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
 
     /// Runs worker 0 on this thread and the others in the pool. `is_watched`: somebody waits for the answer.
     pub fn run(&self, is_watched: bool) {
-        std::thread::scope(|scope| {
-            if is_watched {
-                // If the system refuses this thread, the answer waits for the first worker that is done.
-                let watch = std::thread::Builder::new().name("watch".to_owned());
-                let _ = watch.spawn_scoped(scope, || self.watch());
-            }
-            let _watch_end = WatchEnd(self.root.progress, &self.is_over);
-            match self.pool {
-                Some(pool) => pool.in_place_scope(|scope| {
-                    (1..self.workers()).for_each(|worker| scope.spawn(move |_| self.work(worker)));
-                    self.work(0);
-                }),
-                None => self.work(0),
-            }
-        });
+        let watch = || self.watch();
+        let watch: Option<Task<'_>> = if is_watched { Some(&watch) } else { None };
+        let end = WatchEnd(self.root.progress, &self.is_over);
+        run_threads(watch, end, self.pool, self.workers(), &|worker| self.work(worker));
     }
 
     fn workers(&self) -> usize {
