@@ -1,4 +1,4 @@
-//! What differs between two descriptions of a match, in the words of the command line.
+//! Differences between two descriptions of a match, as options of the command line.
 
 use super::spec::EngineSpec;
 use serde_json::Value;

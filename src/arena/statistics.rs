@@ -1,9 +1,9 @@
-//! What results say of strength: Elo differences with their errors, likelihood of superiority, the sequential
+//! Strength from results: Elo differences with their errors, likelihood of superiority, the sequential
 //! probability ratio test, and Bradley–Terry ratings.
 //!
 //! Scores count 1 for a win, ½ for a draw. Where an opening is played twice with colours swapped, the unit is the pair
 //! of games, whose score is 0, ¼, ½, ¾ or 1 of two points (the *pentanomial* model): pairs vary less than single games,
-//! as what the opening gives one player it gives the other as well. All errors are of 95 % confidence.
+//! as both players get the advantage of the opening once. All errors are 95 % confidence intervals.
 
 /// Half the width of a 95 % interval in standard deviations.
 const CONFIDENCE: f64 = 1.959_963_984_540_054;
@@ -15,7 +15,7 @@ const NORMALIZED: f64 = 347.435_585_522_601_5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts<const N: usize>(pub [u64; N]);
 
-/// A difference and its error, in Elo. Infinite where there is too little to say.
+/// A difference and its error, in Elo. Infinite where there are too few results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
     /// The difference.
@@ -83,8 +83,8 @@ impl<const N: usize> Counts<N> {
     }
 
     /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few
-    /// (Van den Bergh, "Normalized Elo", 2020). It says how many games a test of this difference takes, whatever the
-    /// share of draws.
+    /// (Van den Bergh, "Normalized Elo", 2020). It determines how many games a test of this difference takes,
+    /// independently of the share of draws.
     #[must_use]
     pub fn normalized_elo(&self) -> Elo {
         let (mean, variance) = moments(&self.shares());
@@ -116,7 +116,7 @@ fn moments(shares: &[(f64, f64)]) -> (f64, f64) {
     (mean, shares.iter().map(|(score, share)| share * (score - mean) * (score - mean)).sum())
 }
 
-/// In which unit the hypotheses of a test are.
+/// The unit of the hypotheses of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// Elo.
@@ -140,7 +140,7 @@ pub struct Sprt {
     pub model: Model,
 }
 
-/// What a test has decided.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The alternative is accepted.
@@ -156,7 +156,7 @@ impl Sprt {
         (libm::log(self.beta / (1.0 - self.alpha)), libm::log((1.0 - self.beta) / self.alpha))
     }
 
-    /// What a log-likelihood ratio decides.
+    /// The decision at a log-likelihood ratio.
     #[must_use]
     pub fn verdict(&self, ratio: f64) -> Option<Verdict> {
         let (lower, upper) = self.bounds();
@@ -242,13 +242,13 @@ pub struct Rating {
     pub error: f64,
 }
 
-/// Drawn games that are added for each pairing that has been played: keeps ratings finite where somebody has won or
-/// lost everything.
+/// Drawn games that are added for each pairing that has been played: keeps ratings finite where a player has won or
+/// lost every game.
 const PRIOR_DRAWS: f64 = 1.0;
 
 /// Ratings by maximum likelihood in the model of Bradley and Terry (1952), draws counting as half a win, half a loss;
-/// errors from the curvature of the likelihood. `points[i][j]` are the points of i against j. Those that have played
-/// nobody have rating 0 and an infinite error.
+/// errors from the curvature of the likelihood. `points[i][j]` are the points of i against j. Players without games
+/// have rating 0 and an infinite error.
 #[must_use]
 pub fn ratings(points: &[Vec<f64>]) -> Vec<Rating> {
     let count = points.len();

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
-/// What a folder of results is about; compared when a match is resumed.
+/// The description of the match; compared when it is resumed.
 const CONFIGURATION: &str = "match.json";
 /// All games, one JSON line each: as they end, and in the order of their numbers when all have.
 const GAMES: &str = "games.jsonl";
@@ -20,9 +20,9 @@ const GAMES: &str = "games.jsonl";
 const TEXT: &str = "games.pgn";
 /// The result for programs.
 const RESULT: &str = "result.json";
-/// Locked while a match is played, and says by whom.
+/// Locked while a match is played; names the process that plays it.
 const LOCK: &str = "lock";
-/// Where earlier builds kept games, one a file, until the end.
+/// Folder in which earlier builds kept games, one a file, until the end.
 const PARTS: &str = "games";
 
 /// Why results cannot be kept.
@@ -77,12 +77,12 @@ pub struct Store {
 
 impl Store {
     /// Opens a folder, or makes it, for the match that `configuration` (an object) describes; with `resume` finished
-    /// games are taken over. `variable` (an object too) is kept beside it, and may differ when the match is resumed.
+    /// games are kept. `variable` (also an object) is stored beside it, and may differ when the match is resumed.
     ///
     /// # Errors
     ///
-    /// If files cannot be had or are damaged, if a match is there already and not to be resumed, or another one is, or
-    /// one is played now.
+    /// If files cannot be read or written, or are damaged; if there is a match already and `resume` is false, or it is
+    /// another match; if a match is being played there.
     pub fn open(folder: &Path, configuration: &Value, variable: &Value, resume: bool) -> Result<Self, StoreError> {
         at(folder, |path| fs::create_dir_all(path))?;
         let store = Self { folder: folder.to_owned(), _lock: lock(folder)? };
@@ -111,7 +111,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The games that are finished, in no order.
+    /// The finished games, in any order.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If it cannot be written. No half of a game is left.
+    /// If it cannot be written. No part of the game is left in the file.
     pub fn add(&self, record: &GameRecord) -> Result<(), StoreError> {
         let mut line = serde_json::to_vec(record).unwrap_or_default();
         line.push(b'\n');
@@ -143,7 +143,7 @@ impl Store {
         at(&self.folder.join(RESULT), |path| write_whole(path, &result))
     }
 
-    /// Writes the games anew in the order of their numbers, without what a killed match had begun to write, and the
+    /// Rewrites the games in the order of their numbers, without a line that a killed match left unfinished, and the
     /// same games for people.
     fn put_in_order(&self) -> Result<(), StoreError> {
         let mut places = BTreeMap::new();
@@ -192,7 +192,7 @@ impl Store {
     }
 }
 
-/// What the match in a folder is about.
+/// The description of the match in a folder.
 ///
 /// # Errors
 ///
@@ -203,7 +203,7 @@ pub fn configuration(folder: &Path) -> Result<Value, StoreError> {
     parse(&path, 1, &text)
 }
 
-/// The finished games of a folder, in no order; a match that writes there is not disturbed.
+/// The finished games of a folder, in any order; a match that writes there is not disturbed.
 ///
 /// # Errors
 ///
@@ -256,7 +256,7 @@ fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
             }
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // Not every system lets read what is locked.
+                // Not every system allows reading a locked file.
                 let _ = file.read_to_string(&mut holder);
                 if holder.is_empty() {
                     "its process cannot be told".clone_into(&mut holder);
