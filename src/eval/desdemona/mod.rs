@@ -1,11 +1,11 @@
-//! The evaluation of Desdemona and its relatives, all of it learned: which stones can be flipped, distances, room for
-//! the amazons.
+//! The evaluation of Desdemona and its relatives, all of it learned: which stones can be flipped, distances, free
+//! squares around the amazons.
 //!
 //! Every stone falls into a class by the number of axes on which its run is open at both ends, and by when the other
 //! side could flip it (`counts`). Every empty square falls into a cell by its distances, as in the Amazons, and every
-//! amazon into classes by its room. What these are worth depends on how many turns are left. A side that runs out of
-//! turns ends the game, so turns left are neither good nor bad in themselves: they are time in which the lead may
-//! change. How likely a draw is depends on that, and on the number of stones that may still flip.
+//! amazon into classes by its empty neighbours and its moves. What these are worth depends on how many turns are left.
+//! A side that runs out of turns ends the game, so turns left are neither good nor bad in themselves: they are time in
+//! which the lead may change. How likely a draw is depends on that, and on the number of stones that may still flip.
 
 mod counts;
 mod lines;

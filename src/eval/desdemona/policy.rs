@@ -1,4 +1,5 @@
-//! Priors for steps, by the position in which they are played: stones that flip, stones that are saved, and room.
+//! Priors for steps, by the position in which they are played: stones that flip, stones that are saved, and empty
+//! neighbours.
 
 use super::counts::View;
 use crate::board::flood::{Kernel, KernelTask, Portable};

@@ -40,8 +40,8 @@ pub(super) struct Queue {
     state: Mutex<State>,
     /// There is work, or there will be no more.
     more: Condvar,
-    /// There is room.
-    room: Condvar,
+    /// There is space for another position.
+    space: Condvar,
 }
 
 #[derive(Default)]
@@ -104,7 +104,7 @@ impl Queue {
     pub fn push(&self, work: Vec<(i64, Work)>, bytes: usize) {
         let mut state = self.lock();
         while state.waiting.len() >= MOST_WAITING || state.bytes >= MOST_BYTES {
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.space.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let bytes = bytes / work.len().max(1);
         for (priority, work) in work {
@@ -122,7 +122,7 @@ impl Queue {
         loop {
             if let Some(Waiting { number, bytes, work, .. }) = state.waiting.pop() {
                 state.bytes -= bytes;
-                self.room.notify_all();
+                self.space.notify_all();
                 let control = Arc::new(Control::new(false));
                 state.running.push(Running { number, work: work.clone(), control: control.clone() });
                 return Some(Running { number, work, control });
@@ -149,7 +149,7 @@ impl Queue {
             std::mem::take(&mut state.waiting).into_iter().partition(|waiting| ends(&waiting.work));
         state.waiting = waiting.into();
         state.bytes -= ended.iter().map(|waiting| waiting.bytes).sum::<usize>();
-        self.room.notify_all();
+        self.space.notify_all();
         ended.sort_by_key(|waiting| waiting.number);
         ended.into_iter().map(|waiting| waiting.work).collect()
     }
