@@ -9,6 +9,8 @@ mod merge;
 mod model;
 mod perft;
 mod selfplay;
+#[cfg(feature = "serve")]
+mod serve;
 mod shell;
 mod tables;
 mod tournament;
@@ -48,6 +50,8 @@ enum Command {
     Bench(bench::Bench),
     Go(go::Go),
     Analyse(analyse::Analyse),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
     Match(tournament::Match),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
@@ -71,6 +75,8 @@ impl Cli {
             Some(Command::Bench(command)) => command.run(),
             Some(Command::Go(command)) => command.run(),
             Some(Command::Analyse(command)) => command.run(),
+            #[cfg(feature = "serve")]
+            Some(Command::Serve(command)) => command.run(),
             Some(Command::Match(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),

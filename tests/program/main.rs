@@ -12,6 +12,8 @@ mod documents;
 mod examples;
 mod fuzzing;
 mod hardening;
+#[cfg(feature = "serve")]
+mod serve;
 mod training;
 mod uci;
 mod ugi;

@@ -3,7 +3,8 @@
 //! A flood takes the sources of both sides together and works level by level: the squares reached in one queen move
 //! from anywhere in the set so far, then in two, and so on. A queen move of a whole set is eight Kogge–Stone fills, one
 //! a direction. [`Portable`] does it on `u128`, `Avx2` on both sides in one register, `Avx512` in two directions at
-//! once besides; they give the same sets. Which one runs is decided once, by [`with_best_kernel`].
+//! once besides, `Halves` in the vectors of WebAssembly; they give the same sets. Which one runs is decided by
+//! [`with_best_kernel`].
 //!
 //! ARM's NEON has no kernel. It cannot shift across 64 bits either: moving a set takes three of its instructions, but
 //! only two on a pair of ordinary registers (`extr`, `lsl`), which have more units.
@@ -12,6 +13,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(any(test, all(target_arch = "wasm32", target_feature = "simd128")))]
+mod halves;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -106,6 +109,9 @@ pub fn with_best_kernel<T: KernelTask>(task: T) -> T::Output {
             return kernel.run(task);
         }
     }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return task.run(halves::Halves);
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     task.run(Portable)
 }
 
@@ -221,6 +227,11 @@ mod tests {
         if let Some(kernel) = Avx512::detect() {
             check_kernel(kernel);
         }
+    }
+
+    #[test]
+    fn floods_on_halves_agree_with_breadth_first_search() {
+        check_kernel(halves::Halves);
     }
 
     #[test]

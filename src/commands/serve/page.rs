@@ -1,0 +1,60 @@
+//! The files of the page. They are built from `web/` into `web/dist`, and part of the binary.
+
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use include_dir::{Dir, include_dir};
+
+static PAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/web/dist");
+
+/// Where the page looks for its engine: as built in a worker of the browser, from here through the socket.
+const IN_A_WORKER: &str = r#"<meta name="hippolyta-host" content="worker""#;
+const BY_SOCKET: &str = r#"<meta name="hippolyta-host" content="socket""#;
+
+/// The file that a path names.
+pub(super) async fn file(uri: Uri) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let path = if path.is_empty() { "index.html" } else { path };
+    let Some(file) = PAGE.get_file(path) else {
+        return (StatusCode::NOT_FOUND, "no such file\n").into_response();
+    };
+    // Names of assets change with their content.
+    let cache = if path.starts_with("assets/") { "max-age=31536000, immutable" } else { "no-cache" };
+    let headers = [(CONTENT_TYPE, content_type(path)), (CACHE_CONTROL, cache)];
+    match file.contents_utf8() {
+        Some(text) if path == "index.html" => (headers, text.replacen(IN_A_WORKER, BY_SOCKET, 1)).into_response(),
+        _ => (headers, file.contents()).into_response(),
+    }
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("json" | "webmanifest") => "application/json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("txt") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_what_serving_it_relies_on() {
+        let index = PAGE.get_file("index.html").and_then(|file| file.contents_utf8()).unwrap();
+        assert!(index.contains(IN_A_WORKER));
+        let mut folders = vec![&PAGE];
+        while let Some(folder) = folders.pop() {
+            folders.extend(folder.dirs());
+            for file in folder.files() {
+                let path = file.path().to_str().unwrap();
+                assert_ne!(content_type(path), "application/octet-stream", "{path}");
+            }
+        }
+    }
+}

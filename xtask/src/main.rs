@@ -1,0 +1,69 @@
+//! Chores of this repository that are more than one cargo command: `cargo xtask help`.
+
+mod tests;
+mod web;
+
+use anyhow::{Context, Result, bail};
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Chores of this repository that are more than one cargo command.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Runs all tests: `cargo test`, and the page in a browser. In CI (`CI=true`) it installs npm and Chromium by
+    /// apt-get; elsewhere it leaves out what needs them, and says so.
+    Test {
+        /// Only those of the page.
+        #[arg(long)]
+        page: bool,
+    },
+    /// Builds the page with the engine as WebAssembly: a folder for any static host. Needs npm and Rust's target
+    /// wasm32-unknown-unknown.
+    Web {
+        /// Where to. What is in it is replaced.
+        #[arg(long, default_value = "target/web/site")]
+        out: PathBuf,
+    },
+    /// Builds the engine as WebAssembly alone. Needs Rust's target wasm32-unknown-unknown.
+    Engine {
+        /// Where to.
+        #[arg(long, default_value = "target/web/engine")]
+        out: PathBuf,
+    },
+    /// Builds the page alone into web/dist, which the binary embeds. Needs npm.
+    Page {
+        /// Fail if web/dist changes by it, and leave web/dist as it is.
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("this package lies in the repository")?;
+    std::env::set_current_dir(root)?;
+    match Arguments::parse().chore {
+        Chore::Test { page: true } => tests::page(),
+        Chore::Test { page: false } => tests::all(),
+        Chore::Web { out } => web::page(false).and_then(|()| web::site(&out)),
+        Chore::Engine { out } => web::engine(&out),
+        Chore::Page { check } => web::page(check),
+    }
+}
+
+/// Runs a program of this name in `folder`; its output is shown.
+fn run(folder: &str, program: &str, arguments: &[&str]) -> Result<()> {
+    let shown = || format!("{program} {}", arguments.join(" "));
+    let status = Command::new(program).args(arguments).current_dir(folder).status().with_context(shown)?;
+    if !status.success() {
+        bail!("{} in {folder}: {status}", shown());
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! All tests with one command, installing what they need beside Rust.
+
+use crate::{run, web};
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Whether this is the continuous integration: there nothing is left out.
+fn in_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
+/// Whether there is a program of this name.
+fn there_is(program: &str) -> bool {
+    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// Whether these programs of Debian's packages of the same names can be had. In CI they are installed; elsewhere what
+/// is missing is said, as nobody wants a test to install programs.
+fn have(programs: &[&str]) -> Result<bool> {
+    let missing: Vec<_> = programs.iter().copied().filter(|program| !there_is(program)).collect();
+    if missing.is_empty() {
+        return Ok(true);
+    }
+    if !in_ci() {
+        println!("skipped: tests of the page in a browser, as this machine lacks {}", missing.join(" and "));
+        return Ok(false);
+    }
+    run(".", "apt-get", &["update", "-q"])?;
+    run(".", "apt-get", &[&["install", "-y", "-q", "--no-install-recommends"], &missing[..]].concat())?;
+    Ok(true)
+}
+
+/// Runs every test.
+pub fn all() -> Result<()> {
+    run(".", "cargo", &["test"])?;
+    page()
+}
+
+/// Tests the page: its parts, that `web/dist` is what its sources build, and both hosts in a real browser.
+pub fn page() -> Result<()> {
+    if !have(&["npm", "chromium"])? {
+        return Ok(());
+    }
+    web::install()?;
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+    // The binary that `cargo test` has built: quick to build, and with all assertions.
+    run(".", "cargo", &["build", "--profile", "test"])?;
+    let binary = Path::new(&target).join("debug").join("hippolyta");
+    let binary = binary.canonicalize().with_context(|| binary.display().to_string())?;
+    run("web", "npm", &["run", "--silent", "check"])?;
+    web::page(true)?;
+    let site = Path::new(&target).join("web").join("site");
+    web::site(&site)?;
+    for script in ["test", "test:browser"] {
+        let mut npm = Command::new("npm");
+        npm.args(["run", "--silent", script]).current_dir("web");
+        npm.env("HIPPOLYTA", &binary).env("HIPPOLYTA_SITE", site.canonicalize()?);
+        let status = npm.status().context("npm")?;
+        if !status.success() {
+            bail!("npm run {script}: {status}");
+        }
+    }
+    Ok(())
+}

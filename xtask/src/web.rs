@@ -1,0 +1,100 @@
+//! The page and its engine.
+
+use crate::run;
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use wasm_bindgen_cli_support::Bindgen;
+
+/// Rust's name of the machine that browsers are.
+const TARGET: &str = "wasm32-unknown-unknown";
+/// Where cargo builds for it: flags differ from those of other builds.
+const BUILDS: &str = "target/web";
+/// The page, built.
+const DIST: &str = "web/dist";
+/// Vectors of 128 bits: all browsers since 2023 have them.
+const FLAGS: &str = "-Ctarget-feature=+simd128";
+
+/// Installs what the page is built with, unless it is there.
+pub fn install() -> Result<()> {
+    // npm writes this file last.
+    let there = fs::read("web/node_modules/.package-lock.json").is_ok();
+    if there { Ok(()) } else { run("web", "npm", &["ci", "--no-audit", "--no-fund"]) }
+}
+
+/// Writes the page with its engine to `out`. `web/dist` must be built.
+pub fn site(out: &Path) -> Result<()> {
+    if out.exists() {
+        fs::remove_dir_all(out).with_context(|| out.display().to_string())?;
+    }
+    copy(Path::new(DIST), out)?;
+    engine(&out.join("engine"))?;
+    println!("{}: {} bytes", out.display(), files(out)?.values().map(Vec::len).sum::<usize>());
+    Ok(())
+}
+
+/// Builds the engine into `out`.
+pub fn engine(out: &Path) -> Result<()> {
+    let build = ["build", "--release", "--package", "hippolyta-web", "--target", TARGET, "--target-dir", BUILDS];
+    // The variables stand in place of flags from anywhere else, so that the result is the same everywhere.
+    let mut cargo = Command::new("cargo");
+    cargo.args(build).env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+    let status = cargo.status().context("cargo")?;
+    if !status.success() {
+        bail!("cargo {}: {status}", build.join(" "));
+    }
+    let built = format!("{BUILDS}/{TARGET}/release/hippolyta_web.wasm");
+    Bindgen::new()
+        .input_path(built)
+        .web(true)?
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(out)
+}
+
+/// Builds the page into `web/dist`. With `check` says whether that would change it, and leaves it as it is.
+pub fn page(check: bool) -> Result<()> {
+    install()?;
+    let before = files(Path::new(DIST))?;
+    run("web", "npm", &["run", "--silent", "build"])?;
+    if !check {
+        return Ok(());
+    }
+    let after = files(Path::new(DIST))?;
+    let names = before.keys().chain(after.keys());
+    let Some(first) = names.into_iter().find(|name| before.get(*name) != after.get(*name)) else { return Ok(()) };
+    fs::remove_dir_all(DIST)?;
+    before.iter().try_for_each(|(name, content)| write(&Path::new(DIST).join(name), content))?;
+    bail!("{DIST}/{} is not what web/src builds: run cargo xtask page", first.display())
+}
+
+/// All files below `folder`, by their path in it.
+fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop().filter(|next| next.exists()) {
+        for entry in fs::read_dir(&next).with_context(|| next.display().to_string())? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder)?.to_owned(), fs::read(&path)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    files(from)?.into_iter().try_for_each(|(name, content)| write(&to.join(name), &content))
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, content).with_context(|| path.display().to_string())
+}
