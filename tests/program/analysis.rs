@@ -338,3 +338,29 @@ fn a_long_list_of_queries_is_read_as_it_is_worked_off() {
     assert_eq!(lines.iter().filter(|line| line.contains("rootInfo")).count(), 20_000);
     assert!(peak.is_none_or(|kibibytes| kibibytes < 60 << 10), "{peak:?} KiB");
 }
+
+#[test]
+fn a_rating_weakens_and_a_clock_limits() {
+    // The lowest level draws its moves: from the seed alone, and not always the best.
+    let drawn = |seed: u64| {
+        let query = json!({"id": "a", "variant": "amazons6", "nodes": 1000, "elo": 0, "seed": seed});
+        one(query)["moveInfos"][0]["move"].as_str().unwrap().to_owned()
+    };
+    let moves: std::collections::BTreeSet<_> = (0..5).map(drawn).collect();
+    assert!(moves.len() > 1, "{moves:?}");
+    assert_eq!(drawn(3), drawn(3));
+    // Level 1550 is a search of 16 positions.
+    let root = &one(json!({"id": "a", "variant": "amazons6", "elo": 1550}))["rootInfo"];
+    assert!(root["nodes"].as_u64().unwrap() < 100, "{root}");
+    let clock = json!({"white": 2000, "black": 3_600_000, "whiteIncrement": 0});
+    let root = &one(json!({"id": "a", "variant": "amazons6", "clock": clock}))["rootInfo"];
+    assert!((1..1_500).contains(&root["timeMs"].as_u64().unwrap()), "{root}");
+    for (field, query) in [
+        ("clock.white", json!({"id": "a", "clock": {"white": -1}})),
+        ("clock.movesToGo", json!({"id": "a", "clock": {"white": 1, "movesToGo": 0}})),
+        ("elo", json!({"id": "a", "elo": 4001})),
+    ] {
+        let answer = raw(format!("{query}\n").as_bytes());
+        assert_eq!(answer[0]["field"], field, "{answer:?}");
+    }
+}

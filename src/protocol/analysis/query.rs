@@ -2,7 +2,7 @@
 //! is the field's description there.
 
 use super::fields::{Fen, Id, List, MOST, Priority, RuleSet, Seconds, TurnNumber, Whole};
-use crate::engine::{Include, Limits};
+use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
 use serde::Deserialize;
 use serde_ignored::Path;
 use serde_json::{Map, Value};
@@ -66,6 +66,10 @@ pub(super) struct AnalyseQuery {
     pub depth: Option<Whole<u32, 1, 10_000>>,
     /// Limit: a proven win within this number of turns.
     pub mate: Option<Whole<u32, 1, 10_000>>,
+    /// Limit: the clocks, of which the search takes a sensible part.
+    pub clock: Option<ClockFields>,
+    /// Play with this rating, as `UCI_Elo` does; by default as well as possible.
+    pub elo: Option<Whole<u32, { ELO_RANGE[0] as i64 }, { ELO_RANGE[1] as i64 }>>,
     /// Moves to report; by default one.
     pub multipv: Option<Whole<usize, 1, 500>>,
     /// Only these moves; by default all.
@@ -94,6 +98,8 @@ impl AnalyseQuery {
             move_time: self.movetime.map(|milliseconds| Duration::from_millis(milliseconds.0)),
             depth: self.depth.map(|depth| depth.0),
             mate: self.mate.map(|mate| mate.0),
+            clocks: self.clock.map(ClockFields::clocks).unwrap_or_default(),
+            elo: self.elo.map(|elo| elo.0),
             turns: self.searchmoves.0.clone(),
             report_every: self.report_during_search_every.map(|seconds| seconds.0),
             include: Include {
@@ -102,6 +108,37 @@ impl AnalyseQuery {
                 stones: self.include_stones,
             },
             ..Limits::default()
+        }
+    }
+}
+
+/// The clocks of both sides. A side whose time is not named has none left.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ClockFields {
+    /// White's time left, in milliseconds.
+    pub white: Option<Milliseconds>,
+    /// Black's.
+    pub black: Option<Milliseconds>,
+    /// What White's clock gains after each move, in milliseconds.
+    pub white_increment: Option<Milliseconds>,
+    /// What Black's gains.
+    pub black_increment: Option<Milliseconds>,
+    /// Moves to the next time control; by default there is none.
+    pub moves_to_go: Option<Whole<u32, 1, 10_000>>,
+}
+
+/// From nothing up.
+type Milliseconds = Whole<u64, 0, MOST>;
+
+impl ClockFields {
+    fn clocks(self) -> Clocks {
+        let time = |milliseconds: Milliseconds| Duration::from_millis(milliseconds.0);
+        Clocks {
+            time: [self.white, self.black].map(|left| left.map(time)),
+            increment: [self.white_increment, self.black_increment].map(|gain| gain.map(time).unwrap_or_default()),
+            moves_to_go: self.moves_to_go.map(|moves| moves.0),
         }
     }
 }
