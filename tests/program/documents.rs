@@ -53,7 +53,7 @@ fn prose(line: &str, is_markdown: bool, in_code: &mut bool) -> String {
 #[test]
 fn lines_of_prose_end_before_column_120() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut all = vec![root.join("protocol.md"), root.join("CHANGELOG.md")];
+    let mut all = ["README.md", "protocol.md", "CHANGELOG.md"].map(|name| root.join(name)).to_vec();
     ["src", "tests", "examples", "benches"]
         .iter()
         .for_each(|folder| all.extend(files_below(&root.join(folder), &["rs", "md"])));
