@@ -212,7 +212,7 @@ fn messages_have_bounds() {
     let mut client = server.connect();
     // The server may close before all of it is written.
     let _ = client.0.send(Message::text("x".repeat(3 << 20)));
-    assert!(client.0.read().map_or(true, |message| message.is_close()));
+    assert!(client.0.read().map_or(true, |message| message.is_close()), "it goes on");
     assert_eq!(server.connect().ask(&json!({"id": "v", "action": "version"}))["id"], "v");
 }
 

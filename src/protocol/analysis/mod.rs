@@ -239,15 +239,16 @@ impl Reader<'_> {
     }
 
     fn terminate(&self, id: &str, target: Option<&str>, turns: Option<&[u32]>) {
-        let ended = self.queue.terminate(|work| {
-            target.is_none_or(|target| **work.id() == *target)
-                && turns.is_none_or(|turns| work.turn().is_some_and(|turn| turns.contains(&turn)))
-        });
+        // First, so that it comes before what was found.
         self.say(&match target {
             Some(terminate_id) => {
                 Answer::Terminated(Terminated { id, action: "terminate", terminate_id, turn_numbers: turns })
             }
             None => Answer::AllTerminated(AllTerminated { id, action: "terminate_all", turn_numbers: turns }),
+        });
+        let ended = self.queue.terminate(|work| {
+            target.is_none_or(|target| **work.id() == *target)
+                && turns.is_none_or(|turns| work.turn().is_some_and(|turn| turns.contains(&turn)))
         });
         ended.iter().for_each(|work| no_results(self.output, work));
     }
