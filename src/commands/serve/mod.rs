@@ -64,6 +64,9 @@ pub(super) struct Serve {
     /// Show the match in this folder, whether it still runs or not
     #[arg(long = "match", value_name = "FOLDER")]
     watched: Option<PathBuf>,
+    /// Take the page from this folder instead of the one inside the program: for those who work on it
+    #[arg(long, value_name = "FOLDER")]
+    page: Option<PathBuf>,
     #[command(flatten)]
     model: model::Files,
 }
@@ -119,7 +122,7 @@ impl Serve {
             .route("/ws", any(socket::accept).with_state(sockets))
             .route("/match/results", get(watch::results).with_state(watched.clone()))
             .route("/match/games", get(watch::games).with_state(watched))
-            .fallback(get(page::file))
+            .fallback(get(page::file).with_state(Arc::new(self.page.clone())))
             .layer(middleware::from_fn_with_state(guard, guard::check)))
     }
 }

@@ -1,9 +1,13 @@
 //! The files of the page. They are built from `web/` into `web/dist`, and part of the binary.
 
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use include_dir::{Dir, include_dir};
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 static PAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/web/dist");
 
@@ -11,20 +15,29 @@ static PAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/web/dist");
 const IN_A_WORKER: &str = r#"<meta name="hippolyta-host" content="worker""#;
 const BY_SOCKET: &str = r#"<meta name="hippolyta-host" content="socket""#;
 
-/// The file that a path names.
-pub(super) async fn file(uri: Uri) -> Response {
+/// The file that a path names; from the folder, if there is one.
+pub(super) async fn file(uri: Uri, State(folder): State<Arc<Option<PathBuf>>>) -> Response {
     let path = uri.path().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
-    let Some(file) = PAGE.get_file(path) else {
-        return (StatusCode::NOT_FOUND, "no such file\n").into_response();
+    let found = match &*folder {
+        None => PAGE.get_file(path).map(|file| Cow::Borrowed(file.contents())),
+        Some(folder) => read(folder, path).map(Cow::Owned),
     };
+    let Some(content) = found else { return (StatusCode::NOT_FOUND, "no such file\n").into_response() };
     // Names of assets change with their content.
     let cache = if path.starts_with("assets/") { "max-age=31536000, immutable" } else { "no-cache" };
     let headers = [(CONTENT_TYPE, content_type(path)), (CACHE_CONTROL, cache)];
-    match file.contents_utf8() {
-        Some(text) if path == "index.html" => (headers, text.replacen(IN_A_WORKER, BY_SOCKET, 1)).into_response(),
-        _ => (headers, file.contents()).into_response(),
+    match std::str::from_utf8(&content) {
+        Ok(text) if path == "index.html" => (headers, text.replacen(IN_A_WORKER, BY_SOCKET, 1)).into_response(),
+        _ => (headers, content).into_response(),
     }
+}
+
+/// A file below `folder`.
+fn read(folder: &Path, path: &str) -> Option<Vec<u8>> {
+    let path = Path::new(path);
+    let stays_below = path.components().all(|part| matches!(part, Component::Normal(_)));
+    if stays_below { std::fs::read(folder.join(path)).ok() } else { None }
 }
 
 fn content_type(path: &str) -> &'static str {
