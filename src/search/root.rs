@@ -12,6 +12,7 @@ use crate::eval::{Evaluation, Evaluator, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
+use std::sync::atomic::{Ordering::Acquire, fence};
 
 /// A look at the tree from its root; may be taken while workers run.
 pub(super) struct Root<'a, P: Position, E> {
@@ -109,13 +110,19 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     /// The state of the search.
     pub fn report(&self) -> Report<P> {
         let Self { context: &Context { tree, multi_pv, .. }, progress } = *self;
-        let mut lines = self.lines(multi_pv);
+        let (mut lines, mut score) = self.scored_lines(multi_pv);
+        let wins = |score: &Score| matches!(score, Score::Win { .. });
+        if wins(&score) && !lines.first().is_some_and(|line| wins(&line.score)) {
+            // A worker has proven the root since the lines were read. The winning turn was proven before it.
+            fence(Acquire);
+            (lines, score) = self.scored_lines(multi_pv);
+        }
         lines.iter_mut().for_each(|line| line.visits = tree.in_full(line.visits));
         let depth = lines.first().map_or(0, |line| line.turns.len() as u32);
         // Workers add to the root last: while they run, the lines may have more visits than the root.
         let below: u64 = lines.iter().map(|line| line.visits).sum();
         Report {
-            score: self.score(&lines),
+            score,
             last: false,
             depth,
             selective_depth: progress.deepest().max(depth),
@@ -127,6 +134,13 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             lines,
             proof: None,
         }
+    }
+
+    /// The best `count` lines, and the score of the root with them.
+    fn scored_lines(&self, count: usize) -> (Vec<Line<P>>, Score) {
+        let lines = self.lines(count);
+        let score = self.score(&lines);
+        (lines, score)
     }
 
     /// The best `count` lines, best first; at least one if the root has a legal turn. A turn that is known to lose

@@ -6,7 +6,7 @@ use crate::games::{Outcome, Side};
 use crate::memory::Plain;
 use std::sync::atomic::{
     AtomicI64, AtomicU8, AtomicU16, AtomicU32,
-    Ordering::{Acquire, Relaxed},
+    Ordering::{Acquire, Relaxed, Release},
 };
 
 /// The fixed-point number for a score of 1 in [`Node::sum`]. Sums of integers do not depend on the order in which
@@ -220,14 +220,14 @@ impl Node {
         Some(Proof { outcome, plies: packed as u8 })
     }
 
-    /// Sets the proven result.
+    /// Sets the proven result. Whoever reads it, and then fences, sees what was proven before.
     pub fn prove(&self, proof: Proof) {
         let outcome = match proof.outcome {
             Outcome::Win(Side::White) => 1,
             Outcome::Win(Side::Black) => 2,
             Outcome::Draw => 3,
         };
-        self.proof.store(outcome << 8 | u16::from(proof.plies), Relaxed);
+        self.proof.store(outcome << 8 | u16::from(proof.plies), Release);
     }
 
     /// Forgets the proof, so that the search finds out how to play.
