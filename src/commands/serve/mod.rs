@@ -40,7 +40,7 @@ pub(super) struct Serve {
     /// Port; 0 for any that is free
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Address to listen at. Others than 127.0.0.1 or ::1 let other machines in: anybody who reaches it can compute here
+    /// Address to listen at. With any but 127.0.0.1 or ::1, whoever reaches this machine can compute on it
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
     /// A name, with its port if it has one, by which a proxy in front of this passes requests on; may be repeated

@@ -55,7 +55,7 @@ async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
     });
     let mut lines = Some(lines);
     let mut waiting = None;
-    let mut ping = tokio::time::interval(PING);
+    let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + PING, PING);
     let mut heard = tokio::time::Instant::now();
     loop {
         // A full queue is tried again soon, and no more is read meanwhile: the client's writing stalls.
