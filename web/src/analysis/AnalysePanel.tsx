@@ -1,0 +1,4 @@
+// The side panel of the tab Analyse.
+export function AnalysePanel() {
+  return <section class="panel" aria-label="Analysis" />;
+}

@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import { App } from './app';
+import { session } from './host';
+import './styles/base.css';
+import './styles/board.css';
+import './styles/layout.css';
+
+session.start();
+const root = document.getElementById('app');
+if (root) render(<App />, root);
