@@ -95,10 +95,10 @@ export function squaresOf(width: number, height: number): Square[] {
   return squares;
 }
 
-/** h1 is dark, and so is every square whose file and rank (a = 1) sum to an odd number. */
-export function isDark(square: Square): boolean {
+/** On Damone's board h1 is dark; on the others a1 is, as in chess. */
+export function isDark(square: Square, damone: boolean): boolean {
   const { file, rank } = coordinates(square);
-  return (file + rank) % 2 === 1;
+  return (file + rank) % 2 === (damone ? 1 : 0);
 }
 
 /** Whose a piece is; `null` for arrows and neutral stones. */

@@ -1,12 +1,30 @@
 // The board of the game: what the store holds, with the layers of analysis.
+import { computed } from '@preact/signals';
 import { settings } from '../game/settings';
-import { bottom, current, game, legal, playTurn, view } from '../game/store';
-import { squaresOfTurn } from '../turns';
+import { bottom, current, game, legal, match, playTurn, revision, tab, view } from '../game/store';
+import { clocks, punch } from '../play/clock';
+import { result } from '../play/state';
+import { squaresOfTurn, type TurnIndex } from '../turns';
 import { Board } from './Board';
 import { TurnEntry } from './entry';
 import { boardArrows, boardMarks } from './layers';
 
-export const entry = new TurnEntry(legal, playTurn);
+/** The turns that a person may enter now: in Play only where the game stands, and not for the engine. */
+const enterable = computed<TurnIndex | null>(() => {
+  revision.value;
+  if (tab.value !== 'play') return legal.value;
+  const { tip, setup } = match.value;
+  if (current.value !== tip || result.value || !tip.toMove) return null;
+  return setup.players[tip.toMove].kind === 'human' ? legal.value : null;
+});
+
+export const entry = new TurnEntry(enterable, (turn) => {
+  const mover = current.peek().toMove;
+  const atTip = current.peek() === match.peek().tip && tab.peek() === 'play';
+  clocks.peek();
+  const node = playTurn(turn);
+  if (mover && atTip) punch(mover, node);
+});
 
 export function MainBoard() {
   const { turn } = current.value;
@@ -20,6 +38,7 @@ export function MainBoard() {
       marks={boardMarks.value}
       arrows={boardArrows.value}
       coordinates={settings.value.coordinates}
+      targets={settings.value.targets}
     />
   );
 }
