@@ -32,6 +32,8 @@ export interface GameTree {
   readonly start: string | null;
   readonly root: GameNode;
   nextId: number;
+  /** Names, date, result and so on of a game from elsewhere, as in PGN. */
+  tags?: Record<string, string>;
 }
 
 export function newTree(variant: string, start: string | null, fen: string): GameTree {
@@ -128,10 +130,12 @@ export interface SavedTree {
   variant: string;
   start: string | null;
   root: SavedNode;
+  tags?: Record<string, string>;
 }
 
 export function save(tree: GameTree): SavedTree {
-  return { variant: tree.variant, start: tree.start, root: saveNode(tree.root) };
+  const { variant, start, root, tags } = tree;
+  return { variant, start, root: saveNode(root), ...(tags ? { tags } : {}) };
 }
 
 /** Without recursion along the main line a long game would nest too deep; games are short enough (below 300 plies). */
@@ -153,6 +157,7 @@ export function restore(saved: SavedTree): GameTree {
   const fen = saved.root.f;
   if (typeof fen !== 'string') throw new Error('no position');
   const tree = newTree(saved.variant, typeof saved.start === 'string' ? saved.start : null, fen);
+  if (saved.tags) tree.tags = saved.tags;
   fill(tree, tree.root, saved.root);
   return tree;
 }
