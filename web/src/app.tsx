@@ -2,6 +2,7 @@
 import { AnalysePanel } from './analysis/AnalysePanel';
 import { MainBoard } from './board/MainBoard';
 import { EditorDialog } from './editor/EditorDialog';
+import { Exchange } from './formats/Exchange';
 import { FormatsDialog } from './formats/FormatsDialog';
 import { type Tab, tab } from './game/store';
 import { LearnPage } from './learn/LearnPage';
@@ -53,6 +54,7 @@ export function App() {
       </main>
       {dialog.value === 'editor' && <EditorDialog />}
       {dialog.value === 'formats' && <FormatsDialog />}
+      <Exchange />
       <div class="visually-hidden" role="status" aria-live="polite">
         {spoken.value}
       </div>
