@@ -24,7 +24,8 @@ export function Dialog({
       ref={element}
       class={wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={heading}
-      onClose={closeDialog}
+      // The event comes late: when another dialog has taken the place of this one, it is not meant for that.
+      onClose={() => element.current && closeDialog()}
       // A click on the backdrop is a click on the dialog element itself.
       onClick={(event) => event.target === element.current && closeDialog()}
     >
