@@ -223,10 +223,15 @@ function writeLine(parent: RecordNode, first: number, begin: boolean, words: str
     const [main, ...others] = at.children as [RecordNode, ...RecordNode[]];
     writeTurn(main, ply, numbered, words);
     for (const other of others) {
-      words.push('(');
-      writeTurn(other, ply, true, words);
-      writeLine(other, ply + 1, other.comment !== '', words);
-      words.push(')');
+      const inner: string[] = [];
+      writeTurn(other, ply, true, inner);
+      writeLine(other, ply + 1, other.comment !== '', inner);
+      inner[0] = `(${inner[0]}`;
+      const last = inner.length - 1;
+      // Behind a comment of a whole line the bracket needs a word of its own.
+      if (inner[last]!.endsWith('\n')) inner.push(')');
+      else inner[last] += ')';
+      for (const word of inner) words.push(word);
     }
     numbered = others.length > 0 || main.comment !== '';
     at = main;
