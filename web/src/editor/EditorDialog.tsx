@@ -324,6 +324,7 @@ function EditorBoard({ state, family }: { state: EditorState; family: Family }) 
   const entry = useMemo(() => new SquareEntry((square) => state.click(square)), [state]);
   const marked = computed(() => (state.held.value === null ? undefined : [state.held.value]));
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: these are shortcuts; the grid inside is what is interactive
     <div
       class="editor-squares"
       // Keys that the board itself does not use; the focus is on one of its squares.

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Answer, AnswerTo, Query } from '../../src/protocol';
 
-const binary = process.env.HIPPOLYTA ?? resolve('..', 'target', 'release', 'hippolyta');
+export const binary = process.env.HIPPOLYTA ?? resolve('..', 'target', 'release', 'hippolyta');
 
 /** For `test({ skip })`. */
 export const skip = existsSync(binary) ? false : `no engine at ${binary}`;

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { check } from '../../src/formats/check';
 import { readJson, writeJson } from '../../src/formats/json';
@@ -17,7 +21,7 @@ import {
 import { parseSgf, readSgf, writeSgf } from '../../src/formats/sgf';
 import { canonical } from '../../src/formats/spelling';
 import { games, type VariantId } from '../../src/games';
-import { skip, TestEngine } from './engine';
+import { binary, skip, TestEngine } from './engine';
 
 let engine: TestEngine;
 before(() => {
@@ -240,6 +244,43 @@ test('what `hippolyta match` writes is read', () => {
     ['book', '-0.53/4'],
   );
   assert.equal(lines.games[1]!.read().tags.Result, '0-1');
+});
+
+test('games.jsonl and games.pgn of a real match are read and legal', { skip }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hippolyta-'));
+  try {
+    for (const variant of ['amazons6', 'cassio', 'damone'] as const) {
+      const out = join(folder, variant);
+      const players = [
+        '--engine',
+        'cmd=self',
+        'name=new',
+        '--engine',
+        'cmd=self',
+        'name=old',
+        '--each',
+        'nodes=20',
+      ];
+      execFileSync(binary, ['match', ...players, '--variant', variant, '--maxmoves', '30', '--out', out], {
+        stdio: 'ignore',
+      });
+      const moves: string[][] = [];
+      for (const name of ['games.jsonl', 'games.pgn']) {
+        const reading = readAny(readFileSync(join(out, name), 'utf8'), 'amazons');
+        assert.deepEqual([reading.games.length, reading.problems], [2, []], name);
+        for (const found of reading.games) {
+          const record = found.read();
+          const checked = await check(record, engine.ask);
+          assert.deepEqual([checked.problems, record.variant], [[], variant], name);
+          moves.push(mainLineOf(checked.record.root).map((node) => node.turn));
+        }
+      }
+      assert.ok(moves[0]!.length > 10);
+      assert.deepEqual(moves.slice(0, 2), moves.slice(2));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('each kind of text is recognised', () => {
