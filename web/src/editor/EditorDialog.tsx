@@ -1,10 +1,10 @@
 // The board editor: pieces onto squares, the FEN both ways, and what the engine says of it.
-import { computed, type Signal, signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
-import { Board } from '../board/Board';
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Board, UNIT } from '../board/Board';
 import { TurnEntry } from '../board/entry';
 import { Piece } from '../board/pieces';
-import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
+import { type BoardView, type Letter, readFen, type Square, squareName, writeFen } from '../fen';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
 import { type Family, familyTitle, gameOf, games, isVariant, type VariantId } from '../games';
@@ -204,6 +204,8 @@ class EditorState {
   readonly tool = signal<Tool>('move');
   /** With the tool `move`: the piece that was taken up. */
   readonly held = signal<Square | null>(null);
+  /** Where a dragged piece would fall. */
+  readonly over = signal<Square | null>(null);
   readonly verdict = signal<Verdict>({ ok: false, text: 'Asking the engine …' });
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
@@ -275,6 +277,12 @@ class EditorState {
     }
   }
 
+  /** Going over squares with the pointer pressed. */
+  paint(square: Square): void {
+    const tool = this.tool.peek();
+    if (tool !== 'move') this.edit((at) => put(at, square, tool === 'erase' ? null : tool));
+  }
+
   erase(square: Square): void {
     this.edit((at) => put(at, square, null));
     say(`${square} cleared`);
@@ -315,21 +323,39 @@ class EditorState {
   }
 }
 
-function squareAt(target: EventTarget | null): Square | null {
-  const element = target instanceof Element ? target.closest('[data-square]') : null;
-  return element?.getAttribute('data-square') ?? null;
+/** The square under a point of the screen. */
+function squareAt(grid: Element, x: number, y: number, view: BoardView): Square | null {
+  const svg = grid.querySelector<SVGSVGElement>('svg[role="grid"], [role="grid"] svg, svg.board');
+  const matrix = svg?.getScreenCTM();
+  if (!matrix) return null;
+  const point = new DOMPoint(x, y).matrixTransform(matrix.inverse());
+  const file = Math.floor(point.x / UNIT);
+  const row = Math.floor(point.y / UNIT);
+  const inside = file >= 0 && file < view.width && row >= 0 && row < view.height;
+  return inside ? squareName(file, view.height - 1 - row) : null;
 }
 
+/** The square that has the focus: its label begins with its name. */
+function focusedSquare(target: EventTarget | null): Square | null {
+  const label = target instanceof Element ? (target.getAttribute('aria-label') ?? '') : '';
+  return /^[a-k]\d+(?=,)/.exec(label)?.[0] ?? null;
+}
+
+/** Keys go through the board itself, which calls `choose`. The pointer is handled here: it puts, paints and drags. */
 function EditorBoard({ state, family }: { state: EditorState; family: Family }) {
   const entry = useMemo(() => new SquareEntry((square) => state.click(square)), [state]);
-  const marked = computed(() => (state.held.value === null ? undefined : [state.held.value]));
+  const grid = useRef<HTMLDivElement>(null);
+  const pressed = useRef<{ square: Square; moved: boolean } | null>(null);
+  const at = (event: MouseEvent) =>
+    grid.current && squareAt(grid.current, event.clientX, event.clientY, state.view.peek());
+  const marked = [state.held.value, state.over.value].filter((square) => square !== null);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: these are shortcuts; the grid inside is what is interactive
     <div
-      class="editor-squares"
-      // Keys that the board itself does not use; the focus is on one of its squares.
+      ref={grid}
+      class={state.tool.value === 'move' ? 'editor-squares hand' : 'editor-squares'}
       onKeyDown={(event) => {
-        const square = squareAt(event.target);
+        const square = focusedSquare(event.target);
         if (square && (event.key === 'Delete' || event.key === 'Backspace')) {
           state.erase(square);
           event.preventDefault();
@@ -339,19 +365,57 @@ function EditorBoard({ state, family }: { state: EditorState; family: Family }) 
           if (tool) state.tool.value = tool;
         }
       }}
-      onContextMenu={(event) => {
-        const square = squareAt(event.target);
+      onPointerDownCapture={(event) => {
+        const square = at(event);
         if (!square) return;
-        event.preventDefault();
-        state.erase(square);
+        event.stopPropagation();
+        if (event.button === 2) return state.erase(square);
+        pressed.current = { square, moved: false };
+        event.currentTarget.setPointerCapture(event.pointerId);
+        state.click(square);
       }}
+      onPointerMoveCapture={(event) => {
+        const down = pressed.current;
+        if (!down) return;
+        event.stopPropagation();
+        const square = at(event);
+        if (!square || square === down.square) return;
+        down.moved = true;
+        if (state.tool.peek() === 'move') {
+          if (state.held.peek() !== null) state.over.value = square;
+        } else {
+          down.square = square;
+          state.paint(square);
+        }
+      }}
+      onPointerUpCapture={(event) => {
+        const down = pressed.current;
+        pressed.current = null;
+        state.over.value = null;
+        if (!down) return;
+        event.stopPropagation();
+        const square = at(event);
+        if (!down.moved || state.tool.peek() !== 'move' || state.held.peek() === null) return;
+        if (square) state.click(square);
+        // Off the board: the piece is taken away.
+        else state.erase(state.held.peek()!);
+      }}
+      onPointerCancelCapture={() => {
+        pressed.current = null;
+        state.over.value = null;
+      }}
+      // A tap of a screen reader comes as a click alone, without a pointer.
+      onClickCapture={(event) => {
+        if (event.detail > 0) event.stopPropagation();
+      }}
+      onContextMenu={(event) => event.preventDefault()}
     >
       <Board
         family={family}
         view={state.view.value}
         bottom="white"
         entry={entry}
-        last={marked.value}
+        last={marked.length > 0 ? marked : undefined}
         coordinates={true}
         label="Board to set up. Enter puts the chosen piece, Delete clears."
       />

@@ -16,6 +16,9 @@ import { canonical } from './spelling';
 /** Longer links are cut by some programs. Variations stay behind first. */
 export const MAX_LINK = 8000;
 
+/** Whoever opens a link did not choose what is in it: it must not keep the engine busy for long. */
+const MAX_READ = 40_000;
+
 export interface Linked {
   record: GameRecord;
   /** The node that is shown. */
@@ -87,6 +90,7 @@ export function readLink(fragment: string): Linked | null {
   }
   const variant = fields.get('v');
   if (variant === undefined) return null;
+  if (fragment.length > MAX_READ) throw new FormatError('this link is too long');
   if (!isVariant(variant))
     throw new FormatError(`this link names the rule set '${variant.slice(0, 40)}', which is none`);
   const fen = fields.get('f')?.replace(/_/g, ' ').trim();

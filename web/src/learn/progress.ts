@@ -1,6 +1,7 @@
 // Which lessons are done, and which one was open last: kept in the browser.
 import { effect, signal } from '@preact/signals';
 import { load, store } from '../game/storage';
+import type { VariantId } from '../games';
 import { courses, lessonOf } from './courses';
 
 interface Saved {
@@ -43,4 +44,15 @@ export function following(id: string): string | null {
 export function preceding(id: string): string | null {
   const all = courses.flatMap((course) => course.lessons.map((lesson) => lesson.id));
   return all[all.indexOf(id) - 1] ?? null;
+}
+
+/** Opens the first lesson on this rule set that is not done yet; else the first of its course. */
+export function teach(variant: VariantId): void {
+  const about = (id: VariantId) => (id.startsWith('amazons') ? 'amazons' : id);
+  const wanted = about(variant);
+  const fitting = courses
+    .flatMap((course) => course.lessons)
+    .filter((lesson) => about(lesson.variant) === wanted);
+  const next = fitting.find((lesson) => !done.peek().has(lesson.id)) ?? fitting[0];
+  if (next) open.value = next.id;
 }
