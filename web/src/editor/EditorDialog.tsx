@@ -114,17 +114,19 @@ export function EditorDialog() {
           )}
           <fieldset class="sides">
             <legend>To move</legend>
-            {(['white', 'black'] as Side[]).map((side) => (
-              <label key={side}>
-                <input
-                  type="radio"
-                  name="editor-side"
-                  checked={view.side === side}
-                  onChange={() => state.edit((at) => ({ ...at, side }))}
-                />
-                {sideName[side]}
-              </label>
-            ))}
+            <div class="choices">
+              {(['white', 'black'] as Side[]).map((side) => (
+                <label key={side}>
+                  <input
+                    type="radio"
+                    name="editor-side"
+                    checked={view.side === side}
+                    onChange={() => state.edit((at) => ({ ...at, side }))}
+                  />
+                  {sideName[side]}
+                </label>
+              ))}
+            </div>
           </fieldset>
           {family === 'desdemona' && (
             <label class="check">

@@ -38,13 +38,12 @@ export function ExportPart() {
   };
   return (
     <div class="export">
-      <fieldset class="choice">
+      <fieldset class="choices">
         <legend class="visually-hidden">Format</legend>
         {formatsFor().map((name) => (
-          <label key={name} class={name === format ? 'chosen' : undefined}>
+          <label key={name}>
             <input
               type="radio"
-              class="visually-hidden"
               name="out-format"
               checked={name === format}
               onChange={() => {

@@ -45,7 +45,9 @@ export async function check(record: GameRecord, ask: Ask): Promise<Checked> {
     const number = Math.floor((ply - 1 + black) / 2) + 1;
     const side = (ply - 1 + black) % 2 === 0 ? 'White' : 'Black';
     const line = node.line > 0 ? `Line ${node.line}, turn` : 'Turn';
-    problems.push(`${line} ${number} of ${side}, '${node.turn.slice(0, 40)}': ${why}`);
+    // The engine names the turn as well: once is enough.
+    const reason = why.replace(/^illegal move '[^']*': /, '').replace(/\.?$/, '.');
+    problems.push(`${line} ${number} of ${side}, '${node.turn.slice(0, 40)}': ${reason}`);
   };
   // First by spelling alone, so that equal turns of a node become one.
   let turns = 0;
@@ -55,7 +57,7 @@ export async function check(record: GameRecord, ask: Ask): Promise<Checked> {
     for (const child of at.node.children) {
       const turn = canonical(child.turn, family);
       if (turn === null) {
-        report(child, at.ply + 1, 'this is not a turn.');
+        report(child, at.ply + 1, 'this is not a turn');
         continue;
       }
       const same = kept.get(turn);

@@ -1,5 +1,5 @@
 // Any text that holds games or a position: which format it is, and what is in it.
-import { games, type VariantId } from '../games';
+import { gameOf, games, isVariant, type VariantId } from '../games';
 import { readJsonValue } from './json';
 import { readLink } from './link';
 import { type PgnPart, readPgn, splitPgn } from './pgn';
@@ -155,7 +155,9 @@ function titleOf(tags: Record<string, string>, index: number): string {
     tags.White || tags.Black ? `${tags.White || '?'} – ${tags.Black || '?'}` : `Game ${index + 1}`;
   const round = tags.Round && !/^[?-]$/.test(tags.Round) ? `${tags.Round}: ` : '';
   const result = tags.Result && tags.Result !== '*' ? `, ${tags.Result}` : '';
-  return `${round}${players}${result}${tags.Variant ? ` (${tags.Variant})` : ''}`;
+  const variant = tags.Variant?.toLowerCase() ?? '';
+  const game = isVariant(variant) ? `, ${gameOf(variant).title}` : '';
+  return `${round}${players}${result}${game}`;
 }
 
 /** For people: how much is in a game. */

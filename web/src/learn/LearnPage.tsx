@@ -58,7 +58,7 @@ function Contents() {
       <p class="learn-progress">
         {count} of {all} lessons done.{' '}
         {count > 0 && (
-          <button type="button" class="link" onClick={forgetProgress}>
+          <button type="button" class="plain small" onClick={forgetProgress}>
             Start over
           </button>
         )}

@@ -39,8 +39,13 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
         </p>
         <h2 id="lesson-title">{lesson.title}</h2>
         <p>{lesson.text}</p>
+        {!finished && (
+          <p class="task">
+            <strong>Your turn.</strong> {step.task}
+          </p>
+        )}
       </div>
-      <div class="lesson-board">
+      <div class={run.view.value.width > 6 ? 'lesson-board' : 'lesson-board small'}>
         <Board
           family={game.family}
           view={run.view.value}
@@ -53,11 +58,6 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
         />
       </div>
       <div class="lesson-task">
-        {!finished && (
-          <p class="task">
-            <strong>Your turn.</strong> {step.task}
-          </p>
-        )}
         {step.kind === 'question' && (
           <div class="answers" role="group" aria-label={step.task}>
             {step.answers.map((answer, at) => (
@@ -134,12 +134,12 @@ function Buttons({ run, course, index }: { run: LessonRun; course: Course; index
         </button>
       )}
       {!finished && before && (
-        <button type="button" class="quiet" onClick={() => (open.value = before)}>
+        <button type="button" class="plain" onClick={() => (open.value = before)}>
           Back
         </button>
       )}
       {!finished && next && (
-        <button type="button" class="quiet" onClick={() => (open.value = next)}>
+        <button type="button" class="plain" onClick={() => (open.value = next)}>
           Skip
         </button>
       )}
