@@ -183,6 +183,32 @@ await run({
     await page.context().close();
   },
 
+  async 'a lesson in text mode'(host) {
+    const { page, problems } = await open(host);
+    await page.evaluate(() =>
+      localStorage.setItem('hippolyta.v1.settings', JSON.stringify({ textMode: true })),
+    );
+    await page.reload();
+    await learn(page);
+    await lesson(page, 'Move, then shoot');
+    await page.locator('.lesson-text', { hasText: 'white amazon: a1' }).waitFor();
+    const type = async (words) => {
+      await page.getByRole('textbox', { name: /^Your turn/ }).fill(words);
+      await page.keyboard.press('Enter');
+    };
+    await type('a1 b3 b4');
+    await page.locator('.lesson-text', { hasText: 'is not a legal turn' }).waitFor();
+    await type('moves');
+    await page.locator('.lesson-text', { hasText: /\d+ legal turns: / }).waitFor();
+    await type('a1-c3/c5');
+    await verdict(page, 'That is a whole turn');
+    await lesson(page, 'How an amazon moves');
+    await type('a1 d4');
+    await verdict(page, 'a diagonal one');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
   async 'a position is set up and played from'(host) {
     const { page, problems } = await open(host);
     await page.getByRole('button', { name: 'Set up a position' }).first().click();

@@ -35,7 +35,7 @@ export function LessonText({ run }: { run: LessonRun }) {
   return (
     <div class="lesson-text">
       <p>
-        A board of {view.width} by {view.height}, {sideName[view.side]} to move. {words.join('; ')}.
+        A board of {view.width} by {view.height}, {sideName[view.side]} to move. Pieces: {words.join('; ')}.
       </p>
       <form onSubmit={submit}>
         <label>

@@ -128,8 +128,14 @@ function Buttons({ run, course, index }: { run: LessonRun; course: Course; index
           Do it again
         </button>
       )}
-      {!finished && run.current.kind === 'turn' && verdict?.kind !== 'wrong' && !run.hinted.value && (
-        <button type="button" onClick={() => (run.hinted.value = true)}>
+      {!finished && run.current.kind === 'turn' && verdict?.kind !== 'wrong' && (
+        <button
+          type="button"
+          aria-pressed={run.hinted.value}
+          onClick={() => {
+            run.hinted.value = !run.hinted.peek();
+          }}
+        >
           Show me
         </button>
       )}
