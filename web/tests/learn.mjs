@@ -238,6 +238,45 @@ await run({
     await page.context().close();
   },
 
+  async 'the editor by keyboard and by dragging'(host) {
+    const { page, problems } = await open(host);
+    await page.getByRole('button', { name: 'Set up a position' }).first().click();
+    const dialog = page.getByRole('dialog');
+    const fen = () => dialog.locator('.fen').inputValue();
+    await dialog.locator('.fen').fill('q3/4/4/3Q w - - 0 1');
+    await dialog.locator('[role="grid"] [tabindex="0"]').focus();
+    const place = () =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label')?.split(',')[0]);
+    const begun = await place();
+    await page.keyboard.press('4');
+    await page.keyboard.press('Enter');
+    assert.match(await fen(), /\*/);
+    await page.keyboard.press('Delete');
+    assert.equal(await place(), begun);
+    assert.doesNotMatch((await fen()).replace(' ', ''), /\*/);
+    await dialog.locator('.fen').fill('q3/4/4/3Q w - - 0 1');
+    await page.waitForTimeout(300);
+    await dialog.locator('.tool').first().click();
+    const drag = async (from, to) => {
+      await square(dialog, from).hover();
+      await page.mouse.down();
+      if (to) await square(dialog, to).hover();
+      else await page.mouse.move(5, 5, { steps: 4 });
+      await page.mouse.up();
+    };
+    await drag('d1', 'b2');
+    assert.equal(await fen(), 'q3/4/1Q2/4 w - - 0 1');
+    await drag('a4', 'c4');
+    assert.equal(await fen(), '2q1/4/1Q2/4 w - - 0 1');
+    await square(dialog, 'c4').click({ button: 'right' });
+    assert.equal(await fen(), '4/4/1Q2/4 w - - 0 1');
+    await dialog.locator('.tool').nth(3).click();
+    await drag('a3', 'd3');
+    assert.match(await fen(), /^4\/\*.*\*\/1Q2/);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
   async 'a game with variations goes out and in'(host) {
     const { page, problems } = await open(host);
     await paste(page, GAME);

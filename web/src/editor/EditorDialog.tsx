@@ -45,6 +45,8 @@ type Tool = Letter | 'move' | 'erase';
 interface Verdict {
   ok: boolean;
   text: string;
+  /** All six fields, as the engine understood them. */
+  fen?: string;
 }
 
 const SIZES = Array.from({ length: LARGEST - SMALLEST + 1 }, (_, index) => index + SMALLEST);
@@ -300,12 +302,14 @@ class EditorState {
     const variant = variantFor(this.variant.peek(), this.view.peek());
     const current = () => !this.closed && fen === this.text.peek();
     try {
-      const { moves, outcome, currentPlayer } = await session.ask({ action: 'legal_moves', variant, fen });
+      const answer = await session.ask({ action: 'legal_moves', variant, fen });
       if (!current()) return;
+      const { moves, outcome, currentPlayer } = answer;
       const turns = moves.length === 1 ? '1 legal turn' : `${moves.length} legal turns`;
       const ended = outcome === 'draw' ? 'a draw' : outcome ? `${sideName[outcome]} has won` : '';
       this.verdict.value = {
         ok: true,
+        fen: answer.fen,
         text: ended ? `The game is over here: ${ended}.` : `${sideName[currentPlayer]} has ${turns}.`,
       };
     } catch (error) {
@@ -316,7 +320,7 @@ class EditorState {
 
   take(to: 'play' | 'analyse'): void {
     const variant = variantFor(this.variant.peek(), this.view.peek());
-    const fen = this.text.peek().trim();
+    const fen = this.verdict.peek().fen ?? this.text.peek().trim();
     const { setup } = match.peek();
     const start = fen === gameOf(variant).start ? null : fen;
     replaceGame(newMatch({ ...setup, variant, start }));
