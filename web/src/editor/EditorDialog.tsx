@@ -1,10 +1,11 @@
 // The board editor: pieces onto squares, the FEN both ways, and what the engine says of it.
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Board, UNIT } from '../board/Board';
+import { Board } from '../board/Board';
 import { TurnEntry } from '../board/entry';
+import { squareAt } from '../board/geometry';
 import { Piece } from '../board/pieces';
-import { type BoardView, type Letter, readFen, type Square, squareName, writeFen } from '../fen';
+import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
 import { type Family, familyTitle, gameOf, games, isVariant, type VariantId } from '../games';
@@ -329,16 +330,12 @@ class EditorState {
   }
 }
 
-/** The square under a point of the screen. */
-function squareAt(grid: Element, x: number, y: number, view: BoardView): Square | null {
-  const svg = grid.querySelector<SVGSVGElement>('svg[role="grid"], [role="grid"] svg, svg.board');
-  const matrix = svg?.getScreenCTM();
+/** The square under the pointer. */
+function pointedAt(grid: Element, event: MouseEvent, view: BoardView): Square | null {
+  const matrix = grid.querySelector<SVGSVGElement>('svg.board')?.getScreenCTM();
   if (!matrix) return null;
-  const point = new DOMPoint(x, y).matrixTransform(matrix.inverse());
-  const file = Math.floor(point.x / UNIT);
-  const row = Math.floor(point.y / UNIT);
-  const inside = file >= 0 && file < view.width && row >= 0 && row < view.height;
-  return inside ? squareName(file, view.height - 1 - row) : null;
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+  return squareAt(point, view, 'white');
 }
 
 /** The square that has the focus: its label begins with its name. */
@@ -352,8 +349,7 @@ function EditorBoard({ state, family }: { state: EditorState; family: Family }) 
   const entry = useMemo(() => new SquareEntry((square) => state.click(square)), [state]);
   const grid = useRef<HTMLDivElement>(null);
   const pressed = useRef<{ square: Square; moved: boolean } | null>(null);
-  const at = (event: MouseEvent) =>
-    grid.current && squareAt(grid.current, event.clientX, event.clientY, state.view.peek());
+  const at = (event: MouseEvent) => grid.current && pointedAt(grid.current, event, state.view.peek());
   const marked = [state.held.value, state.over.value].filter((square) => square !== null);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: these are shortcuts; the grid inside is what is interactive

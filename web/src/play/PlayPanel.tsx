@@ -1,4 +1,5 @@
 // The side panel of the tab Play.
+import { GameTools } from '../formats/GameTools';
 import { MoveList } from '../game/MoveList';
 import { current, game, match, problem, revision, tab } from '../game/store';
 import { toEnd } from './actions';
@@ -37,6 +38,7 @@ export function PlayPanel() {
       )}
       <Controls />
       <MoveList />
+      <GameTools />
     </section>
   );
 }
