@@ -1,5 +1,6 @@
 // The shell of the page: header with tabs, the board, the panel of the tab, dialogs, the live region.
 import { AnalysePanel } from './analysis/AnalysePanel';
+import { BoardBar } from './analysis/BoardBar';
 import { MainBoard } from './board/MainBoard';
 import { EditorDialog } from './editor/EditorDialog';
 import { FormatsDialog } from './formats/FormatsDialog';
@@ -41,7 +42,10 @@ export function App() {
         ) : (
           <div class="table">
             <div class="board-column">
-              <MainBoard />
+              <div class="board-row">
+                <BoardBar />
+                <MainBoard />
+              </div>
             </div>
             <div class="side-column">
               {tab.value === 'play' && <PlayPanel />}
