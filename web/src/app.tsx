@@ -1,5 +1,6 @@
 // The shell of the page: header with tabs, the board, the panel of the tab, dialogs, the live region.
 import { AnalysePanel } from './analysis/AnalysePanel';
+import { BoardBar } from './analysis/BoardBar';
 import { MainBoard } from './board/MainBoard';
 import { EditorDialog } from './editor/EditorDialog';
 import { Exchange } from './formats/Exchange';
@@ -42,7 +43,10 @@ export function App() {
         ) : (
           <div class="table">
             <div class="board-column">
-              <MainBoard />
+              <div class="board-row">
+                <BoardBar />
+                <MainBoard />
+              </div>
             </div>
             <div class="side-column">
               {tab.value === 'play' && <PlayPanel />}

@@ -4,6 +4,7 @@ import { session } from './host';
 import './styles/base.css';
 import './styles/board.css';
 import './styles/layout.css';
+import './styles/analysis.css';
 
 session.start();
 const root = document.getElementById('app');

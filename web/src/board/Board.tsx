@@ -1,6 +1,8 @@
 // The board: an SVG that people would print, and an ARIA grid of squares.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
+import { ArrowsLayer } from '../analysis/ArrowsLayer';
+import { MarksLayer } from '../analysis/MarksLayer';
 import { type BoardView, isDark, type Square, squareName } from '../fen';
 import type { Family } from '../games';
 import { squareLabel } from '../names';
@@ -8,7 +10,7 @@ import type { Side } from '../protocol';
 import type { TurnEntry } from './entry';
 import { centre, neighbour, UNIT } from './geometry';
 import { type BoardNow, PointerInput } from './input';
-import { Arrows, type BoardArrow, LastTurn, Marks, type SquareMark, Targets } from './layers';
+import { type BoardArrow, LastTurn, type SquareLabel, type SquareMark, Targets } from './layers';
 import { Piece } from './pieces';
 import { halfTurn, jumped, type Tracked, track } from './track';
 
@@ -22,6 +24,7 @@ export interface BoardProps {
   /** The squares of the last turn. */
   last?: readonly Square[] | undefined;
   marks?: readonly SquareMark[] | undefined;
+  labels?: readonly SquareLabel[] | undefined;
   arrows?: readonly BoardArrow[] | undefined;
   coordinates?: boolean | undefined;
   /** Are the squares shown where the next choice may fall? They are unless this is `false`. */
@@ -34,7 +37,7 @@ const MARGIN = 34;
 const RIM = 6;
 
 export function Board(props: BoardProps) {
-  const { view, bottom, family, entry, last = [], marks = [], arrows = [] } = props;
+  const { view, bottom, family, entry, last = [], marks = [], labels = [], arrows = [] } = props;
   const svg = useRef<SVGSVGElement>(null);
   const now = useRef<BoardNow>({ svg: null, view, bottom, entry });
   now.current = { svg: svg.current, view, bottom, entry };
@@ -62,6 +65,10 @@ export function Board(props: BoardProps) {
   const files = range(view.width).map((file) => (bottom === 'white' ? file : view.width - 1 - file));
   const ranks = range(view.height).map((rank) => (bottom === 'white' ? view.height - 1 - rank : rank));
   const focus = inside(focused.value, view) ? focused.value : 'a1';
+
+  const at = (square: Square) => centre(square, view, bottom);
+  // What is settled lies under the pieces; an estimate of a square with a piece keeps to its corner, above.
+  const below = ({ square, settled }: SquareMark) => settled || !view.pieces.has(square);
 
   const label = (square: Square): string => {
     const parts = [squareLabel(square, shown, family)];
@@ -114,7 +121,15 @@ export function Board(props: BoardProps) {
       onPointerCancel={input.cancel}
       onKeyDown={onKeyDown}
     >
-      <rect class="frame" x={-RIM / 2} y={-RIM / 2} width={width + RIM} height={height + RIM} rx="4" aria-hidden="true" />
+      <rect
+        class="frame"
+        x={-RIM / 2}
+        y={-RIM / 2}
+        width={width + RIM}
+        height={height + RIM}
+        rx="4"
+        aria-hidden="true"
+      />
       {ranks.map((rank) => (
         <g role="row" key={rank}>
           {files.map((file) => {
@@ -139,14 +154,21 @@ export function Board(props: BoardProps) {
                 onClick={(event) => event.detail === 0 && entry?.choose(square)}
               >
                 <rect class="base" x={x - UNIT / 2} y={y - UNIT / 2} width={UNIT} height={UNIT} />
-                <rect class="ring" x={x - UNIT / 2 + 5} y={y - UNIT / 2 + 5} width={UNIT - 10} height={UNIT - 10} rx="6" />
+                <rect
+                  class="ring"
+                  x={x - UNIT / 2 + 5}
+                  y={y - UNIT / 2 + 5}
+                  width={UNIT - 10}
+                  height={UNIT - 10}
+                  rx="6"
+                />
               </g>
             );
           })}
         </g>
       ))}
       <g class="above" aria-hidden="true">
-        <Marks marks={marks} view={view} bottom={bottom} />
+        <MarksLayer marks={marks.filter(below)} labels={[]} occupied={view.pieces} centre={at} />
         <LastTurn squares={last} view={view} bottom={bottom} />
         {moving !== undefined && <Chosen square={moving} view={view} bottom={bottom} />}
         {tracked.current.map(({ id, square, letter }) => {
@@ -162,10 +184,22 @@ export function Board(props: BoardProps) {
           );
         })}
         {(props.targets ?? true) && path.length > 0 && (
-          <Targets squares={next} pieces={pieces} view={view} bottom={bottom} firing={path.length > 1 && family !== 'damone'} />
+          <Targets
+            squares={next}
+            pieces={pieces}
+            view={view}
+            bottom={bottom}
+            firing={path.length > 1 && family !== 'damone'}
+          />
         )}
         {aiming && moving && <Aim from={centre(moving, view, bottom)} to={drag} />}
-        <Arrows arrows={arrows} view={view} bottom={bottom} />
+        <MarksLayer
+          marks={marks.filter((mark) => !below(mark))}
+          labels={labels}
+          occupied={view.pieces}
+          centre={at}
+        />
+        <ArrowsLayer arrows={arrows} centre={at} />
         {(props.coordinates ?? true) && (
           <g class="coordinates">
             {files.map((file, at) => (

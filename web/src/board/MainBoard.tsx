@@ -1,13 +1,14 @@
 // The board of the game: what the store holds, with the layers of analysis.
 import { computed } from '@preact/signals';
+import { overlayArrows } from '../analysis/overlay';
 import { settings } from '../game/settings';
-import { bottom, current, game, legal, match, playTurn, revision, tab, view } from '../game/store';
+import { bottom, current, game, legal, match, playTurn, revision, tab, turnTaker, view } from '../game/store';
 import { clocks, punch } from '../play/clock';
 import { result } from '../play/state';
 import { squaresOfTurn, type TurnIndex } from '../turns';
 import { Board } from './Board';
 import { TurnEntry } from './entry';
-import { boardArrows, boardMarks } from './layers';
+import { boardArrows, boardLabels, boardMarks } from './layers';
 
 /** The turns that a person may enter now: in Play only where the game stands, and not for the engine. */
 const enterable = computed<TurnIndex | null>(() => {
@@ -18,13 +19,21 @@ const enterable = computed<TurnIndex | null>(() => {
   return setup.players[tip.toMove].kind === 'human' ? legal.value : null;
 });
 
-export const entry = new TurnEntry(enterable, (turn) => {
+/** A turn was entered: the game goes on, or whoever asked for the turn takes it. */
+export function enterTurn(turn: string): void {
+  const taker = turnTaker.peek();
+  if (taker) {
+    taker(turn);
+    return;
+  }
   const mover = current.peek().toMove;
   const atTip = current.peek() === match.peek().tip && tab.peek() === 'play';
   clocks.peek();
   const node = playTurn(turn);
   if (mover && atTip) punch(mover, node);
-});
+}
+
+export const entry = new TurnEntry(enterable, enterTurn);
 
 export function MainBoard() {
   const { turn } = current.value;
@@ -36,7 +45,8 @@ export function MainBoard() {
       entry={entry}
       last={turn ? squaresOfTurn(turn) : undefined}
       marks={boardMarks.value}
-      arrows={boardArrows.value}
+      labels={boardLabels.value}
+      arrows={[...boardArrows.value, ...overlayArrows.value]}
       coordinates={settings.value.coordinates}
       targets={settings.value.targets}
     />

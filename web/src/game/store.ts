@@ -15,6 +15,7 @@ import {
   line,
   newTree,
   play,
+  playOn,
   remove,
   restore,
   type SavedTree,
@@ -150,12 +151,16 @@ export function go(node: GameNode): void {
 export function playTurn(turn: string): GameNode {
   const now = match.peek();
   const at = current.peek();
-  const node = play(now.tree, at, turn);
-  if (at === now.tip && tab.peek() === 'play' && !now.ending) now.tip = node;
+  const goesOn = at === now.tip && tab.peek() === 'play' && !now.ending;
+  const node = goesOn ? playOn(now.tree, at, turn) : play(now.tree, at, turn);
+  if (goesOn) now.tip = node;
   current.value = node;
   touch();
   return node;
 }
+
+/** Takes the turns entered on the board instead of the game, as while a mistake is tried again. */
+export const turnTaker = signal<((turn: string) => void) | null>(null);
 
 /** Takes a node and what follows out of the tree. */
 export function drop(node: GameNode): void {

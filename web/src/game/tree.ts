@@ -6,6 +6,18 @@ export interface ClockReading {
   black: number;
 }
 
+/** A position in a review. Win rates are White's, 0 … 1. */
+export interface PositionReview {
+  /** With the best turn. */
+  white: number;
+  /** The best turn and what would follow; empty if the game is over. */
+  line: string[];
+  /** Size of the search that said so. */
+  nodes: number;
+  /** A proven result: who wins, and in how many turns of both sides if that is known. */
+  proven: { outcome: Outcome; plies: number | null } | null;
+}
+
 export interface GameNode {
   readonly id: number;
   readonly parent: GameNode | null;
@@ -21,6 +33,8 @@ export interface GameNode {
   analysis: AnalyseAnswer | null;
   /** Win rate of White, 0 … 1, kept over a reload. */
   whiteWinrate: number | null;
+  /** What a review said of this position, kept over a reload. */
+  review: PositionReview | null;
   comment: string;
   /** Milliseconds left on the clocks after this turn. */
   clock: ClockReading | null;
@@ -52,6 +66,7 @@ function newNode(id: number, parent: GameNode | null, turn: string, fen: string 
     outcome: null,
     analysis: null,
     whiteWinrate: null,
+    review: null,
     comment: '',
     clock: null,
   };
@@ -64,6 +79,13 @@ export function play(tree: GameTree, node: GameNode, turn: string): GameNode {
   const child = newNode(tree.nextId, node, turn, null);
   tree.nextId += 1;
   node.children.push(child);
+  return child;
+}
+
+/** As `play`, where the game itself goes on: what was tried here in an analysis becomes a variation of it. */
+export function playOn(tree: GameTree, node: GameNode, turn: string): GameNode {
+  const child = play(tree, node, turn);
+  node.children = [child, ...node.children.filter((other) => other !== child)];
   return child;
 }
 
@@ -121,6 +143,7 @@ export interface SavedNode {
   s?: Side;
   o?: Outcome;
   w?: number;
+  r?: PositionReview;
   m?: string;
   k?: [number, number];
   c?: SavedNode[];
@@ -145,6 +168,7 @@ function saveNode(node: GameNode): SavedNode {
   if (node.toMove) saved.s = node.toMove;
   if (node.outcome) saved.o = node.outcome;
   if (node.whiteWinrate !== null) saved.w = Math.round(node.whiteWinrate * 10_000) / 10_000;
+  if (node.review) saved.r = node.review;
   if (node.comment) saved.m = node.comment;
   if (node.clock) saved.k = [node.clock.white, node.clock.black];
   if (node.children.length > 0) saved.c = node.children.map(saveNode);
@@ -167,6 +191,7 @@ function fill(tree: GameTree, node: GameNode, saved: SavedNode): void {
   node.toMove = saved.s ?? null;
   node.outcome = saved.o ?? null;
   node.whiteWinrate = saved.w ?? null;
+  node.review = saved.r ?? null;
   node.comment = saved.m ?? '';
   node.clock = saved.k ? { white: saved.k[0], black: saved.k[1] } : null;
   for (const child of saved.c ?? []) {

@@ -3,7 +3,7 @@
 import { effect, signal } from '@preact/signals';
 import { boardArrows } from '../board/layers';
 import { current, game, go, match, paused, positionOf, problem, revision, tab, touch } from '../game/store';
-import { type GameNode, play } from '../game/tree';
+import { type GameNode, playOn } from '../game/tree';
 import { session } from '../host';
 import { NothingFound } from '../host/session';
 import type { AnalyseQuery, Side } from '../protocol';
@@ -24,7 +24,13 @@ export function limits(level: string, movetime: number): Partial<AnalyseQuery> {
   const left = clocks.peek();
   if (!control || !left) return { movetime };
   const clock = { ...left, whiteIncrement: control.increment, blackIncrement: control.increment };
-  return { clock: { ...clock, white: Math.max(1, Math.round(left.white)), black: Math.max(1, Math.round(left.black)) } };
+  return {
+    clock: {
+      ...clock,
+      white: Math.max(1, Math.round(left.white)),
+      black: Math.max(1, Math.round(left.black)),
+    },
+  };
 }
 
 function think(node: GameNode, side: Side): () => void {
@@ -34,7 +40,11 @@ function think(node: GameNode, side: Side): () => void {
   let wanted = true;
   const begun = performance.now();
   thinking.value = true;
-  const search = session.analyse({ ...positionOf(node), ...limits(player.level, setup.movetime), seed: seed() });
+  const search = session.analyse({
+    ...positionOf(node),
+    ...limits(player.level, setup.movetime),
+    seed: seed(),
+  });
   search.done
     .then(async (answer) => {
       const rest = PACE - (performance.now() - begun);
@@ -63,7 +73,7 @@ function playAtTip(turn: string): void {
   const now = match.peek();
   const from = now.tip;
   const mover = from.toMove;
-  const node = play(now.tree, from, turn);
+  const node = playOn(now.tree, from, turn);
   if (mover) punch(mover, node);
   now.tip = node;
   if (current.peek() === from) go(node);
@@ -105,6 +115,7 @@ export async function hint(): Promise<void> {
       { squares: squaresOfTurn(best.move), fires: fires(best.move), weight: 0.8, label: '', kind: 'hint' },
     ];
   } catch (error) {
-    if (!(error instanceof NothingFound)) problem.value = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof NothingFound))
+      problem.value = error instanceof Error ? error.message : String(error);
   }
 }
