@@ -57,9 +57,14 @@ async function paste(page, text) {
   await page.getByRole('dialog').getByRole('tab', { name: 'Import' }).waitFor();
 }
 
+/** A dialog hides first and goes a frame later. */
+function closed(page) {
+  return page.locator('dialog').waitFor({ state: 'detached' });
+}
+
 async function putOnBoard(page) {
   await page.getByRole('button', { name: /^Put / }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await closed(page);
 }
 
 async function exported(page, format) {
@@ -68,7 +73,7 @@ async function exported(page, format) {
   await page.getByRole('dialog').getByRole('radio', { name: format, exact: true }).check({ force: true });
   const text = await page.getByRole('textbox', { name: `The game as ${format}` }).inputValue();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await closed(page);
   return text;
 }
 
@@ -119,6 +124,7 @@ await run({
       await click(page, from, to);
     }
     await verdict(page, 'the game is a draw');
+    await page.getByRole('button', { name: 'Do it again' }).waitFor();
     await lesson(page, 'Territory is turns');
     await page.getByRole('button', { name: '4', exact: true }).click();
     await verdict(page, 'Count the empty squares');
@@ -232,7 +238,7 @@ await run({
     await dialog.locator('.fen').fill('3q/2*1/Q2* b - - 0 3');
     await dialog.locator('.editor-verdict', { hasText: 'Black has' }).waitFor();
     await dialog.getByRole('button', { name: 'Play from here' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    await closed(page);
     assert.match(await exported(page, 'FEN'), /^3q\/2\*1\/Q2\* b/);
     assert.deepEqual(problems, []);
     await page.context().close();
@@ -316,16 +322,18 @@ await run({
     });
     await page.getByRole('heading', { name: 'Open the game of this link?' }).waitFor();
     await page.getByRole('button', { name: 'Keep playing' }).click();
+    await closed(page);
     assert.equal(await exported(page, 'PGN'), before);
     await page.evaluate(() => {
       location.hash = '#v=amazons&f=3q/2*1/Q3_w_-_-_0_1';
     });
     await page.getByRole('button', { name: 'Open the link' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await closed(page);
     assert.match(await exported(page, 'FEN'), /^3q\/2\*1\/Q3 w/);
     // The game before is kept.
     await paste(page, '*');
     await page.getByRole('button', { name: 'Bring back the game before' }).click();
+    await closed(page);
     assert.equal(await exported(page, 'PGN'), before);
     await page.evaluate(() => {
       location.hash = '#v=chess';
