@@ -57,9 +57,14 @@ async function paste(page, text) {
   await page.getByRole('dialog').getByRole('tab', { name: 'Import' }).waitFor();
 }
 
+/** A dialog hides first and goes a frame later. */
+function closed(page) {
+  return page.locator('dialog').waitFor({ state: 'detached' });
+}
+
 async function putOnBoard(page) {
   await page.getByRole('button', { name: /^Put / }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await closed(page);
 }
 
 async function exported(page, format) {
@@ -68,7 +73,7 @@ async function exported(page, format) {
   await page.getByRole('dialog').getByRole('radio', { name: format, exact: true }).check({ force: true });
   const text = await page.getByRole('textbox', { name: `The game as ${format}` }).inputValue();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await closed(page);
   return text;
 }
 
@@ -119,6 +124,7 @@ await run({
       await click(page, from, to);
     }
     await verdict(page, 'the game is a draw');
+    await page.getByRole('button', { name: 'Do it again' }).waitFor();
     await lesson(page, 'Territory is turns');
     await page.getByRole('button', { name: '4', exact: true }).click();
     await verdict(page, 'Count the empty squares');
@@ -232,7 +238,7 @@ await run({
     await dialog.locator('.fen').fill('3q/2*1/Q2* b - - 0 3');
     await dialog.locator('.editor-verdict', { hasText: 'Black has' }).waitFor();
     await dialog.getByRole('button', { name: 'Play from here' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    await closed(page);
     assert.match(await exported(page, 'FEN'), /^3q\/2\*1\/Q2\* b/);
     assert.deepEqual(problems, []);
     await page.context().close();
@@ -316,16 +322,18 @@ await run({
     });
     await page.getByRole('heading', { name: 'Open the game of this link?' }).waitFor();
     await page.getByRole('button', { name: 'Keep playing' }).click();
+    await closed(page);
     assert.equal(await exported(page, 'PGN'), before);
     await page.evaluate(() => {
       location.hash = '#v=amazons&f=3q/2*1/Q3_w_-_-_0_1';
     });
     await page.getByRole('button', { name: 'Open the link' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await closed(page);
     assert.match(await exported(page, 'FEN'), /^3q\/2\*1\/Q3 w/);
     // The game before is kept.
     await paste(page, '*');
     await page.getByRole('button', { name: 'Bring back the game before' }).click();
+    await closed(page);
     assert.equal(await exported(page, 'PGN'), before);
     await page.evaluate(() => {
       location.hash = '#v=chess';
@@ -347,6 +355,65 @@ await run({
     await page.getByRole('textbox', { name: 'A game or a position as text' }).fill('hello');
     await page.locator('.problem', { hasText: 'no FEN, JSON, PGN, SGF or link' }).waitFor();
     assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
+  async 'files are opened and dropped, and one of many games is chosen'(host) {
+    const { page, problems } = await open(host);
+    const line = (white, moves) =>
+      JSON.stringify({
+        game: 0,
+        variant: 'amazons6',
+        white,
+        black: 'B',
+        moves: moves.map((move) => ({ move })),
+        result: '1-0',
+      });
+    const lines = `${line('First', ['b1b4,b4c4'])}\n{"damaged\n${line('Second', ['e1e2,e2d1', 'a5a4,a4a5'])}\n`;
+    await page.evaluate((content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], 'games.jsonl'));
+      for (const type of ['dragover', 'drop'])
+        window.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, lines);
+    await page.locator('.problem', { hasText: 'Line 2: not JSON' }).waitFor();
+    await page.locator('.found', { hasText: 'First – B, 1 turn, 1-0' }).waitFor();
+    await page.getByRole('listbox', { name: '2 games' }).selectOption('1');
+    await page.locator('.found', { hasText: 'Second – B, 2 turns, 1-0' }).waitFor();
+    await page.locator('input[type="file"]').setInputFiles({
+      name: 'game.sgf',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('(;GM[18]SZ[6]PB[Ann];B[bfbccc])'),
+    });
+    await page.locator('.found', { hasText: 'SGF: Amazons 6×6, Ann – ?, 1 turn' }).waitFor();
+    await putOnBoard(page);
+    assert.match(await exported(page, 'FEN'), /^1q2q1\/q4q\/6\/1Q\*3|^1q2q1\/q4q\/1Q\*3/);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
+  async 'the printer gets a sheet of its own'(host) {
+    const { page } = await open(host);
+    await paste(page, GAME);
+    await page.locator('.found').waitFor();
+    await putOnBoard(page);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    const sheet = page.locator('.sheet');
+    assert.ok(await sheet.isVisible());
+    assert.ok(!(await page.locator('main').isVisible()));
+    const text = await sheet.textContent();
+    for (const words of [
+      'Ann – Bob',
+      'Amazons 6×6',
+      'a good one',
+      '(1. e1–e2/e3',
+      'Black to move',
+      'e1–e2/d1',
+    ])
+      assert.ok(text.includes(words), `${words} in ${text}`);
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    assert.equal(await sheet.count(), 0);
     await page.context().close();
   },
 

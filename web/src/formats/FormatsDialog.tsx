@@ -24,6 +24,13 @@ export function FormatsDialog() {
               id={`formats-${id}`}
               aria-selected={part === id}
               aria-controls="formats-part"
+              tabIndex={part === id ? 0 : -1}
+              onKeyDown={(event) => {
+                if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+                const next = id === 'in' ? 'out' : 'in';
+                setPart(next);
+                document.getElementById(`formats-${next}`)?.focus();
+              }}
               onClick={() => setPart(id)}
             >
               {title}

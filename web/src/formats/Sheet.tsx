@@ -11,7 +11,7 @@ export function Sheet() {
   const { record, at } = recordOf(match.peek(), current.peek());
   const { White: white, Black: black, Result: result, Date: date, Event: event } = record.tags;
   const named = [white, black].some((name) => name && name !== '?');
-  const { turn, ply } = current.peek();
+  const { turn, ply, outcome } = current.peek();
   const { family, title } = game.peek();
   const first = (record.start ?? '').split(' ')[1] === 'b' ? 1 : 0;
   const shown = turn ? `After ${numberOf(ply - 1 + first)} ${showTurn(turn, family)}. ` : '';
@@ -39,7 +39,11 @@ export function Sheet() {
         />
         <figcaption>
           {shown}
-          {sideName[view.peek().side]} to move.
+          {outcome === null
+            ? `${sideName[view.peek().side]} to move.`
+            : outcome === 'draw'
+              ? 'A draw.'
+              : `${sideName[outcome]} has won.`}
           <br />
           <code>{current.peek().fen}</code>
         </figcaption>
