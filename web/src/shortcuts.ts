@@ -3,6 +3,7 @@ import { entry } from './board/MainBoard';
 import { set, settings } from './game/settings';
 import { tab } from './game/store';
 import { flip, step, toEnd, toStart } from './play/actions';
+import { showAnswer, step as nextMistake } from './review/trial';
 import { switchTheme } from './theme';
 import { dialog } from './ui/dialogs';
 
@@ -25,12 +26,19 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['x'], shown: 'X', does: 'Text mode on or off', run: () => set('textMode', !settings.peek().textMode) },
   { keys: ['d'], shown: 'D', does: 'Light or dark', run: switchTheme },
   { keys: ['s'], shown: 'S', does: 'Sound on or off', run: () => set('sound', !settings.peek().sound) },
+  { keys: ['m'], shown: 'M', does: 'Review: the next mistake', run: () => inReview(() => nextMistake(1)) },
+  { keys: ['M'], shown: 'Shift M', does: 'Review: the mistake before', run: () => inReview(() => nextMistake(-1)) },
+  { keys: ['a'], shown: 'A', does: 'Review: show the answer', run: () => inReview(showAnswer) },
   { keys: ['1'], shown: '1', does: 'Play', run: () => void (tab.value = 'play') },
   { keys: ['2'], shown: '2', does: 'Analyse', run: () => void (tab.value = 'analyse') },
   { keys: ['3'], shown: '3', does: 'Review', run: () => void (tab.value = 'review') },
   { keys: ['4'], shown: '4', does: 'Learn', run: () => void (tab.value = 'learn') },
   { keys: ['?'], shown: '?', does: 'This list', run: () => void (dialog.value = 'keys') },
 ];
+
+function inReview(run: () => void): void {
+  if (tab.peek() === 'review') run();
+}
 
 function focusBoard(): void {
   document.querySelector<SVGElement>('.board [tabindex="0"]')?.focus();

@@ -272,9 +272,9 @@ await run({
     const { page, errors, close } = await open(browser, url, ['b1b4,b4c4', 'b6b5,b5c5']);
     await tab(page, 'Analyse');
     const lines = page.getByRole('list', { name: 'Best lines' });
-    await page.waitForFunction(() => document.querySelectorAll('.line').length === 3);
+    await page.waitForFunction(() => document.querySelectorAll('.best-line').length === 3);
     await page.getByRole('button', { name: 'One line more' }).click();
-    await page.waitForFunction(() => document.querySelectorAll('.line').length === 4);
+    await page.waitForFunction(() => document.querySelectorAll('.best-line').length === 4);
     assert.match(await lines.textContent(), /visits/);
     assert.ok((await page.locator('.turn-arrow').count()) >= 4);
     // From the position before the last turn the best line is a variation.
@@ -283,9 +283,9 @@ await run({
       document.querySelector('.turn-list [aria-current]')?.textContent?.includes('b1'),
     );
     await page.waitForFunction(
-      () => document.querySelectorAll('.line').length === 4 && !document.querySelector('.pulse'),
+      () => document.querySelectorAll('.best-line').length === 4 && !document.querySelector('.pulse'),
     );
-    await lines.locator('.line').nth(1).locator('button.turn').first().click();
+    await lines.locator('.best-line').nth(1).locator('button.turn').first().click();
     await page.locator('.variation .turn[aria-current]').waitFor();
     await page.getByRole('button', { name: 'Make main line' }).click();
     assert.equal(await page.locator('.move-row .turn[aria-current]').count(), 1);

@@ -153,16 +153,22 @@ function Threat() {
   if (!threat || !first) return null;
   const opponent = other(view.value.side);
   const after = standingOf(first, threat.rootInfo.currentPlayer);
+  const lost = standing ? standing.white - after.white : 0;
+  const cost = opponent === 'black' ? lost : -lost;
   return (
     <p class="threat">
       <span class="threat-sign" aria-hidden="true">
         !
       </span>
-      {sideName[opponent]} threatens <strong>{showTurn(first.move, game.value.family)}</strong>.{' '}
+      {sideName[opponent]} {cost >= LEAST_THREAT ? 'threatens' : 'would play'}{' '}
+      <strong>{showTurn(first.move, game.value.family)}</strong>.{' '}
       {standing && <span class="quiet">{threatWorth(standing, after, sideName[opponent])}</span>}
     </p>
   );
 }
+
+/** Win rate that an idle turn would cost: below this nothing is threatened. */
+const LEAST_THREAT = 0.03;
 
 /** What the threat would change, if it changes anything that can be seen. */
 function threatWorth(now: Standing, after: Standing, opponent: string): string {

@@ -10,22 +10,48 @@ interface ArrowsProps {
 
 export function ArrowsLayer({ arrows, centre }: ArrowsProps) {
   if (arrows.length === 0) return null;
+  const crowded = crowdedEnds(arrows);
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group takes no focus
     <g class="arrows" aria-hidden="true">
       {arrows.map((arrow) => (
-        <Arrow key={`${arrow.kind} ${arrow.squares.join(' ')}`} arrow={arrow} centre={centre} />
+        <Arrow
+          key={`${arrow.kind} ${arrow.squares.join(' ')}`}
+          arrow={arrow}
+          centre={centre}
+          crowded={crowded.has(arrow)}
+        />
       ))}
     </g>
   );
 }
 
-function Arrow({ arrow, centre }: { arrow: BoardArrow; centre: ArrowsProps['centre'] }) {
+/** Arrows that end where one that lies further up ends, too: their numbers would be hidden. */
+function crowdedEnds(arrows: readonly BoardArrow[]): Set<BoardArrow> {
+  const ends = new Set<Square | undefined>();
+  const crowded = new Set<BoardArrow>();
+  for (const arrow of arrows.toReversed()) {
+    const end = arrow.squares.at(-1);
+    if (ends.has(end)) crowded.add(arrow);
+    ends.add(end);
+  }
+  return crowded;
+}
+
+interface ArrowProps {
+  arrow: BoardArrow;
+  centre: ArrowsProps['centre'];
+  crowded: boolean;
+}
+
+function Arrow({ arrow, centre, crowded }: ArrowProps) {
   const points = arrow.squares.map(centre);
   const moves = arrow.fires ? points.slice(0, -1) : points;
   const width = 9 + 13 * arrow.weight;
   const landing = moves[moves.length - 1];
   const shot = arrow.fires ? points[points.length - 1] : undefined;
+  const [before, end] = points.slice(-2);
+  const place = crowded && before && end ? between(before, end) : (points.at(-1) ?? { x: 0, y: 0 });
   return (
     <g class={`turn-arrow ${arrow.kind}`} opacity={0.7 + 0.25 * arrow.weight}>
       {moves.slice(1).map((to, index) => {
@@ -41,7 +67,7 @@ function Arrow({ arrow, centre }: { arrow: BoardArrow; centre: ArrowsProps['cent
       })}
       {landing && shot && <Shot from={landing} to={shot} width={width} />}
       {/* Lines often share a move and differ in the shot: the number stands where the turn ends. */}
-      {arrow.label && landing && <Order text={arrow.label} at={shot ?? landing} />}
+      {arrow.label && landing && <Order text={arrow.label} at={place} />}
     </g>
   );
 }
@@ -68,4 +94,8 @@ function Order({ text, at }: { text: string; at: Point }) {
       </text>
     </g>
   );
+}
+
+function between(a: Point, b: Point): Point {
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 }

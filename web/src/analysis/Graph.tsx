@@ -94,7 +94,6 @@ export function Graph() {
         }}
         onPointerMove={(event) => event.buttons > 0 && point(event)}
       >
-        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a drawing takes no focus */}
         <svg viewBox={`-6 -6 ${WIDTH + 12} ${HEIGHT + 12}`} preserveAspectRatio="none" aria-hidden="true">
           <rect class="graph-ground" width={WIDTH} height={HEIGHT} />
           {runs.map((run) => (

@@ -110,7 +110,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
     info.prior === undefined ? '' : `prior ${percent(info.prior)}`,
   ].filter(Boolean);
   return (
-    <li class={`line ${info.order === 0 ? 'first' : ''}`}>
+    <li class={`best-line ${info.order === 0 ? 'first' : ''}`}>
       <span class="line-order" aria-hidden="true">
         {info.order + 1}
       </span>
@@ -133,7 +133,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
             {showTurn(turn, family)}
           </button>
         ))}
-        {info.pv.length > WRITTEN && <span class="more">and {info.pv.length - WRITTEN} more turns</span>}
+        {info.pv.length > WRITTEN && <span class="more">{rest(info.pv.length - WRITTEN)}</span>}
       </span>
       {shown?.fen && (
         <span class="preview" aria-hidden="true">
@@ -156,4 +156,8 @@ function provenShort({ outcome, plies }: Proven): string {
   if (outcome === 'draw') return 'Draw, proven';
   const winner = outcome === 'white' ? 'White' : 'Black';
   return plies === null ? `${winner} wins, proven` : `${winner} wins in ${ownTurns(plies)}, proven`;
+}
+
+function rest(turns: number): string {
+  return `and ${turns} more ${turns === 1 ? 'turn' : 'turns'}`;
 }

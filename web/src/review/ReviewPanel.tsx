@@ -38,6 +38,8 @@ function Start() {
   const total = positions.value.length;
   const quick = reviewed('quick');
   const deep = reviewed('deep');
+  // What is proven needs no deep search: it says nothing of whether one was begun.
+  const begun = positions.value.some(({ review }) => review !== null && review.nodes >= NODES.deep);
   if (now) {
     return (
       <div class="review-start">
@@ -71,7 +73,7 @@ function Start() {
         )}
         {deep < total && (
           <button type="button" onClick={() => void startReview('deep')}>
-            {deep > 0 ? `Go on with the deep review (${deep} of ${total})` : 'Review deeply'}
+            {begun ? `Go on with the deep review (${deep} of ${total})` : 'Review deeply'}
           </button>
         )}
       </div>
