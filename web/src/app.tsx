@@ -1,43 +1,26 @@
 // The shell of the page: header with tabs, the board, the panel of the tab, dialogs, the live region.
 import { AnalysePanel } from './analysis/AnalysePanel';
 import { BoardBar } from './analysis/BoardBar';
+import './analysis/overlay';
+import { BoardFoot } from './board/BoardFoot';
 import { MainBoard } from './board/MainBoard';
 import { EditorDialog } from './editor/EditorDialog';
 import { Exchange } from './formats/Exchange';
 import { FormatsDialog } from './formats/FormatsDialog';
-import { type Tab, tab } from './game/store';
+import { tab } from './game/store';
 import { LearnPage } from './learn/LearnPage';
 import { spoken } from './live';
 import { PlayPanel } from './play/PlayPanel';
 import { ReviewPanel } from './review/ReviewPanel';
+import './theme';
 import { dialog } from './ui/dialogs';
-
-const TABS: [Tab, string][] = [
-  ['play', 'Play'],
-  ['analyse', 'Analyse'],
-  ['review', 'Review'],
-  ['learn', 'Learn'],
-];
+import { Header } from './ui/Header';
 
 export function App() {
   return (
     <>
-      <header class="top">
-        <span class="brand">Hippolyta</span>
-        <nav aria-label="Parts of the page">
-          {TABS.map(([id, title]) => (
-            <button
-              key={id}
-              type="button"
-              aria-current={tab.value === id ? 'page' : undefined}
-              onClick={() => (tab.value = id)}
-            >
-              {title}
-            </button>
-          ))}
-        </nav>
-      </header>
-      <main class="page">
+      <Header />
+      <main class={tab.value === 'learn' ? 'page reading' : 'page playing'}>
         {tab.value === 'learn' ? (
           <LearnPage />
         ) : (
@@ -47,6 +30,7 @@ export function App() {
                 <BoardBar />
                 <MainBoard />
               </div>
+              <BoardFoot />
             </div>
             <div class="side-column">
               {tab.value === 'play' && <PlayPanel />}

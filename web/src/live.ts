@@ -31,7 +31,8 @@ export function startAnnouncements(): void {
     const end = result.value;
     const node = current.peek();
     if (!end) return;
-    const last = node.turn && node.toMove ? `${turnSentence(node.turn, other(node.toMove), game.peek().family)}. ` : '';
+    const last =
+      node.turn && node.toMove ? `${turnSentence(node.turn, other(node.toMove), game.peek().family)}. ` : '';
     say(`${last}${end.title}. ${end.reason}`);
   });
 }

@@ -23,7 +23,12 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['n'], shown: 'N', does: 'New game', run: () => void (dialog.value = 'new') },
   { keys: ['f'], shown: 'F', does: 'Flip the board', run: flip },
   { keys: ['b'], shown: 'B', does: 'To the board: then arrows move, Enter chooses', run: focusBoard },
-  { keys: ['x'], shown: 'X', does: 'Text mode on or off', run: () => set('textMode', !settings.peek().textMode) },
+  {
+    keys: ['x'],
+    shown: 'X',
+    does: 'Text mode on or off',
+    run: () => set('textMode', !settings.peek().textMode),
+  },
   { keys: ['d'], shown: 'D', does: 'Light or dark', run: switchTheme },
   { keys: ['s'], shown: 'S', does: 'Sound on or off', run: () => set('sound', !settings.peek().sound) },
   { keys: ['m'], shown: 'M', does: 'Review: the next mistake', run: () => inReview(() => nextMistake(1)) },

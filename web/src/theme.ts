@@ -1,27 +1,30 @@
-// Light and dark: what the system wants unless people choose.
-import { effect, signal } from '@preact/signals';
-import { set, settings } from './game/settings';
+// Light, dark or as the system has it; and whether things move. Set on the root element, where the style sheets look.
+import { effect } from '@preact/signals';
+import { type Settings, set, settings } from './game/settings';
 
-const system = signal<'light' | 'dark'>('light');
+export type Theme = Settings['theme'];
 
-export function themeNow(): 'light' | 'dark' {
-  const { theme } = settings.value;
-  return theme === 'system' ? system.value : theme;
+export const THEMES: readonly [Theme, string][] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+export function chooseTheme(theme: Theme): void {
+  set('theme', theme);
 }
 
+/** Light if it is dark now, and the other way round. */
 export function switchTheme(): void {
-  set('theme', themeNow() === 'dark' ? 'light' : 'dark');
+  const { theme } = settings.peek();
+  const dark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+  chooseTheme(dark ? 'light' : 'dark');
 }
 
-export function startTheme(): void {
-  const query = matchMedia('(prefers-color-scheme: dark)');
-  const read = () => {
-    system.value = query.matches ? 'dark' : 'light';
-  };
-  query.addEventListener('change', read);
-  read();
-  effect(() => {
-    document.documentElement.dataset.theme = themeNow();
-    document.documentElement.dataset.animation = settings.value.animation ? 'on' : 'off';
-  });
-}
+effect(() => {
+  const { theme, animation } = settings.value;
+  const { dataset } = document.documentElement;
+  if (theme === 'system') delete dataset.theme;
+  else dataset.theme = theme;
+  dataset.animation = animation ? 'on' : 'off';
+});

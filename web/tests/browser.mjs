@@ -31,7 +31,13 @@ export async function serve() {
   const url = `http://127.0.0.1:${port}/`;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`hippolyta serve ended with ${child.exitCode}`);
-    if (await fetch(url).then((answer) => answer.ok, () => false)) return { url, stop: () => child.kill() };
+    if (
+      await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return { url, stop: () => child.kill() };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   child.kill();

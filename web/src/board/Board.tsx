@@ -3,16 +3,23 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { ArrowsLayer } from '../analysis/ArrowsLayer';
 import { MarksLayer } from '../analysis/MarksLayer';
-import { type BoardView, isDark, type Square, squareName } from '../fen';
+import type { BoardView, Square } from '../fen';
 import type { Family } from '../games';
+import { say } from '../live';
 import { squareLabel } from '../names';
 import type { Side } from '../protocol';
+import { type CellKind, Cells } from './Cells';
 import type { TurnEntry } from './entry';
-import { centre, neighbour, UNIT } from './geometry';
+import { Figures } from './Figures';
+import { Chosen, Coordinates, Ground, LastTurn } from './Ground';
+import { centre, isInside, UNIT } from './geometry';
+import { halfTurn, jumped } from './half';
 import { type BoardNow, PointerInput } from './input';
-import { type BoardArrow, LastTurn, type SquareLabel, type SquareMark, Targets } from './layers';
+import { leadsTo, nextOf } from './keys';
+import type { BoardArrow, SquareLabel, SquareMark } from './layers';
 import { Piece } from './pieces';
-import { halfTurn, jumped, type Tracked, track } from './track';
+
+export { centre, UNIT } from './geometry';
 
 export interface BoardProps {
   family: Family;
@@ -33,83 +40,91 @@ export interface BoardProps {
   label?: string | undefined;
 }
 
-const MARGIN = 34;
-const RIM = 6;
+/** Room for the coordinates of a board ten squares wide, and for the frame where there are none. */
+const MARGIN = 44;
+const RIM = 7;
 
 export function Board(props: BoardProps) {
-  const { view, bottom, family, entry, last = [], marks = [], labels = [], arrows = [] } = props;
+  const { view, bottom, family, entry, last = [], marks = [] } = props;
   const svg = useRef<SVGSVGElement>(null);
   const now = useRef<BoardNow>({ svg: null, view, bottom, entry });
   now.current = { svg: svg.current, view, bottom, entry };
-  const input = useMemo(() => new PointerInput(() => now.current), []);
-  const tracked = useRef<Tracked[]>([]);
-  const lastId = useRef(0);
+  const input = useMemo(() => new PointerInput(() => ({ ...now.current, svg: svg.current })), []);
   const focused = useSignal<Square>('a1');
 
   const path = entry?.path.value ?? [];
-  const { next } = entry?.choices.value ?? { next: new Set<Square>() };
-  const pieces = halfTurn(view.pieces, path);
-  tracked.current = track(tracked.current, pieces, () => {
-    lastId.current += 1;
-    return lastId.current;
-  });
-  const shown: BoardView = { ...view, pieces };
-  const taken = new Set(family === 'damone' ? jumped(path) : []);
-  const moving = path.at(-1);
-  const drag = input.drag.value;
-  const aiming = drag !== null && path.length > 1 && family !== 'damone';
-
-  const margin = (props.coordinates ?? true) ? MARGIN : RIM;
-  const width = view.width * UNIT;
-  const height = view.height * UNIT;
-  const files = range(view.width).map((file) => (bottom === 'white' ? file : view.width - 1 - file));
-  const ranks = range(view.height).map((rank) => (bottom === 'white' ? view.height - 1 - rank : rank));
-  const focus = inside(focused.value, view) ? focused.value : 'a1';
+  const next: ReadonlySet<Square> = entry?.choices.value.next ?? new Set();
+  const pieces = useMemo(() => halfTurn(view.pieces, path), [view, path]);
+  const chosen = path.at(-1);
+  const firing = path.length > 1 && family !== 'damone';
+  const point = input.drag.value;
 
   const at = (square: Square) => centre(square, view, bottom);
   // What is settled lies under the pieces; an estimate of a square with a piece keeps to its corner, above.
   const below = ({ square, settled }: SquareMark) => settled || !view.pieces.has(square);
+  const files = range(view.width).map((file) => (bottom === 'white' ? file : view.width - 1 - file));
+  const ranks = range(view.height).map((rank) => (bottom === 'white' ? view.height - 1 - rank : rank));
+  const focus = isInside(focused.value, view) ? focused.value : 'a1';
+  const shown: BoardView = { ...view, pieces };
 
+  const kind = (square: Square): CellKind => {
+    if (!next.has(square)) return 'still';
+    if (path.length === 0) return 'own';
+    return firing ? 'fire' : 'move';
+  };
   const label = (square: Square): string => {
+    const words: Record<CellKind, string> = {
+      still: '',
+      own: 'can move',
+      move: 'go here',
+      fire: 'fire here',
+    };
     const parts = [squareLabel(square, shown, family)];
-    if (square === moving) parts.push('chosen');
-    else if (next.has(square)) parts.push(path.length > 0 ? 'possible' : 'can move');
+    if (square === chosen) parts.push('chosen');
+    const word = words[kind(square)];
+    if (word) parts.push(word);
     if (last.includes(square)) parts.push('in the last turn');
     return parts.join(', ');
   };
-
-  const step = (right: number, down: number) => show(neighbour(focus, right, down, view, bottom));
-  const show = (square: Square) => {
+  const goTo = (square: Square) => {
     focused.value = square;
-    svg.current?.querySelector<SVGElement>(`[data-square="${square}"]`)?.focus();
+    svg.current?.querySelector<SVGGElement>(`.cell[data-square="${square}"]`)?.focus();
   };
-  const keys: Record<string, () => void> = {
-    ArrowLeft: () => step(-1, 0),
-    ArrowRight: () => step(1, 0),
-    ArrowUp: () => step(0, -1),
-    ArrowDown: () => step(0, 1),
-    Home: () => show(squareName(files[0]!, Number(focus.slice(1)) - 1)),
-    End: () => show(squareName(files.at(-1)!, Number(focus.slice(1)) - 1)),
-    Enter: () => entry?.choose(focus),
-    ' ': () => entry?.choose(focus),
+  /** Chooses by keyboard, and says what comes next. */
+  const choose = (square: Square) => {
+    if (!entry) return;
+    entry.choose(square);
+    const words = spokenPrompt(entry, family);
+    if (words) say(words);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Escape') {
-      if (entry?.undo()) event.stopPropagation();
+    if (event.metaKey || event.altKey) return;
+    const to = leadsTo(event, focus, view, bottom);
+    if (to !== null) {
+      goTo(to);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      choose(focus);
+    } else if (event.key === 'Escape' && entry?.undo()) {
+      say(spokenPrompt(entry, family) || 'Nothing is chosen.');
+    } else if (event.key.toLowerCase() === 'n' && !event.ctrlKey && next.size > 0) {
+      goTo(nextOf(next, focus, event.shiftKey, bottom) ?? focus);
+    } else {
       return;
     }
-    const action = keys[event.key];
-    if (!action) return;
-    action();
     event.preventDefault();
     event.stopPropagation();
   };
 
+  // On small boards squares are drawn larger; coordinates stay as they are.
+  const scale = Math.max(0.62, Math.max(view.width, view.height) / 10);
+  const margin = (props.coordinates ?? true) ? MARGIN * scale + RIM : RIM;
+  const [width, height] = [view.width * UNIT, view.height * UNIT];
+  const origin = path.length > 1 ? path[0] : undefined;
+  const ghost = origin === undefined ? undefined : view.pieces.get(origin);
   return (
     <svg
       ref={svg}
-      class={entry ? 'board' : 'board still'}
+      class={`board ${family}${entry ? '' : ' fixed'}`}
       viewBox={`${-margin} ${-RIM} ${width + margin + RIM} ${height + margin + RIM}`}
       role="grid"
       aria-label={props.label ?? 'Board'}
@@ -121,115 +136,74 @@ export function Board(props: BoardProps) {
       onPointerCancel={input.cancel}
       onKeyDown={onKeyDown}
     >
-      <rect
-        class="frame"
-        x={-RIM / 2}
-        y={-RIM / 2}
-        width={width + RIM}
-        height={height + RIM}
-        rx="4"
-        aria-hidden="true"
-      />
-      {ranks.map((rank) => (
-        <g role="row" key={rank}>
-          {files.map((file) => {
-            const square = squareName(file, rank);
-            const { x, y } = centre(square, view, bottom);
-            const classes = ['cell', isDark(square, family === 'damone') ? 'dark' : 'light'];
-            if (next.has(square)) classes.push('open');
-            return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys of all its squares
-              <g
-                key={square}
-                role="gridcell"
-                class={classes.join(' ')}
-                data-square={square}
-                tabIndex={square === focus ? 0 : -1}
-                aria-label={label(square)}
-                aria-selected={square === moving}
-                onFocus={() => {
-                  focused.value = square;
-                }}
-                // Screen readers click without a pointer.
-                onClick={(event) => event.detail === 0 && entry?.choose(square)}
-              >
-                <rect class="base" x={x - UNIT / 2} y={y - UNIT / 2} width={UNIT} height={UNIT} />
-                <rect
-                  class="ring"
-                  x={x - UNIT / 2 + 5}
-                  y={y - UNIT / 2 + 5}
-                  width={UNIT - 10}
-                  height={UNIT - 10}
-                  rx="6"
-                />
-              </g>
-            );
-          })}
-        </g>
-      ))}
-      <g class="above" aria-hidden="true">
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group takes no focus */}
+      <g aria-hidden="true">
+        <Ground size={view} family={family} at={at} />
+        {(props.coordinates ?? true) && <Coordinates files={files} ranks={ranks} scale={scale} />}
         <MarksLayer marks={marks.filter(below)} labels={[]} occupied={view.pieces} centre={at} />
-        <LastTurn squares={last} view={view} bottom={bottom} />
-        {moving !== undefined && <Chosen square={moving} view={view} bottom={bottom} />}
-        {tracked.current.map(({ id, square, letter }) => {
-          const dragged = drag !== null && square === moving && !aiming;
-          const { x, y } = dragged ? drag : centre(square, view, bottom);
-          const classes = ['piece-place'];
-          if (dragged) classes.push('dragged');
-          if (taken.has(square)) classes.push('taken');
-          return (
-            <g key={id} class={classes.join(' ')} style={{ transform: `translate(${x}px, ${y}px)` }}>
-              <Piece letter={letter} family={family} />
-            </g>
-          );
-        })}
-        {(props.targets ?? true) && path.length > 0 && (
-          <Targets
-            squares={next}
-            pieces={pieces}
-            view={view}
-            bottom={bottom}
-            firing={path.length > 1 && family !== 'damone'}
-          />
-        )}
-        {aiming && moving && <Aim from={centre(moving, view, bottom)} to={drag} />}
-        <MarksLayer
-          marks={marks.filter((mark) => !below(mark))}
-          labels={labels}
-          occupied={view.pieces}
-          centre={at}
-        />
-        <ArrowsLayer arrows={arrows} centre={at} />
-        {(props.coordinates ?? true) && (
-          <g class="coordinates">
-            {files.map((file, at) => (
-              <text key={file} x={(at + 0.5) * UNIT} y={height + 27} text-anchor="middle">
-                {String.fromCharCode(97 + file)}
-              </text>
-            ))}
-            {ranks.map((rank, at) => (
-              <text key={rank} x={-19} y={(at + 0.5) * UNIT + 8} text-anchor="middle">
-                {rank + 1}
-              </text>
-            ))}
+        <LastTurn squares={last} family={family} at={at} />
+        {path.slice(1, -1).map((square) => (
+          <Chosen key={square} at={at(square)} />
+        ))}
+        {chosen !== undefined && <Chosen at={at(chosen)} />}
+        {origin !== undefined && ghost !== undefined && (
+          <g class="ghost" transform={`translate(${at(origin).x} ${at(origin).y})`}>
+            <Piece letter={ghost} family={family} />
           </g>
         )}
+        <Figures
+          pieces={pieces}
+          family={family}
+          last={last}
+          at={at}
+          dragged={point && chosen !== undefined && !firing ? { square: chosen, point } : null}
+          dropped={input.dropped}
+          taken={new Set(family === 'damone' ? jumped(path) : [])}
+        />
+        {point && firing && chosen !== undefined && <Shot from={at(chosen)} to={point} />}
       </g>
+      <MarksLayer
+        marks={marks.filter((mark) => !below(mark))}
+        labels={props.labels ?? []}
+        occupied={view.pieces}
+        centre={at}
+      />
+      <ArrowsLayer arrows={props.arrows ?? []} centre={at} />
+      <Cells
+        files={files}
+        ranks={ranks}
+        at={at}
+        label={label}
+        kind={(square) => ((props.targets ?? true) || path.length === 0 ? kind(square) : 'still')}
+        occupied={(square) => pieces.has(square)}
+        chosen={chosen}
+        focus={focus}
+        onFocus={(square) => {
+          focused.value = square;
+        }}
+        onClick={choose}
+      />
     </svg>
   );
 }
 
-function Chosen({ square, view, bottom }: { square: Square; view: BoardView; bottom: Side }) {
-  const { x, y } = centre(square, view, bottom);
-  return <rect class="chosen" x={x - UNIT / 2} y={y - UNIT / 2} width={UNIT} height={UNIT} />;
+/** The way of a shot that is being drawn with the pointer. */
+function Shot({ from, to }: { from: { x: number; y: number }; to: { x: number; y: number } }) {
+  return <line class="shot-line" x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
 }
 
-function Aim({ from, to }: { from: { x: number; y: number }; to: { x: number; y: number } }) {
-  return <line class="aim" x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
+/** What to choose next, while a turn is being entered. */
+export function prompt(entry: TurnEntry, family: Family): string {
+  const { length } = entry.path.peek();
+  if (length === 0) return '';
+  if (length === 1) return 'Choose where it goes';
+  return family === 'damone' ? 'Choose the next jump' : 'Choose where it fires';
 }
 
-function inside(square: Square, view: BoardView): boolean {
-  return square.charCodeAt(0) - 97 < view.width && Number(square.slice(1)) <= view.height;
+function spokenPrompt(entry: TurnEntry, family: Family): string {
+  const words = prompt(entry, family);
+  const count = entry.choices.peek().next.size;
+  return words && `${words}: ${count === 1 ? '1 square' : `${count} squares`}.`;
 }
 
 function range(length: number): number[] {

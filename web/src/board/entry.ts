@@ -1,5 +1,5 @@
 // A turn being entered, square by square.
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { Square } from '../fen';
 import type { Choices, TurnIndex } from '../turns';
 
@@ -15,6 +15,11 @@ export class TurnEntry {
     private readonly played: (turn: string) => void,
   ) {
     this.choices = computed(() => this.turns.value?.choices(this.path.value) ?? NONE);
+    // Another position: what was entered belongs to the old one. It lives and dies with its list of turns.
+    effect(() => {
+      this.turns.value;
+      this.clear();
+    });
   }
 
   /** Chooses a square: goes on with the turn, begins another one, or takes the choice back. */

@@ -1,4 +1,4 @@
-// Squares and points of the drawing.
+// Squares and points of the drawing: a square is 100 units wide, the top left corner of the board is the origin.
 import { type BoardView, coordinates, type Square, squareName } from '../fen';
 import type { Side } from '../protocol';
 
@@ -10,7 +10,7 @@ export interface Point {
   y: number;
 }
 
-type Size = Pick<BoardView, 'width' | 'height'>;
+export type Size = Pick<BoardView, 'width' | 'height'>;
 
 /** The middle of a square. */
 export function centre(square: Square, view: Size, bottom: Side): Point {
@@ -21,17 +21,29 @@ export function centre(square: Square, view: Size, bottom: Side): Point {
 }
 
 /** The square at a point, or `null` off the board. */
-export function squareAt(point: Point, view: Size, bottom: Side): Square | null {
-  const column = Math.floor(point.x / UNIT);
-  const row = Math.floor(point.y / UNIT);
+export function squareAt({ x, y }: Point, view: Size, bottom: Side): Square | null {
+  const column = Math.floor(x / UNIT);
+  const row = Math.floor(y / UNIT);
   if (column < 0 || row < 0 || column >= view.width || row >= view.height) return null;
   return bottom === 'white'
     ? squareName(column, view.height - 1 - row)
     : squareName(view.width - 1 - column, row);
 }
 
-/** The neighbour in a direction on the screen, or the square itself at the edge. */
+/** So many squares to the right and down on the screen; stops at the edge. */
 export function neighbour(square: Square, right: number, down: number, view: Size, bottom: Side): Square {
   const { x, y } = centre(square, view, bottom);
-  return squareAt({ x: x + right * UNIT, y: y + down * UNIT }, view, bottom) ?? square;
+  const column = clamp(Math.floor(x / UNIT) + right, view.width - 1);
+  const row = clamp(Math.floor(y / UNIT) + down, view.height - 1);
+  const point = { x: (column + 0.5) * UNIT, y: (row + 0.5) * UNIT };
+  return squareAt(point, view, bottom) ?? square;
+}
+
+export function isInside(square: Square, view: Size): boolean {
+  const { file, rank } = coordinates(square);
+  return file < view.width && rank < view.height;
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(most, value));
 }

@@ -1,8 +1,6 @@
 // What is drawn on the squares besides the pieces. Plain props: analysis feeds them as well as the game.
 import { signal } from '@preact/signals';
-import type { BoardView, Letter, Square } from '../fen';
-import type { Side } from '../protocol';
-import { centre, UNIT } from './geometry';
+import type { Square } from '../fen';
 
 /** Whose a square is expected to be: 1 White's, -1 Black's, 0 nobody's yet. `settled` is certain. */
 export interface SquareMark {
@@ -32,43 +30,3 @@ export interface BoardArrow {
 export const boardMarks = signal<SquareMark[]>([]);
 export const boardLabels = signal<SquareLabel[]>([]);
 export const boardArrows = signal<BoardArrow[]>([]);
-
-interface Place {
-  view: BoardView;
-  bottom: Side;
-}
-
-/** From, to, and the square of the fire. */
-export function LastTurn({ squares, view, bottom }: Place & { squares: readonly Square[] }) {
-  return (
-    <g class="last">
-      {squares.map((square) => {
-        const { x, y } = centre(square, view, bottom);
-        return <rect key={square} x={x - UNIT / 2} y={y - UNIT / 2} width={UNIT} height={UNIT} />;
-      })}
-    </g>
-  );
-}
-
-interface TargetsProps extends Place {
-  squares: ReadonlySet<Square>;
-  pieces: ReadonlyMap<Square, Letter>;
-  firing: boolean;
-}
-
-/** Where the next choice may fall: dots for going, small crosses for firing. */
-export function Targets({ squares, pieces, view, bottom, firing }: TargetsProps) {
-  return (
-    <g class={firing ? 'targets firing' : 'targets'}>
-      {[...squares].map((square) => {
-        const { x, y } = centre(square, view, bottom);
-        if (pieces.has(square)) return <circle key={square} class="around" cx={x} cy={y} r="40" />;
-        return firing ? (
-          <path key={square} d={`M${x - 11} ${y - 11}l22 22M${x + 11} ${y - 11}l-22 22`} />
-        ) : (
-          <circle key={square} cx={x} cy={y} r="13" />
-        );
-      })}
-    </g>
-  );
-}

@@ -1,5 +1,5 @@
-// Our own drawings, each in a square of 100 units around the origin. Sides differ by fill and by outline, so that
-// they are told apart without colour, and on paper.
+// Our own drawings, each in a square of 100 units around the origin. Sides differ by fill and by outline, so that they
+// are told apart without colour, and on paper.
 import { type Letter, sideOf } from '../fen';
 import type { Family } from '../games';
 
@@ -15,28 +15,29 @@ function drawing(letter: Letter, family: Family) {
     case '*':
       return family === 'amazons' ? <Burnt /> : <NeutralStone />;
     case 's':
-      return <circle class="body" r="35" />;
+      return <Stone />;
     case 'p':
-      return <Disc y={0} />;
+      return <Pedina />;
     case 'd':
-      return <Stack />;
+      return <Dama />;
     default:
       return <Damone />;
   }
 }
 
-/** A queen with a bow: crown, cloak, and the bow drawn beside her. */
+// The amazon wears the crescent shield of her people as a crown, with an arrowhead in its middle: a queen who shoots.
+const SKIRT = 'M-9 -1C-10 10 -14 19 -21 27H21C14 19 10 10 9 -1Z';
+const PLINTH = 'M-28 41V36Q-28 27 -19 27H19Q28 27 28 36V41Z';
+const CRESCENT = 'M-36 -27C-33 -9 -19 0 0 0C19 0 33 -9 36 -27C28 -17 17 -12 0 -12C-17 -12 -28 -17 -36 -27Z';
+const ARROWHEAD = 'M0 -45L12 -23L4.5 -25.5V-12H-4.5V-25.5L-12 -23Z';
+
 function Amazon() {
   return (
-    <>
-      <path class="bow" d="M20 -33C42 -16 42 14 20 31" />
-      <path class="string" d="M20 -33L20 31" />
-      <path
-        class="body"
-        d="M-32 37C-31 27 -26 22 -21 18C-18 7 -18 -2 -17 -10L-27 -32L-14 -22L-6 -40L3 -22L16 -32L8 -10C9 -2 10 7 13 18C18 22 22 27 23 37Z"
-      />
-      <path class="line" d="M-17 -10C-9 -6 0 -6 8 -10M-21 18C-11 23 3 23 13 18" />
-    </>
+    <g transform="translate(0 1) scale(0.98)">
+      <path class="outline" d={`${SKIRT}${PLINTH}${CRESCENT}${ARROWHEAD}`} />
+      <path class="body" d={`${SKIRT}${PLINTH}${CRESCENT}${ARROWHEAD}`} />
+      <path class="line" d="M-24 34H24M-11 9Q0 12 11 9" />
+    </g>
   );
 }
 
@@ -44,8 +45,18 @@ function Amazon() {
 function Burnt() {
   return (
     <>
-      <rect class="burnt" x="-37" y="-37" width="74" height="74" rx="13" />
-      <path class="burnt-cross" d="M-17 -17L17 17M17 -17L-17 17" />
+      <rect class="burnt" x="-40" y="-40" width="80" height="80" rx="12" />
+      <path class="burnt-cross" d="M-15 -15L15 15M15 -15L-15 15" />
+    </>
+  );
+}
+
+function Stone() {
+  return (
+    <>
+      <circle class="outline" r="35" />
+      <circle class="body" r="35" />
+      <path class="shine" d="M-24 -6A25 25 0 0 1 -6 -24" />
     </>
   );
 }
@@ -53,42 +64,57 @@ function Burnt() {
 function NeutralStone() {
   return (
     <>
+      <circle class="outline" r="35" />
       <circle class="body" r="35" />
-      <path class="hatch" d="M-25 3L3 -25M-21 19L19 -21M-3 25L25 -3" />
-      <circle class="line" r="27" />
+      <path class="hatch" d="M-24 4L4 -24M-20.5 17.5L17.5 -20.5M-11 25L25 -11M4 27L27 4" />
     </>
   );
 }
 
-function Disc({ y }: { y: number }) {
+/** The edge of a disc seen from above and in front, and its upper side. */
+function disc(y: number, thick: number) {
+  return {
+    side: `M-35 ${y}V${y + thick}A35 22 0 0 0 35 ${y + thick}V${y}Z`,
+    top: `M-35 ${y}A35 22 0 1 1 35 ${y}A35 22 0 1 1 -35 ${y}Z`,
+  };
+}
+
+function Disc({ y, thick, ring }: { y: number; thick: number; ring: boolean }) {
+  const { side, top } = disc(y, thick);
   return (
     <>
-      <circle class="body" cy={y} r="31" />
-      <circle class="line" cy={y} r="21" />
+      <path class="outline" d={`${side}${top}`} />
+      <path class="body edge" d={side} />
+      <path class="body" d={top} />
+      {ring && <ellipse class="line" cy={y} rx="22" ry="12.5" />}
     </>
   );
+}
+
+/** One disc. */
+function Pedina() {
+  return <Disc y={-2} thick={13} ring />;
 }
 
 /** Two discs, one on the other. */
-function Stack() {
+function Dama() {
   return (
     <>
-      <path class="body" d="M-33 -4V12A33 25 0 0 0 33 12V-4Z" />
-      <path class="line" d="M-33 5A33 25 0 0 0 33 5" />
-      <ellipse class="body" cy="-7" rx="33" ry="25" />
-      <ellipse class="line" cy="-7" rx="22" ry="15" />
+      <Disc y={6} thick={14} ring={false} />
+      <Disc y={-14} thick={14} ring />
     </>
   );
 }
 
+/** A disc under a crown. */
 function Damone() {
+  const crown = 'M-24 8L-31 -30L-14 -15L0 -42L14 -15L31 -30L24 8Q0 17 -24 8Z';
   return (
     <>
-      <path class="body" d="M-35 2V14A35 24 0 0 0 35 14V2Z" />
-      <path class="line" d="M-35 8A35 24 0 0 0 35 8" />
-      <ellipse class="body" cy="0" rx="35" ry="24" />
-      <path class="body crown" d="M-22 7L-27 -25L-12 -13L0 -36L12 -13L27 -25L22 7Q0 14 -22 7Z" />
-      <path class="line" d="M-22 -1Q0 6 22 -1" />
+      <Disc y={10} thick={14} ring={false} />
+      <path class="outline" d={crown} />
+      <path class="body" d={crown} />
+      <path class="line" d="M-25 -1Q0 8 25 -1" />
     </>
   );
 }

@@ -32,7 +32,11 @@ export function Controls() {
       <button type="button" onClick={flip}>
         Flip board
       </button>
-      <button type="button" disabled={current.value !== match.value.tip || !resigns()} onClick={() => (dialog.value = 'resign')}>
+      <button
+        type="button"
+        disabled={current.value !== match.value.tip || !resigns()}
+        onClick={() => (dialog.value = 'resign')}
+      >
         Resign
       </button>
     </div>

@@ -1,11 +1,20 @@
 // The dialog that begins a game.
 import { useSignal } from '@preact/signals';
-import { begin, current, match, newMatch, type Player, type Setup, tab, type TimeControl } from '../game/store';
+import {
+  begin,
+  current,
+  match,
+  newMatch,
+  type Player,
+  type Setup,
+  type TimeControl,
+  tab,
+} from '../game/store';
 import { type Family, familyTitle, gameOf, games, type VariantId } from '../games';
 import { session } from '../host';
+import { Choice } from '../ui/Choice';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
-import { Choice } from '../ui/Choice';
 import { levelOf, levels } from './levels';
 
 type Who = 'white' | 'black' | 'people' | 'engines';
@@ -25,7 +34,9 @@ export function NewGameDialog() {
   const variant = useSignal<VariantId>(setup.variant);
   const who = useSignal<Who>(whoOf(setup));
   const level = useSignal(levelIn(setup));
-  const time = useSignal(TIMES.find(([, , control]) => control?.start === setup.control?.start)?.[0] ?? 'none');
+  const time = useSignal(
+    TIMES.find(([, , control]) => control?.start === setup.control?.start)?.[0] ?? 'none',
+  );
   const movetime = useSignal(String(setup.movetime));
   const from = useSignal<From>('start');
   const fen = useSignal('');
@@ -35,7 +46,12 @@ export function NewGameDialog() {
 
   const start = async (event: Event) => {
     event.preventDefault();
-    const position = from.value === 'fen' ? fen.value.trim() : from.value === 'current' && sameGame ? current.peek().fen : null;
+    const position =
+      from.value === 'fen'
+        ? fen.value.trim()
+        : from.value === 'current' && sameGame
+          ? current.peek().fen
+          : null;
     let begins: string | null = null;
     if (position) {
       try {

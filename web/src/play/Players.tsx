@@ -13,7 +13,11 @@ export function PlayerLine({ side }: { side: Side }) {
   const player = players[side];
   const people = players.white.kind === 'human' && players.black.kind === 'human';
   const name =
-    player.kind === 'engine' ? `Hippolyta, ${levelOf(player.level).title.toLowerCase()}` : people ? sideName[side] : 'You';
+    player.kind === 'engine'
+      ? `Hippolyta, ${levelOf(player.level).title.toLowerCase()}`
+      : people
+        ? sideName[side]
+        : 'You';
   const time = clocks.value?.[side];
   const classes = ['clock'];
   if (running.value === side) classes.push('running');

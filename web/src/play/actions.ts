@@ -30,7 +30,8 @@ export function takeBack(): void {
 }
 
 function containsTip(id: number): boolean {
-  for (let at: typeof current.value | null = match.peek().tip; at; at = at.parent) if (at.id === id) return true;
+  for (let at: typeof current.value | null = match.peek().tip; at; at = at.parent)
+    if (at.id === id) return true;
   return false;
 }
 

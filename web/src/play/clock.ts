@@ -1,8 +1,8 @@
 // Clocks of the game at its tip. They stand still before White's and Black's first turns, while the game is paused,
 // away from the tab Play, while the engine is gone, and while the page is closed.
 import { effect, signal } from '@preact/signals';
-import { type Ending, match, paused, revision, tab, touch } from '../game/store';
 import { load, store } from '../game/storage';
+import { type Ending, match, paused, revision, tab, touch } from '../game/store';
 import type { ClockReading, GameNode } from '../game/tree';
 import { session } from '../host';
 import { other, type Side } from '../protocol';

@@ -38,7 +38,10 @@ function reason(game: Game, view: BoardView, outcome: Outcome): string {
   const stuck = sideName[view.side];
   if (game.family === 'desdemona') {
     const { white, black } = stonesOf(view);
-    const count = outcome === 'draw' ? `${white} stones each` : `${Math.max(white, black)} stones to ${Math.min(white, black)}`;
+    const count =
+      outcome === 'draw'
+        ? `${white} stones each`
+        : `${Math.max(white, black)} stones to ${Math.min(white, black)}`;
     return `${stuck} has no turn left. It is ${count}.`;
   }
   if (game.family === 'damone') {
@@ -48,7 +51,9 @@ function reason(game: Game, view: BoardView, outcome: Outcome): string {
         : 'This position has come up for the third time.';
     }
     const loser = other(outcome);
-    const own = [...view.pieces.values()].filter((letter) => (letter === letter.toUpperCase()) === (loser === 'white'));
+    const own = [...view.pieces.values()].filter(
+      (letter) => (letter === letter.toUpperCase()) === (loser === 'white'),
+    );
     if (own.length === 0) return `${sideName[loser]} has no piece left.`;
     if (game.id === 'damone-imperatore' && !own.some((letter) => letter.toLowerCase() === 'i')) {
       return `${sideName[loser]} has lost the damone.`;

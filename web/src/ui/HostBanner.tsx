@@ -1,6 +1,7 @@
 // Says calmly that the engine is not there, and tries again by itself.
-import { useEffect } from 'preact/hooks';
+
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { session } from '../host';
 
 export function HostBanner() {

@@ -6,8 +6,8 @@ export function KeysDialog() {
   return (
     <Dialog title="Keys">
       <p>
-        On the board, the arrow keys go from square to square, Enter or Space chooses a square, and Escape takes the
-        last choice back.
+        On the board, the arrow keys go from square to square, Enter or Space chooses a square, and Escape
+        takes the last choice back.
       </p>
       <dl class="keys">
         {shortcuts.map(({ shown, does }) => (
