@@ -204,6 +204,14 @@ await run({
     await press('Next mistake');
     const card = page.getByRole('region', { name: 'Try again' });
     await card.waitFor();
+    // A turn is tried from square to square of the board.
+    const ply = await turnOf(page);
+    const other = await anyOther(page, moves.slice(0, ply - 1), moves[ply - 1]);
+    for (const name of other.squares) {
+      await walk(page, name);
+      await page.keyboard.press('Enter');
+    }
+    await card.locator('.attempt.good, .attempt.bad').waitFor({ timeout: 20_000 });
     await press('Show the answer');
     assert.match(await card.textContent(), /Best was/);
     // What is said is heard.
@@ -319,4 +327,19 @@ async function reach(page, name) {
     await page.keyboard.press('Tab');
   }
   throw new Error(`'${name}' cannot be reached by Tab`);
+}
+
+/** From square to square of the board by arrow keys; White is at the bottom. */
+async function walk(page, square) {
+  const at = () => page.evaluate(() => document.activeElement?.getAttribute('data-square') ?? '');
+  for (let presses = 0; presses < 120 && (await at()) === ''; presses += 1) await page.keyboard.press('Tab');
+  const from = await at();
+  assert.notEqual(from, '', 'the board cannot be reached by Tab');
+  const right = square.charCodeAt(0) - from.charCodeAt(0);
+  const up = Number(square.slice(1)) - Number(from.slice(1));
+  for (let step = 0; step < Math.abs(right); step += 1)
+    await page.keyboard.press(right > 0 ? 'ArrowRight' : 'ArrowLeft');
+  for (let step = 0; step < Math.abs(up); step += 1)
+    await page.keyboard.press(up > 0 ? 'ArrowUp' : 'ArrowDown');
+  assert.equal(await at(), square);
 }

@@ -88,8 +88,22 @@ export function verdict({ white, proven: result }: Standing): string {
 /** "White wins 57 %, draw 3 %, Black wins 40 %"; draws are left out where the rules know none. */
 export function shares({ wdl, proven: result }: Standing, draws: boolean): string {
   const certain = result !== null;
-  const [win, draw, loss] = wdl.map((part) => percent(part / 1000, certain));
+  const [win, draw, loss] = wholes(wdl).map((whole, at) => {
+    const share = (wdl[at] ?? 0) / 1000;
+    // At the ends the words of `percent`, between them whole numbers that sum to 100.
+    return share < 0.01 || share > 0.99 ? percent(share, certain) : whole + PER_CENT;
+  });
   return `White wins ${win}, ${draws ? `draw ${draw}, ` : ''}Black wins ${loss}`;
+}
+
+/** Thousandths as per cents that sum to 100: the largest remainders are rounded up. */
+function wholes(thousandths: readonly number[]): number[] {
+  const whole = thousandths.map((part) => Math.floor(part / 10));
+  const missing =
+    Math.round(thousandths.reduce((sum, part) => sum + part, 0) / 10) - whole.reduce((a, b) => a + b, 0);
+  const byRest = thousandths.map((part, at) => ({ at, rest: part % 10 })).sort((a, b) => b.rest - a.rest);
+  for (const { at } of byRest.slice(0, missing)) whole[at] = (whole[at] ?? 0) + 1;
+  return whole;
 }
 
 /** "1,234", "56 k", "7.8 M". */

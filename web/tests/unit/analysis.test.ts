@@ -45,6 +45,10 @@ test('words for standings', () => {
   const even = { white: 0.5, wdl: [300, 400, 300] as [number, number, number], proven: null };
   assert.equal(plain(shares(even, true)), 'White wins 30 %, draw 40 %, Black wins 30 %');
   assert.equal(plain(shares(even, false)), 'White wins 30 %, Black wins 30 %');
+  const close = { white: 0.465, wdl: [465, 0, 535] as [number, number, number], proven: null };
+  assert.equal(plain(shares(close, false)), 'White wins 47 %, Black wins 53 %');
+  const thirds = { white: 0.5, wdl: [333, 334, 333] as [number, number, number], proven: null };
+  assert.equal(plain(shares(thirds, true)), 'White wins 33 %, draw 34 %, Black wins 33 %');
 });
 
 test('what is not proven is not certain', () => {
