@@ -104,10 +104,9 @@ async function anyOther(page, moves, not) {
   return { turn, squares: [from, to, after.match(/[a-k]\d+/g)[1]] };
 }
 
-/** Number of the mistake's turn, as the card says it. */
+/** How many turns the game has up to the mistake, with it. */
 async function turnOf(page) {
-  const text = await page.getByRole('region', { name: 'Try again' }).textContent();
-  return Number(text.match(/in turn (\d+)/)[1]);
+  return Number(await page.getByRole('region', { name: 'Try again' }).getAttribute('data-ply'));
 }
 
 await run({
@@ -302,6 +301,7 @@ await run({
     await page.getByRole('button', { name: 'Undo delete' }).click();
     assert.equal(await page.locator('.variation').count(), 1);
     await page.getByRole('button', { name: 'Comment' }).click();
+    await page.locator('.comment-box textarea:focus').waitFor();
     await page.keyboard.type('Better.');
     await page.reload();
     await tab(page, 'Analyse');

@@ -1,6 +1,7 @@
 // White's win rate over the game: a drawing to click and to step through, and a table that says the same.
 import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { numberOf } from '../game/numbers';
 import { current, game, go, match, revision } from '../game/store';
 import { type GameNode, lastOf, line } from '../game/tree';
 import { GLYPH, KINDS, type Kind, PLURAL } from '../review/classify';
@@ -22,7 +23,7 @@ const shown = computed<GameNode[]>(() => {
 function turnName(node: GameNode): string {
   if (!node.parent) return 'Start';
   const side = moverAt(node.parent) === 'white' ? 'White' : 'Black';
-  return `Turn ${node.ply}, ${side} ${showTurn(node.turn, game.peek().family)}`;
+  return `Turn ${numberOf(node)}, ${side} ${showTurn(node.turn, game.peek().family)}`;
 }
 
 function valueWords(node: GameNode): string {

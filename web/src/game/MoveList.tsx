@@ -3,13 +3,13 @@
 // End go to its ends; where the tree may be changed, Delete takes out what begins at the turn and P promotes it.
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { readFen } from '../fen';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from '../live';
 import { GLYPH } from '../review/classify';
 import { verdictOf } from '../review/review';
 import { showTurn } from '../turns';
 import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
+import { startOfNumbers } from './numbers';
 import { current, drop, game, go, match, revision, touch } from './store';
 import { type GameNode, lastOf, line, promote } from './tree';
 
@@ -21,15 +21,6 @@ interface Removed {
 
 const removed = signal<Removed | null>(null);
 const commenting = signal<GameNode | null>(null);
-
-function startOf(root: GameNode): RowStart {
-  try {
-    const { side, number } = readFen(root.fen ?? game.value.start);
-    return { mover: side, number };
-  } catch {
-    return { mover: 'white', number: 1 };
-  }
-}
 
 function isMain(node: GameNode): boolean {
   return line(node).every((at) => !at.parent || at.parent.children[0] === at);
@@ -100,7 +91,7 @@ function onKey(event: KeyboardEvent, edit: boolean): void {
 export function MoveList({ edit = false }: { edit?: boolean }) {
   revision.value;
   const { root } = match.value.tree;
-  const start = startOf(root);
+  const start = startOfNumbers(root);
   const node = current.value;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -268,7 +259,8 @@ function Tools({ node }: { node: GameNode }) {
 
 function CommentBox({ node }: { node: GameNode }) {
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  // At once: whoever types on must not lose the first letter.
+  useLayoutEffect(() => box.current?.focus(), []);
   return (
     <label class="comment-box">
       Comment on {node.parent ? showTurn(node.turn, game.value.family) : 'the game'}

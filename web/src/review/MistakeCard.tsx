@@ -1,5 +1,6 @@
 // The mistake looked at: what was played, what was tried instead, and the answer once it is asked for.
 import { useEffect } from 'preact/hooks';
+import { numberOf } from '../game/numbers';
 import { game } from '../game/store';
 import { sideName } from '../names';
 import { showTurn } from '../turns';
@@ -26,7 +27,7 @@ export function MistakeCard() {
   const side = sideName[mistake.side];
   const best = mistake.before.line[0];
   return (
-    <section class="card" aria-label="Try again">
+    <section class="card" data-ply={mistake.ply} aria-label="Try again">
       <header>
         <h2>Try again</h2>
         <button type="button" class="icon" aria-label="Leave this mistake" onClick={leaveTrial}>
@@ -34,7 +35,7 @@ export function MistakeCard() {
         </button>
       </header>
       <p>
-        {side} played <strong>{showTurn(mistake.node.turn, family)}</strong> in turn {mistake.ply},{' '}
+        {side} played <strong>{showTurn(mistake.node.turn, family)}</strong> in turn {numberOf(mistake.node)},{' '}
         {mistake.kind ? ARTICLE[mistake.kind] : 'a turn'} that lost {points(mistake.loss)}.{' '}
         {!attempt && !shown && `Find a better turn for ${side}: play it on the board.`}
       </p>

@@ -1,4 +1,5 @@
 // The mistakes of the game, to be sorted, filtered and stepped through.
+import { numberOf } from '../game/numbers';
 import { game } from '../game/store';
 import { sideName } from '../names';
 import type { Side } from '../protocol';
@@ -67,7 +68,7 @@ function Item({ mistake }: { mistake: TurnVerdict }) {
       >
         <span class={`side-sign ${mistake.side}`} aria-hidden="true" />
         <span class="mistake-turn">
-          <span class="quiet">Turn {mistake.ply}</span>
+          <span class="quiet">Turn {numberOf(mistake.node)}</span>
           <span class="visually-hidden">, {sideName[mistake.side]}: </span>{' '}
           <strong>{showTurn(mistake.node.turn, game.value.family)}</strong>
         </span>

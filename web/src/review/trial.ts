@@ -1,6 +1,7 @@
 // Trying again: the position before a mistake is set, turns that are entered are judged and not played, and the answer
 // stays hidden until it is asked for.
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { numberOf } from '../game/numbers';
 import { current, game, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
 import type { GameNode, PositionReview } from '../game/tree';
 import { session } from '../host';
@@ -112,7 +113,7 @@ export function questionWords(mistake: TurnVerdict): string {
   const { family } = game.peek();
   const side = mistake.side === 'white' ? 'White' : 'Black';
   return (
-    `Turn ${mistake.ply}: ${side} played ${turnWords(mistake.node.turn, family)}, ` +
+    `Turn ${numberOf(mistake.node)}: ${side} played ${turnWords(mistake.node.turn, family)}, ` +
     `${article(mistake)} that lost ${points(mistake.loss)}. Find a better turn.`
   );
 }
