@@ -139,7 +139,7 @@ await run({
       .waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
     await holds(page, 'b1', 'white amazon, chosen');
-    for (const key of ['ArrowRight', 'Enter', '.', 'Enter']) await page.keyboard.press(key);
+    for (const key of ['ArrowRight', 'Enter', 'n', 'Enter']) await page.keyboard.press(key);
     await page.locator('.cell.own[aria-label*="black"]').first().waitFor();
     assert.equal(await page.locator('.board-column [role="gridcell"][tabindex="0"]').count(), 1);
     await close();

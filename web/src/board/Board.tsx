@@ -106,8 +106,8 @@ export function Board(props: BoardProps) {
       choose(focus);
     } else if (event.key === 'Escape' && entry?.undo()) {
       say(spokenPrompt(entry, family) || 'Nothing is chosen.');
-    } else if ((event.key === '.' || event.key === ',') && next.size > 0) {
-      goTo(nextOf(next, focus, event.key === ',', bottom) ?? focus);
+    } else if ((event.key === 'n' || event.key === 'N') && !event.ctrlKey && next.size > 0) {
+      goTo(nextOf(next, focus, event.key === 'N', bottom) ?? focus);
     } else {
       return;
     }
@@ -122,11 +122,11 @@ export function Board(props: BoardProps) {
   const origin = path.length > 1 ? path[0] : undefined;
   const ghost = origin === undefined ? undefined : view.pieces.get(origin);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing is the grid; every cell is in it
     <svg
       ref={svg}
       class={`board ${family}${entry ? '' : ' fixed'}`}
       viewBox={`${-margin} ${-RIM} ${width + margin + RIM} ${height + margin + RIM}`}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing is the grid; every cell is in it
       role="grid"
       aria-label={props.label ?? 'Board'}
       aria-rowcount={view.height}
