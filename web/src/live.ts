@@ -8,9 +8,20 @@ import { other } from './protocol';
 
 export const spoken = signal('');
 
+/** Milliseconds during which sentences are joined: a region that changes at once again loses what it said before. */
+const JOIN = 150;
+let waiting: string[] = [];
+
 export function say(words: string): void {
-  // The same words twice are spoken twice only if the text changes.
-  spoken.value = spoken.peek() === words ? `${words}\u00a0` : words;
+  if (!words) return;
+  waiting.push(words);
+  if (waiting.length > 1) return;
+  setTimeout(() => {
+    const text = waiting.join(' ');
+    waiting = [];
+    // The same words twice are spoken twice only if the text changes.
+    spoken.value = spoken.peek() === text ? `${text}\u00a0` : text;
+  }, JOIN);
 }
 
 /** Announces turns, half-turns and the end of the game. */
