@@ -56,7 +56,10 @@ export class Session {
   }
 
   start(): void {
-    this.host.start({ answer: (answer) => this.hear(answer), state: (state, reason) => this.change(state, reason) });
+    this.host.start({
+      answer: (answer) => this.hear(answer),
+      state: (state, reason) => this.change(state, reason),
+    });
   }
 
   close(): void {

@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { current, go, isGoingOn, legal, match, paused, problem, revision } from '../game/store';
 import { line } from '../game/tree';
-import { isEngine, stepOnce, thinking } from './opponent';
 import { dialog } from '../ui/dialogs';
 import {
   askHint,
@@ -17,6 +16,7 @@ import {
   takeBack,
   takeBackTo,
 } from './actions';
+import { isEngine, stepOnce, thinking } from './opponent';
 
 export function Controls() {
   revision.value;

@@ -90,7 +90,9 @@ function RuleSet({ now, set }: PartProps) {
         <select
           name="variant"
           value={now.variant}
-          onChange={(event) => set({ variant: event.currentTarget.value as Choice['variant'], from: 'start' })}
+          onChange={(event) =>
+            set({ variant: event.currentTarget.value as Choice['variant'], from: 'start' })
+          }
         >
           {games
             .filter((game) => game.family === chosen.family)
@@ -317,4 +319,3 @@ function Segments<T extends string>({ legend, name, value, options, choose }: Se
     </fieldset>
   );
 }
-

@@ -40,7 +40,9 @@ function Player({ side }: { side: Side }) {
         {playerName(side)}
         <span class="visually-hidden">, {side}</span>
         {(thinks || toMove) && (
-          <span class={thinks ? 'player-state thinking' : 'player-state'}>{thinks ? 'thinking' : 'to move'}</span>
+          <span class={thinks ? 'player-state thinking' : 'player-state'}>
+            {thinks ? 'thinking' : 'to move'}
+          </span>
         )}
       </span>
       {game.value.stones && tab.value === 'play' && (

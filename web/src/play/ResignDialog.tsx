@@ -1,8 +1,8 @@
 // Resigning cannot be taken back, so it is asked for twice.
 import { sideName } from '../names';
+import { other } from '../protocol';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
-import { other } from '../protocol';
 import { people, resign, resigningSide } from './actions';
 
 export function ResignDialog() {

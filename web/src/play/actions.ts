@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { turnArrow } from '../analysis/arrows';
 import { boardArrows } from '../board/layers';
+import { replaceGame } from '../formats/replace';
 import {
   bottom,
   current,
@@ -18,7 +19,6 @@ import {
   touch,
 } from '../game/store';
 import { type GameNode, line, turnsTo } from '../game/tree';
-import { replaceGame } from '../formats/replace';
 import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
 import { other, type Side } from '../protocol';
@@ -153,7 +153,6 @@ effect(() => {
   const turn = hint.value?.turn;
   boardArrows.value = turn ? [turnArrow(turn, 'hint', '')] : [];
 });
-
 
 /** Number of turns played. */
 export function turnsPlayed(): number {

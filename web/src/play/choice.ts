@@ -54,7 +54,8 @@ export function choiceOf({ variant, players, control: time, movetime }: Setup): 
   const level = (player: Player | undefined): LevelId =>
     player?.kind === 'engine' ? (player.level as LevelId) : 'beginner';
   const known = CONTROLS.find(
-    ([, , one]) => (one?.start ?? 0) === (time?.start ?? 0) && (one?.increment ?? 0) === (time?.increment ?? 0),
+    ([, , one]) =>
+      (one?.start ?? 0) === (time?.start ?? 0) && (one?.increment ?? 0) === (time?.increment ?? 0),
   );
   return {
     variant,

@@ -34,7 +34,14 @@ export const levels: readonly Level[] = [
   { id: 'full', title: 'Full strength', note: 'all that it can do in its time', elo: null },
 ];
 
-function level(id: LevelId, title: string, note: string, amazons: number, desdemona: number, damone: number): Level {
+function level(
+  id: LevelId,
+  title: string,
+  note: string,
+  amazons: number,
+  desdemona: number,
+  damone: number,
+): Level {
   return { id, title, note, elo: { amazons, desdemona, damone } };
 }
 

@@ -24,7 +24,11 @@ export function resultOf({ setup, ending, tip }: Match): Result | null {
     return { outcome, headline, reason };
   }
   const view = readFen(tip.fen ?? setup.start ?? gameOf(setup.variant).start);
-  return { outcome, headline, reason: reasonOf(gameOf(setup.variant), outcome, view, tip.toMove ?? view.side) };
+  return {
+    outcome,
+    headline,
+    reason: reasonOf(gameOf(setup.variant), outcome, view, tip.toMove ?? view.side),
+  };
 }
 
 function headlineOf(outcome: Outcome, players: Match['setup']['players']): string {
