@@ -30,6 +30,8 @@ export function Players() {
 }
 
 function Player({ side }: { side: Side }) {
+  // Each part reads what it shows: what its parent reads does not draw it anew.
+  revision.value;
   const now = match.value;
   const toMove = isGoingOn(now) && now.tip.toMove === side;
   const thinks = thinking.value === side;
