@@ -1,10 +1,5 @@
 // Words for screen readers: what is set here is spoken once, politely.
-import { effect, signal } from '@preact/signals';
-import { entry } from './board/MainBoard';
-import { current, game } from './game/store';
-import { turnSentence } from './names';
-import { result } from './play/state';
-import { other } from './protocol';
+import { signal } from '@preact/signals';
 
 export const spoken = signal('');
 
@@ -22,28 +17,4 @@ export function say(words: string): void {
     // The same words twice are spoken twice only if the text changes.
     spoken.value = spoken.peek() === text ? `${text}\u00a0` : text;
   }, JOIN);
-}
-
-/** Announces turns, half-turns and the end of the game. */
-export function startAnnouncements(): void {
-  effect(() => {
-    const node = current.value;
-    const side = node.parent?.toMove;
-    if (node.turn && side) say(turnSentence(node.turn, side, game.peek().family));
-  });
-  effect(() => {
-    const path = entry.path.value;
-    if (path.length === 0) return;
-    const { size } = entry.choices.peek().next;
-    const what = path.length > 1 && game.peek().family !== 'damone' ? 'to fire at' : 'to go to';
-    say(`${path.at(-1)} chosen, ${size} ${size === 1 ? 'square' : 'squares'} ${what}.`);
-  });
-  effect(() => {
-    const end = result.value;
-    const node = current.peek();
-    if (!end) return;
-    const last =
-      node.turn && node.toMove ? `${turnSentence(node.turn, other(node.toMove), game.peek().family)}. ` : '';
-    say(`${last}${end.title}. ${end.reason}`);
-  });
 }

@@ -37,7 +37,7 @@ export function Controls() {
           Let the engine play
         </button>
       )}
-      <div class="play-buttons" role="group" aria-label="Game">
+      <div class="buttons even" role="group" aria-label="Game">
         <button type="button" disabled={!takeBackTo()} onClick={takeBack}>
           Take back
         </button>
@@ -58,14 +58,6 @@ export function Controls() {
           New game
         </button>
       </div>
-      <div class="play-buttons quiet" role="group" aria-label="Positions and games">
-        <button type="button" class="link" onClick={() => (dialog.value = 'editor')}>
-          Set up a position
-        </button>
-        <button type="button" class="link" onClick={() => (dialog.value = 'formats')}>
-          Import or export
-        </button>
-      </div>
     </>
   );
 }
@@ -73,7 +65,7 @@ export function Controls() {
 /** Engine against engine. */
 function ShowControls() {
   return (
-    <div class="play-buttons" role="group" aria-label="Engine against engine">
+    <div class="buttons" role="group" aria-label="Engine against engine">
       <button type="button" class="primary" onClick={() => setPaused(!paused.peek())}>
         {paused.value ? 'Continue' : 'Pause'}
       </button>
@@ -128,9 +120,9 @@ function Elsewhere() {
 
 function Notice({ words, children }: { words: string; children: ComponentChildren }) {
   return (
-    <div class="notice">
+    <div class="banner">
       <p>{words}</p>
-      <div class="play-buttons">{children}</div>
+      <div class="buttons">{children}</div>
     </div>
   );
 }

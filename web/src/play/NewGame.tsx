@@ -28,7 +28,7 @@ export function NewGame() {
     asking.value = false;
   };
   return (
-    <Dialog title="New game" wide>
+    <Dialog title="New game">
       <form class="new-game" onSubmit={(event) => void submit(event)}>
         <RuleSet now={now} set={set} />
         <Opponents now={now} set={set} />
@@ -39,12 +39,12 @@ export function NewGame() {
             {trouble.value}
           </p>
         )}
-        <div class="dialog-buttons">
-          <button type="button" onClick={closeDialog}>
-            Cancel
-          </button>
+        <div class="buttons">
           <button type="submit" class="primary" disabled={asking.value}>
             Start game
+          </button>
+          <button type="button" onClick={closeDialog}>
+            Cancel
           </button>
         </div>
       </form>
@@ -103,7 +103,7 @@ function RuleSet({ now, set }: PartProps) {
             ))}
         </select>
       </label>
-      <p class="rules">{chosen.rules}</p>
+      <p class="soft small rules">{chosen.rules}</p>
     </>
   );
 }
@@ -306,13 +306,13 @@ interface SegmentsProps<T extends string> {
 /** Radio buttons in a row. */
 function Segments<T extends string>({ legend, name, value, options, choose }: SegmentsProps<T>) {
   return (
-    <fieldset class="choice">
+    <fieldset class="field">
       <legend>{legend}</legend>
-      <div class="choice-row">
+      <div class="choices">
         {options.map(([id, title]) => (
-          <label key={id} class={id === value ? 'choice-option chosen' : 'choice-option'}>
+          <label key={id}>
             <input type="radio" name={name} value={id} checked={id === value} onChange={() => choose(id)} />
-            <span>{title}</span>
+            {title}
           </label>
         ))}
       </div>

@@ -1,4 +1,5 @@
 // The side panel of the tab Play.
+import { GameTools } from '../formats/GameTools';
 import { MoveList } from '../game/MoveList';
 import { Controls } from './Controls';
 import { Players } from './Players';
@@ -11,6 +12,7 @@ export function PlayPanel() {
       <ResultBanner />
       <Controls />
       <MoveList />
+      <GameTools />
     </section>
   );
 }

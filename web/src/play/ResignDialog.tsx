@@ -11,8 +11,8 @@ export function ResignDialog() {
   const winner = people().length === 1 ? 'The engine' : sideName[other(side)];
   return (
     <Dialog title="Resign?">
-      <p>{winner} wins the game at once. This cannot be taken back.</p>
-      <div class="dialog-buttons">
+      <p class="dialog-words">{winner} wins the game at once. This cannot be taken back.</p>
+      <div class="buttons">
         <button type="button" onClick={closeDialog}>
           Play on
         </button>

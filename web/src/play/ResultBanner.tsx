@@ -12,7 +12,7 @@ export function ResultBanner() {
     <div class={`result ${result.outcome}`} data-result={result.outcome}>
       <h3>{result.headline}</h3>
       <p>{result.reason}</p>
-      <div class="result-buttons">
+      <div class="buttons">
         <button type="button" class="primary" onClick={reviewGame}>
           Review this game
         </button>

@@ -1,5 +1,6 @@
 // The commands of the text mode. Each gives back what is to be read; whatever is no command is taken as a turn.
-import { bestWords, evalWords, linesWords } from '../analysis/commands';
+import { bestWords } from '../analysis/commands';
+import { analysisCommands, runAnalysisCommand } from '../analysis/textCommands';
 import { current, enterable, game, go, legal, match, tab, takeTurn, view } from '../game/store';
 import { lastOf, line } from '../game/tree';
 import { sideName, turnSentence, turnWords } from '../names';
@@ -9,7 +10,6 @@ import { stepOnce, thinking } from '../play/opponent';
 import { playerName } from '../play/Players';
 import { resultOf, stonesOn } from '../play/result';
 import { other } from '../protocol';
-import { answerCommand, mistakeWords, reviewWords, summaryWords } from '../review/commands';
 import { showTurn, squaresOfTurn } from '../turns';
 import { dialog } from '../ui/dialogs';
 import {
@@ -47,9 +47,6 @@ export const commands: readonly Command[] = [
   command('moves', 'the legal turns; with a square those that begin there', movesWords, ['turns']),
   command('clock', 'the time left', clockWords, ['time']),
   command('rules', 'the rules in two sentences', () => `${game.peek().title}. ${game.peek().rules}`),
-  command('eval', 'how the position stands', () => evalWords()),
-  command('best', 'the best turn', () => bestWords()),
-  command('lines 3', 'the best turns and what would follow', (rest) => linesWords(Number(rest) || 3)),
   command('hint', 'a good turn, while you play', hintWords),
   command('undo', 'takes the last turn back', undoWords, ['takeback']),
   command('resign', 'gives the game up; asks first', resignWords),
@@ -70,14 +67,6 @@ export const commands: readonly Command[] = [
   command('play', 'goes to playing; also analyse, review, learn', () => goTo('play')),
   command('analyse', '', () => goTo('analyse'), ['analyze']),
   command('learn', '', () => goTo('learn')),
-  command('review', 'reviews the game and sums it up', () => {
-    tab.value = 'review';
-    return reviewWords();
-  }),
-  command('summary', 'how both sides played, after a review', summaryWords),
-  command('next mistake', 'the next mistake of the review, to find a better turn', () => mistakeWords(1)),
-  command('previous mistake', '', () => mistakeWords(-1)),
-  command('answer', 'the best turn where a mistake is looked at', answerCommand),
   command('flip', 'turns the board round', () => {
     flip();
     return 'The board is turned round.';
@@ -86,9 +75,8 @@ export const commands: readonly Command[] = [
 ];
 
 function command(usage: string, help: string, act: Command['act'], others: string[] = []): Command {
-  // `row 4` is typed with any number, `next mistake` as it is.
-  const name = /^(next|previous) /.test(usage) ? usage : usage.split(' ')[0]!;
-  return { names: [name, ...others], usage, help, act };
+  // `row 4` is typed with any number.
+  return { names: [usage.split(' ')[0]!, ...others], usage, help, act };
 }
 
 /** What to read when this was typed. */
@@ -97,9 +85,11 @@ export async function answerTo(input: string): Promise<string> {
   if (text === '') return '';
   for (const { names, act } of commands) {
     const name = names.find((one) => text === one || text.startsWith(`${one} `));
-    // A square is no argument of `b` or `f`: `b 4` would be a turn that is typed with a space.
     if (name !== undefined) return act(text.slice(name.length).trim());
   }
+  if (text === 'review') tab.value = 'review';
+  const said = runAnalysisCommand(text);
+  if (said) return said;
   const squares = text.match(/[a-k](?:1[01]|[1-9])/g) ?? [];
   if (squares.length === 1 && text === squares[0]) return squareWords(text, view.peek(), game.peek().family);
   return squares.length > 1 ? turnTyped(text) : `There is no command ${input.trim()}. Type help for a list.`;
@@ -280,5 +270,6 @@ function helpWords(): string {
   return [
     `A turn is typed as its squares: ${example}.`,
     ...commands.filter(({ help }) => help).map(({ usage, help }) => `${usage}: ${help}.`),
+    ...analysisCommands.map(({ name, does }) => `${name}: ${does}.`),
   ].join('\n');
 }
