@@ -1,34 +1,59 @@
-// Soft sounds made on the spot: off unless asked for.
-import { effect } from '@preact/signals';
+// Short sounds, made by the browser itself so that nothing is loaded. Off until somebody turns them on.
 import { settings } from './game/settings';
-import { current, match } from './game/store';
-import { fires } from './turns';
+import type { Family } from './games';
+import { fires, isCapture } from './turns';
+
+export type Sound = 'move' | 'shot' | 'capture' | 'end';
+
+/** Frequency in Hz, beginning and length in seconds. */
+type Note = [frequency: number, begin: number, length: number];
+
+const NOTES: Record<Sound, readonly Note[]> = {
+  move: [[220, 0, 0.07]],
+  shot: [
+    [220, 0, 0.07],
+    [520, 0.13, 0.09],
+  ],
+  capture: [
+    [220, 0, 0.07],
+    [165, 0.1, 0.1],
+  ],
+  end: [
+    [330, 0, 0.14],
+    [415, 0.15, 0.14],
+    [494, 0.3, 0.3],
+  ],
+};
+const LOUDNESS = 0.12;
 
 let context: AudioContext | null = null;
 
-function tone(frequency: number, at: number, length: number, loud: number): void {
-  context ??= new AudioContext();
-  const begin = context.currentTime + at;
-  const oscillator = context.createOscillator();
-  const gain = context.createGain();
-  oscillator.type = 'triangle';
-  oscillator.frequency.setValueAtTime(frequency, begin);
-  oscillator.frequency.exponentialRampToValueAtTime(frequency * 0.7, begin + length);
-  gain.gain.setValueAtTime(loud, begin);
-  gain.gain.exponentialRampToValueAtTime(0.001, begin + length);
-  oscillator.connect(gain).connect(context.destination);
-  oscillator.start(begin);
-  oscillator.stop(begin + length);
+export function soundOf(turn: string, family: Family): Sound {
+  if (fires(turn)) return 'shot';
+  return isCapture(turn, family) ? 'capture' : 'move';
 }
 
-export function startSound(): void {
-  let before = current.peek();
-  effect(() => {
-    const node = current.value;
-    const played = node.parent === before && node === match.peek().tip;
-    before = node;
-    if (!played || !settings.peek().sound) return;
-    tone(220, 0, 0.12, 0.2);
-    if (fires(node.turn)) tone(330, 0.12, 0.1, 0.12);
-  });
+export function playSound(sound: Sound): void {
+  if (!settings.peek().sound || typeof AudioContext === 'undefined') return;
+  try {
+    context ??= new AudioContext();
+    if (context.state === 'suspended') void context.resume();
+    for (const note of NOTES[sound]) tone(context, note);
+  } catch (error) {
+    console.warn('no sound', error);
+  }
+}
+
+/** A soft knock: loud at once, and gone soon. */
+function tone(audio: AudioContext, [frequency, begin, length]: Note): void {
+  const start = audio.currentTime + begin;
+  const oscillator = audio.createOscillator();
+  const gain = audio.createGain();
+  oscillator.type = 'triangle';
+  oscillator.frequency.setValueAtTime(frequency, start);
+  gain.gain.setValueAtTime(LOUDNESS, start);
+  gain.gain.exponentialRampToValueAtTime(0.001, start + length);
+  oscillator.connect(gain).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(start + length);
 }

@@ -1,6 +1,7 @@
 // Under the board: what to choose next, a way back within the turn, and the board's own tools.
-import { bottom, current, game, legal, view } from '../game/store';
+import { bottom, current, game, legal, match, revision, view } from '../game/store';
 import { sideName } from '../names';
+import { thinking } from '../play/opponent';
 import { prompt } from './Board';
 import { entry } from './MainBoard';
 
@@ -33,9 +34,14 @@ export function BoardFoot() {
 }
 
 function state(): string {
-  if (legal.value === null) return 'One moment …';
+  revision.value;
+  const now = match.value;
   const { outcome } = current.value;
+  if (current.value === now.tip && now.ending) return `${sideName[now.ending.winner]} has won.`;
   if (outcome === 'draw') return 'The game is a draw.';
   if (outcome) return `${sideName[outcome]} has won.`;
+  if (legal.value === null) return 'One moment …';
+  const side = thinking.value;
+  if (side && current.value === now.tip) return `${sideName[side]}: the engine is thinking …`;
   return `${sideName[view.value.side]} to move.`;
 }

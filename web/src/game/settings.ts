@@ -10,6 +10,8 @@ export interface Settings {
   /** Squares where the next choice may fall. */
   targets: boolean;
   animation: boolean;
+  /** Single letters are shortcuts. */
+  letterKeys: boolean;
 }
 
 const KEY = 'settings';
@@ -20,6 +22,7 @@ const defaults: Settings = {
   coordinates: true,
   targets: true,
   animation: true,
+  letterKeys: true,
 };
 
 export const settings = signal<Settings>(

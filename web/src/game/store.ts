@@ -1,12 +1,12 @@
 // The game on the board: one tree, one current node, who plays, and what is kept of it in the browser.
-import { computed, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { type BoardView, readFen } from '../fen';
 import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
 import { NothingFound, QueryError } from '../host/session';
 import type { PositionQuery, Side } from '../protocol';
 import { TurnIndex } from '../turns';
-import { load, store } from './storage';
+import { keep, recall } from './storage';
 import {
   find,
   type GameNode,
@@ -91,6 +91,27 @@ export const view = computed<BoardView>(() => {
 /** The legal turns at the current node; `null` until they are known. */
 export const legal = signal<TurnIndex | null>(null);
 
+/** Takes the turns entered on the board instead of the game, as while a mistake is tried again. */
+export const turnTaker = signal<((turn: string) => void) | null>(null);
+
+/** Is the game still being played? */
+export function isGoingOn({ ending, tip }: Match): boolean {
+  return ending === null && tip.outcome === null;
+}
+
+/**
+ * The turns that may be entered on the board. While a game is played, that is only where it stands and only for a
+ * person's side; everywhere else the board is for trying things out.
+ */
+export const enterable = computed<TurnIndex | null>(() => {
+  revision.value;
+  const now = match.value;
+  if (tab.value !== 'play' || turnTaker.value) return legal.value;
+  if (!isGoingOn(now) || current.value !== now.tip) return null;
+  const { toMove } = now.tip;
+  return toMove && now.setup.players[toMove].kind === 'human' ? legal.value : null;
+});
+
 /** A line for people about what went wrong; empty if nothing did. */
 export const problem = signal('');
 
@@ -111,11 +132,22 @@ export function touch(): void {
 // Legal turns of the nodes looked at last. A list may hold thousands of turns, so not all are kept.
 const LISTS = 32;
 const lists = new Map<GameNode, TurnIndex>();
+const asking = new Map<GameNode, Promise<TurnIndex>>();
 
 /** The legal turns of a node, asked for once. Fills in the node's position. */
 export async function turnsOf(node: GameNode): Promise<TurnIndex> {
   const known = lists.get(node);
   if (known) return known;
+  const asked = asking.get(node) ?? askTurns(node);
+  asking.set(node, asked);
+  try {
+    return await asked;
+  } finally {
+    asking.delete(node);
+  }
+}
+
+async function askTurns(node: GameNode): Promise<TurnIndex> {
   const answer = await session.ask({ action: 'legal_moves', ...positionOf(node) });
   node.fen = answer.fen;
   node.toMove = answer.currentPlayer;
@@ -151,16 +183,32 @@ export function go(node: GameNode): void {
 export function playTurn(turn: string): GameNode {
   const now = match.peek();
   const at = current.peek();
-  const goesOn = at === now.tip && tab.peek() === 'play' && !now.ending;
-  const node = goesOn ? playOn(now.tree, at, turn) : play(now.tree, at, turn);
-  if (goesOn) now.tip = node;
+  if (at === now.tip && tab.peek() === 'play' && !now.ending) return playAtTip(turn);
+  const node = play(now.tree, at, turn);
   current.value = node;
   touch();
   return node;
 }
 
-/** Takes the turns entered on the board instead of the game, as while a mistake is tried again. */
-export const turnTaker = signal<((turn: string) => void) | null>(null);
+/** The game goes on. Whoever looks at its last position goes with it; whoever looks elsewhere stays there. */
+export function playAtTip(turn: string): GameNode {
+  const now = match.peek();
+  const at = now.tip;
+  const node = playOn(now.tree, at, turn);
+  now.tip = node;
+  batch(() => {
+    if (current.peek() === at) current.value = node;
+    touch();
+  });
+  return node;
+}
+
+/** A turn was entered: the game goes on, or whoever asked for it takes it. */
+export function takeTurn(turn: string): void {
+  const taker = turnTaker.peek();
+  if (taker) taker(turn);
+  else playTurn(turn);
+}
 
 /** Takes a node and what follows out of the tree. */
 export function drop(node: GameNode): void {
@@ -213,7 +261,7 @@ interface Saved {
 }
 
 function loadMatch(): Match | null {
-  return load(KEY, (value) => {
+  return recall(KEY, (value) => {
     const saved = value as Saved;
     if (!isVariant(saved.setup.variant)) throw new Error(`no rule set ${saved.setup.variant}`);
     const tree = restore(saved.tree);
@@ -234,7 +282,7 @@ function pathTo(node: GameNode): number[] {
 effect(() => {
   revision.value;
   const { tree, setup, ending, tip } = match.value;
-  store(KEY, { tree: save(tree), setup, ending, tip: pathTo(tip) } satisfies Saved);
+  keep(KEY, { tree: save(tree), setup, ending, tip: pathTo(tip) } satisfies Saved);
 });
 
 export { find };

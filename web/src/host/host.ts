@@ -6,7 +6,8 @@ export type HostState = 'connecting' | 'ready' | 'gone';
 
 export interface HostListener {
   answer(answer: Answer): void;
-  state(state: HostState): void;
+  /** `reason` is a sentence for people, where there is more to say than that the engine went. */
+  state(state: HostState, reason?: string): void;
 }
 
 export interface Host {

@@ -44,6 +44,8 @@ interface Pending {
 
 export class Session {
   readonly state = signal<HostState>('connecting');
+  /** Why the engine went, in a sentence; empty if nobody knows. */
+  readonly reason = signal('');
   private readonly pending = new Map<string, Pending>();
   private lastId = 0;
 
@@ -54,7 +56,10 @@ export class Session {
   }
 
   start(): void {
-    this.host.start({ answer: (answer) => this.hear(answer), state: (state) => this.change(state) });
+    this.host.start({
+      answer: (answer) => this.hear(answer),
+      state: (state, reason) => this.change(state, reason),
+    });
   }
 
   close(): void {
@@ -122,7 +127,8 @@ export class Session {
     else pending.resolve(answer);
   }
 
-  private change(state: HostState): void {
+  private change(state: HostState, reason = ''): void {
+    this.reason.value = reason;
     this.state.value = state;
     if (state !== 'ready') return;
     for (const [id, pending] of this.pending) {

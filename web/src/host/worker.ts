@@ -60,19 +60,23 @@ export class WorkerHost implements Host {
   private async open(): Promise<void> {
     try {
       this.module ??= await compile(`${this.folder}/hippolyta_web_bg.wasm`);
-    } catch {
-      this.fail();
+    } catch (error) {
+      this.fail(whyNotLoaded(error));
       return;
     }
-    if (this.closed) return;
-    this.rules = this.worker(this.module, (message) => {
-      if (typeof message !== 'string' && 'ready' in message) {
+    if (this.closed || this.rules) return;
+    const rules = this.worker(this.module, (message) => {
+      if (this.rules !== rules) return;
+      if (typeof message === 'string') {
+        this.hear(message);
+      } else if ('failed' in message) {
+        this.fail(whyCrashed(message.failed));
+      } else if ('ready' in message) {
         this.attempt = 0;
         this.listener?.state('ready');
-      } else {
-        this.hear(message);
       }
     });
+    this.rules = rules;
     this.startSearch();
   }
 
@@ -85,7 +89,7 @@ export class WorkerHost implements Host {
       if (typeof message === 'string') {
         this.hear(message);
       } else if ('failed' in message) {
-        this.fail();
+        this.fail(whyCrashed(message.failed));
       } else {
         this.searchReady = true;
         this.running = null;
@@ -98,20 +102,18 @@ export class WorkerHost implements Host {
   private worker(module: WebAssembly.Module, heard: (message: FromWorker) => void): Worker {
     const worker = new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module' });
     worker.onmessage = (event: MessageEvent<FromWorker>) => heard(event.data);
-    worker.onerror = () => this.fail();
+    worker.onerror = (event) => {
+      if (worker === this.rules || worker === this.search) this.fail(whyCrashed(event.message ?? ''));
+    };
     worker.postMessage({ script: `${this.folder}/hippolyta_web.js`, module } satisfies ToWorker);
     return worker;
   }
 
-  private hear(message: FromWorker): void {
-    if (typeof message === 'string') {
-      const answer = parse(message);
-      if (!answer) return;
-      if (this.running && 'isDuringSearch' in answer && answer.isDuringSearch) this.running.interim = answer;
-      this.listener?.answer(answer);
-    } else if ('failed' in message) {
-      this.fail();
-    }
+  private hear(line: string): void {
+    const answer = parse(line);
+    if (!answer) return;
+    if (this.running && 'isDuringSearch' in answer && answer.isDuringSearch) this.running.interim = answer;
+    this.listener?.answer(answer);
   }
 
   private next(): void {
@@ -137,12 +139,12 @@ export class WorkerHost implements Host {
     }
   }
 
-  private fail(): void {
+  private fail(reason: string): void {
     if (this.closed) return;
     this.endWorkers();
     this.running = null;
     this.waiting = [];
-    this.listener?.state('gone');
+    this.listener?.state('gone', reason);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.open(), backoff(this.attempt));
     this.attempt += 1;
@@ -155,6 +157,22 @@ export class WorkerHost implements Host {
     this.search = null;
     this.searchReady = false;
   }
+}
+
+function whyNotLoaded(error: unknown): string {
+  if (error instanceof WebAssembly.CompileError) return 'This browser is too old for the engine.';
+  return isOutOfMemory(String(error)) ? NO_MEMORY : 'The engine cannot be loaded just now.';
+}
+
+function whyCrashed(words: string): string {
+  return isOutOfMemory(words) ? NO_MEMORY : '';
+}
+
+const NO_MEMORY = 'There is not enough memory for the engine: closing other tabs may help.';
+
+/** What browsers say, and what the engine says itself. */
+function isOutOfMemory(words: string): boolean {
+  return /out of memory|could not allocate|allocation failed|memory allocation|grow memory/i.test(words);
 }
 
 async function compile(url: string): Promise<WebAssembly.Module> {

@@ -1,67 +1,128 @@
 // The buttons of a game.
-import { entry } from '../board/MainBoard';
-import { current, match, paused, revision } from '../game/store';
-import { Dialog } from '../ui/Dialog';
-import { closeDialog, dialog } from '../ui/dialogs';
-import { canPause, flip, resign, resigns, takeBack } from './actions';
-import { hint } from './opponent';
-import { enginePlays, result } from './state';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { current, go, isGoingOn, legal, match, paused, problem, revision } from '../game/store';
+import { line } from '../game/tree';
+import { dialog } from '../ui/dialogs';
+import {
+  askHint,
+  flip,
+  goBackTo,
+  hint,
+  hintable,
+  isShow,
+  resigningSide,
+  setPaused,
+  takeBack,
+  takeBackTo,
+} from './actions';
+import { isEngine, stepOnce, thinking } from './opponent';
 
 export function Controls() {
   revision.value;
-  const entering = entry.path.value.length > 0;
+  const now = match.value;
+  const goingOn = isGoingOn(now);
+  const atTip = current.value === now.tip;
   return (
-    <div class="buttons even">
-      <button type="button" class="primary" onClick={() => (dialog.value = 'new')}>
-        New game
-      </button>
-      <button type="button" disabled={!entering} onClick={() => entry.undo()} title="Escape does the same">
-        Undo half-turn
-      </button>
-      <button type="button" disabled={!match.value.tip.parent} onClick={takeBack}>
-        Take back
-      </button>
-      <button type="button" disabled={result.value !== null || enginePlays.value} onClick={() => void hint()}>
-        Hint
-      </button>
-      {canPause() && (
-        <button type="button" aria-pressed={paused.value} onClick={() => (paused.value = !paused.peek())}>
-          {paused.value ? 'Go on' : 'Pause'}
+    <>
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {!atTip && <Elsewhere />}
+      {goingOn && isShow() && <ShowControls />}
+      {goingOn && !isShow() && paused.value && isEngine(now.tip.toMove) && (
+        <button type="button" class="primary" onClick={() => setPaused(false)}>
+          Let the engine play
         </button>
       )}
-      <button type="button" onClick={flip}>
-        Flip board
+      <div class="buttons even" role="group" aria-label="Game">
+        <button type="button" disabled={!takeBackTo()} onClick={takeBack}>
+          Take back
+        </button>
+        {goingOn && !isShow() && <HintButton />}
+        {resigningSide() && (
+          <button type="button" onClick={() => (dialog.value = 'resign')}>
+            Resign
+          </button>
+        )}
+        <button type="button" onClick={flip}>
+          Flip board
+        </button>
+        <button
+          type="button"
+          class={goingOn && now.tip.parent ? undefined : 'primary'}
+          onClick={() => (dialog.value = 'new')}
+        >
+          New game
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Engine against engine. */
+function ShowControls() {
+  return (
+    <div class="buttons" role="group" aria-label="Engine against engine">
+      <button type="button" class="primary" onClick={() => setPaused(!paused.peek())}>
+        {paused.value ? 'Continue' : 'Pause'}
       </button>
-      <button
-        type="button"
-        disabled={current.value !== match.value.tip || !resigns()}
-        onClick={() => (dialog.value = 'resign')}
-      >
-        Resign
+      <button type="button" disabled={!paused.value || thinking.value !== null} onClick={stepOnce}>
+        One turn
       </button>
     </div>
   );
 }
 
-export function ResignDialog() {
+function HintButton() {
+  // The answer to whether there may be a hint changes with these.
+  thinking.value;
+  legal.value;
+  const searching = hint.value !== null && hint.value.turn === null;
+  const failed = useSignal('');
   return (
-    <Dialog title="Resign this game?">
-      <p>The other side wins. You can still take the last turn back afterwards.</p>
-      <div class="buttons">
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            resign();
-            closeDialog();
-          }}
-        >
-          Resign
+    <button
+      type="button"
+      disabled={searching || !hintable()}
+      title={failed.value}
+      onClick={() => {
+        failed.value = '';
+        askHint().catch((error: unknown) => {
+          failed.value = error instanceof Error ? error.message : String(error);
+        });
+      }}
+    >
+      {searching ? 'Looking…' : 'Hint'}
+    </button>
+  );
+}
+
+/** Somebody looks at another position than the one where the game stands. */
+function Elsewhere() {
+  const now = match.value;
+  const earlier = line(now.tip).includes(current.value);
+  const words = earlier ? 'This is an earlier position of the game.' : 'This position is not in the game.';
+  return (
+    <Notice words={words}>
+      <button type="button" onClick={() => go(now.tip)}>
+        Back to the game
+      </button>
+      {earlier && (
+        <button type="button" onClick={() => goBackTo(current.peek())}>
+          Play on from here
         </button>
-        <button type="button" onClick={closeDialog}>
-          Play on
-        </button>
-      </div>
-    </Dialog>
+      )}
+    </Notice>
+  );
+}
+
+function Notice({ words, children }: { words: string; children: ComponentChildren }) {
+  return (
+    <div class="banner">
+      <p>{words}</p>
+      <div class="buttons">{children}</div>
+    </div>
   );
 }

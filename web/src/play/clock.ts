@@ -1,106 +1,165 @@
-// Clocks of the game at its tip. They stand still before White's and Black's first turns, while the game is paused,
-// away from the tab Play, while the engine is gone, and while the page is closed.
-import { effect, signal } from '@preact/signals';
-import { load, store } from '../game/storage';
-import { type Ending, match, paused, revision, tab, touch } from '../game/store';
-import type { ClockReading, GameNode } from '../game/tree';
+// Both clocks. What is left after each turn is written into the tree, so taking back a turn gives its time back, too.
+// Here is only how long the running turn takes. Time stands still while the game is paused, while the engine is away
+// and while the page is closed; a reload goes on where it was.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { keep, recall } from '../game/storage';
+import { isGoingOn, match, paused, revision, touch } from '../game/store';
+import { type ClockReading, type GameNode, turnsTo } from '../game/tree';
 import { session } from '../host';
-import { other, type Side } from '../protocol';
-import { toPlay } from './state';
+import { type ClockTimes, other, type Side } from '../protocol';
 
 const KEY = 'clock';
+/** Milliseconds between two looks at the clock. */
 const TICK = 100;
+/** Milliseconds between two times at which the running turn's time is kept. */
+const KEEP = 1000;
 
-/** Milliseconds left, or `null` without a clock. */
-export const clocks = signal<ClockReading | null>(null);
-export const running = signal<Side | null>(null);
-
-/** What the side to play has used of this turn before `since`. */
-let used = 0;
-let since: number | null = null;
-let node: GameNode | null = null;
-let kept = 0;
-
-const saved = load(KEY, (value) => value as { id: number; used: number });
-
-function spent(): number {
-  return used + (since === null ? 0 : performance.now() - since);
+interface Running {
+  /** Set while the clock runs: when it began to. */
+  since: number | null;
+  /** Milliseconds of this turn before that. */
+  spent: number;
 }
 
-/** The reading when the turn at this node began. */
-function before(at: GameNode): ClockReading | null {
+let node: GameNode = match.peek().tip;
+let running: Running = { since: null, spent: recallSpent() };
+let timer: ReturnType<typeof setInterval> | undefined;
+let lastKept = 0;
+
+/** Rises while a clock runs. */
+const ticks = signal(0);
+const ticking = signal(false);
+
+/** The side whose clock runs. */
+export const runningSide = computed<Side | null>(() => {
+  revision.value;
+  match.value;
+  return ticking.value ? match.peek().tip.toMove : null;
+});
+
+/** What both clocks show, in milliseconds; `null` in a game without clocks. */
+export const clocks = computed<ClockReading | null>(() => {
+  ticks.value;
+  ticking.value;
+  revision.value;
+  const { setup, tip } = match.value;
+  if (!setup.control) return null;
+  const { white, black } = tip.clock ?? { white: setup.control.start, black: setup.control.start };
+  const used = spentNow();
+  if (tip.toMove === 'black') return { white, black: Math.max(0, black - used) };
+  return { white: Math.max(0, white - used), black };
+});
+
+/** The clocks as the engine reads them. */
+export function clockTimes(): ClockTimes | undefined {
   const { control } = match.peek().setup;
-  if (!control) return null;
-  for (let step: GameNode | null = at; step; step = step.parent) if (step.clock) return step.clock;
-  return { white: control.start, black: control.start };
+  const now = clocks.peek();
+  if (!control || !now) return undefined;
+  const { increment } = control;
+  // The page's own work and the way to the engine take a moment, too.
+  const safe = (left: number) => Math.max(1, Math.round(left) - 50);
+  return {
+    white: safe(now.white),
+    black: safe(now.black),
+    whiteIncrement: increment,
+    blackIncrement: increment,
+  };
 }
 
-function reading(): ClockReading | null {
-  const { tip } = match.peek();
-  const base = before(tip);
-  const side = tip.toMove;
-  if (!base || !side) return base;
-  return { ...base, [side]: Math.max(0, base[side] - spent()) };
+function spentNow(): number {
+  return running.spent + (running.since === null ? 0 : performance.now() - running.since);
 }
 
-/** Called with the node that a turn has led to: writes down what its mover has left. */
-export function punch(mover: Side, to: GameNode): void {
-  const { control } = match.peek().setup;
-  const base = clocks.peek();
-  if (!control || !base) return;
-  const started = to.ply > 2 ? control.increment : 0;
-  to.clock = { ...base, [mover]: base[mover] + started };
+function hold(): void {
+  running = { since: null, spent: spentNow() };
+  clearInterval(timer);
+  ticking.value = false;
+}
+
+function run(): void {
+  running = { since: performance.now(), spent: running.spent };
+  clearInterval(timer);
+  timer = setInterval(tick, TICK);
+  ticking.value = true;
 }
 
 function tick(): void {
-  clocks.value = reading();
-  const side = running.peek();
-  const left = side && clocks.peek()?.[side];
-  if (performance.now() - kept > 1000) {
-    kept = performance.now();
-    store(KEY, { id: match.peek().tip.id, used: spent() });
-  }
-  if (side && left === 0) {
-    match.peek().ending = { winner: other(side), reason: 'time' } satisfies Ending;
-    touch();
-  }
+  const { tip } = match.peek();
+  ticks.value += 1;
+  const now = clocks.peek();
+  if (!now || !tip.toMove) return;
+  if (performance.now() - lastKept > KEEP) keepSpent();
+  if (now[tip.toMove] > 0) return;
+  hold();
+  match.peek().ending = { winner: other(tip.toMove), reason: 'time' };
+  touch();
 }
 
-export function startClocks(): void {
-  effect(() => {
-    revision.value;
-    const { tip, setup } = match.value;
-    const runs =
-      setup.control !== null &&
-      toPlay.value !== null &&
-      !paused.value &&
-      tab.value === 'play' &&
-      session.state.value === 'ready' &&
-      tip.ply >= 2;
-    if (tip !== node) {
-      used = node === null && saved?.id === tip.id ? saved.used : 0;
-      since = null;
-      node = tip;
-    }
-    if (runs && since === null) since = performance.now();
-    if (!runs && since !== null) {
-      used = spent();
-      since = null;
-    }
-    running.value = runs ? toPlay.value : null;
-    clocks.value = reading();
+/** A turn was played at the end of the game: its time is taken off, the increment added. */
+function enter(next: GameNode): void {
+  const { control } = match.peek().setup;
+  const mover = node.toMove;
+  if (control && mover && next.parent === node) {
+    const before = node.clock ?? { white: control.start, black: control.start };
+    // The first turn of a game is free: who sits down second may not be there yet.
+    const used = node.parent ? spentNow() : 0;
+    next.clock = { ...before, [mover]: Math.max(0, before[mover] - used) + control.increment };
+  }
+  node = next;
+  running = { since: running.since === null ? null : performance.now(), spent: 0 };
+}
+
+effect(() => {
+  revision.value;
+  const now = match.value;
+  const held = paused.value || session.state.value !== 'ready';
+  untracked(() => {
+    if (now.tip !== node) enter(now.tip);
+    const { tip, setup } = now;
+    const runs = setup.control && isGoingOn(now) && tip.toMove !== null && tip.parent !== null && !held;
+    if (runs && running.since === null) run();
+    else if (!runs && running.since !== null) hold();
   });
-  effect(() => {
-    if (running.value === null) return;
-    const timer = setInterval(tick, TICK);
-    return () => clearInterval(timer);
+});
+
+interface Kept {
+  turns: string;
+  spent: number;
+}
+
+function keepSpent(): void {
+  lastKept = performance.now();
+  keep(KEY, { turns: turnsTo(node).join(' '), spent: Math.round(spentNow()) } satisfies Kept);
+}
+
+function recallSpent(): number {
+  const kept = recall(KEY, (value) => value as Kept);
+  const same = kept?.turns === turnsTo(match.peek().tip).join(' ');
+  return same && typeof kept?.spent === 'number' && kept.spent > 0 ? kept.spent : 0;
+}
+
+if (typeof addEventListener === 'function') {
+  addEventListener('pagehide', () => {
+    if (match.peek().setup.control) keepSpent();
   });
 }
 
-/** `4:05`, and tenths below ten seconds. */
-export function showTime(ms: number): string {
-  const seconds = ms / 1000;
-  if (seconds < 10) return `0:0${(Math.floor(seconds * 10) / 10).toFixed(1)}`;
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+/** `9:05`, in the last ten seconds `7.3`. */
+export function showTime(milliseconds: number): string {
+  if (milliseconds < 10_000) return (Math.ceil(milliseconds / 100) / 10).toFixed(1);
+  const seconds = Math.ceil(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number: number) => String(number).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** "4 minutes 20 seconds". */
+export function timeWords(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return count(seconds, 'second');
+  return seconds % 60 === 0
+    ? count(minutes, 'minute')
+    : `${count(minutes, 'minute')} ${count(seconds % 60, 'second')}`;
 }

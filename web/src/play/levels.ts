@@ -1,76 +1,51 @@
-// The opponents. The numbers are those of "Limited strength" in protocol.md: the scale begins at random turns, and
-// people have no ratings on it, so the names say what an opponent does and promise nothing.
+// How strong the engine plays, by name. A rating means something else in each family of games, so each level has its
+// own there: those that were measured, see "Limited strength" in protocol.md.
 import type { Family } from '../games';
 
+export type LevelId =
+  | 'beginner'
+  | 'novice'
+  | 'casual'
+  | 'club'
+  | 'skilled'
+  | 'strong'
+  | 'expert'
+  | 'master'
+  | 'full';
+
 export interface Level {
-  id: string;
+  id: LevelId;
   title: string;
+  /** What to expect, in a few words. */
   note: string;
   /** `null` is full strength. */
   elo: Record<Family, number> | null;
-  /** Positions that suffice for it: a bound, in case the clock is slow. */
-  nodes: number;
 }
 
 export const levels: readonly Level[] = [
-  {
-    id: 'random',
-    title: 'Random',
-    note: 'Plays any legal turn.',
-    elo: { amazons: 0, desdemona: 0, damone: 0 },
-    nodes: 16,
-  },
-  {
-    id: 'beginner',
-    title: 'Beginner',
-    note: 'Guesses, and guesses wrong often.',
-    elo: { amazons: 450, desdemona: 350, damone: 250 },
-    nodes: 16,
-  },
-  {
-    id: 'casual',
-    title: 'Casual',
-    note: 'Guesses better, and still does not look ahead.',
-    elo: { amazons: 800, desdemona: 650, damone: 450 },
-    nodes: 16,
-  },
-  {
-    id: 'instinct',
-    title: 'Instinct',
-    note: 'Plays what looks best at first glance.',
-    elo: { amazons: 1080, desdemona: 885, damone: 655 },
-    nodes: 16,
-  },
-  {
-    id: 'glimpse',
-    title: 'A glimpse ahead',
-    note: 'Looks at about 16 positions before it plays.',
-    elo: { amazons: 1550, desdemona: 1415, damone: 1050 },
-    nodes: 64,
-  },
-  {
-    id: 'thoughtful',
-    title: 'Thoughtful',
-    note: 'Looks at about 250 positions before it plays.',
-    elo: { amazons: 2560, desdemona: 2070, damone: 1240 },
-    nodes: 1000,
-  },
-  {
-    id: 'strong',
-    title: 'Strong',
-    note: 'Looks at about 4,000 positions before it plays.',
-    elo: { amazons: 3360, desdemona: 2630, damone: 1615 },
-    nodes: 16_000,
-  },
-  {
-    id: 'full',
-    title: 'Full strength',
-    note: 'Uses all the time that it is given.',
-    elo: null,
-    nodes: 0,
-  },
+  level('beginner', 'Beginner', 'plays almost at random', 225, 160, 185),
+  level('novice', 'Novice', 'often sees a good turn, often misses one', 585, 550, 370),
+  level('casual', 'Casual', 'plays by feeling, without looking ahead', 1080, 885, 655),
+  level('club', 'Club player', 'looks at the turn before it', 1295, 1085, 1050),
+  level('skilled', 'Skilled', 'looks a little ahead', 1955, 1770, 1095),
+  level('strong', 'Strong', 'looks ahead and rarely errs', 2560, 2070, 1240),
+  level('expert', 'Expert', 'a hard opponent for anybody', 2960, 2380, 1465),
+  level('master', 'Master', 'hardly to be beaten', 3360, 2630, 1615),
+  { id: 'full', title: 'Full strength', note: 'all that it can do in its time', elo: null },
 ];
 
+function level(
+  id: LevelId,
+  title: string,
+  note: string,
+  amazons: number,
+  desdemona: number,
+  damone: number,
+): Level {
+  return { id, title, note, elo: { amazons, desdemona, damone } };
+}
+
+/** The level of this name; full strength for a name that is none, as one from a newer page. */
 export function levelOf(id: string): Level {
-  return levels.find((level) => level.id === id) ?? levels[levels.length - 1]!;
+  return levels.find((one) => one.id === id) ?? levels.at(-1)!;
 }

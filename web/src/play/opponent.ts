@@ -1,121 +1,115 @@
-// The engine's turns. It thinks at the tip of the game whenever it is its turn there; what interrupts (a pause, a
-// turn taken back, another game) ends the search, and what goes on begins a new one.
-import { effect, signal } from '@preact/signals';
-import { boardArrows } from '../board/layers';
-import { current, game, go, match, paused, positionOf, problem, revision, tab, touch } from '../game/store';
-import { type GameNode, playOn } from '../game/tree';
+// The engine's turns. One rule decides what is searched: where the game stands, an engine is to move, and nothing holds
+// it back. Whatever changes (a turn taken back, a new game, a pause) changes what is searched; nobody starts or stops
+// the engine by hand.
+import { effect, signal, untracked } from '@preact/signals';
+import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, turnsOf } from '../game/store';
+import type { GameNode } from '../game/tree';
+import { gameOf } from '../games';
 import { session } from '../host';
-import { NothingFound } from '../host/session';
+import { NothingFound, type Search } from '../host/session';
 import type { AnalyseQuery, Side } from '../protocol';
-import { fires, squaresOfTurn } from '../turns';
-import { clocks, punch } from './clock';
+import { clockTimes } from './clock';
 import { levelOf } from './levels';
-import { enginePlays } from './state';
 
-/** Milliseconds that a turn takes at least, so that eyes can follow. */
-const PACE = 350;
+/** Milliseconds before an answer is played: what comes at once is not seen to come. */
+const PAUSE = 350;
 
-export const thinking = signal(false);
+/** The side for which the engine is thinking. */
+export const thinking = signal<Side | null>(null);
 
-export function limits(level: string, movetime: number): Partial<AnalyseQuery> {
-  const { elo, nodes } = levelOf(level);
-  if (elo) return { elo: elo[game.peek().family], nodes };
-  const { control } = match.peek().setup;
-  const left = clocks.peek();
-  if (!control || !left) return { movetime };
-  const clock = { ...left, whiteIncrement: control.increment, blackIncrement: control.increment };
-  return {
-    clock: {
-      ...clock,
-      white: Math.max(1, Math.round(left.white)),
-      black: Math.max(1, Math.round(left.black)),
-    },
-  };
+/** While paused: one turn is played nevertheless. */
+const stepping = signal(false);
+
+interface Job {
+  node: GameNode;
+  search: Search;
 }
 
-function think(node: GameNode, side: Side): () => void {
+let job: Job | null = null;
+
+/** Plays one turn of the engine and stays paused. */
+export function stepOnce(): void {
+  if (paused.peek()) stepping.value = true;
+}
+
+export function isEngine(side: Side | null): boolean {
+  return side !== null && match.peek().setup.players[side].kind === 'engine';
+}
+
+effect(() => {
+  revision.value;
+  match.value;
+  paused.value;
+  stepping.value;
+  untracked(update);
+});
+
+function update(): void {
+  const wanted = wantedNode();
+  if (job && job.node !== wanted) {
+    const { search } = job;
+    job = null;
+    thinking.value = null;
+    search.stop();
+  }
+  if (wanted && !job) think(wanted);
+}
+
+function wantedNode(): GameNode | null {
+  const now = match.peek();
+  if (!isGoingOn(now)) return null;
+  if (now.tip.toMove === null) {
+    // Asked for without a look at who plays: the answer says whose turn it is, and comes back here.
+    turnsOf(now.tip).catch(() => {});
+    return null;
+  }
+  if (!isEngine(now.tip.toMove)) return null;
+  return paused.peek() && !stepping.peek() ? null : now.tip;
+}
+
+function query(node: GameNode, side: Side): AnalyseQuery {
   const { setup } = match.peek();
   const player = setup.players[side];
-  if (player.kind !== 'engine') return () => {};
-  let wanted = true;
-  const begun = performance.now();
-  thinking.value = true;
-  const search = session.analyse({
+  const level = levelOf(player.kind === 'engine' ? player.level : 'full');
+  const clock = clockTimes();
+  return {
     ...positionOf(node),
-    ...limits(player.level, setup.movetime),
-    seed: seed(),
-  });
-  search.done
-    .then(async (answer) => {
-      const rest = PACE - (performance.now() - begun);
-      if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
-      const turn = answer.moveInfos[0]?.move;
-      if (!wanted || !turn) return;
-      playAtTip(turn);
-    })
-    .catch((error: unknown) => {
-      if (!wanted || error instanceof NothingFound) return;
-      problem.value = `The engine could not play: ${error instanceof Error ? error.message : String(error)}`;
-      paused.value = true;
-    })
-    .finally(() => {
-      if (wanted) thinking.value = false;
-    });
-  return () => {
-    wanted = false;
-    thinking.value = false;
-    search.stop();
+    // Chance is drawn from the seed: without a new one each time the engine would play the same game again.
+    seed: Math.floor(Math.random() * 2 ** 31),
+    ...(level.elo ? { elo: level.elo[gameOf(setup.variant).family] } : {}),
+    ...(clock ? { clock } : level.elo ? {} : { movetime: setup.movetime }),
   };
 }
 
-/** Plays where the game stands; whoever looks at an earlier position goes on looking. */
-function playAtTip(turn: string): void {
-  const now = match.peek();
-  const from = now.tip;
-  const mover = from.toMove;
-  const node = playOn(now.tree, from, turn);
-  if (mover) punch(mover, node);
-  now.tip = node;
-  if (current.peek() === from) go(node);
-  touch();
+function think(node: GameNode): void {
+  const side = node.toMove!;
+  const begun = performance.now();
+  const search = session.analyse(query(node, side));
+  const mine: Job = { node, search };
+  job = mine;
+  thinking.value = side;
+  search.done
+    .then(async ({ moveInfos }) => {
+      const wait = PAUSE - (performance.now() - begun);
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (job !== mine) return;
+      end();
+      const turn = moveInfos[0]?.move;
+      if (turn !== undefined) playAtTip(turn);
+    })
+    .catch((error: unknown) => {
+      if (job !== mine) return;
+      end();
+      paused.value = true;
+      problem.value =
+        error instanceof NothingFound
+          ? 'The engine was stopped before it had found a turn.'
+          : `The engine could not play: ${error instanceof Error ? error.message : String(error)}.`;
+    });
 }
 
-function seed(): number {
-  return Math.floor(Math.random() * 2 ** 31);
-}
-
-export function startOpponent(): void {
-  let at: GameNode | null = null;
-  let end: (() => void) | null = null;
-  effect(() => {
-    revision.value;
-    const { tip } = match.value;
-    const wanted = enginePlays.value && !paused.value && tab.value === 'play' ? tip : null;
-    if (wanted === at) return;
-    end?.();
-    end = null;
-    at = wanted;
-    if (wanted?.toMove) end = think(wanted, wanted.toMove);
-  });
-  // A hint belongs to one position.
-  effect(() => {
-    current.value;
-    boardArrows.value = [];
-  });
-}
-
-/** Shows the turn that the engine would play here, after a second of thought. */
-export async function hint(): Promise<void> {
-  const node = current.peek();
-  try {
-    const answer = await session.analyse({ ...positionOf(node), movetime: 1000 }).done;
-    const best = answer.moveInfos[0];
-    if (!best || current.peek() !== node) return;
-    boardArrows.value = [
-      { squares: squaresOfTurn(best.move), fires: fires(best.move), weight: 0.8, label: '', kind: 'hint' },
-    ];
-  } catch (error) {
-    if (!(error instanceof NothingFound))
-      problem.value = error instanceof Error ? error.message : String(error);
-  }
+function end(): void {
+  job = null;
+  thinking.value = null;
+  stepping.value = false;
 }

@@ -2,6 +2,7 @@
 import { type Tab, tab } from '../game/store';
 import { Mark } from './Mark';
 import { ThemeSwitch } from './ThemeSwitch';
+import { Tools } from './Tools';
 
 const TABS: readonly [Tab, string, string][] = [
   ['play', 'Play', 'M12 3l7.5 4.5v9L12 21l-7.5-4.5v-9zM12 3v18M4.5 7.5L12 12l7.5-4.5'],
@@ -35,6 +36,7 @@ export function Header() {
         ))}
       </nav>
       <div class="tools">
+        <Tools />
         <ThemeSwitch />
       </div>
     </header>
