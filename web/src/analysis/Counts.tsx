@@ -1,0 +1,162 @@
+// What is counted rather than guessed: regions of the Amazons, stones of the Desdemona family.
+import { effect, signal } from '@preact/signals';
+import { game, view } from '../game/store';
+import { sideName } from '../names';
+import type { Region, Side, StoneCount, Stones, Territory } from '../protocol';
+import { findings } from './analyser';
+import { isNarrowed, marginWords, range, stonesWords, worthText } from './marks';
+import { pointedRegion } from './overlay';
+
+/** More regions than this are folded away. */
+const OPEN = 8;
+const unfolded = signal(false);
+
+export function Counts() {
+  const { survey } = findings.value;
+  if (!survey) return null;
+  const { territory, stones, rootInfo } = survey;
+  if (territory) return <Regions territory={territory} mover={rootInfo.currentPlayer} />;
+  if (stones) return <StoneTable stones={stones} mover={rootInfo.currentPlayer} />;
+  return null;
+}
+
+// A region of another position means nothing on this one.
+effect(() => {
+  findings.value;
+  pointedRegion.value = null;
+});
+
+function Regions({ territory, mover }: { territory: Territory; mover: Side }) {
+  const { regions, margin, winner, turnsLeft } = territory;
+  const occupied = view.value.pieces;
+  // Regions of a few squares without an amazon on them say nothing.
+  const told = regions.filter((region) => region.empty > 0).sort((a, b) => b.empty - a.empty);
+  if (told.length === 0) return null;
+  const undivided = regions.length === 1 && regions[0]?.owner === 'contested';
+  const list = unfolded.value ? told : told.slice(0, OPEN);
+  return (
+    <section class="counts" aria-label="Territory">
+      <h3>Territory</h3>
+      {undivided ? (
+        <p class="quiet">Nothing is closed off yet: the whole board is open to both sides.</p>
+      ) : (
+        <>
+          <p>
+            {margin === null ? 'Not everything is settled yet.' : `${marginWords(margin, mover)}, counted.`}
+            {winner && <strong> {sideName[winner]} is certain to win.</strong>}
+          </p>
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Region</th>
+                  <th scope="col">Whose</th>
+                  <th scope="col" class="number">
+                    Empty
+                  </th>
+                  <th scope="col" class="number">
+                    Turns
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {list.map((region) => (
+                  <tr key={region.squares[0]}>
+                    <th scope="row">
+                      <button
+                        type="button"
+                        class="link"
+                        onPointerEnter={() => (pointedRegion.value = region)}
+                        onPointerLeave={() => (pointedRegion.value = null)}
+                        onFocus={() => (pointedRegion.value = region)}
+                        onBlur={() => (pointedRegion.value = null)}
+                        onClick={() => (pointedRegion.value = region)}
+                      >
+                        {nameOf(region, occupied)}
+                      </button>
+                    </th>
+                    <td>
+                      <span class={`side-sign ${region.owner}`} aria-hidden="true" />
+                      {region.owner === 'contested' ? 'contested' : sideName[region.owner]}
+                    </td>
+                    <td class="number">{region.empty}</td>
+                    <td class="number">{turnsText(region)}</td>
+                  </tr>
+                ))}
+              </tbody>
+              <tfoot>
+                <tr>
+                  <th scope="row" colSpan={2}>
+                    Turns left in all
+                  </th>
+                  <td colSpan={2} class="number">
+                    White {range(turnsLeft.white)}, Black {range(turnsLeft.black)}
+                  </td>
+                </tr>
+              </tfoot>
+            </table>
+          </div>
+          {told.length > OPEN && (
+            <button type="button" class="link" onClick={() => (unfolded.value = !unfolded.value)}>
+              {unfolded.value ? 'Show fewer regions' : `Show all ${told.length} regions`}
+            </button>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** By its amazons, which people look for, else by its lowest square. */
+function nameOf(region: Region, occupied: ReadonlyMap<string, string>): string {
+  const amazons = region.squares.filter((square) => occupied.has(square));
+  return amazons.length > 0 ? `of ${amazons.join(', ')}` : `at ${region.squares[0]}`;
+}
+
+function turnsText(region: Region): string {
+  if (region.owner === 'contested' && !isNarrowed(region)) return 'open';
+  return region.owner === 'contested' ? `${worthText(region)} for White` : range(region.turns[region.owner]);
+}
+
+function StoneTable({ stones, mover }: { stones: Stones; mover: Side }) {
+  const rows: [string, keyof StoneCount][] = [
+    ['White', 'white'],
+    ['Black', 'black'],
+  ];
+  if (stones.now.neutral > 0 || stones.final.neutral > 0) rows.push(['Neutral', 'neutral']);
+  return (
+    <section class="counts" aria-label="Stones">
+      <h3>Stones</h3>
+      <p>{stonesWords(stones, mover)}.</p>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col" class="number">
+              Now
+            </th>
+            <th scope="col" class="number">
+              At the end, expected
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([title, key]) => (
+            <tr key={key}>
+              <th scope="row">
+                <span class={`side-sign ${key}`} aria-hidden="true" />
+                {title}
+              </th>
+              <td class="number">{stones.now[key]}</td>
+              <td class="number">{stones.final[key].toFixed(1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="quiet">
+        The mean of 64 games that the engine plays on by its first guess. {game.value.title} is won by most
+        stones.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+// The evaluation beside the board: White's share, draws, Black's share. White's part lies at White's side of the board.
+import { bottom, game } from '../game/store';
+import { type Standing, shares, shortPercent, verdict } from './standing';
+
+export function EvalBar({ standing }: { standing: Standing | null }) {
+  const draws = game.value.family !== 'amazons';
+  const [win, draw, loss] = standing ? fractions(standing) : [0.5, 0, 0.5];
+  const flipped = bottom.value === 'black';
+  // In per cent of the length, from White's end.
+  const [white, drawn, black] = [win * 100, draw * 100, loss * 100];
+  const words = standing ? `${verdict(standing)}. ${shares(standing, draws)}` : 'Not analysed yet';
+  const label = standing ? shortPercent(standing.white, standing.proven !== null) : '–';
+  const above = (standing?.white ?? 0.5) < 0.5;
+  return (
+    <div
+      class={`eval-bar ${flipped ? 'flipped' : ''} ${standing ? '' : 'unknown'}`}
+      role="img"
+      aria-label={`Evaluation: ${words}`}
+      title={words}
+    >
+      <div class="eval-part black" style={{ flexGrow: black }} />
+      {drawn > 0 && <div class="eval-part draw" style={{ flexGrow: drawn }} />}
+      <div class="eval-part white" style={{ flexGrow: white }} />
+      <span class="eval-middle" />
+      <span class={`eval-number ${above ? 'at-black' : 'at-white'}`} aria-hidden="true">
+        {label}
+      </span>
+    </div>
+  );
+}
+
+function fractions({ wdl, proven }: Standing): [number, number, number] {
+  if (proven) {
+    if (proven.outcome === 'draw') return [0, 1, 0];
+    return proven.outcome === 'white' ? [1, 0, 0] : [0, 0, 1];
+  }
+  return [wdl[0] / 1000, wdl[1] / 1000, wdl[2] / 1000];
+}

@@ -1,0 +1,163 @@
+// The best lines as text: values, then the turns expected. A turn shows its position on hover and focus, and plays the
+// line up to itself as a variation when it is chosen.
+import { batch, signal } from '@preact/signals';
+import { Board } from '../board/Board';
+import { readFen } from '../fen';
+import { bottom, current, game, playTurn, positionOf } from '../game/store';
+import type { GameNode } from '../game/tree';
+import { session } from '../host';
+import type { MoveInfo, Side } from '../protocol';
+import { showTurn, squaresOfTurn } from '../turns';
+import { findings } from './analyser';
+import { choose, MOST_LINES, options } from './options';
+import { hovered } from './overlay';
+import { ownTurns, type Proven, percent, shortNumber, standing } from './standing';
+
+/** Turns of a line that are written out; what follows is played on demand. */
+const WRITTEN = 8;
+
+interface Preview {
+  line: number;
+  turn: number;
+  fen: string | null;
+}
+
+const preview = signal<Preview | null>(null);
+
+function show(node: GameNode, info: MoveInfo, turn: number): void {
+  const wanted: Preview = { line: info.order, turn, fen: null };
+  batch(() => {
+    hovered.value = info.order;
+    preview.value = wanted;
+  });
+  const position = positionOf(node);
+  const moves = [...(position.moves ?? []), ...info.pv.slice(0, turn + 1)];
+  session
+    .ask({ action: 'legal_moves', ...position, moves })
+    .then(({ fen }) => {
+      if (preview.peek() === wanted) preview.value = { ...wanted, fen };
+    })
+    // Without a position there is only the arrow.
+    .catch(() => {});
+}
+
+function hide(): void {
+  batch(() => {
+    hovered.value = null;
+    preview.value = null;
+  });
+}
+
+function playLine(info: MoveInfo, turn: number): void {
+  hide();
+  batch(() => {
+    for (const move of info.pv.slice(0, turn + 1)) playTurn(move);
+  });
+}
+
+export function Lines() {
+  const { lines, search, survey } = findings.value;
+  const node = current.value;
+  const mover = (search ?? survey)?.rootInfo.currentPlayer ?? 'white';
+  const wanted = options.value.lines;
+  if (lines.length === 0) return null;
+  return (
+    <div class="lines" onPointerLeave={hide}>
+      <ol aria-label="Best lines">
+        {lines.slice(0, wanted).map((info) => (
+          <Line key={info.order} info={info} node={node} mover={mover} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+export function LineCount() {
+  const { lines } = options.value;
+  return (
+    <div class="stepper" role="group" aria-label="Number of lines">
+      <button
+        type="button"
+        aria-label="One line less"
+        disabled={lines <= 1}
+        onClick={() => choose('lines', lines - 1)}
+      >
+        −
+      </button>
+      <span aria-live="polite">
+        {lines} {lines === 1 ? 'line' : 'lines'}
+      </span>
+      <button
+        type="button"
+        aria-label="One line more"
+        disabled={lines >= MOST_LINES}
+        onClick={() => choose('lines', lines + 1)}
+      >
+        +
+      </button>
+    </div>
+  );
+}
+
+function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Side }) {
+  const { family } = game.value;
+  const value = standing(info, mover);
+  const shown = preview.value?.line === info.order ? preview.value : null;
+  const facts = [
+    family !== 'amazons' && !value.proven ? `draw ${percent(value.wdl[1] / 1000)}` : '',
+    // What was counted was not visited.
+    info.visits === 0 ? '' : `${shortNumber(info.visits)} ${info.visits === 1 ? 'visit' : 'visits'}`,
+    info.prior === undefined ? '' : `prior ${percent(info.prior)}`,
+  ].filter(Boolean);
+  return (
+    <li class={`best-line ${info.order === 0 ? 'first' : ''}`}>
+      <span class="line-order" aria-hidden="true">
+        {info.order + 1}
+      </span>
+      <span class="line-value">
+        <strong>{value.proven ? provenShort(value.proven) : percent(value.white)}</strong>
+        <span class="visually-hidden"> for White, </span>
+        <small>{facts.join(' · ')}</small>
+      </span>
+      <span class="line-turns">
+        {info.pv.slice(0, WRITTEN).map((turn, index) => (
+          <button
+            key={`${index} ${turn}`}
+            type="button"
+            class={`turn ${shown?.turn === index ? 'shown' : ''}`}
+            onPointerEnter={(event) => event.pointerType === 'mouse' && show(node, info, index)}
+            onFocus={(event) => event.currentTarget.matches(':focus-visible') && show(node, info, index)}
+            onBlur={hide}
+            onClick={() => playLine(info, index)}
+          >
+            {showTurn(turn, family)}
+          </button>
+        ))}
+        {info.pv.length > WRITTEN && <span class="more">{rest(info.pv.length - WRITTEN)}</span>}
+      </span>
+      {shown?.fen && (
+        <span class="preview" aria-hidden="true">
+          <Board
+            family={family}
+            view={readFen(shown.fen)}
+            bottom={bottom.value}
+            last={squaresOfTurn(info.pv[shown.turn] ?? '')}
+            coordinates={false}
+            label="Preview"
+          />
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** "White wins in 5". */
+function provenShort({ outcome, plies }: Proven): string {
+  if (outcome === 'draw') return 'Draw, proven';
+  const winner = outcome === 'white' ? 'White' : 'Black';
+  return plies === null ? `${winner} wins, proven` : `${winner} wins in ${ownTurns(plies)}, proven`;
+}
+
+function rest(turns: number): string {
+  return `and ${turns} more ${turns === 1 ? 'turn' : 'turns'}`;
+}

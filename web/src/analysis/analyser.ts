@@ -1,0 +1,212 @@
+// Analyses the position on the board while the tab Analyse is shown.
+//
+// A position is asked up to three times: a short search with ownership, territory and stones, which only final answers
+// carry; the search proper; and, if threats are wanted, the same position with the other side to move.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { current, game, positionOf, revision, tab, touch, turnsOf } from '../game/store';
+import type { GameNode } from '../game/tree';
+import { session } from '../host';
+import { NothingFound, type Search } from '../host/session';
+import type { AnalyseAnswer, AnalyseQuery, MoveInfo } from '../protocol';
+import { showTurn } from '../turns';
+import { options } from './options';
+import { percent, type Standing, standing, verdict } from './standing';
+import { passed } from './threats';
+
+export const QUICK_NODES = 20_000;
+const SURVEY_NODES = 4_000;
+/** "Until stopped": more than any engine searches. */
+const ENDLESS_NODES = 1_000_000_000_000;
+
+/** What the engine does for the page now. */
+export const busy = signal<'no' | 'quick' | 'deep'>('no');
+/** The last result in words, for a live region of its own: the announcement of a turn must not be cut off by it. */
+export const resultSpoken = signal('');
+/** A line for people if the engine refused. */
+export const refusal = signal('');
+/** Rises with every answer: nodes and maps are not signals. */
+const heard = signal(0);
+
+const surveys = new WeakMap<GameNode, AnalyseAnswer>();
+const threats = new WeakMap<GameNode, AnalyseAnswer | null>();
+
+/** Everything that is known of a position. */
+export interface Findings {
+  /** The deepest search. */
+  search: AnalyseAnswer | null;
+  /** Ownership, territory, stones. */
+  survey: AnalyseAnswer | null;
+  /** With the other side to move. */
+  threat: AnalyseAnswer | null;
+  standing: Standing | null;
+  lines: readonly MoveInfo[];
+}
+
+export function findingsOf(node: GameNode): Findings {
+  const search = node.analysis;
+  const survey = surveys.get(node) ?? null;
+  // With several lines the engine searches where it would otherwise count: what was counted is proven all the same.
+  const counted = survey?.rootInfo.result && !search?.rootInfo.result ? survey : null;
+  const best = counted ?? search ?? survey;
+  return {
+    search,
+    survey,
+    threat: threats.get(node) ?? null,
+    standing: best ? standing(best.rootInfo, best.rootInfo.currentPlayer) : null,
+    lines: linesOf(search, counted),
+  };
+}
+
+/** The lines of the search, with what was counted in place of the estimate of the same turn, or before all others. */
+function linesOf(search: AnalyseAnswer | null, counted: AnalyseAnswer | null): readonly MoveInfo[] {
+  const lines = search?.moveInfos ?? [];
+  const sure = counted?.moveInfos[0];
+  if (!sure) return lines;
+  const others = lines.filter((line) => line.move !== sure.move);
+  return [sure, ...others.slice(0, Math.max(0, lines.length - 1))].map((line, order) => ({ ...line, order }));
+}
+
+export const findings = computed<Findings>(() => {
+  heard.value;
+  revision.value;
+  return findingsOf(current.value);
+});
+
+/** The running searches; a higher number is a later start, whose answers alone count. */
+let run = 0;
+let searches: Search[] = [];
+
+function stopAll(): void {
+  run += 1;
+  for (const search of searches) search.stop();
+  searches = [];
+  busy.value = 'no';
+}
+
+async function ask(query: AnalyseQuery, onInterim?: (answer: AnalyseAnswer) => void): Promise<AnalyseAnswer> {
+  const search = session.analyse(query, onInterim);
+  searches.push(search);
+  try {
+    return await search.done;
+  } finally {
+    searches = searches.filter((other) => other !== search);
+  }
+}
+
+/** The deepest answer stays; one with more lines counts as deeper. */
+export function keep(node: GameNode, answer: AnalyseAnswer): void {
+  const known = node.analysis;
+  const deeper =
+    !known ||
+    answer.rootInfo.nodes >= known.rootInfo.nodes ||
+    answer.moveInfos.length > known.moveInfos.length ||
+    answer.rootInfo.result !== undefined;
+  if (deeper) node.analysis = answer;
+  heard.value += 1;
+}
+
+/** Notes the win rate with the node, which is kept over a reload. */
+export function settle(node: GameNode): void {
+  const now = findingsOf(node).standing;
+  if (now && node.whiteWinrate !== now.white) {
+    node.whiteWinrate = now.white;
+    touch();
+  }
+}
+
+function surveyQuery(node: GameNode): AnalyseQuery {
+  const { ownership, territory, stones } = untracked(() => game.value);
+  const query: AnalyseQuery = { ...positionOf(node), nodes: SURVEY_NODES };
+  if (ownership) query.includeOwnership = true;
+  if (territory) query.includeTerritory = true;
+  if (stones) query.includeStones = true;
+  return query;
+}
+
+/** Whether what is known is as good as a quick search with so many lines. */
+export function knownWell(node: GameNode, lines: number, turns: number): boolean {
+  const known = node.analysis;
+  if (!known) return false;
+  if (known.moveInfos.length === 0 && known.rootInfo.result) return true;
+  const enough = known.rootInfo.nodes >= QUICK_NODES || known.rootInfo.result !== undefined;
+  return enough && known.moveInfos.length >= Math.min(lines, turns);
+}
+
+async function analyse(node: GameNode, deep: boolean, lines: number, threat: boolean): Promise<void> {
+  const mine = run;
+  busy.value = deep ? 'deep' : 'quick';
+  refusal.value = '';
+  try {
+    if (!surveys.has(node)) {
+      const survey = await ask(surveyQuery(node));
+      surveys.set(node, survey);
+      heard.value += 1;
+    }
+    if (mine !== run) return;
+    if (threat && !threats.has(node)) await findThreat(node);
+    if (mine !== run) return;
+    const turns = (await turnsOf(node)).turns.length;
+    if (mine !== run) return;
+    if (deep || !knownWell(node, lines, turns)) {
+      const query: AnalyseQuery = {
+        ...positionOf(node),
+        multipv: lines,
+        nodes: deep ? ENDLESS_NODES : QUICK_NODES,
+      };
+      keep(node, await ask(query, (interim) => keep(node, interim)));
+    }
+    settle(node);
+    if (mine === run) resultSpoken.value = resultWords(node);
+  } catch (error) {
+    if (!(error instanceof NothingFound) && mine === run)
+      refusal.value = error instanceof Error ? error.message : String(error);
+  } finally {
+    if (mine === run) busy.value = 'no';
+  }
+}
+
+async function findThreat(node: GameNode): Promise<void> {
+  const fen = surveys.get(node)?.rootInfo.fen;
+  const position = fen === undefined ? null : passed(fen);
+  // A game that is over has no threats, and a position that the engine refuses has none to speak of.
+  let answer: AnalyseAnswer | null = null;
+  if (position !== null && (surveys.get(node)?.moveInfos.length ?? 0) > 0) {
+    try {
+      answer = await ask({ variant: untracked(() => game.value.id), fen: position, nodes: QUICK_NODES / 2 });
+    } catch (error) {
+      if (error instanceof NothingFound) return;
+    }
+  }
+  threats.set(node, answer && answer.moveInfos.length > 0 ? answer : null);
+  heard.value += 1;
+}
+
+/** A quick search of any position, for the text mode: what is known already is not searched again. */
+export async function quickLook(node: GameNode, lines = 1): Promise<Findings> {
+  const turns = (await turnsOf(node)).turns.length;
+  if (!surveys.has(node)) surveys.set(node, await session.analyse(surveyQuery(node)).done);
+  if (!knownWell(node, lines, turns))
+    keep(node, await session.analyse({ ...positionOf(node), multipv: lines, nodes: QUICK_NODES }).done);
+  settle(node);
+  heard.value += 1;
+  return findingsOf(node);
+}
+
+export function resultWords(node: GameNode): string {
+  const { standing: now, lines } = findingsOf(node);
+  if (!now) return '';
+  const { family } = game.peek();
+  const best = lines[0] ? ` Best: ${showTurn(lines[0].move, family)}.` : '';
+  const share = now.proven ? '' : `, ${percent(now.white)} for White`;
+  return `${verdict(now)}${share}.${best}`;
+}
+
+effect(() => {
+  const shown = tab.value === 'analyse';
+  const node = current.value;
+  const { depth, lines, threats: threat } = options.value;
+  untracked(() => {
+    stopAll();
+    if (shown && depth !== 'off') void analyse(node, depth === 'deep', lines, threat);
+  });
+});

@@ -1,0 +1,42 @@
+// The analysis in words, for the text mode. Each command says one thing and may take a moment.
+import { current, game } from '../game/store';
+import { sideName } from '../names';
+import { fires, showTurn, squaresOfTurn } from '../turns';
+import { quickLook, resultWords } from './analyser';
+import { percent, provenWords, shares, standing, verdict } from './standing';
+
+/** `eval`: how the position on the board stands. */
+export async function evalWords(): Promise<string> {
+  const node = current.peek();
+  const { standing: now } = await quickLook(node);
+  if (!now) return 'The engine says nothing of this position.';
+  if (now.proven) return `${verdict(now)}.`;
+  return `${verdict(now)}. ${shares(now, game.peek().family !== 'amazons')}.`;
+}
+
+/** `best`: the best turn and how the position stands with it. */
+export async function bestWords(): Promise<string> {
+  const node = current.peek();
+  const { lines } = await quickLook(node);
+  return lines[0] ? resultWords(node) : 'The game is over here: there is no turn.';
+}
+
+/** `lines` or `lines 5`: the best turns, one a line. */
+export async function linesWords(count = 3): Promise<string> {
+  const { family } = game.peek();
+  const { lines, search, survey } = await quickLook(current.peek(), count);
+  const mover = (search ?? survey)?.rootInfo.currentPlayer ?? 'white';
+  if (lines.length === 0) return 'The game is over here: there is no turn.';
+  const told = lines.slice(0, count).map((info) => {
+    const value = standing(info, mover);
+    const worth = value.proven ? provenWords(value.proven) : `${percent(value.white)} for White`;
+    const following = info.pv.slice(1, 4).map((turn) => showTurn(turn, family));
+    return `${info.order + 1}: ${spelled(info.move)}, ${worth}${following.length > 0 ? `; then ${following.join(', ')}` : ''}.`;
+  });
+  return [`Best turns for ${sideName[mover]}:`, ...told].join('\n');
+}
+
+function spelled(turn: string): string {
+  const squares = squaresOfTurn(turn);
+  return fires(turn) ? `${squares[0]} to ${squares[1]}, fires at ${squares[2]}` : squares.join(' to ');
+}

@@ -1,0 +1,127 @@
+// Whose squares are: what the engine says of ownership and territory, as marks on the board and in words.
+import type { SquareLabel, SquareMark } from '../board/layers';
+import { coordinates, squaresOf } from '../fen';
+import { sideName } from '../names';
+import type { Region, Side, Stones, Territory } from '../protocol';
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Below this nobody owns a square enough to draw it. */
+const LEAST = 0.08;
+
+/** Marks from White's view. Squares of regions that are one side's alone are settled. */
+export function ownershipMarks(
+  ownership: readonly (number | null)[],
+  mover: Side,
+  { width, height }: Size,
+  territory: Territory | undefined,
+): SquareMark[] {
+  const settled = settledSquares(territory);
+  const sign = mover === 'white' ? 1 : -1;
+  const marks: SquareMark[] = [];
+  squaresOf(width, height).forEach((square, index) => {
+    const value = ownership[index];
+    const owner = settled.get(square);
+    if (owner !== undefined) {
+      if (value !== null && value !== undefined)
+        marks.push({ square, owner: owner === 'white' ? 1 : -1, settled: true });
+    } else if (typeof value === 'number' && Math.abs(value) >= LEAST) {
+      marks.push({ square, owner: value * sign, settled: false });
+    }
+  });
+  return marks;
+}
+
+/** Only what is certain: the squares of closed regions. */
+export function territoryMarks(territory: Territory, occupied: ReadonlyMap<string, string>): SquareMark[] {
+  return [...settledSquares(territory)]
+    .filter(([square]) => !occupied.has(square))
+    .map(([square, owner]) => ({ square, owner: owner === 'white' ? 1 : -1, settled: true }));
+}
+
+function settledSquares(territory: Territory | undefined): Map<string, Side> {
+  const settled = new Map<string, Side>();
+  for (const region of territory?.regions ?? []) {
+    if (region.owner === 'contested') continue;
+    for (const square of region.squares) settled.set(square, region.owner);
+  }
+  return settled;
+}
+
+/** The turns of each region, written on its middlemost empty square. */
+export function regionLabels(territory: Territory, occupied: ReadonlyMap<string, string>): SquareLabel[] {
+  const labels: SquareLabel[] = [];
+  for (const region of territory.regions) {
+    const empty = region.squares.filter((square) => !occupied.has(square));
+    const square = middle(empty);
+    if (square === null) continue;
+    if (region.owner === 'contested') {
+      // As long as all of it may go to either side, nothing is counted.
+      if (isNarrowed(region)) labels.push({ square, text: worthText(region), owner: 0 });
+    } else {
+      const owner = region.owner === 'white' ? 1 : -1;
+      labels.push({ square, text: range(region.turns[region.owner]), owner });
+    }
+  }
+  return labels;
+}
+
+/** Is more known of a contested region than that each side may get all of it? */
+export function isNarrowed({ worth: [least, most], empty }: Region): boolean {
+  return most - least < 2 * empty;
+}
+
+/** The square nearest to the middle of all. */
+function middle(squares: readonly string[]): string | null {
+  const points = squares.map(coordinates);
+  const x = points.reduce((sum, { file }) => sum + file, 0) / points.length;
+  const y = points.reduce((sum, { rank }) => sum + rank, 0) / points.length;
+  let best: string | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  points.forEach(({ file, rank }, index) => {
+    const distance = (file - x) ** 2 + (rank - y) ** 2;
+    if (distance < least) {
+      least = distance;
+      best = squares[index] ?? null;
+    }
+  });
+  return best;
+}
+
+/** "12", or "10–12" if it is not known exactly. */
+export function range([least, most]: readonly [number, number]): string {
+  return least === most ? signed(least) : `${signed(least)} to ${signed(most)}`;
+}
+
+/** A minus sign that is as wide as a figure. */
+function signed(value: number): string {
+  return String(value).replace('-', '−');
+}
+
+/** What a contested region comes to for White: "+2", "−1 to +3". */
+export function worthText(region: Region): string {
+  const plus = (value: number) => (value > 0 ? `+${value}` : signed(value));
+  const [least, most] = region.worth;
+  return least === most ? plus(least) : `${plus(least)} to ${plus(most)}`;
+}
+
+/** "White leads by 3½ turns", from what is said from the mover's view. */
+export function marginWords(margin: number, mover: Side): string {
+  const white = mover === 'white' ? margin : -margin;
+  if (white === 0) return 'Neither side leads';
+  const lead = Math.abs(white);
+  const whole = Math.floor(lead);
+  const text = lead === whole ? String(whole) : `${whole > 0 ? whole : ''}½`;
+  return `${sideName[white > 0 ? 'white' : 'black']} leads by ${text} ${lead > 1 ? 'turns' : 'turn'}`;
+}
+
+/** White's lead in stones at the end, in words. */
+export function stonesWords(stones: Stones, mover: Side): string {
+  const white = mover === 'white' ? stones.expectedMargin : -stones.expectedMargin;
+  const lead = Math.round(Math.abs(white) * 10) / 10;
+  if (lead === 0) return 'As many stones for both sides are expected';
+  return `${sideName[white > 0 ? 'white' : 'black']} is expected to end ${lead} ${lead === 1 ? 'stone' : 'stones'} ahead`;
+}

@@ -1,0 +1,76 @@
+// What analysis and review draw on the board.
+import { computed, effect, signal } from '@preact/signals';
+import { type BoardArrow, boardLabels, boardMarks } from '../board/layers';
+import { game, tab, view } from '../game/store';
+import type { Region } from '../protocol';
+import { trial } from '../review/trial';
+import { findings } from './analyser';
+import { lineArrows, turnArrow } from './arrows';
+import { ownershipMarks, regionLabels, territoryMarks } from './marks';
+import { options } from './options';
+
+/** The line under the pointer or the focus: only its turn is drawn. */
+export const hovered = signal<number | null>(null);
+
+/** The squares of the region that is pointed at in the table. */
+export const pointedRegion = signal<Region | null>(null);
+
+/** Lines and threats while analysing, what is tried and answered in a review. */
+export const overlayArrows = computed<BoardArrow[]>(() => {
+  if (tab.value === 'analyse') return analysisArrows();
+  return tab.value === 'review' ? reviewArrows() : [];
+});
+
+effect(() => {
+  const { survey } = findings.value;
+  const { ownership: wanted, territory: counted } = options.value;
+  if (tab.value !== 'analyse' || !survey) {
+    boardMarks.value = [];
+    boardLabels.value = [];
+    return;
+  }
+  const region = pointedRegion.value;
+  if (region) {
+    const owner = region.owner === 'white' ? 1 : region.owner === 'black' ? -1 : 0;
+    boardMarks.value = region.squares.map((square) => ({ square, owner, settled: true }));
+    boardLabels.value = [];
+    return;
+  }
+  const { ownership, territory, rootInfo } = survey;
+  const board = view.value;
+  const { width, height } = game.value.family === 'amazons' ? board : game.value;
+  if (wanted && ownership) {
+    boardMarks.value = ownershipMarks(ownership, rootInfo.currentPlayer, { width, height }, territory);
+  } else {
+    boardMarks.value = counted && territory ? territoryMarks(territory, board.pieces) : [];
+  }
+  boardLabels.value = counted && territory ? regionLabels(territory, board.pieces) : [];
+});
+
+function analysisArrows(): BoardArrow[] {
+  const { lines, threat } = findings.value;
+  const { arrows, threats } = options.value;
+  const only = hovered.value;
+  if (only !== null) {
+    const line = lines[only];
+    return line ? [turnArrow(line.move, only === 0 ? 'best' : 'other', String(only + 1))] : [];
+  }
+  const first = threat?.moveInfos[0];
+  return [
+    ...(threats && first ? [turnArrow(first.move, 'threat', '!')] : []),
+    // With many lines the board would be covered; the first ones are drawn.
+    ...(arrows ? lineArrows(lines.slice(0, 5)) : []),
+  ];
+}
+
+function reviewArrows(): BoardArrow[] {
+  const now = trial.value;
+  if (!now) return [];
+  const { mistake, attempt, shown } = now;
+  const drawn: BoardArrow[] = [];
+  const best = mistake.before.line[0];
+  if (!attempt) drawn.push(turnArrow(mistake.node.turn, 'played', '?', 0.8));
+  if (attempt) drawn.push(turnArrow(attempt.turn, 'hint', '•'));
+  if (shown && best !== undefined) drawn.push(turnArrow(best, 'best', '1'));
+  return drawn;
+}

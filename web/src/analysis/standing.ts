@@ -1,0 +1,115 @@
+// What the engine says of a position, from White's view and in words.
+import { sideName } from '../names';
+import { type Outcome, other, type ProvenResult, type Side, type Wdl } from '../protocol';
+
+export interface Standing {
+  /** Expected score of White, 0 … 1. */
+  white: number;
+  /** White wins, draw, Black wins, in thousandths. */
+  wdl: Wdl;
+  proven: Proven | null;
+}
+
+export interface Proven {
+  outcome: Outcome;
+  /** Turns of both sides until the game ends; 0 if it is over, `null` if that is not known. */
+  plies: number | null;
+}
+
+interface Value {
+  winrate: number;
+  wdl: Wdl;
+  result?: ProvenResult;
+}
+
+/** Turns what was said from the mover's view to White's. */
+export function standing(value: Value, mover: Side): Standing {
+  const [win, draw, loss] = value.wdl;
+  return {
+    white: mover === 'white' ? value.winrate : 1 - value.winrate,
+    wdl: mover === 'white' ? value.wdl : [loss, draw, win],
+    proven: value.result ? proven(value.result, mover) : null,
+  };
+}
+
+export function proven(result: ProvenResult, mover: Side): Proven {
+  const plies = result.plies ?? null;
+  if (result.outcome === 'draw') return { outcome: 'draw', plies };
+  return { outcome: result.outcome === 'win' ? mover : other(mover), plies };
+}
+
+/** Number and sign stay on one line. */
+export const PER_CENT = '\u00a0%';
+
+/** "57 %". What is not proven never reads as 100 %, and as 0 % only where nothing is left of it. */
+export function percent(share: number, certain = false): string {
+  if (!certain && share < 0.01) return (share < 0.0005 ? '0' : 'under 1') + PER_CENT;
+  if (!certain && share > 0.99) return `over 99${PER_CENT}`;
+  return Math.round(share * 100) + PER_CENT;
+}
+
+/** The share of White as a short number for bars and lists: "57", "<1", ">99". */
+export function shortPercent(share: number, certain = false): string {
+  if (!certain && share < 0.01) return '<1';
+  if (!certain && share > 0.99) return '>99';
+  return String(Math.round(share * 100));
+}
+
+export function provenWords(result: Proven): string {
+  if (result.outcome === 'draw') return result.plies === 0 ? 'The game is drawn' : 'Draw, proven';
+  const winner = sideName[result.outcome];
+  if (result.plies === 0) return `${winner} has won`;
+  if (result.plies === null) return `${winner} wins, proven`;
+  const turns = ownTurns(result.plies);
+  return `${winner} wins in ${turns} ${turns === 1 ? 'turn' : 'turns'}, proven`;
+}
+
+/** The winner's own turns among those of both sides until the end. */
+export function ownTurns(plies: number): number {
+  return Math.ceil(plies / 2);
+}
+
+const WORDS: [number, string][] = [
+  [0.04, 'About even'],
+  [0.1, '% is slightly better'],
+  [0.22, '% is better'],
+  [0.38, '% is much better'],
+  [1, '% is winning'],
+];
+
+/** "White is better", or what is proven. */
+export function verdict({ white, proven: result }: Standing): string {
+  if (result) return provenWords(result);
+  const lead = Math.abs(white - 0.5);
+  const words = WORDS.find(([most]) => lead <= most)?.[1] ?? '';
+  return words.replace('%', sideName[white > 0.5 ? 'white' : 'black']);
+}
+
+/** "White wins 57 %, draw 3 %, Black wins 40 %"; draws are left out where the rules know none. */
+export function shares({ wdl, proven: result }: Standing, draws: boolean): string {
+  const certain = result !== null;
+  const [win, draw, loss] = wholes(wdl).map((whole, at) => {
+    const share = (wdl[at] ?? 0) / 1000;
+    // At the ends the words of `percent`, between them whole numbers that sum to 100.
+    return share < 0.01 || share > 0.99 ? percent(share, certain) : whole + PER_CENT;
+  });
+  return `White wins ${win}, ${draws ? `draw ${draw}, ` : ''}Black wins ${loss}`;
+}
+
+/** Thousandths as per cents that sum to 100: the largest remainders are rounded up. */
+function wholes(thousandths: readonly number[]): number[] {
+  const whole = thousandths.map((part) => Math.floor(part / 10));
+  const missing =
+    Math.round(thousandths.reduce((sum, part) => sum + part, 0) / 10) - whole.reduce((a, b) => a + b, 0);
+  const byRest = thousandths.map((part, at) => ({ at, rest: part % 10 })).sort((a, b) => b.rest - a.rest);
+  for (const { at } of byRest.slice(0, missing)) whole[at] = (whole[at] ?? 0) + 1;
+  return whole;
+}
+
+/** "1,234", "56 k", "7.8 M". */
+export function shortNumber(value: number): string {
+  if (value < 10_000) return value.toLocaleString('en');
+  if (value < 1_000_000) return `${Math.round(value / 1000)} k`;
+  if (value < 1_000_000_000) return `${(value / 1_000_000).toFixed(1)} M`;
+  return `${(value / 1_000_000_000).toFixed(1)} G`;
+}

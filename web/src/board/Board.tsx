@@ -1,0 +1,212 @@
+// The board: an SVG that people would print, and an ARIA grid of squares.
+import { useSignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
+import { ArrowsLayer } from '../analysis/ArrowsLayer';
+import { MarksLayer } from '../analysis/MarksLayer';
+import type { BoardView, Square } from '../fen';
+import type { Family } from '../games';
+import { say } from '../live';
+import { squareLabel } from '../names';
+import type { Side } from '../protocol';
+import { type CellKind, Cells } from './Cells';
+import type { TurnEntry } from './entry';
+import { Figures } from './Figures';
+import { Chosen, Coordinates, Ground, LastTurn } from './Ground';
+import { centre, isInside, UNIT } from './geometry';
+import { halfTurn, jumped } from './half';
+import { type BoardNow, PointerInput } from './input';
+import { leadsTo, nextOf } from './keys';
+import type { BoardArrow, SquareLabel, SquareMark } from './layers';
+import { Piece } from './pieces';
+
+export { centre, UNIT } from './geometry';
+
+export interface BoardProps {
+  family: Family;
+  view: BoardView;
+  /** The side at the bottom. */
+  bottom: Side;
+  /** Turns are entered here; left out, the board is for looking at. */
+  entry?: TurnEntry | undefined;
+  /** The squares of the last turn. */
+  last?: readonly Square[] | undefined;
+  marks?: readonly SquareMark[] | undefined;
+  labels?: readonly SquareLabel[] | undefined;
+  arrows?: readonly BoardArrow[] | undefined;
+  coordinates?: boolean | undefined;
+  /** Are the squares shown where the next choice may fall? They are unless this is `false`. */
+  targets?: boolean | undefined;
+  /** Small boards on teaching pages have their own names. */
+  label?: string | undefined;
+}
+
+/** Room for the coordinates of a board ten squares wide, and for the frame where there are none. */
+const MARGIN = 44;
+const RIM = 7;
+
+export function Board(props: BoardProps) {
+  const { view, bottom, family, entry, last = [], marks = [] } = props;
+  const svg = useRef<SVGSVGElement>(null);
+  const now = useRef<BoardNow>({ svg: null, view, bottom, entry });
+  now.current = { svg: svg.current, view, bottom, entry };
+  const input = useMemo(() => new PointerInput(() => ({ ...now.current, svg: svg.current })), []);
+  const focused = useSignal<Square>('a1');
+
+  const path = entry?.path.value ?? [];
+  const next: ReadonlySet<Square> = entry?.choices.value.next ?? new Set();
+  const pieces = useMemo(() => halfTurn(view.pieces, path), [view, path]);
+  const chosen = path.at(-1);
+  const firing = path.length > 1 && family !== 'damone';
+  const point = input.drag.value;
+
+  const at = (square: Square) => centre(square, view, bottom);
+  // What is settled lies under the pieces; an estimate of a square with a piece keeps to its corner, above.
+  const below = ({ square, settled }: SquareMark) => settled || !view.pieces.has(square);
+  const files = range(view.width).map((file) => (bottom === 'white' ? file : view.width - 1 - file));
+  const ranks = range(view.height).map((rank) => (bottom === 'white' ? view.height - 1 - rank : rank));
+  const focus = isInside(focused.value, view) ? focused.value : 'a1';
+  const shown: BoardView = { ...view, pieces };
+
+  const kind = (square: Square): CellKind => {
+    if (!next.has(square)) return 'still';
+    if (path.length === 0) return 'own';
+    return firing ? 'fire' : 'move';
+  };
+  const label = (square: Square): string => {
+    const words: Record<CellKind, string> = {
+      still: '',
+      own: 'can move',
+      move: 'go here',
+      fire: 'fire here',
+    };
+    const parts = [squareLabel(square, shown, family)];
+    if (square === chosen) parts.push('chosen');
+    const word = words[kind(square)];
+    if (word) parts.push(word);
+    if (last.includes(square)) parts.push('in the last turn');
+    return parts.join(', ');
+  };
+  const goTo = (square: Square) => {
+    focused.value = square;
+    svg.current?.querySelector<SVGGElement>(`.cell[data-square="${square}"]`)?.focus();
+  };
+  /** Chooses by keyboard, and says what comes next. */
+  const choose = (square: Square) => {
+    if (!entry) return;
+    entry.choose(square);
+    const words = spokenPrompt(entry, family);
+    if (words) say(words);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.metaKey || event.altKey) return;
+    const to = leadsTo(event, focus, view, bottom);
+    if (to !== null) {
+      goTo(to);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      choose(focus);
+    } else if (event.key === 'Escape' && entry?.undo()) {
+      say(spokenPrompt(entry, family) || 'Nothing is chosen.');
+    } else if ((event.key === 'n' || event.key === 'N') && !event.ctrlKey && next.size > 0) {
+      goTo(nextOf(next, focus, event.key === 'N', bottom) ?? focus);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  // On small boards squares are drawn larger; coordinates stay as they are.
+  const scale = Math.max(0.62, Math.max(view.width, view.height) / 10);
+  const margin = (props.coordinates ?? true) ? MARGIN * scale + RIM : RIM;
+  const [width, height] = [view.width * UNIT, view.height * UNIT];
+  const origin = path.length > 1 ? path[0] : undefined;
+  const ghost = origin === undefined ? undefined : view.pieces.get(origin);
+  return (
+    <svg
+      ref={svg}
+      class={`board ${family}${entry ? '' : ' fixed'}`}
+      viewBox={`${-margin} ${-RIM} ${width + margin + RIM} ${height + margin + RIM}`}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing is the grid; every cell is in it
+      role="grid"
+      aria-label={props.label ?? 'Board'}
+      aria-rowcount={view.height}
+      aria-colcount={view.width}
+      onPointerDown={input.down}
+      onPointerMove={input.move}
+      onPointerUp={input.up}
+      onPointerCancel={input.cancel}
+      onKeyDown={onKeyDown}
+    >
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group takes no focus */}
+      <g aria-hidden="true">
+        <Ground size={view} family={family} at={at} />
+        {(props.coordinates ?? true) && <Coordinates files={files} ranks={ranks} scale={scale} />}
+        <MarksLayer marks={marks.filter(below)} labels={[]} occupied={view.pieces} centre={at} />
+        <LastTurn squares={last} family={family} at={at} />
+        {path.slice(1, -1).map((square) => (
+          <Chosen key={square} at={at(square)} />
+        ))}
+        {chosen !== undefined && <Chosen at={at(chosen)} />}
+        {origin !== undefined && ghost !== undefined && (
+          <g class="ghost" transform={`translate(${at(origin).x} ${at(origin).y})`}>
+            <Piece letter={ghost} family={family} />
+          </g>
+        )}
+        <Figures
+          pieces={pieces}
+          family={family}
+          last={last}
+          at={at}
+          dragged={point && chosen !== undefined && !firing ? { square: chosen, point } : null}
+          dropped={input.dropped}
+          taken={new Set(family === 'damone' ? jumped(path) : [])}
+        />
+        {point && firing && chosen !== undefined && <Shot from={at(chosen)} to={point} />}
+      </g>
+      <MarksLayer
+        marks={marks.filter((mark) => !below(mark))}
+        labels={props.labels ?? []}
+        occupied={view.pieces}
+        centre={at}
+      />
+      <ArrowsLayer arrows={props.arrows ?? []} centre={at} />
+      <Cells
+        files={files}
+        ranks={ranks}
+        at={at}
+        label={label}
+        kind={(square) => ((props.targets ?? true) || path.length === 0 ? kind(square) : 'still')}
+        occupied={(square) => pieces.has(square)}
+        chosen={chosen}
+        focus={focus}
+        onFocus={(square) => {
+          focused.value = square;
+        }}
+        onClick={choose}
+      />
+    </svg>
+  );
+}
+
+/** The way of a shot that is being drawn with the pointer. */
+function Shot({ from, to }: { from: { x: number; y: number }; to: { x: number; y: number } }) {
+  return <line class="shot-line" x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
+}
+
+/** What to choose next, while a turn is being entered. */
+export function prompt(entry: TurnEntry, family: Family): string {
+  const { length } = entry.path.peek();
+  if (length === 0) return '';
+  if (length === 1) return 'Choose where it goes';
+  return family === 'damone' ? 'Choose the next jump' : 'Choose where it fires';
+}
+
+function spokenPrompt(entry: TurnEntry, family: Family): string {
+  const words = prompt(entry, family);
+  const count = entry.choices.peek().next.size;
+  return words && `${words}: ${count === 1 ? '1 square' : `${count} squares`}.`;
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, at) => at);
+}

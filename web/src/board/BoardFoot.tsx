@@ -1,0 +1,47 @@
+// Under the board: what to choose next, a way back within the turn, and the board's own tools.
+import { bottom, current, game, legal, match, revision, view } from '../game/store';
+import { sideName } from '../names';
+import { thinking } from '../play/opponent';
+import { prompt } from './Board';
+import { entry } from './MainBoard';
+
+export function BoardFoot() {
+  const path = entry.path.value;
+  entry.choices.value;
+  return (
+    <div class="board-foot">
+      <p class="board-prompt">{path.length > 0 ? prompt(entry, game.value.family) : state()}</p>
+      {path.length > 0 && (
+        <button type="button" class="small" title="Escape does the same" onClick={() => entry.undo()}>
+          {path.length > 1 ? 'Undo this step' : 'Let go'}
+        </button>
+      )}
+      <button
+        type="button"
+        class="icon"
+        aria-label="Turn the board round"
+        title="Turn the board round"
+        onClick={() => {
+          bottom.value = bottom.peek() === 'white' ? 'black' : 'white';
+        }}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M7 20V4M7 4L3 8M7 4l4 4M17 4v16M17 20l4-4M17 20l-4-4" />
+        </svg>
+      </button>
+    </div>
+  );
+}
+
+function state(): string {
+  revision.value;
+  const now = match.value;
+  const { outcome } = current.value;
+  if (current.value === now.tip && now.ending) return `${sideName[now.ending.winner]} has won.`;
+  if (outcome === 'draw') return 'The game is a draw.';
+  if (outcome) return `${sideName[outcome]} has won.`;
+  if (legal.value === null) return 'One moment …';
+  const side = thinking.value;
+  if (side && current.value === now.tip) return `${sideName[side]}: the engine is thinking …`;
+  return `${sideName[view.value.side]} to move.`;
+}

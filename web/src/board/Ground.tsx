@@ -1,0 +1,97 @@
+// What lies under the pieces: frame, squares, coordinates, the last turn, the turn that is being entered.
+import type { Square } from '../fen';
+import { isDark, squaresOf } from '../fen';
+import type { Family } from '../games';
+import { type Point, type Size, UNIT } from './geometry';
+
+const HALF = UNIT / 2;
+
+interface GroundProps {
+  size: Size;
+  family: Family;
+  at: (square: Square) => Point;
+}
+
+export function Ground({ size, family, at }: GroundProps) {
+  const [width, height] = [size.width * UNIT, size.height * UNIT];
+  return (
+    <g class="ground">
+      <rect class="frame" x={-5} y={-5} width={width + 10} height={height + 10} rx={5} />
+      {squaresOf(size.width, size.height).map((square) => {
+        const { x, y } = at(square);
+        const shade = isDark(square, family === 'damone') ? 'dark' : 'light';
+        return <rect key={square} class={shade} x={x - HALF} y={y - HALF} width={UNIT} height={UNIT} />;
+      })}
+    </g>
+  );
+}
+
+interface CoordinatesProps {
+  files: readonly number[];
+  ranks: readonly number[];
+  /** 1 where ten squares fill the drawing. */
+  scale: number;
+}
+
+export function Coordinates({ files, ranks, scale }: CoordinatesProps) {
+  return (
+    <g class="coordinates" font-size={28 * scale}>
+      {files.map((file, at) => (
+        <text
+          key={`f${file}`}
+          x={(at + 0.5) * UNIT}
+          y={ranks.length * UNIT + 6 + 30 * scale}
+          text-anchor="middle"
+        >
+          {String.fromCharCode(97 + file)}
+        </text>
+      ))}
+      {ranks.map((rank, at) => (
+        <text key={`r${rank}`} x={-6 - 21 * scale} y={(at + 0.5) * UNIT + 9 * scale} text-anchor="middle">
+          {rank + 1}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+interface LastTurnProps {
+  squares: readonly Square[];
+  family: Family;
+  at: (square: Square) => Point;
+}
+
+/** Where it began is a hollow frame, where it went a filled one, where it fired a frame of another colour. */
+export function LastTurn({ squares, family, at }: LastTurnProps) {
+  const [from, ...rest] = squares;
+  const fire = family !== 'damone' && rest.length > 1 ? rest.pop() : undefined;
+  const to = rest.pop();
+  return (
+    <g class="last">
+      {from !== undefined && <Frame kind={to === undefined ? 'to' : 'from'} at={at(from)} />}
+      {rest.map((square) => (
+        <Frame key={square} kind="between" at={at(square)} />
+      ))}
+      {to !== undefined && <Frame kind="to" at={at(to)} />}
+      {fire !== undefined && <Frame kind="fire" at={at(fire)} />}
+    </g>
+  );
+}
+
+function Frame({ kind, at: { x, y } }: { kind: 'from' | 'between' | 'to' | 'fire'; at: Point }) {
+  return (
+    <g class={kind}>
+      <rect class="tint" x={x - HALF} y={y - HALF} width={UNIT} height={UNIT} />
+      <rect class="edge" x={x - HALF + 4} y={y - HALF + 4} width={UNIT - 8} height={UNIT - 8} rx={3} />
+    </g>
+  );
+}
+
+export function Chosen({ at: { x, y } }: { at: Point }) {
+  return (
+    <g class="chosen">
+      <rect class="tint" x={x - HALF} y={y - HALF} width={UNIT} height={UNIT} />
+      <rect class="edge" x={x - HALF + 4} y={y - HALF + 4} width={UNIT - 8} height={UNIT - 8} rx={3} />
+    </g>
+  );
+}

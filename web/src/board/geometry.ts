@@ -1,0 +1,49 @@
+// Squares and points of the drawing: a square is 100 units wide, the top left corner of the board is the origin.
+import { type BoardView, coordinates, type Square, squareName } from '../fen';
+import type { Side } from '../protocol';
+
+/** Units of a square's side. */
+export const UNIT = 100;
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export type Size = Pick<BoardView, 'width' | 'height'>;
+
+/** The middle of a square. */
+export function centre(square: Square, view: Size, bottom: Side): Point {
+  const { file, rank } = coordinates(square);
+  const column = bottom === 'white' ? file : view.width - 1 - file;
+  const row = bottom === 'white' ? view.height - 1 - rank : rank;
+  return { x: (column + 0.5) * UNIT, y: (row + 0.5) * UNIT };
+}
+
+/** The square at a point, or `null` off the board. */
+export function squareAt({ x, y }: Point, view: Size, bottom: Side): Square | null {
+  const column = Math.floor(x / UNIT);
+  const row = Math.floor(y / UNIT);
+  if (column < 0 || row < 0 || column >= view.width || row >= view.height) return null;
+  return bottom === 'white'
+    ? squareName(column, view.height - 1 - row)
+    : squareName(view.width - 1 - column, row);
+}
+
+/** So many squares to the right and down on the screen; stops at the edge. */
+export function neighbour(square: Square, right: number, down: number, view: Size, bottom: Side): Square {
+  const { x, y } = centre(square, view, bottom);
+  const column = clamp(Math.floor(x / UNIT) + right, view.width - 1);
+  const row = clamp(Math.floor(y / UNIT) + down, view.height - 1);
+  const point = { x: (column + 0.5) * UNIT, y: (row + 0.5) * UNIT };
+  return squareAt(point, view, bottom) ?? square;
+}
+
+export function isInside(square: Square, view: Size): boolean {
+  const { file, rank } = coordinates(square);
+  return file < view.width && rank < view.height;
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(most, value));
+}

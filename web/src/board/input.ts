@@ -1,0 +1,102 @@
+// Mouse, finger and pen. A click chooses a square. A drag goes from the piece to where it shall go, and from the amazon
+// that has moved to where it fires; clicks and drags may be mixed within a turn.
+import { signal } from '@preact/signals';
+import type { BoardView, Square } from '../fen';
+import type { Side } from '../protocol';
+import type { TurnEntry } from './entry';
+import { type Point, squareAt } from './geometry';
+
+/** Pixels that a finger may slip while it means a click. */
+const SLIP = { mouse: 5, other: 12 };
+
+export interface BoardNow {
+  svg: SVGSVGElement | null;
+  view: BoardView;
+  bottom: Side;
+  entry: TurnEntry | undefined;
+}
+
+interface Press {
+  square: Square;
+  x: number;
+  y: number;
+  slip: number;
+  /** What letting go on the same square does. */
+  onClick: 'choose' | 'undo' | 'nothing';
+}
+
+export class PointerInput {
+  /** Where the pointer drags to, in units of the drawing. */
+  readonly drag = signal<Point | null>(null);
+  /** The square where a piece was let go last: it need not glide there. */
+  dropped: Square | null = null;
+  private press: Press | null = null;
+
+  constructor(private readonly now: () => BoardNow) {}
+
+  readonly down = (event: PointerEvent): void => {
+    const { entry, svg } = this.now();
+    this.dropped = null;
+    if (!entry || !event.isPrimary || event.button !== 0) return;
+    const square = this.square(event);
+    if (!square) {
+      entry.clear();
+      return;
+    }
+    const path = entry.path.peek();
+    let onClick: Press['onClick'] = 'nothing';
+    if (path.length > 0 && entry.choices.peek().next.has(square)) onClick = 'choose';
+    else if (path.length > 0 && square === path.at(-1)) onClick = 'undo';
+    else entry.choose(square);
+    const slip = event.pointerType === 'mouse' ? SLIP.mouse : SLIP.other;
+    this.press = { square, x: event.clientX, y: event.clientY, slip, onClick };
+    svg?.setPointerCapture(event.pointerId);
+  };
+
+  readonly move = (event: PointerEvent): void => {
+    const { press } = this;
+    const { entry } = this.now();
+    if (!press || !entry || !event.isPrimary) return;
+    if (press.square !== entry.path.peek().at(-1)) return;
+    const far = Math.hypot(event.clientX - press.x, event.clientY - press.y);
+    if (!this.drag.peek() && far < press.slip) return;
+    this.drag.value = this.point(event);
+  };
+
+  readonly up = (event: PointerEvent): void => {
+    const { press } = this;
+    const { entry } = this.now();
+    if (!press || !entry || !event.isPrimary) return;
+    const dragged = this.drag.peek() !== null;
+    const square = this.square(event);
+    this.press = null;
+    if (dragged) {
+      if (square && entry.choices.peek().next.has(square)) {
+        this.dropped = square;
+        entry.choose(square);
+      }
+    } else if (square === press.square) {
+      if (press.onClick === 'choose') entry.choose(square);
+      else if (press.onClick === 'undo') entry.undo();
+    }
+    this.drag.value = null;
+  };
+
+  readonly cancel = (): void => {
+    this.press = null;
+    this.drag.value = null;
+  };
+
+  private square(event: PointerEvent): Square | null {
+    const { view, bottom } = this.now();
+    const point = this.point(event);
+    return point && squareAt(point, view, bottom);
+  }
+
+  private point(event: PointerEvent): Point | null {
+    const matrix = this.now().svg?.getScreenCTM();
+    if (!matrix) return null;
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    return { x, y };
+  }
+}

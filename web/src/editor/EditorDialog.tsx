@@ -1,0 +1,470 @@
+// The board editor: pieces onto squares, the FEN both ways, and what the engine says of it.
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Board } from '../board/Board';
+import { TurnEntry } from '../board/entry';
+import { squareAt } from '../board/geometry';
+import { Piece } from '../board/pieces';
+import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
+import { replaceGame } from '../formats/replace';
+import { match, newMatch, view as shownView, tab } from '../game/store';
+import { type Family, familyTitle, gameOf, games, isVariant, type VariantId } from '../games';
+import { session } from '../host';
+import { say } from '../live';
+import { pieceName, sideName } from '../names';
+import type { Side } from '../protocol';
+import { Dialog } from '../ui/Dialog';
+import { closeDialog } from '../ui/dialogs';
+import './editor.css';
+import {
+  clear,
+  exchange,
+  LARGEST,
+  mirror,
+  move,
+  PALETTE,
+  put,
+  resize,
+  SMALLEST,
+  startOf,
+  variantFor,
+} from './model';
+
+/** Hands every chosen square on instead of entering a turn. */
+class SquareEntry extends TurnEntry {
+  constructor(private readonly chosen: (square: Square) => void) {
+    super(signal(null), () => {});
+  }
+
+  override choose(square: Square): void {
+    this.chosen(square);
+  }
+}
+
+type Tool = Letter | 'move' | 'erase';
+
+interface Verdict {
+  ok: boolean;
+  text: string;
+  /** All six fields, as the engine understood them. */
+  fen?: string;
+}
+
+const SIZES = Array.from({ length: LARGEST - SMALLEST + 1 }, (_, index) => index + SMALLEST);
+/** Milliseconds of quiet before the engine is asked. */
+const QUIET = 200;
+
+export function EditorDialog() {
+  const state = useMemo(() => new EditorState(), []);
+  useEffect(() => () => state.close(), [state]);
+  const variant = state.variant.value;
+  const { family } = gameOf(variant);
+  const view = state.view.value;
+  const verdict = state.verdict.value;
+  return (
+    <Dialog title="Set up a position" wide>
+      <div class="editor">
+        <div class="editor-board">
+          <EditorBoard state={state} family={family} />
+          <Palette state={state} family={family} />
+        </div>
+        <div class="editor-side">
+          <label class="field">
+            Rule set
+            <select value={familyKey(variant)} onChange={(event) => state.choose(event.currentTarget.value)}>
+              {choices().map(([group, list]) => (
+                <optgroup key={group} label={group}>
+                  {list.map(([id, title]) => (
+                    <option key={id} value={id}>
+                      {title}
+                    </option>
+                  ))}
+                </optgroup>
+              ))}
+            </select>
+          </label>
+          {family === 'amazons' && (
+            <fieldset class="sizes">
+              <legend>Board</legend>
+              <label>
+                <span class="visually-hidden">Squares from left to right</span>
+                <select
+                  value={view.width}
+                  onChange={(event) =>
+                    state.edit((at) => resize(at, Number(event.currentTarget.value), at.height))
+                  }
+                >
+                  {SIZES.map((size) => (
+                    <option key={size}>{size}</option>
+                  ))}
+                </select>
+              </label>
+              <span aria-hidden="true">×</span>
+              <label>
+                <span class="visually-hidden">Squares from bottom to top</span>
+                <select
+                  value={view.height}
+                  onChange={(event) =>
+                    state.edit((at) => resize(at, at.width, Number(event.currentTarget.value)))
+                  }
+                >
+                  {SIZES.map((size) => (
+                    <option key={size}>{size}</option>
+                  ))}
+                </select>
+              </label>
+            </fieldset>
+          )}
+          <fieldset class="sides">
+            <legend>To move</legend>
+            <div class="choices">
+              {(['white', 'black'] as Side[]).map((side) => (
+                <label key={side}>
+                  <input
+                    type="radio"
+                    name="editor-side"
+                    checked={view.side === side}
+                    onChange={() => state.edit((at) => ({ ...at, side }))}
+                  />
+                  {sideName[side]}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          {family === 'desdemona' && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={view.moveOnly}
+                onChange={(event) => {
+                  const moveOnly = event.currentTarget.checked;
+                  state.edit((at) => ({ ...at, moveOnly }));
+                }}
+              />
+              This turn is a move without a shot
+            </label>
+          )}
+          <div class="editor-buttons">
+            <button
+              type="button"
+              onClick={() => state.edit(() => startOf(variantFor(variant, state.view.peek())))}
+            >
+              Start position
+            </button>
+            <button type="button" onClick={() => state.edit(clear)}>
+              Clear
+            </button>
+            <button type="button" onClick={() => state.edit((at) => mirror(at, family))}>
+              Mirror
+            </button>
+            <button type="button" onClick={() => state.edit(exchange)}>
+              Swap sides
+            </button>
+          </div>
+          <label class="field">
+            FEN
+            <textarea
+              class="fen"
+              rows={2}
+              spellcheck={false}
+              value={state.text.value}
+              onInput={(event) => state.type(event.currentTarget.value)}
+            />
+          </label>
+          <p class={verdict.ok ? 'editor-verdict' : 'editor-verdict wrong'} role="status">
+            {verdict.text}
+          </p>
+          <div class="editor-go">
+            <button type="button" class="primary" disabled={!verdict.ok} onClick={() => state.take('play')}>
+              Play from here
+            </button>
+            <button type="button" disabled={!verdict.ok} onClick={() => state.take('analyse')}>
+              Analyse
+            </button>
+          </div>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** One entry for the Amazons of all sizes. */
+function familyKey(variant: VariantId): string {
+  return gameOf(variant).family === 'amazons' ? 'amazons' : variant;
+}
+
+function choices(): [string, [string, string][]][] {
+  const groups = new Map<Family, [string, string][]>();
+  for (const { id, family, title } of games) {
+    if (family === 'amazons' && id !== 'amazons') continue;
+    groups.set(family, [...(groups.get(family) ?? []), [id, title]]);
+  }
+  return [...groups].map(([family, list]) => [familyTitle[family], list]);
+}
+
+class EditorState {
+  readonly variant: Signal<VariantId>;
+  readonly view: Signal<BoardView>;
+  readonly text: Signal<string>;
+  readonly tool = signal<Tool>('move');
+  /** With the tool `move`: the piece that was taken up. */
+  readonly held = signal<Square | null>(null);
+  /** Where a dragged piece would fall. */
+  readonly over = signal<Square | null>(null);
+  readonly verdict = signal<Verdict>({ ok: false, text: 'Asking the engine …' });
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
+
+  constructor() {
+    this.variant = signal(match.peek().setup.variant);
+    this.view = signal(shownView.peek());
+    this.text = signal(writeFen(this.view.peek()));
+    this.check();
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  choose(id: string): void {
+    if (!isVariant(id)) return;
+    const before = gameOf(this.variant.peek()).family;
+    this.variant.value = id;
+    const { family } = gameOf(id);
+    if (family !== before) {
+      this.tool.value = 'move';
+      this.edit(() => startOf(id));
+    } else {
+      this.check();
+    }
+  }
+
+  edit(change: (view: BoardView) => BoardView): void {
+    this.held.value = null;
+    this.view.value = change(this.view.peek());
+    this.text.value = writeFen(this.view.peek());
+    this.check();
+  }
+
+  /** A text that cannot be drawn stays in the field; the board waits. */
+  type(text: string): void {
+    this.text.value = text;
+    this.held.value = null;
+    try {
+      this.view.value = readFen(text);
+      this.check();
+    } catch (error) {
+      clearTimeout(this.timer);
+      this.verdict.value = { ok: false, text: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  click(square: Square): void {
+    const tool = this.tool.peek();
+    const view = this.view.peek();
+    const here = view.pieces.get(square);
+    const { family } = gameOf(this.variant.peek());
+    if (tool === 'move') {
+      const from = this.held.peek();
+      if (from === null) {
+        if (here === undefined) return;
+        this.held.value = square;
+        say(`${pieceName(here, family)} taken up from ${square}`);
+      } else {
+        this.edit((at) => move(at, from, square));
+        if (from !== square) say(`put on ${square}`);
+      }
+    } else {
+      const letter = tool === 'erase' || here === tool ? null : tool;
+      this.edit((at) => put(at, square, letter));
+      say(letter === null ? `${square} cleared` : `${pieceName(letter, family)} on ${square}`);
+    }
+  }
+
+  /** Going over squares with the pointer pressed. */
+  paint(square: Square): void {
+    const tool = this.tool.peek();
+    if (tool !== 'move') this.edit((at) => put(at, square, tool === 'erase' ? null : tool));
+  }
+
+  erase(square: Square): void {
+    this.edit((at) => put(at, square, null));
+    say(`${square} cleared`);
+  }
+
+  private check(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.ask(), QUIET);
+  }
+
+  private async ask(): Promise<void> {
+    const fen = this.text.peek();
+    const variant = variantFor(this.variant.peek(), this.view.peek());
+    const current = () => !this.closed && fen === this.text.peek();
+    try {
+      const answer = await session.ask({ action: 'legal_moves', variant, fen });
+      if (!current()) return;
+      const { moves, outcome, currentPlayer } = answer;
+      const turns = moves.length === 1 ? '1 legal turn' : `${moves.length} legal turns`;
+      const ended = outcome === 'draw' ? 'a draw' : outcome ? `${sideName[outcome]} has won` : '';
+      this.verdict.value = {
+        ok: true,
+        fen: answer.fen,
+        text: ended ? `The game is over here: ${ended}.` : `${sideName[currentPlayer]} has ${turns}.`,
+      };
+    } catch (error) {
+      if (current())
+        this.verdict.value = { ok: false, text: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  take(to: 'play' | 'analyse'): void {
+    const variant = variantFor(this.variant.peek(), this.view.peek());
+    const fen = this.verdict.peek().fen ?? this.text.peek().trim();
+    const { setup } = match.peek();
+    const start = fen === gameOf(variant).start ? null : fen;
+    replaceGame(newMatch({ ...setup, variant, start }));
+    tab.value = to;
+    closeDialog();
+  }
+}
+
+/** The square under the pointer. */
+function pointedAt(grid: Element, event: MouseEvent, view: BoardView): Square | null {
+  const matrix = grid.querySelector<SVGSVGElement>('svg.board')?.getScreenCTM();
+  if (!matrix) return null;
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+  return squareAt(point, view, 'white');
+}
+
+/** The square that has the focus: its label begins with its name. */
+function focusedSquare(target: EventTarget | null): Square | null {
+  const label = target instanceof Element ? (target.getAttribute('aria-label') ?? '') : '';
+  return /^[a-k]\d+(?=,)/.exec(label)?.[0] ?? null;
+}
+
+/** Keys go through the board itself, which calls `choose`. The pointer is handled here: it puts, paints and drags. */
+function EditorBoard({ state, family }: { state: EditorState; family: Family }) {
+  const entry = useMemo(() => new SquareEntry((square) => state.click(square)), [state]);
+  const grid = useRef<HTMLDivElement>(null);
+  const pressed = useRef<{ square: Square; moved: boolean } | null>(null);
+  const at = (event: MouseEvent) => grid.current && pointedAt(grid.current, event, state.view.peek());
+  const marked = [state.held.value, state.over.value].filter((square) => square !== null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: these are shortcuts; the grid inside is what is interactive
+    <div
+      ref={grid}
+      class={state.tool.value === 'move' ? 'editor-squares hand' : 'editor-squares'}
+      onKeyDown={(event) => {
+        const square = focusedSquare(event.target);
+        if (square && (event.key === 'Delete' || event.key === 'Backspace')) {
+          state.erase(square);
+          event.preventDefault();
+        } else if (/^[0-9]$/.test(event.key)) {
+          const tools: Tool[] = ['move', ...PALETTE[family], 'erase'];
+          const tool = tools[Number(event.key) - 1];
+          if (tool) state.tool.value = tool;
+        }
+      }}
+      onPointerDownCapture={(event) => {
+        const square = at(event);
+        if (!square) return;
+        event.stopPropagation();
+        if (event.button === 2) return state.erase(square);
+        pressed.current = { square, moved: false };
+        event.currentTarget.setPointerCapture(event.pointerId);
+        state.click(square);
+      }}
+      onPointerMoveCapture={(event) => {
+        const down = pressed.current;
+        if (!down) return;
+        event.stopPropagation();
+        const square = at(event);
+        if (!square || square === down.square) return;
+        down.moved = true;
+        if (state.tool.peek() === 'move') {
+          if (state.held.peek() !== null) state.over.value = square;
+        } else {
+          down.square = square;
+          state.paint(square);
+        }
+      }}
+      onPointerUpCapture={(event) => {
+        const down = pressed.current;
+        pressed.current = null;
+        state.over.value = null;
+        if (!down) return;
+        event.stopPropagation();
+        const square = at(event);
+        if (!down.moved || state.tool.peek() !== 'move' || state.held.peek() === null) return;
+        if (square) state.click(square);
+        // Off the board: the piece is taken away.
+        else state.erase(state.held.peek()!);
+      }}
+      onPointerCancelCapture={() => {
+        pressed.current = null;
+        state.over.value = null;
+      }}
+      // A tap of a screen reader comes as a click alone, without a pointer.
+      onClickCapture={(event) => {
+        if (event.detail > 0) event.stopPropagation();
+      }}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      <Board
+        family={family}
+        view={state.view.value}
+        bottom="white"
+        entry={entry}
+        last={marked.length > 0 ? marked : undefined}
+        coordinates={true}
+        label="Board to set up. Enter puts the chosen piece, Delete clears."
+      />
+    </div>
+  );
+}
+
+function Palette({ state, family }: { state: EditorState; family: Family }) {
+  const tools: Tool[] = ['move', ...PALETTE[family], 'erase'];
+  return (
+    <div class="palette" role="radiogroup" aria-label="What a click does">
+      {tools.map((tool, index) => {
+        const name =
+          tool === 'move' ? 'Move pieces' : tool === 'erase' ? 'Clear squares' : pieceName(tool, family);
+        return (
+          <label
+            key={tool}
+            title={`${name} (${index + 1})`}
+            class={state.tool.value === tool ? 'tool chosen' : 'tool'}
+          >
+            <input
+              type="radio"
+              class="visually-hidden"
+              name="editor-tool"
+              checked={state.tool.value === tool}
+              onChange={() => {
+                state.tool.value = tool;
+                state.held.value = null;
+              }}
+            />
+            <span class="visually-hidden">{name}</span>
+            {tool === 'move' || tool === 'erase' ? (
+              <svg viewBox="0 0 24 24" aria-hidden="true" class="tool-icon">
+                <path d={tool === 'move' ? HAND : CROSS} />
+              </svg>
+            ) : (
+              <svg viewBox="-50 -50 100 100" aria-hidden="true" class="board">
+                <Piece letter={tool} family={family} />
+              </svg>
+            )}
+          </label>
+        );
+      })}
+    </div>
+  );
+}
+
+const HAND =
+  'M12 3v18M3 12h18M12 3l-3 3M12 3l3 3M12 21l-3-3M12 21l3-3M3 12l3-3M3 12l3 3M21 12l-3-3M21 12l-3 3';
+const CROSS = 'M6 6l12 12M18 6L6 18';

@@ -1,0 +1,25 @@
+// A button that puts a link to this game into the clipboard.
+import { useState } from 'preact/hooks';
+import { say } from '../live';
+import { dialog } from '../ui/dialogs';
+import { copy, gameLink } from './board';
+
+export function CopyLink() {
+  const [done, setDone] = useState(false);
+  const click = async () => {
+    const { address } = gameLink();
+    if (await copy(address)) {
+      setDone(true);
+      say('Link copied');
+      setTimeout(() => setDone(false), 2000);
+    } else {
+      // The dialog shows the link, to be copied by hand.
+      dialog.value = 'formats';
+    }
+  };
+  return (
+    <button type="button" onClick={() => void click()}>
+      {done ? 'Copied' : 'Copy link'}
+    </button>
+  );
+}

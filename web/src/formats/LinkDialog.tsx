@@ -1,0 +1,55 @@
+// A link was opened while a game is going on, or it is damaged.
+import { useState } from 'preact/hooks';
+import { gameOf } from '../games';
+import { Dialog } from '../ui/Dialog';
+import { closeDialog } from '../ui/dialogs';
+import { checkRecord, putOnBoard } from './board';
+import type { Linked } from './link';
+import { sizeOf } from './read';
+
+export function LinkDialog({ linked, problem }: { linked: Linked | null; problem: string }) {
+  const [error, setError] = useState(problem);
+  const [done, setDone] = useState(linked === null);
+  const open = async () => {
+    if (!linked) return;
+    try {
+      const checked = await checkRecord(linked.record);
+      putOnBoard(checked, linked.shown);
+      if (checked.problems.length === 0) return closeDialog();
+      setError(checked.problems.join(' '));
+    } catch (refused) {
+      setError(refused instanceof Error ? refused.message : String(refused));
+    }
+    setDone(true);
+  };
+  if (done || !linked) {
+    return (
+      <Dialog title="About this link">
+        <p>{error || problem}</p>
+        <div class="dialog-buttons">
+          <button type="button" class="primary" onClick={closeDialog}>
+            Go on
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  const { title } = gameOf(linked.record.variant);
+  const turns = sizeOf(linked.record);
+  return (
+    <Dialog title="Open the game of this link?">
+      <p>
+        The link holds {linked.record.root.children.length === 0 ? 'a position' : `a game of ${turns}`} of{' '}
+        {title}. A game is going on on the board. It would be kept, and “Import and export” brings it back.
+      </p>
+      <div class="dialog-buttons">
+        <button type="button" class="primary" onClick={() => void open()}>
+          Open the link
+        </button>
+        <button type="button" onClick={closeDialog}>
+          Keep playing
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,112 @@
+// What the rest of the page calls: games from outside onto the board, the board's game as text.
+import { current, match, tab } from '../game/store';
+import { lastOf } from '../game/tree';
+import { gameOf } from '../games';
+import { session } from '../host';
+import { type Checked, check } from './check';
+import { writeJson } from './json';
+import { writeLink } from './link';
+import { writePgn } from './pgn';
+import type { GameRecord, RecordNode } from './record';
+import { replaceGame } from './replace';
+import { writeSgf } from './sgf';
+import { recordOf, treeOf } from './transfer';
+
+/** Rejects with the engine's own line if the start is refused. */
+export function checkRecord(record: GameRecord): Promise<Checked> {
+  return check(record, (query) => session.ask(query));
+}
+
+/** Two people, to be looked at. A bare position is taken to be played or analysed. */
+export function putOnBoard({ record, last }: Checked, shown?: RecordNode): void {
+  const { tree, nodes } = treeOf(record);
+  const tip = lastOf(tree.root);
+  tip.fen = last.fen;
+  tip.toMove = last.currentPlayer;
+  tip.outcome = last.outcome;
+  const at = shown ? nodes.get(shown) : undefined;
+  replaceGame(
+    {
+      tree,
+      setup: {
+        variant: record.variant,
+        start: tree.start,
+        players: { white: { kind: 'human' }, black: { kind: 'human' } },
+        control: null,
+        movetime: match.peek().setup.movetime,
+      },
+      ending: null,
+      tip,
+    },
+    at ?? tip,
+  );
+  if (tab.peek() === 'learn') tab.value = 'play';
+}
+
+export type OutFormat = 'FEN' | 'Link' | 'PGN' | 'SGF' | 'JSON';
+
+/** File endings; a link is no file. */
+export const ENDING: Record<OutFormat, string> = {
+  FEN: 'fen',
+  Link: 'txt',
+  PGN: 'pgn',
+  SGF: 'sgf',
+  JSON: 'json',
+};
+
+export function formatsFor(): OutFormat[] {
+  const { family } = gameOf(match.value.setup.variant);
+  return family === 'amazons' ? ['Link', 'FEN', 'PGN', 'SGF', 'JSON'] : ['Link', 'FEN', 'PGN', 'JSON'];
+}
+
+/** The address of this page with the game in it. */
+export function gameLink(): { address: string; whole: boolean } {
+  const { record, at } = recordOf(match.peek(), current.peek());
+  const { fragment, whole } = writeLink(record, at);
+  const page = new URL(document.baseURI);
+  page.hash = '';
+  return { address: `${page.href.replace(/#$/, '')}#${fragment}`, whole };
+}
+
+export function gameText(format: OutFormat): string {
+  const { record } = recordOf(match.peek(), current.peek());
+  switch (format) {
+    case 'FEN':
+      return `${current.peek().fen ?? ''}\n`;
+    case 'Link':
+      return gameLink().address;
+    case 'PGN':
+      return writePgn(record);
+    case 'SGF':
+      return writeSgf(record);
+    case 'JSON':
+      return writeJson(record);
+  }
+}
+
+/** A name for files: rule set, and the day. */
+export function fileName(ending: string): string {
+  const day = new Date().toISOString().slice(0, 10);
+  return `${match.peek().setup.variant}-${day}.${ending}`;
+}
+
+export function saveFile(name: string, content: Blob | string, type = 'text/plain'): void {
+  const blob = typeof content === 'string' ? new Blob([content], { type: `${type};charset=utf-8` }) : content;
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download has begun with the click; the address may go a little later.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Says whether the text is in the clipboard: without a secure address browsers refuse. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

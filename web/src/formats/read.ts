@@ -1,0 +1,167 @@
+// Any text that holds games or a position: which format it is, and what is in it.
+import { gameOf, games, isVariant, type VariantId } from '../games';
+import { readJsonValue } from './json';
+import { readLink } from './link';
+import { type PgnPart, readPgn, splitPgn } from './pgn';
+import { FormatError, type GameRecord, MAX_TEXT, mainLineOf, recordNode } from './record';
+import { parseSgf, readSgf } from './sgf';
+import { TURN } from './spelling';
+
+export type FormatName = 'FEN' | 'JSON' | 'games.jsonl' | 'PGN' | 'SGF' | 'link' | 'turns';
+
+/** One game of a text; it is read in full only when it is chosen. */
+export interface Found {
+  title: string;
+  /** Throws `FormatError`. */
+  read(): GameRecord;
+}
+
+export interface Reading {
+  format: FormatName;
+  games: Found[];
+  /** Games or lines that could not be read. */
+  problems: string[];
+}
+
+/** Never throws anything but `FormatError`. `variant` is the rule set where the text names none. */
+export function readAny(source: string, variant: VariantId): Reading {
+  if (source.length > MAX_TEXT) throw new FormatError(`the text has more than ${MAX_TEXT / 2 ** 20} MiB`);
+  const text = source.replace(/^\uFEFF/, '');
+  const trimmed = text.trim();
+  if (trimmed === '') throw new FormatError('there is no text');
+  if (/^\(\s*;/.test(trimmed)) return sgf(text);
+  if (/^[{[]\s*["{]/.test(trimmed) && !/^\[\s*\w+\s+"/.test(trimmed)) return json(text);
+  const link = /#(v=[^\s]+)/.exec(trimmed);
+  if (link && !/\s/.test(trimmed)) return linked(link[1]!);
+  if (/^[^\s[{(]+\/[^\s]+(\s+[wb](\s|$)|$)/.test(trimmed) && !trimmed.includes('\n'))
+    return fen(trimmed, variant);
+  if (/^\s*\[\s*\w+\s+"/m.test(text)) return pgn(text, variant);
+  if (TURN.test(trimmed) || /^(\d+\.|\{|;|%|\*$|\()/.test(trimmed)) {
+    const reading = pgn(text, variant);
+    return { ...reading, format: 'turns' };
+  }
+  throw new FormatError('this is no FEN, JSON, PGN, SGF or link that the page knows');
+}
+
+function fen(text: string, variant: VariantId): Reading {
+  return {
+    format: 'FEN',
+    games: [
+      { title: 'Position', read: () => ({ variant, start: text, root: recordNode(), tags: {}, notes: [] }) },
+    ],
+    problems: [],
+  };
+}
+
+function linked(fragment: string): Reading {
+  const found = readLink(fragment);
+  if (!found) throw new FormatError('this link holds no game');
+  return {
+    format: 'link',
+    games: [{ title: titleOf(found.record.tags, 0), read: () => found.record }],
+    problems: [],
+  };
+}
+
+function pgn(text: string, variant: VariantId): Reading {
+  const parts = splitPgn(text);
+  return {
+    format: 'PGN',
+    games: parts.map((part: PgnPart, index) => ({
+      title: titleOf(part.tags, index),
+      read: () => readPgn(part, variantOf(part, variant)),
+    })),
+    problems: [],
+  };
+}
+
+/** Without the tag Variant: the rule set that starts as the tag FEN says, or the one on the board. */
+function variantOf(part: PgnPart, variant: VariantId): VariantId {
+  const start = part.tags.FEN;
+  return games.find((game) => game.start === start)?.id ?? variant;
+}
+
+function sgf(text: string): Reading {
+  const trees = parseSgf(text);
+  return {
+    format: 'SGF',
+    games: trees.map((tree, index) => ({
+      title: titleOf(
+        { White: tree.properties.get('PB')?.[0] ?? '', Black: tree.properties.get('PW')?.[0] ?? '' },
+        index,
+      ),
+      read: () => readSgf(tree),
+    })),
+    problems: [],
+  };
+}
+
+function json(text: string): Reading {
+  try {
+    const value: unknown = JSON.parse(text);
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    return {
+      format: 'JSON',
+      games: list.map((entry, index) => ({
+        title: titleOfJson(entry, index),
+        read: () => readJsonValue(entry),
+      })),
+      problems: [],
+    };
+  } catch (error) {
+    if (!text.trim().includes('\n'))
+      throw new FormatError(`not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  return jsonLines(text);
+}
+
+/** A game a line. Damaged lines do not hide the others. */
+function jsonLines(text: string): Reading {
+  const found: Found[] = [];
+  const problems: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      const value: unknown = JSON.parse(line);
+      found.push({ title: titleOfJson(value, found.length), read: () => readJsonValue(value, index + 1) });
+    } catch (error) {
+      problems.push(`Line ${index + 1}: not JSON: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  if (found.length === 0) throw new FormatError(problems[0]?.replace(/^Line \d+: /, '') ?? 'no game', 1);
+  return { format: 'games.jsonl', games: found, problems };
+}
+
+function titleOfJson(value: unknown, index: number): string {
+  if (typeof value !== 'object' || value === null) return `Game ${index + 1}`;
+  const { white, black, result, tags, variant, moves } = value as Record<string, unknown>;
+  const named = typeof tags === 'object' && tags !== null ? (tags as Record<string, unknown>) : {};
+  const text = (first: unknown, second: unknown) =>
+    typeof first === 'string' ? first : typeof second === 'string' ? second : '';
+  const title = titleOf(
+    {
+      White: text(white, named.White),
+      Black: text(black, named.Black),
+      Result: text(result, named.Result),
+      Variant: text(variant, ''),
+    },
+    index,
+  );
+  return Array.isArray(moves) ? `${title}, ${moves.length} turns` : title;
+}
+
+function titleOf(tags: Record<string, string>, index: number): string {
+  const players =
+    tags.White || tags.Black ? `${tags.White || '?'} – ${tags.Black || '?'}` : `Game ${index + 1}`;
+  const round = tags.Round && !/^[?-]$/.test(tags.Round) ? `${tags.Round}: ` : '';
+  const result = tags.Result && tags.Result !== '*' ? `, ${tags.Result}` : '';
+  const variant = tags.Variant?.toLowerCase() ?? '';
+  const game = isVariant(variant) ? `, ${gameOf(variant).title}` : '';
+  return `${round}${players}${result}${game}`;
+}
+
+/** For people: how much is in a game. */
+export function sizeOf(record: GameRecord): string {
+  const turns = mainLineOf(record.root).length;
+  return turns === 1 ? '1 turn' : `${turns} turns`;
+}

@@ -1,0 +1,289 @@
+// The turns of the game: the main line in two columns, variations indented below the turn that they replace.
+// Keys in the list: left and right step through the line, up and down change between the variations of a turn, Home and
+// End go to its ends; where the tree may be changed, Delete takes out what begins at the turn and P promotes it.
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { say } from '../live';
+import { GLYPH } from '../review/classify';
+import { verdictOf } from '../review/review';
+import { showTurn } from '../turns';
+import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
+import { startOfNumbers } from './numbers';
+import { current, drop, game, go, match, revision, touch } from './store';
+import { type GameNode, lastOf, line, promote } from './tree';
+
+interface Removed {
+  node: GameNode;
+  parent: GameNode;
+  place: number;
+}
+
+const removed = signal<Removed | null>(null);
+const commenting = signal<GameNode | null>(null);
+
+function isMain(node: GameNode): boolean {
+  return line(node).every((at) => !at.parent || at.parent.children[0] === at);
+}
+
+function takeOut(node: GameNode): void {
+  const { parent } = node;
+  if (!parent) return;
+  removed.value = { node, parent, place: parent.children.indexOf(node) };
+  drop(node);
+  say('Taken out. Undo brings it back.');
+}
+
+function putBack(): void {
+  const last = removed.peek();
+  if (!last) return;
+  last.parent.children.splice(last.place, 0, last.node);
+  removed.value = null;
+  go(last.node);
+  touch();
+}
+
+function promoteHere(node: GameNode): void {
+  if (isMain(node)) return;
+  promote(node);
+  touch();
+  say('This is the main line now.');
+}
+
+/** The same turn in the next variation. */
+function sibling(node: GameNode, by: number): GameNode {
+  // The nearest turn at which the line could have gone another way.
+  for (let at = node; at.parent; at = at.parent) {
+    const { children } = at.parent;
+    if (children.length > 1)
+      return children[(children.indexOf(at) + by + children.length) % children.length]!;
+  }
+  return node;
+}
+
+function onKey(event: KeyboardEvent, edit: boolean): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target instanceof HTMLTextAreaElement) return;
+  const node = current.peek();
+  const target: Record<string, () => GameNode | null | undefined> = {
+    ArrowLeft: () => node.parent,
+    ArrowRight: () => node.children[0],
+    ArrowUp: () => sibling(node, -1),
+    ArrowDown: () => sibling(node, 1),
+    Home: () => match.peek().tree.root,
+    End: () => lastOf(node),
+  };
+  const find = target[event.key];
+  if (find) {
+    const found = find();
+    if (found) go(found);
+  } else if (edit && event.key === 'Delete') {
+    takeOut(node);
+  } else if (edit && event.key.toLowerCase() === 'p') {
+    promoteHere(node);
+  } else {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+export function MoveList({ edit = false }: { edit?: boolean }) {
+  revision.value;
+  const { root } = match.value.tree;
+  const start = startOfNumbers(root);
+  const node = current.value;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const frame = list.current;
+    const at = frame?.querySelector<HTMLElement>('[aria-current]');
+    if (!frame || !at) return;
+    // Not `scrollIntoView`: the page itself must stay where it is.
+    const top = at.getBoundingClientRect().top - frame.getBoundingClientRect().top;
+    if (top < 0 || top > frame.clientHeight - 40) frame.scrollTop += top - frame.clientHeight / 2;
+    if (frame.contains(document.activeElement) && document.activeElement instanceof HTMLButtonElement)
+      at.focus();
+  }, [node]);
+  return (
+    <div class="move-list">
+      <div
+        ref={list}
+        class="turn-list"
+        role="group"
+        aria-label="Turns"
+        onKeyDown={(event) => onKey(event, edit)}
+      >
+        <div class="move-row start">
+          <TurnButton node={root} start={start}>
+            Start
+          </TurnButton>
+        </div>
+        {root.children.length === 0 && <p class="quiet">No turn has been played yet.</p>}
+        {moveRows(root, start).map((row) => (
+          <Row key={keyOf(row)} row={row} start={start} />
+        ))}
+      </div>
+      {edit && <Tools node={node} />}
+    </div>
+  );
+}
+
+function keyOf(row: MoveRow): string {
+  if (row.kind === 'turns') return `t${(row.white ?? row.black)?.id}`;
+  return row.kind === 'comment' ? `c${row.node.id}` : `v${row.lines[0]?.id}`;
+}
+
+function Row({ row, start }: { row: MoveRow; start: RowStart }) {
+  if (row.kind === 'comment') return <p class="move-comment">{row.node.comment}</p>;
+  if (row.kind === 'variations') return <Variations lines={row.lines} start={start} />;
+  return (
+    <div class="move-row">
+      <span class="move-number">{row.number}</span>
+      {row.white ? <TurnButton node={row.white} start={start} /> : <span class="move-gap">…</span>}
+      {row.black && <TurnButton node={row.black} start={start} />}
+    </div>
+  );
+}
+
+function Variations({ lines, start }: { lines: readonly GameNode[]; start: RowStart }) {
+  return (
+    <div class="variations" role="group" aria-label={lines.length === 1 ? 'Variation' : 'Variations'}>
+      {lines.map((first) => (
+        <Variation key={first.id} first={first} start={start} />
+      ))}
+    </div>
+  );
+}
+
+/** One line of turns in running text; what branches off stands below it, indented further. */
+function Variation({ first, start }: { first: GameNode; start: RowStart }) {
+  const parts: ComponentChildren[] = [];
+  let run: ComponentChildren[] = [];
+  const flush = () => {
+    if (run.length > 0)
+      parts.push(
+        <div key={parts.length} class="variation">
+          {run}
+        </div>,
+      );
+    run = [];
+  };
+  let numbered = false;
+  for (let node: GameNode | undefined = first; node; node = node.children[0]) {
+    const { number, side } = turnNumber(node, start);
+    if (side === 'white' || !numbered)
+      run.push(
+        <span key={`n${node.id}`} class="move-number">
+          {side === 'white' ? `${number}.` : `${number}…`}
+        </span>,
+      );
+    numbered = true;
+    run.push(<TurnButton key={node.id} node={node} start={start} />);
+    if (node.comment)
+      run.push(
+        <span key={`c${node.id}`} class="move-comment">
+          {node.comment}
+        </span>,
+      );
+    const others = node === first ? [] : (node.parent?.children.slice(1) ?? []);
+    if (others.length > 0) {
+      flush();
+      parts.push(<Variations key={`v${node.id}`} lines={others} start={start} />);
+      numbered = false;
+    }
+  }
+  flush();
+  return <div class="variation-block">{parts}</div>;
+}
+
+function TurnButton({
+  node,
+  start,
+  children,
+}: {
+  node: GameNode;
+  start: RowStart;
+  children?: ComponentChildren;
+}) {
+  const here = node === current.value;
+  const kind = verdictOf(node)?.kind;
+  const { number, side } = turnNumber(node, start);
+  const text = showTurn(node.turn, game.value.family);
+  return (
+    <button
+      type="button"
+      class={`turn ${kind ?? ''}`}
+      tabIndex={here ? 0 : -1}
+      aria-current={here ? 'true' : undefined}
+      aria-label={node.parent ? `${number}, ${side}: ${text}${kind ? `, ${kind}` : ''}` : undefined}
+      onClick={() => go(node)}
+    >
+      {children ?? text}
+      {kind && (
+        <span class={`glyph ${kind}`} aria-hidden="true" title={kind}>
+          {GLYPH[kind]}
+        </span>
+      )}
+    </button>
+  );
+}
+
+function Tools({ node }: { node: GameNode }) {
+  const writing = commenting.value === node;
+  return (
+    <>
+      <div class="move-tools" role="group" aria-label="Change the tree of turns">
+        <button type="button" disabled={isMain(node)} onClick={() => promoteHere(node)}>
+          Make main line
+        </button>
+        <button type="button" disabled={!node.parent} onClick={() => takeOut(node)}>
+          Delete from here
+        </button>
+        <button
+          type="button"
+          aria-expanded={writing}
+          onClick={() => (commenting.value = writing ? null : node)}
+        >
+          {node.comment ? 'Edit comment' : 'Comment'}
+        </button>
+        {removed.value && (
+          <button type="button" onClick={putBack}>
+            Undo delete
+          </button>
+        )}
+      </div>
+      {writing && <CommentBox node={node} />}
+    </>
+  );
+}
+
+function CommentBox({ node }: { node: GameNode }) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  // At once: whoever types on must not lose the first letter.
+  useLayoutEffect(() => box.current?.focus(), []);
+  return (
+    <label class="comment-box">
+      Comment on {node.parent ? showTurn(node.turn, game.value.family) : 'the game'}
+      <textarea
+        ref={box}
+        rows={3}
+        maxLength={2000}
+        value={node.comment}
+        onInput={(event) => {
+          node.comment = event.currentTarget.value;
+          touch();
+        }}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Escape') commenting.value = null;
+        }}
+      />
+    </label>
+  );
+}
+
+// Another game: nothing of the old one can be put back.
+match.subscribe(() => {
+  removed.value = null;
+  commenting.value = null;
+});

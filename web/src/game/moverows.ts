@@ -1,0 +1,46 @@
+// The tree of a game as rows for a list: the main line in two columns, variations and comments between them.
+import type { Side } from '../protocol';
+import type { GameNode } from './tree';
+
+export type MoveRow =
+  | { kind: 'turns'; number: number; white: GameNode | null; black: GameNode | null }
+  | { kind: 'variations'; lines: GameNode[] }
+  | { kind: 'comment'; node: GameNode };
+
+/** From a node on, whose turn it is there and with which number. */
+export interface RowStart {
+  mover: Side;
+  number: number;
+}
+
+/** The rows of the main line from `root` on. `white: null` in a row is a turn that stands in the row before. */
+export function moveRows(root: GameNode, start: RowStart): MoveRow[] {
+  const rows: MoveRow[] = [];
+  let row: Extract<MoveRow, { kind: 'turns' }> | null = null;
+  let { mover, number } = start;
+  if (root.comment) rows.push({ kind: 'comment', node: root });
+  for (let node = root.children[0]; node; node = node.children[0]) {
+    if (mover === 'white') {
+      row = { kind: 'turns', number, white: node, black: null };
+      rows.push(row);
+    } else {
+      if (row) row.black = node;
+      else rows.push({ kind: 'turns', number, white: null, black: node });
+      row = null;
+      number += 1;
+    }
+    mover = mover === 'white' ? 'black' : 'white';
+    const lines = node.parent?.children.slice(1) ?? [];
+    if (node.comment) rows.push({ kind: 'comment', node });
+    if (lines.length > 0) rows.push({ kind: 'variations', lines });
+    // What interrupts White's turn sends Black's answer to a row of its own.
+    if (node.comment || lines.length > 0) row = null;
+  }
+  return rows;
+}
+
+/** Number and side of the turn that led to a node. */
+export function turnNumber(node: GameNode, start: RowStart): { number: number; side: Side } {
+  const halves = node.ply - 1 + (start.mover === 'black' ? 1 : 0);
+  return { number: start.number + Math.floor(halves / 2), side: halves % 2 === 0 ? 'white' : 'black' };
+}

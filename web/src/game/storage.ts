@@ -1,0 +1,78 @@
+// localStorage under one prefix and version. Damaged data is set aside under another key, so that it stops nobody
+// and nothing is thrown away; a browser without storage (private windows, full quota) only forgets.
+//
+// The game is kept twice: in the storage of the tab, which a reload finds again, and in that of all tabs, for the next
+// tab that is opened. So two tabs play two games, and neither destroys the other's.
+import { signal } from '@preact/signals';
+
+const PREFIX = 'hippolyta.v1.';
+
+/** What people should know about what was kept, a sentence each. */
+export const storageNotices = signal<readonly string[]>([]);
+
+function notice(words: string): void {
+  if (!storageNotices.peek().includes(words)) storageNotices.value = [...storageNotices.peek(), words];
+}
+
+/** What `read` makes of the stored value; `null` if there is none or it is damaged. */
+export function load<T>(key: string, read: (value: unknown) => T): T | null {
+  return readFrom(() => localStorage, key, read);
+}
+
+export function store(key: string, value: unknown): void {
+  writeTo(() => localStorage, PREFIX + key, JSON.stringify(value));
+}
+
+/** As `load`: what this tab kept, or else what any tab kept last. */
+export function recall<T>(key: string, read: (value: unknown) => T): T | null {
+  return readFrom(() => sessionStorage, key, read) ?? readFrom(() => localStorage, key, read);
+}
+
+const kept = new Map<string, string>();
+
+/** Keeps a value for this tab and for the next one that is opened. */
+export function keep(key: string, value: unknown): void {
+  const text = JSON.stringify(value);
+  if (kept.get(key) === text) return;
+  kept.set(key, text);
+  const own = writeTo(() => sessionStorage, PREFIX + key, text);
+  const shared = writeTo(() => localStorage, PREFIX + key, text);
+  if (!own && !shared) notice('This browser keeps nothing: a reload will lose the game.');
+}
+
+// The storage is named by a function: a browser that allows none throws as soon as it is looked at.
+function readFrom<T>(storage: () => Storage, key: string, read: (value: unknown) => T): T | null {
+  let text: string | null = null;
+  try {
+    text = storage().getItem(PREFIX + key);
+    return text === null ? null : read(JSON.parse(text));
+  } catch (error) {
+    console.warn(`${key} is damaged and set aside`, error);
+    if (text !== null) setAside(storage(), key, text);
+    return null;
+  }
+}
+
+function setAside(storage: Storage, key: string, text: string): void {
+  notice(
+    key === 'game'
+      ? 'The game that was kept here cannot be read. It was set aside, and another one is on the board.'
+      : 'Something that was kept in this browser cannot be read. It was set aside.',
+  );
+  writeTo(() => localStorage, `${PREFIX}damaged.${key}`, text);
+  try {
+    storage.removeItem(PREFIX + key);
+  } catch {
+    // Nothing more can be done.
+  }
+}
+
+function writeTo(storage: () => Storage, key: string, text: string): boolean {
+  try {
+    storage().setItem(key, text);
+    return true;
+  } catch (error) {
+    console.warn(`${key} could not be kept`, error);
+    return false;
+  }
+}

@@ -1,0 +1,288 @@
+// The game on the board: one tree, one current node, who plays, and what is kept of it in the browser.
+import { batch, computed, effect, signal } from '@preact/signals';
+import { type BoardView, readFen } from '../fen';
+import { type Game, gameOf, isVariant, type VariantId } from '../games';
+import { session } from '../host';
+import { NothingFound, QueryError } from '../host/session';
+import type { PositionQuery, Side } from '../protocol';
+import { TurnIndex } from '../turns';
+import { keep, recall } from './storage';
+import {
+  find,
+  type GameNode,
+  type GameTree,
+  lastOf,
+  line,
+  newTree,
+  play,
+  playOn,
+  remove,
+  restore,
+  type SavedTree,
+  save,
+  turnsTo,
+} from './tree';
+
+export type Player = { kind: 'human' } | { kind: 'engine'; level: string };
+
+/** Milliseconds at the start and for each turn. */
+export interface TimeControl {
+  start: number;
+  increment: number;
+}
+
+export interface Setup {
+  variant: VariantId;
+  /** `null` is the rule set's own start. */
+  start: string | null;
+  players: Record<Side, Player>;
+  control: TimeControl | null;
+  /** Milliseconds a turn for full strength without a clock. */
+  movetime: number;
+}
+
+/** How a game ended off the board. What the rules say is in the node's `outcome`. */
+export interface Ending {
+  winner: Side;
+  reason: 'resigned' | 'time';
+}
+
+export interface Match {
+  readonly tree: GameTree;
+  readonly setup: Setup;
+  ending: Ending | null;
+  /** The node where the game stands; the current node may be elsewhere. */
+  tip: GameNode;
+}
+
+export type Tab = 'play' | 'analyse' | 'review' | 'learn';
+
+const KEY = 'game';
+const HUMANS: Record<Side, Player> = { white: { kind: 'human' }, black: { kind: 'human' } };
+
+export const firstSetup: Setup = {
+  variant: 'amazons6',
+  start: null,
+  players: { white: { kind: 'human' }, black: { kind: 'engine', level: 'beginner' } },
+  control: null,
+  movetime: 1000,
+};
+
+export const tab = signal<Tab>('play');
+export const match = signal<Match>(loadMatch() ?? newMatch(firstSetup));
+export const current = signal<GameNode>(match.peek().tip);
+/** Rises with every change of the tree that signals do not see: read it where nodes are shown. */
+export const revision = signal(0);
+/** The side at the bottom of the board. */
+export const bottom = signal<Side>(bottomOf(match.peek().setup));
+/** The engine does not play and clocks stand still. */
+export const paused = signal(false);
+
+export const game = computed<Game>(() => gameOf(match.value.setup.variant));
+
+/** The position on the board. While a new node's is not known yet, that of the last known node before it. */
+export const view = computed<BoardView>(() => {
+  revision.value;
+  let node: GameNode | null = current.value;
+  while (node && node.fen === null) node = node.parent;
+  return readFen(node?.fen ?? game.value.start);
+});
+
+/** The legal turns at the current node; `null` until they are known. */
+export const legal = signal<TurnIndex | null>(null);
+
+/** Takes the turns entered on the board instead of the game, as while a mistake is tried again. */
+export const turnTaker = signal<((turn: string) => void) | null>(null);
+
+/** Is the game still being played? */
+export function isGoingOn({ ending, tip }: Match): boolean {
+  return ending === null && tip.outcome === null;
+}
+
+/**
+ * The turns that may be entered on the board. While a game is played, that is only where it stands and only for a
+ * person's side; everywhere else the board is for trying things out.
+ */
+export const enterable = computed<TurnIndex | null>(() => {
+  revision.value;
+  const now = match.value;
+  if (tab.value !== 'play' || turnTaker.value) return legal.value;
+  if (!isGoingOn(now) || current.value !== now.tip) return null;
+  const { toMove } = now.tip;
+  return toMove && now.setup.players[toMove].kind === 'human' ? legal.value : null;
+});
+
+/** A line for people about what went wrong; empty if nothing did. */
+export const problem = signal('');
+
+export function positionOf(node: GameNode): PositionQuery {
+  const { tree, setup } = match.peek();
+  const query: PositionQuery = { variant: setup.variant };
+  if (tree.start !== null) query.fen = tree.start;
+  const moves = turnsTo(node);
+  if (moves.length > 0) query.moves = moves;
+  return query;
+}
+
+/** Call after changing nodes by hand: shows and keeps the change. */
+export function touch(): void {
+  revision.value += 1;
+}
+
+// Legal turns of the nodes looked at last. A list may hold thousands of turns, so not all are kept.
+const LISTS = 32;
+const lists = new Map<GameNode, TurnIndex>();
+const asking = new Map<GameNode, Promise<TurnIndex>>();
+
+/** The legal turns of a node, asked for once. Fills in the node's position. */
+export async function turnsOf(node: GameNode): Promise<TurnIndex> {
+  const known = lists.get(node);
+  if (known) return known;
+  const asked = asking.get(node) ?? askTurns(node);
+  asking.set(node, asked);
+  try {
+    return await asked;
+  } finally {
+    asking.delete(node);
+  }
+}
+
+async function askTurns(node: GameNode): Promise<TurnIndex> {
+  const answer = await session.ask({ action: 'legal_moves', ...positionOf(node) });
+  node.fen = answer.fen;
+  node.toMove = answer.currentPlayer;
+  node.outcome = answer.outcome;
+  const index = new TurnIndex(answer.moves);
+  lists.set(node, index);
+  if (lists.size > LISTS) lists.delete(lists.keys().next().value as GameNode);
+  touch();
+  return index;
+}
+
+effect(() => {
+  const node = current.value;
+  legal.value = lists.get(node) ?? null;
+  turnsOf(node)
+    .then((index) => {
+      if (current.peek() === node) legal.value = index;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof NothingFound) return;
+      problem.value = error instanceof Error ? error.message : String(error);
+      // A turn that the rules refuse cannot stay in the game.
+      if (error instanceof QueryError && node.parent && node.fen === null) drop(node);
+    });
+});
+
+/** Shows a node. */
+export function go(node: GameNode): void {
+  current.value = node;
+}
+
+/** Plays a turn from the current node. In the game itself (at its tip) the game goes on there. */
+export function playTurn(turn: string): GameNode {
+  const now = match.peek();
+  const at = current.peek();
+  if (at === now.tip && tab.peek() === 'play' && !now.ending) return playAtTip(turn);
+  const node = play(now.tree, at, turn);
+  current.value = node;
+  touch();
+  return node;
+}
+
+/** The game goes on. Whoever looks at its last position goes with it; whoever looks elsewhere stays there. */
+export function playAtTip(turn: string): GameNode {
+  const now = match.peek();
+  const at = now.tip;
+  const node = playOn(now.tree, at, turn);
+  now.tip = node;
+  batch(() => {
+    if (current.peek() === at) current.value = node;
+    touch();
+  });
+  return node;
+}
+
+/** A turn was entered: the game goes on, or whoever asked for it takes it. */
+export function takeTurn(turn: string): void {
+  const taker = turnTaker.peek();
+  if (taker) taker(turn);
+  else playTurn(turn);
+}
+
+/** Takes a node and what follows out of the tree. */
+export function drop(node: GameNode): void {
+  const { parent } = node;
+  if (!parent) return;
+  const now = match.peek();
+  if (line(now.tip).includes(node)) now.tip = parent;
+  if (line(current.peek()).includes(node)) current.value = parent;
+  remove(node);
+  touch();
+}
+
+export function newMatch(setup: Setup): Match {
+  const tree = newTree(setup.variant, setup.start, setup.start ?? gameOf(setup.variant).start);
+  return { tree, setup, ending: null, tip: tree.root };
+}
+
+/** Puts another game on the board. */
+export function begin(next: Match, at: GameNode = next.tip): void {
+  lists.clear();
+  paused.value = false;
+  problem.value = '';
+  match.value = next;
+  current.value = at;
+  bottom.value = bottomOf(next.setup);
+  touch();
+}
+
+/** Takes a game from elsewhere (an import, a link): two people, to be looked at. */
+export function beginTree(tree: GameTree): void {
+  if (!isVariant(tree.variant)) return;
+  begin({
+    tree,
+    setup: { variant: tree.variant, start: tree.start, players: HUMANS, control: null, movetime: 1000 },
+    ending: null,
+    tip: lastOf(tree.root),
+  });
+}
+
+function bottomOf(setup: Setup): Side {
+  return setup.players.white.kind === 'engine' && setup.players.black.kind === 'human' ? 'black' : 'white';
+}
+
+interface Saved {
+  tree: SavedTree;
+  setup: Setup;
+  ending: Ending | null;
+  /** Number of turns to the tip along first children, and to the current node by choice of children. */
+  tip: number[];
+}
+
+function loadMatch(): Match | null {
+  return recall(KEY, (value) => {
+    const saved = value as Saved;
+    if (!isVariant(saved.setup.variant)) throw new Error(`no rule set ${saved.setup.variant}`);
+    const tree = restore(saved.tree);
+    let tip = tree.root;
+    for (const at of saved.tip) tip = tip.children[at] ?? tip;
+    readFen(tree.root.fen ?? '');
+    return { tree, setup: saved.setup, ending: saved.ending, tip };
+  });
+}
+
+/** Which child to take at each node on the way from the root. */
+function pathTo(node: GameNode): number[] {
+  return line(node)
+    .slice(1)
+    .map((at) => at.parent?.children.indexOf(at) ?? 0);
+}
+
+effect(() => {
+  revision.value;
+  const { tree, setup, ending, tip } = match.value;
+  keep(KEY, { tree: save(tree), setup, ending, tip: pathTo(tip) } satisfies Saved);
+});
+
+export { find };

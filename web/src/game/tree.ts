@@ -1,0 +1,201 @@
+// A game as a tree of variations. The first child of a node is its main line.
+import type { AnalyseAnswer, Outcome, Side } from '../protocol';
+
+export interface ClockReading {
+  white: number;
+  black: number;
+}
+
+/** A position in a review. Win rates are White's, 0 … 1. */
+export interface PositionReview {
+  /** With the best turn. */
+  white: number;
+  /** The best turn and what would follow; empty if the game is over. */
+  line: string[];
+  /** Size of the search that said so. */
+  nodes: number;
+  /** A proven result: who wins, and in how many turns of both sides if that is known. */
+  proven: { outcome: Outcome; plies: number | null } | null;
+}
+
+export interface GameNode {
+  readonly id: number;
+  readonly parent: GameNode | null;
+  /** The turn that led here; empty at the root. */
+  readonly turn: string;
+  readonly ply: number;
+  children: GameNode[];
+  /** Known once the engine was asked for the legal turns here. */
+  fen: string | null;
+  toMove: Side | null;
+  outcome: Outcome | null;
+  /** The deepest analysis so far. Not kept over a reload. */
+  analysis: AnalyseAnswer | null;
+  /** Win rate of White, 0 … 1, kept over a reload. */
+  whiteWinrate: number | null;
+  /** What a review said of this position, kept over a reload. */
+  review: PositionReview | null;
+  comment: string;
+  /** Milliseconds left on the clocks after this turn. */
+  clock: ClockReading | null;
+}
+
+export interface GameTree {
+  readonly variant: string;
+  /** Where the game began; `null` is the rule set's own start. */
+  readonly start: string | null;
+  readonly root: GameNode;
+  nextId: number;
+  /** Names, date, result and so on of a game from elsewhere, as in PGN. */
+  tags?: Record<string, string>;
+}
+
+export function newTree(variant: string, start: string | null, fen: string): GameTree {
+  return { variant, start, root: newNode(0, null, '', fen), nextId: 1 };
+}
+
+function newNode(id: number, parent: GameNode | null, turn: string, fen: string | null): GameNode {
+  return {
+    id,
+    parent,
+    turn,
+    ply: parent ? parent.ply + 1 : 0,
+    children: [],
+    fen,
+    toMove: null,
+    outcome: null,
+    analysis: null,
+    whiteWinrate: null,
+    review: null,
+    comment: '',
+    clock: null,
+  };
+}
+
+/** The child by this turn, made if there is none. A new child is a variation unless it is the first. */
+export function play(tree: GameTree, node: GameNode, turn: string): GameNode {
+  const known = node.children.find((child) => child.turn === turn);
+  if (known) return known;
+  const child = newNode(tree.nextId, node, turn, null);
+  tree.nextId += 1;
+  node.children.push(child);
+  return child;
+}
+
+/** As `play`, where the game itself goes on: what was tried here in an analysis becomes a variation of it. */
+export function playOn(tree: GameTree, node: GameNode, turn: string): GameNode {
+  const child = play(tree, node, turn);
+  node.children = [child, ...node.children.filter((other) => other !== child)];
+  return child;
+}
+
+/** From the root to the node, both included. */
+export function line(node: GameNode): GameNode[] {
+  const nodes: GameNode[] = [];
+  for (let at: GameNode | null = node; at; at = at.parent) nodes.push(at);
+  return nodes.reverse();
+}
+
+export function turnsTo(node: GameNode): string[] {
+  return line(node)
+    .slice(1)
+    .map((at) => at.turn);
+}
+
+/** The end of the main line from here. */
+export function lastOf(node: GameNode): GameNode {
+  let at = node;
+  while (at.children[0]) at = at.children[0];
+  return at;
+}
+
+/** Through this node to the end of its main line: what a list of turns shows. */
+export function mainLine(root: GameNode): GameNode[] {
+  return line(lastOf(root));
+}
+
+export function remove(node: GameNode): void {
+  const { parent } = node;
+  if (parent) parent.children = parent.children.filter((child) => child !== node);
+}
+
+/** Makes the line through this node the main line. */
+export function promote(node: GameNode): void {
+  for (let at = node; at.parent; at = at.parent) {
+    const { parent } = at;
+    parent.children = [at, ...parent.children.filter((child) => child !== at)];
+  }
+}
+
+export function find(root: GameNode, id: number): GameNode | null {
+  const open = [root];
+  for (let at = open.pop(); at; at = open.pop()) {
+    if (at.id === id) return at;
+    open.push(...at.children);
+  }
+  return null;
+}
+
+/** What is written down of a node; its children follow in `c`. */
+export interface SavedNode {
+  t: string;
+  f?: string;
+  s?: Side;
+  o?: Outcome;
+  w?: number;
+  r?: PositionReview;
+  m?: string;
+  k?: [number, number];
+  c?: SavedNode[];
+}
+
+export interface SavedTree {
+  variant: string;
+  start: string | null;
+  root: SavedNode;
+  tags?: Record<string, string>;
+}
+
+export function save(tree: GameTree): SavedTree {
+  const { variant, start, root, tags } = tree;
+  return { variant, start, root: saveNode(root), ...(tags ? { tags } : {}) };
+}
+
+/** Without recursion along the main line a long game would nest too deep; games are short enough (below 300 plies). */
+function saveNode(node: GameNode): SavedNode {
+  const saved: SavedNode = { t: node.turn };
+  if (node.fen !== null) saved.f = node.fen;
+  if (node.toMove) saved.s = node.toMove;
+  if (node.outcome) saved.o = node.outcome;
+  if (node.whiteWinrate !== null) saved.w = Math.round(node.whiteWinrate * 10_000) / 10_000;
+  if (node.review) saved.r = node.review;
+  if (node.comment) saved.m = node.comment;
+  if (node.clock) saved.k = [node.clock.white, node.clock.black];
+  if (node.children.length > 0) saved.c = node.children.map(saveNode);
+  return saved;
+}
+
+/** Throws if the data is not what `save` writes. */
+export function restore(saved: SavedTree): GameTree {
+  if (typeof saved.variant !== 'string') throw new Error('no rule set');
+  const fen = saved.root.f;
+  if (typeof fen !== 'string') throw new Error('no position');
+  const tree = newTree(saved.variant, typeof saved.start === 'string' ? saved.start : null, fen);
+  if (saved.tags) tree.tags = saved.tags;
+  fill(tree, tree.root, saved.root);
+  return tree;
+}
+
+function fill(tree: GameTree, node: GameNode, saved: SavedNode): void {
+  node.fen = saved.f ?? null;
+  node.toMove = saved.s ?? null;
+  node.outcome = saved.o ?? null;
+  node.whiteWinrate = saved.w ?? null;
+  node.review = saved.r ?? null;
+  node.comment = saved.m ?? '';
+  node.clock = saved.k ? { white: saved.k[0], black: saved.k[1] } : null;
+  for (const child of saved.c ?? []) {
+    if (typeof child.t !== 'string') throw new Error('a turn is no text');
+    fill(tree, play(tree, node, child.t), child);
+  }
+}

@@ -1,0 +1,143 @@
+// Questions and their answers: ids, promises, interim answers, and what happens when the engine goes.
+//
+// Queries that were under way when the host went are asked again once it is back, so nobody who waits for an answer
+// needs to know. A query that sees the host go three times is given up: it may be what ended it.
+import { signal } from '@preact/signals';
+import type { AnalyseAnswer, AnalyseQuery, Answer, AnswerTo, Query, QueryWithId } from '../protocol';
+import type { Host, HostState } from './host';
+
+const ATTEMPTS = 3;
+/** Seconds between interim answers where the caller did not say. */
+const REPORT_EVERY = 0.25;
+
+/** The engine refused a query: `message` is its own line. */
+export class QueryError extends Error {
+  constructor(
+    message: string,
+    readonly field: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** A search that was stopped before it found anything. */
+export class NothingFound extends Error {
+  constructor() {
+    super('stopped before anything was found');
+  }
+}
+
+export interface Search {
+  /** Rejects with `NothingFound` or `QueryError`. */
+  readonly done: Promise<AnalyseAnswer>;
+  /** Ends the search; `done` comes to what was found so far. */
+  stop(): void;
+}
+
+interface Pending {
+  query: QueryWithId;
+  attempts: number;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+  interim?: (answer: AnalyseAnswer) => void;
+}
+
+export class Session {
+  readonly state = signal<HostState>('connecting');
+  /** Why the engine went, in a sentence; empty if nobody knows. */
+  readonly reason = signal('');
+  private readonly pending = new Map<string, Pending>();
+  private lastId = 0;
+
+  constructor(private readonly host: Host) {}
+
+  get kind(): Host['kind'] {
+    return this.host.kind;
+  }
+
+  start(): void {
+    this.host.start({
+      answer: (answer) => this.hear(answer),
+      state: (state, reason) => this.change(state, reason),
+    });
+  }
+
+  close(): void {
+    this.host.close();
+  }
+
+  retry(): void {
+    this.host.retry();
+  }
+
+  ask<Q extends Query>(query: Q): Promise<AnswerTo<Q>> {
+    return this.begin(query, undefined).done as Promise<AnswerTo<Q>>;
+  }
+
+  analyse(query: AnalyseQuery, onInterim?: (answer: AnalyseAnswer) => void): Search {
+    // Interim answers are always asked for: a worker that is stopped answers with the last one.
+    const full: AnalyseQuery = { reportDuringSearchEvery: REPORT_EVERY, ...query, action: 'analyse' };
+    const { id, done } = this.begin(full, onInterim);
+    return { done: done as Promise<AnalyseAnswer>, stop: () => this.stop(id) };
+  }
+
+  private begin(query: Query, interim: Pending['interim']): { id: string; done: Promise<Answer> } {
+    this.lastId += 1;
+    const id = `q${this.lastId}`;
+    const done = new Promise<Answer>((resolve, reject) => {
+      const pending: Pending = { query: { ...query, id }, attempts: 0, resolve, reject };
+      if (interim) pending.interim = interim;
+      this.pending.set(id, pending);
+      if (this.state.peek() === 'ready') this.send(pending);
+    });
+    return { id, done };
+  }
+
+  private send(pending: Pending): void {
+    pending.attempts += 1;
+    this.host.send(pending.query);
+  }
+
+  private stop(id: string): void {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    if (pending.attempts > 0 && this.state.peek() === 'ready') {
+      this.lastId += 1;
+      this.host.send({ id: `t${this.lastId}`, action: 'terminate', terminateId: id });
+    } else {
+      this.pending.delete(id);
+      pending.reject(new NothingFound());
+    }
+  }
+
+  private hear(answer: Answer): void {
+    if (answer.id === undefined || 'warning' in answer) {
+      console.warn(answer);
+      return;
+    }
+    const pending = this.pending.get(answer.id);
+    if (!pending) return;
+    if ('isDuringSearch' in answer && answer.isDuringSearch) {
+      pending.interim?.(answer);
+      return;
+    }
+    this.pending.delete(answer.id);
+    if ('error' in answer) pending.reject(new QueryError(answer.error, answer.field));
+    else if ('noResults' in answer) pending.reject(new NothingFound());
+    else pending.resolve(answer);
+  }
+
+  private change(state: HostState, reason = ''): void {
+    this.reason.value = reason;
+    this.state.value = state;
+    if (state !== 'ready') return;
+    for (const [id, pending] of this.pending) {
+      if (pending.attempts >= ATTEMPTS) {
+        this.pending.delete(id);
+        pending.reject(new Error('the engine went away each time it was asked this'));
+      } else {
+        this.send(pending);
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// `hippolyta serve`: a WebSocket beside the page, a JSON object a message.
+import type { Answer, QueryWithId } from '../protocol';
+import { backoff, type Host, type HostListener } from './host';
+
+export class SocketHost implements Host {
+  readonly kind = 'socket';
+  private listener: HostListener | null = null;
+  private socket: WebSocket | null = null;
+  private attempt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
+
+  constructor(private readonly url: string) {}
+
+  start(listener: HostListener): void {
+    this.listener = listener;
+    listener.state('connecting');
+    this.open();
+  }
+
+  send(query: QueryWithId): void {
+    this.socket?.send(JSON.stringify(query));
+  }
+
+  retry(): void {
+    if (this.socket) return;
+    clearTimeout(this.timer);
+    this.open();
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  private open(): void {
+    const socket = new WebSocket(this.url);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.attempt = 0;
+      this.listener?.state('ready');
+    };
+    socket.onmessage = (event) => {
+      const answer = parse(event.data);
+      if (answer) this.listener?.answer(answer);
+    };
+    // `onerror` tells nothing that `onclose` does not, and `onclose` always follows.
+    socket.onclose = () => {
+      if (this.socket === socket) this.socket = null;
+      if (this.closed) return;
+      this.listener?.state('gone');
+      this.timer = setTimeout(() => this.open(), backoff(this.attempt));
+      this.attempt += 1;
+    };
+  }
+}
+
+/** The object of a line, or `null` if it is none: a broken line must not break the page. */
+export function parse(data: unknown): Answer | null {
+  if (typeof data !== 'string') return null;
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && value !== null ? (value as Answer) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `/ws` beside the page. */
+export function socketUrl(page: string): string {
+  const url = new URL('./ws', page);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.search = '';
+  url.hash = '';
+  return url.href;
+}

@@ -1,0 +1,183 @@
+// The engine as WebAssembly in two workers: one for the rules, which answers at once, and one that searches.
+// A worker hears nothing while it searches. So stopping means: end the worker, take what it said last as its
+// result, and start a fresh one from the compiled module, which takes milliseconds.
+import type { AnalyseAnswer, Answer, QueryWithId } from '../protocol';
+import type { FromWorker, ToWorker } from './engine.worker';
+import { backoff, type Host, type HostListener } from './host';
+import { parse } from './socket';
+
+interface Running {
+  query: QueryWithId;
+  interim: AnalyseAnswer | null;
+}
+
+export class WorkerHost implements Host {
+  readonly kind = 'worker';
+  private listener: HostListener | null = null;
+  private module: WebAssembly.Module | null = null;
+  private rules: Worker | null = null;
+  private search: Worker | null = null;
+  private searchReady = false;
+  private running: Running | null = null;
+  private waiting: QueryWithId[] = [];
+  private attempt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
+
+  /** `folder` holds `hippolyta_web.js` and `hippolyta_web_bg.wasm`. */
+  constructor(private readonly folder: string) {}
+
+  start(listener: HostListener): void {
+    this.listener = listener;
+    listener.state('connecting');
+    void this.open();
+  }
+
+  send(query: QueryWithId): void {
+    if (query.action === 'legal_moves' || query.action === 'version') {
+      this.rules?.postMessage({ line: JSON.stringify(query) } satisfies ToWorker);
+    } else if (query.action === 'terminate') {
+      this.terminate(query.terminateId);
+      this.listener?.answer({ id: query.id, action: 'terminate' });
+    } else {
+      this.waiting.push(query);
+      this.next();
+    }
+  }
+
+  retry(): void {
+    if (this.rules) return;
+    clearTimeout(this.timer);
+    void this.open();
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.endWorkers();
+  }
+
+  private async open(): Promise<void> {
+    try {
+      this.module ??= await compile(`${this.folder}/hippolyta_web_bg.wasm`);
+    } catch (error) {
+      this.fail(whyNotLoaded(error));
+      return;
+    }
+    if (this.closed || this.rules) return;
+    const rules = this.worker(this.module, (message) => {
+      if (this.rules !== rules) return;
+      if (typeof message === 'string') {
+        this.hear(message);
+      } else if ('failed' in message) {
+        this.fail(whyCrashed(message.failed));
+      } else if ('ready' in message) {
+        this.attempt = 0;
+        this.listener?.state('ready');
+      }
+    });
+    this.rules = rules;
+    this.startSearch();
+  }
+
+  private startSearch(): void {
+    if (!this.module) return;
+    this.searchReady = false;
+    const worker = this.worker(this.module, (message) => {
+      // A worker that was ended may have a message under way.
+      if (this.search !== worker) return;
+      if (typeof message === 'string') {
+        this.hear(message);
+      } else if ('failed' in message) {
+        this.fail(whyCrashed(message.failed));
+      } else {
+        this.searchReady = true;
+        this.running = null;
+        this.next();
+      }
+    });
+    this.search = worker;
+  }
+
+  private worker(module: WebAssembly.Module, heard: (message: FromWorker) => void): Worker {
+    const worker = new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = (event: MessageEvent<FromWorker>) => heard(event.data);
+    worker.onerror = (event) => {
+      if (worker === this.rules || worker === this.search) this.fail(whyCrashed(event.message ?? ''));
+    };
+    worker.postMessage({ script: `${this.folder}/hippolyta_web.js`, module } satisfies ToWorker);
+    return worker;
+  }
+
+  private hear(line: string): void {
+    const answer = parse(line);
+    if (!answer) return;
+    if (this.running && 'isDuringSearch' in answer && answer.isDuringSearch) this.running.interim = answer;
+    this.listener?.answer(answer);
+  }
+
+  private next(): void {
+    if (this.running || !this.searchReady || !this.search) return;
+    const query = this.waiting.shift();
+    if (!query) return;
+    this.running = { query, interim: null };
+    this.search.postMessage({ line: JSON.stringify(query) } satisfies ToWorker);
+  }
+
+  private terminate(id: string): void {
+    const waiting = this.waiting.findIndex((query) => query.id === id);
+    if (waiting >= 0) {
+      this.waiting.splice(waiting, 1);
+      this.listener?.answer({ id, noResults: true });
+    } else if (this.running?.query.id === id) {
+      const { interim } = this.running;
+      const answer: Answer = interim ? { ...interim, isDuringSearch: false } : { id, noResults: true };
+      this.search?.terminate();
+      this.running = null;
+      this.listener?.answer(answer);
+      this.startSearch();
+    }
+  }
+
+  private fail(reason: string): void {
+    if (this.closed) return;
+    this.endWorkers();
+    this.running = null;
+    this.waiting = [];
+    this.listener?.state('gone', reason);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.open(), backoff(this.attempt));
+    this.attempt += 1;
+  }
+
+  private endWorkers(): void {
+    this.rules?.terminate();
+    this.search?.terminate();
+    this.rules = null;
+    this.search = null;
+    this.searchReady = false;
+  }
+}
+
+function whyNotLoaded(error: unknown): string {
+  if (error instanceof WebAssembly.CompileError) return 'This browser is too old for the engine.';
+  return isOutOfMemory(String(error)) ? NO_MEMORY : 'The engine cannot be loaded just now.';
+}
+
+function whyCrashed(words: string): string {
+  return isOutOfMemory(words) ? NO_MEMORY : '';
+}
+
+const NO_MEMORY = 'There is not enough memory for the engine: closing other tabs may help.';
+
+/** What browsers say, and what the engine says itself. */
+function isOutOfMemory(words: string): boolean {
+  return /out of memory|could not allocate|allocation failed|memory allocation|grow memory/i.test(words);
+}
+
+async function compile(url: string): Promise<WebAssembly.Module> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  // Not `compileStreaming`: it wants a MIME type that not every static host sends.
+  return WebAssembly.compile(await response.arrayBuffer());
+}

@@ -1,0 +1,50 @@
+// A lesson without looking at the board: the pieces as words, and a box for turns.
+import { useRef, useState } from 'preact/hooks';
+import { gameOf } from '../games';
+import { say } from '../live';
+import { pieceName, sideName } from '../names';
+import type { LessonRun } from './run';
+
+export function LessonText({ run }: { run: LessonRun }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [answer, setAnswer] = useState('');
+  const { family } = gameOf(run.lesson.variant);
+  const view = run.view.value;
+  const places = new Map<string, string[]>();
+  for (const [square, letter] of view.pieces) {
+    const name = pieceName(letter, family);
+    places.set(name, [...(places.get(name) ?? []), square]);
+  }
+  const words = [...places].map(([name, squares]) => `${name}: ${squares.join(', ')}`);
+  const speak = (text: string) => {
+    setAnswer(text);
+    say(text);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const text = input.current?.value.trim() ?? '';
+    if (!text) return;
+    const turns = run.turns.peek();
+    if (!turns) return speak('No turn is asked for now.');
+    if (input.current) input.current.value = '';
+    if (text === 'moves')
+      return speak(`${turns.turns.length} legal turns: ${turns.turns.slice(0, 40).join(' ')}`);
+    if (run.typed(text)) return setAnswer('');
+    speak(`${text} is not a legal turn here. Type moves for a list.`);
+  };
+  return (
+    <div class="lesson-text">
+      <p>
+        A board of {view.width} by {view.height}, {sideName[view.side]} to move. Pieces: {words.join('; ')}.
+      </p>
+      <form onSubmit={submit}>
+        <label>
+          Your turn, such as {family === 'damone' ? 'c4 e6' : 'd1 d7 g7'}
+          <input ref={input} type="text" autocomplete="off" autocapitalize="off" spellcheck={false} />
+        </label>
+        <button type="submit">Play</button>
+      </form>
+      {answer && <p>{answer}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,245 @@
+// A lesson under way: the position, the step, what was right or wrong. The engine says what is legal.
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { TurnEntry } from '../board/entry';
+import { type BoardView, readFen, type Square } from '../fen';
+import { gameOf } from '../games';
+import { session } from '../host';
+import { say } from '../live';
+import { sideName, turnSentence } from '../names';
+import type { LegalMovesAnswer, Side } from '../protocol';
+import { squaresOfTurn, TurnIndex } from '../turns';
+import { fulfils } from './goals';
+import type { Lesson, Step } from './lesson';
+import { markDone } from './progress';
+
+export interface Verdict {
+  kind: 'right' | 'wrong' | 'note';
+  text: string;
+}
+
+/** Milliseconds before the other side answers. */
+const PAUSE = 500;
+const REPLY_NODES = 400;
+
+export class LessonRun {
+  readonly step = signal(0);
+  readonly verdict = signal<Verdict | null>(null);
+  readonly finished = signal(false);
+  /** The last turn's squares. */
+  readonly last = signal<readonly Square[]>([]);
+  readonly hinted = signal(false);
+  /** The wrong answers given to the question. */
+  readonly missed = signal<ReadonlySet<number>>(new Set());
+  readonly entry: TurnEntry;
+  readonly view: ReadonlySignal<BoardView>;
+  readonly turns: ReadonlySignal<TurnIndex | null>;
+  private readonly answer = signal<LegalMovesAnswer | null>(null);
+  /** Shown in place of the engine's position: a move without its shot. */
+  private readonly half = signal<BoardView | null>(null);
+  private readonly busy = signal(false);
+  private moves: string[] = [];
+  /** Turns at the beginning of the step. */
+  private begun = 0;
+  private closed = false;
+  private readonly stopWatching: () => void;
+
+  constructor(readonly lesson: Lesson) {
+    const start = lesson.fen ?? gameOf(lesson.variant).start;
+    this.view = computed(() => this.half.value ?? readFen(this.answer.value?.fen ?? start));
+    this.turns = computed(() => {
+      const answer = this.answer.value;
+      const blocked = this.busy.value || this.finished.value || this.verdict.value?.kind === 'wrong';
+      if (!answer || blocked || this.current.kind === 'question') return null;
+      return new TurnIndex(answer.moves);
+    });
+    this.entry = new TurnEntry(this.turns, (turn) => void this.play(turn));
+    this.stopWatching = effect(() => this.watchMove(this.entry.path.value));
+    void this.look();
+  }
+
+  get current(): Step {
+    return this.lesson.steps[this.step.value]!;
+  }
+
+  /** The side that the reader plays. */
+  get side(): Side {
+    return readFen(this.lesson.fen ?? gameOf(this.lesson.variant).start).side;
+  }
+
+  close(): void {
+    this.closed = true;
+    this.stopWatching();
+  }
+
+  again(): void {
+    this.moves = this.moves.slice(0, this.begun);
+    this.half.value = null;
+    this.last.value = [];
+    this.entry.clear();
+    this.verdict.value = null;
+    void this.look();
+  }
+
+  restart(): void {
+    this.begun = 0;
+    this.step.value = 0;
+    this.finished.value = false;
+    this.hinted.value = false;
+    this.missed.value = new Set();
+    this.again();
+  }
+
+  choose(answer: number): void {
+    const step = this.current;
+    if (step.kind !== 'question' || this.finished.peek()) return;
+    if (answer === step.correct) {
+      this.succeed(step.right);
+    } else {
+      this.missed.value = new Set([...this.missed.peek(), answer]);
+      this.tell('note', step.wrong);
+    }
+  }
+
+  /** A turn as text. Says whether it is legal here. */
+  typed(text: string): boolean {
+    const turns = this.turns.peek();
+    const step = this.current;
+    if (!turns) return false;
+    const squares = text.toLowerCase().match(/[a-k](?:1[01]|[1-9])/g) ?? [];
+    if (step.kind === 'turn' && step.moveOnly && squares.length >= 2) {
+      const path = squares.slice(0, 2);
+      if (!turns.choices([path[0]!]).next.has(path[1]!)) return false;
+      this.entry.clear();
+      for (const square of path) this.entry.choose(square);
+      return true;
+    }
+    const turn = turns.find(text);
+    if (turn === null) return false;
+    this.entry.clear();
+    void this.play(turn);
+    return true;
+  }
+
+  private async look(): Promise<LegalMovesAnswer | null> {
+    const { variant, fen } = this.lesson;
+    const moves = [...this.moves];
+    const answer = await session.ask({
+      action: 'legal_moves',
+      variant,
+      ...(fen === null ? {} : { fen }),
+      ...(moves.length > 0 ? { moves } : {}),
+    });
+    // Somebody may have begun anew meanwhile.
+    if (this.closed || moves.join() !== this.moves.join()) return null;
+    this.answer.value = answer;
+    return answer;
+  }
+
+  /** Lessons on the move alone are done as soon as it is made. */
+  private watchMove(path: readonly Square[]): void {
+    const step = this.current;
+    const answer = this.answer.peek();
+    if (step.kind !== 'turn' || !step.moveOnly || path.length !== 2 || !answer) return;
+    const before = readFen(answer.fen);
+    const [from, to] = path as [Square, Square];
+    const pieces = new Map(before.pieces);
+    pieces.set(to, pieces.get(from) ?? '');
+    pieces.delete(from);
+    const after = { ...before, pieces };
+    const turn = `${from}${to}`;
+    const played = { turn, mover: before.side, before, after, outcome: null };
+    queueMicrotask(() => {
+      this.entry.clear();
+      this.half.value = after;
+      this.last.value = [from, to];
+      if (step.goals.every((goal) => fulfils(goal, played))) this.succeed(step.right);
+      else this.tell('wrong', step.wrong);
+    });
+  }
+
+  private async play(turn: string): Promise<void> {
+    const step = this.current;
+    const before = this.answer.peek();
+    if (!before) return;
+    this.verdict.value = null;
+    this.busy.value = true;
+    this.moves.push(turn);
+    this.last.value = squaresOfTurn(turn);
+    const after = await this.look();
+    this.busy.value = false;
+    if (!after) return;
+    if (step.kind === 'play') {
+      await this.playOn(step.right, step.wrong);
+    } else if (step.kind === 'turn') {
+      const played = {
+        turn,
+        mover: before.currentPlayer,
+        before: readFen(before.fen),
+        after: readFen(after.fen),
+        outcome: after.outcome,
+      };
+      if (!step.goals.every((goal) => fulfils(goal, played))) {
+        this.tell('wrong', step.wrong);
+      } else {
+        if (step.reply) await this.reply(step.reply, 'right', step.right);
+        this.succeed(step.right);
+      }
+    }
+  }
+
+  private async reply(turn: string, kind: Verdict['kind'], words: string): Promise<void> {
+    this.busy.value = true;
+    this.verdict.value = { kind, text: words };
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    const mover = this.answer.peek()?.currentPlayer ?? 'black';
+    this.moves.push(turn);
+    this.last.value = squaresOfTurn(turn);
+    await this.look();
+    say(`${words} ${turnSentence(turn, mover, gameOf(this.lesson.variant).family)}`);
+    this.busy.value = false;
+  }
+
+  private async playOn(right: string, wrong: string): Promise<void> {
+    const ended = () => {
+      const outcome = this.answer.peek()?.outcome ?? null;
+      if (outcome === null) return false;
+      if (outcome === this.side) this.succeed(right);
+      else this.tell('wrong', wrong);
+      return true;
+    };
+    if (ended()) return;
+    const { variant, fen } = this.lesson;
+    const moves = [...this.moves];
+    this.busy.value = true;
+    const position = { variant, ...(fen === null ? {} : { fen }), moves };
+    const { moveInfos } = await session.analyse({ ...position, nodes: REPLY_NODES }).done;
+    if (this.closed || moves.join() !== this.moves.join()) return;
+    const turn = moveInfos[0]?.move;
+    if (turn) {
+      const { family } = gameOf(variant);
+      const mover: Side = this.side === 'white' ? 'black' : 'white';
+      await this.reply(turn, 'note', `${sideName[mover]} answers.`);
+      this.verdict.value = { kind: 'note', text: turnSentence(turn, mover, family) };
+    }
+    ended();
+  }
+
+  private succeed(words: string): void {
+    const next = this.step.peek() + 1;
+    this.begun = this.moves.length;
+    this.hinted.value = false;
+    if (next < this.lesson.steps.length) {
+      this.step.value = next;
+      this.tell('right', words);
+    } else {
+      this.finished.value = true;
+      markDone(this.lesson.id);
+      this.tell('right', words);
+    }
+  }
+
+  private tell(kind: Verdict['kind'], text: string): void {
+    this.verdict.value = { kind, text };
+    say(text);
+  }
+}

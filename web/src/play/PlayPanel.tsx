@@ -1,0 +1,18 @@
+// The side panel of the tab Play.
+import { GameTools } from '../formats/GameTools';
+import { MoveList } from '../game/MoveList';
+import { Controls } from './Controls';
+import { Players } from './Players';
+import { ResultBanner } from './ResultBanner';
+
+export function PlayPanel() {
+  return (
+    <section class="panel play" aria-label="Game">
+      <Players />
+      <ResultBanner />
+      <Controls />
+      <MoveList />
+      <GameTools />
+    </section>
+  );
+}

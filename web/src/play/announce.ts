@@ -1,0 +1,35 @@
+// Says every turn of both sides in full words, whoever played it and whatever is looked at, and how the game ended.
+// The sounds go with it.
+import { effect, untracked } from '@preact/signals';
+import { game, match, revision } from '../game/store';
+import type { GameNode } from '../game/tree';
+import { say } from '../live';
+import { turnSentence } from '../names';
+import { playSound, soundOf } from '../sound';
+import { resultOf } from './result';
+
+let told: GameNode = match.peek().tip;
+let ended = resultOf(match.peek()) !== null;
+
+effect(() => {
+  revision.value;
+  const now = match.value;
+  untracked(() => {
+    const { tip } = now;
+    if (tip !== told) {
+      const mover = told.toMove;
+      const forward = tip.parent === told;
+      told = tip;
+      if (forward && mover) {
+        say(`${turnSentence(tip.turn, mover, game.peek().family)}.`);
+        playSound(soundOf(tip.turn, game.peek().family));
+      }
+    }
+    const result = resultOf(now);
+    if (result && !ended) {
+      say(`${result.headline}. ${result.reason}`);
+      playSound('end');
+    }
+    ended = result !== null;
+  });
+});

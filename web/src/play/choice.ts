@@ -1,0 +1,110 @@
+// What is chosen in the dialog of a new game, and the game that comes of it.
+import { readFen } from '../fen';
+import type { Player, Setup, TimeControl } from '../game/store';
+import { gameOf, type VariantId } from '../games';
+import type { Side } from '../protocol';
+import type { LevelId } from './levels';
+
+export type Opponents = 'engine' | 'people' | 'show';
+export type StartFrom = 'start' | 'current' | 'fen';
+
+export interface Choice {
+  variant: VariantId;
+  opponents: Opponents;
+  /** The person's side against the engine. */
+  side: Side | 'random';
+  /** The engine's level; in a game of two engines White's. */
+  level: LevelId;
+  second: LevelId;
+  /** An entry of `CONTROLS`, or `own`. */
+  control: string;
+  minutes: number;
+  seconds: number;
+  movetime: number;
+  from: StartFrom;
+  fen: string;
+}
+
+export const CONTROLS: readonly [string, string, TimeControl | null][] = [
+  ['none', 'No clock', null],
+  ['3+2', '3 minutes, 2 seconds a turn', control(3, 2)],
+  ['5+3', '5 minutes, 3 seconds a turn', control(5, 3)],
+  ['10+5', '10 minutes, 5 seconds a turn', control(10, 5)],
+  ['15+10', '15 minutes, 10 seconds a turn', control(15, 10)],
+  ['30+20', '30 minutes, 20 seconds a turn', control(30, 20)],
+];
+
+export const MOVE_TIMES: readonly [number, string][] = [
+  [500, 'half a second'],
+  [1000, '1 second'],
+  [3000, '3 seconds'],
+  [10_000, '10 seconds'],
+  [30_000, '30 seconds'],
+  [60_000, '1 minute'],
+];
+
+function control(minutes: number, seconds: number): TimeControl {
+  return { start: minutes * 60_000, increment: seconds * 1000 };
+}
+
+/** The choice that would begin the same game again. */
+export function choiceOf({ variant, players, control: time, movetime }: Setup): Choice {
+  const { white, black } = players;
+  const engines = [white, black].filter((player) => player.kind === 'engine');
+  const level = (player: Player | undefined): LevelId =>
+    player?.kind === 'engine' ? (player.level as LevelId) : 'beginner';
+  const known = CONTROLS.find(
+    ([, , one]) =>
+      (one?.start ?? 0) === (time?.start ?? 0) && (one?.increment ?? 0) === (time?.increment ?? 0),
+  );
+  return {
+    variant,
+    opponents: engines.length === 2 ? 'show' : engines.length === 1 ? 'engine' : 'people',
+    side: white.kind === 'engine' && black.kind === 'human' ? 'black' : 'white',
+    level: level(engines[0]),
+    second: level(engines[1] ?? engines[0]),
+    control: known?.[0] ?? 'own',
+    minutes: (time?.start ?? 600_000) / 60_000,
+    seconds: (time?.increment ?? 5000) / 1000,
+    movetime,
+    from: 'start',
+    fen: '',
+  };
+}
+
+/** Whether somebody in the game plays at full strength, who needs to know for how long. */
+export function hasFullStrength({ opponents, level, second }: Choice): boolean {
+  return (opponents !== 'people' && level === 'full') || (opponents === 'show' && second === 'full');
+}
+
+export function setupOf(choice: Choice, here: string): Setup {
+  const engine = (level: string): Player => ({ kind: 'engine', level });
+  const human: Player = { kind: 'human' };
+  const players: Record<Side, Player> = { white: human, black: human };
+  if (choice.opponents === 'engine') {
+    const random = Math.random() < 0.5 ? 'white' : 'black';
+    const side = choice.side === 'random' ? random : choice.side;
+    players[side === 'white' ? 'black' : 'white'] = engine(choice.level);
+  } else if (choice.opponents === 'show') {
+    players.white = engine(choice.level);
+    players.black = engine(choice.second);
+  }
+  const own = choice.control === 'own';
+  const known = CONTROLS.find(([id]) => id === choice.control)?.[2] ?? null;
+  return {
+    variant: choice.variant,
+    start: startOf(choice, here),
+    players,
+    control: own ? control(choice.minutes, choice.seconds) : known,
+    movetime: choice.movetime,
+  };
+}
+
+/** The FEN where the game begins, `null` for the rule set's own. Throws if it cannot be drawn. */
+function startOf({ from, fen, variant }: Choice, here: string): string | null {
+  const text = from === 'current' ? here : from === 'fen' ? fen.trim().replace(/\s+/g, ' ') : '';
+  if (from === 'fen' && text === '') throw new Error('Enter a FEN, or choose another beginning.');
+  if (text === '' || text === gameOf(variant).start) return null;
+  readFen(text);
+  return text;
+}

@@ -1,0 +1,115 @@
+// The engine's turns. One rule decides what is searched: where the game stands, an engine is to move, and nothing holds
+// it back. Whatever changes (a turn taken back, a new game, a pause) changes what is searched; nobody starts or stops
+// the engine by hand.
+import { effect, signal, untracked } from '@preact/signals';
+import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, turnsOf } from '../game/store';
+import type { GameNode } from '../game/tree';
+import { gameOf } from '../games';
+import { session } from '../host';
+import { NothingFound, type Search } from '../host/session';
+import type { AnalyseQuery, Side } from '../protocol';
+import { clockTimes } from './clock';
+import { levelOf } from './levels';
+
+/** Milliseconds before an answer is played: what comes at once is not seen to come. */
+const PAUSE = 350;
+
+/** The side for which the engine is thinking. */
+export const thinking = signal<Side | null>(null);
+
+/** While paused: one turn is played nevertheless. */
+const stepping = signal(false);
+
+interface Job {
+  node: GameNode;
+  search: Search;
+}
+
+let job: Job | null = null;
+
+/** Plays one turn of the engine and stays paused. */
+export function stepOnce(): void {
+  if (paused.peek()) stepping.value = true;
+}
+
+export function isEngine(side: Side | null): boolean {
+  return side !== null && match.peek().setup.players[side].kind === 'engine';
+}
+
+effect(() => {
+  revision.value;
+  match.value;
+  paused.value;
+  stepping.value;
+  untracked(update);
+});
+
+function update(): void {
+  const wanted = wantedNode();
+  if (job && job.node !== wanted) {
+    const { search } = job;
+    job = null;
+    thinking.value = null;
+    search.stop();
+  }
+  if (wanted && !job) think(wanted);
+}
+
+function wantedNode(): GameNode | null {
+  const now = match.peek();
+  if (!isGoingOn(now)) return null;
+  if (now.tip.toMove === null) {
+    // Asked for without a look at who plays: the answer says whose turn it is, and comes back here.
+    turnsOf(now.tip).catch(() => {});
+    return null;
+  }
+  if (!isEngine(now.tip.toMove)) return null;
+  return paused.peek() && !stepping.peek() ? null : now.tip;
+}
+
+function query(node: GameNode, side: Side): AnalyseQuery {
+  const { setup } = match.peek();
+  const player = setup.players[side];
+  const level = levelOf(player.kind === 'engine' ? player.level : 'full');
+  const clock = clockTimes();
+  return {
+    ...positionOf(node),
+    // Chance is drawn from the seed: without a new one each time the engine would play the same game again.
+    seed: Math.floor(Math.random() * 2 ** 31),
+    ...(level.elo ? { elo: level.elo[gameOf(setup.variant).family] } : {}),
+    ...(clock ? { clock } : level.elo ? {} : { movetime: setup.movetime }),
+  };
+}
+
+function think(node: GameNode): void {
+  const side = node.toMove!;
+  const begun = performance.now();
+  const search = session.analyse(query(node, side));
+  const mine: Job = { node, search };
+  job = mine;
+  thinking.value = side;
+  search.done
+    .then(async ({ moveInfos }) => {
+      const wait = PAUSE - (performance.now() - begun);
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (job !== mine) return;
+      end();
+      const turn = moveInfos[0]?.move;
+      if (turn !== undefined) playAtTip(turn);
+    })
+    .catch((error: unknown) => {
+      if (job !== mine) return;
+      end();
+      paused.value = true;
+      problem.value =
+        error instanceof NothingFound
+          ? 'The engine was stopped before it had found a turn.'
+          : `The engine could not play: ${error instanceof Error ? error.message : String(error)}.`;
+    });
+}
+
+function end(): void {
+  job = null;
+  thinking.value = null;
+  stepping.value = false;
+}

@@ -1,0 +1,97 @@
+// The mistake looked at: what was played, what was tried instead, and the answer once it is asked for.
+import { useEffect } from 'preact/hooks';
+import { numberOf } from '../game/numbers';
+import { game } from '../game/store';
+import { sideName } from '../names';
+import { showTurn } from '../turns';
+import { type Kind, kindOf, points } from './classify';
+import { valueFor } from './review';
+import { again, leaveTrial, playAnswer, showAnswer, step, trial } from './trial';
+
+const ARTICLE: Record<Kind, string> = {
+  inaccuracy: 'an inaccuracy',
+  mistake: 'a mistake',
+  blunder: 'a blunder',
+};
+
+export function MistakeCard() {
+  const now = trial.value;
+  const asked = now?.mistake.node;
+  useEffect(() => {
+    // On a phone the list of mistakes lies far below the board, where the turn is to be played.
+    if (asked) document.querySelector('.board-column')?.scrollIntoView({ block: 'nearest' });
+  }, [asked]);
+  if (!now) return null;
+  const { mistake, attempt, shown } = now;
+  const { family } = game.value;
+  const side = sideName[mistake.side];
+  const best = mistake.before.line[0];
+  return (
+    <section class="card" data-ply={mistake.ply} aria-label="Try again">
+      <header>
+        <h2>Try again</h2>
+        <button type="button" class="icon" aria-label="Leave this mistake" onClick={leaveTrial}>
+          ✕
+        </button>
+      </header>
+      <p>
+        {side} played <strong>{showTurn(mistake.node.turn, family)}</strong> in turn {numberOf(mistake.node)},{' '}
+        {mistake.kind ? ARTICLE[mistake.kind] : 'a turn'} that lost {points(mistake.loss)}.{' '}
+        {!attempt && !shown && `Find a better turn for ${side}: play it on the board.`}
+      </p>
+      {attempt && (
+        <p class={`attempt ${verdictClass(attempt.words, attempt.loss)}`}>
+          <strong>{showTurn(attempt.turn, family)}</strong>{' '}
+          {attempt.words ?? <span class="quiet">The engine looks at it…</span>}
+        </p>
+      )}
+      {shown && best !== undefined && (
+        <div class="answer">
+          <p>
+            Best was <strong>{showTurn(best, family)}</strong>, with {valueFor(mistake.side, mistake.before)}{' '}
+            for {side}.{' '}
+            <span class="quiet">After the turn in the game: {valueFor(mistake.side, mistake.after)}.</span>
+          </p>
+          {mistake.before.line.length > 1 && (
+            <p class="quiet">
+              Expected:{' '}
+              {mistake.before.line
+                .slice(1, 5)
+                .map((turn) => showTurn(turn, family))
+                .join(', ')}
+            </p>
+          )}
+        </div>
+      )}
+      <div class="controls">
+        {attempt && !shown && (
+          <button type="button" onClick={again}>
+            Try another turn
+          </button>
+        )}
+        {shown ? (
+          <button type="button" onClick={playAnswer}>
+            Play it as a variation
+          </button>
+        ) : (
+          <button type="button" onClick={showAnswer}>
+            Show the answer
+          </button>
+        )}
+      </div>
+      <div class="controls">
+        <button type="button" onClick={() => step(-1)}>
+          Previous
+        </button>
+        <button type="button" class="primary" onClick={() => step(1)}>
+          Next mistake
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function verdictClass(words: string | null, loss: number): string {
+  if (words === null) return 'waiting';
+  return kindOf(loss) === null ? 'good' : 'bad';
+}

@@ -1,0 +1,104 @@
+// The mistakes of the game, to be sorted, filtered and stepped through.
+import { numberOf } from '../game/numbers';
+import { game } from '../game/store';
+import { sideName } from '../names';
+import type { Side } from '../protocol';
+import { showTurn } from '../turns';
+import { GLYPH, type Order, points } from './classify';
+import type { TurnVerdict } from './review';
+import { filter, mistakes, order, step, trial, tryAgain } from './trial';
+
+const FILTERS: [Side | 'both', string][] = [
+  ['both', 'Both sides'],
+  ['white', 'White'],
+  ['black', 'Black'],
+];
+const ORDERS: [Order, string][] = [
+  ['turn', 'By turn'],
+  ['cost', 'By cost'],
+];
+
+export function MistakeList() {
+  const list = mistakes.value;
+  return (
+    <section class="mistakes" aria-label="Mistakes">
+      <header>
+        <h3>
+          {list.length === 0 ? 'No mistakes' : list.length === 1 ? '1 mistake' : `${list.length} mistakes`}{' '}
+          found
+        </h3>
+        <div class="controls">
+          <button type="button" disabled={list.length === 0} onClick={() => step(-1)}>
+            Previous
+          </button>
+          <button type="button" class="primary" disabled={list.length === 0} onClick={() => step(1)}>
+            Next mistake
+          </button>
+        </div>
+      </header>
+      <div class="controls">
+        <Segments
+          label="Whose mistakes"
+          options={FILTERS}
+          value={filter.value}
+          choose={(side) => (filter.value = side)}
+        />
+        <Segments label="Order" options={ORDERS} value={order.value} choose={(by) => (order.value = by)} />
+      </div>
+      <ol>
+        {list.map((mistake) => (
+          <Item key={mistake.node.id} mistake={mistake} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Item({ mistake }: { mistake: TurnVerdict }) {
+  const { kind } = mistake;
+  if (!kind) return null;
+  const here = trial.value?.mistake.node === mistake.node;
+  return (
+    <li>
+      <button
+        type="button"
+        class={`mistake-item ${kind}`}
+        aria-current={here ? 'true' : undefined}
+        onClick={() => tryAgain(mistake)}
+      >
+        <span class={`side-sign ${mistake.side}`} aria-hidden="true" />
+        <span class="mistake-turn">
+          <span class="quiet">Turn {numberOf(mistake.node)}</span>
+          <span class="visually-hidden">, {sideName[mistake.side]}: </span>{' '}
+          <strong>{showTurn(mistake.node.turn, game.value.family)}</strong>
+        </span>
+        <span class="mistake-kind">
+          {kind} <span aria-hidden="true">{GLYPH[kind]}</span>
+        </span>
+        <span class="mistake-cost">−{points(mistake.loss)}</span>
+      </button>
+    </li>
+  );
+}
+
+export function Segments<T extends string>({
+  label,
+  options,
+  value,
+  choose,
+}: {
+  label: string;
+  options: readonly [T, string][];
+  value: T;
+  choose: (value: T) => void;
+}) {
+  return (
+    <div class="segments" role="group" aria-label={label}>
+      {options.map(([id, title]) => (
+        <button key={id} type="button" aria-pressed={value === id} onClick={() => choose(id)}>
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}

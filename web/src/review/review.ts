@@ -1,0 +1,154 @@
+// The review: every position of the main line is searched, and each turn is judged by the win rate that it lost.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { ownTurns, PER_CENT, standing } from '../analysis/standing';
+import { readFen } from '../fen';
+import { match, positionOf, revision, touch } from '../game/store';
+import { type GameNode, mainLine, type PositionReview } from '../game/tree';
+import { session } from '../host';
+import { NothingFound, type Search } from '../host/session';
+import { say } from '../live';
+import { type AnalyseAnswer, other, type Side } from '../protocol';
+import { kindOf, lossOf, type Verdict } from './classify';
+
+export type Care = 'quick' | 'deep';
+export const NODES: Record<Care, number> = { quick: 20_000, deep: 400_000 };
+
+export interface TurnVerdict extends Verdict {
+  /** The position after the turn. */
+  node: GameNode;
+  /** The position before it, with the best turn. */
+  before: PositionReview;
+  after: PositionReview;
+}
+
+export interface Progress {
+  care: Care;
+  done: number;
+  total: number;
+}
+
+/** The review that runs; `null` if none does. */
+export const progress = signal<Progress | null>(null);
+export const trouble = signal('');
+
+let run = 0;
+let searches: Search[] = [];
+
+/** The positions of the main line. */
+export const positions = computed<GameNode[]>(() => {
+  revision.value;
+  return mainLine(match.value.tree.root);
+});
+
+/** Verdicts of all turns between two reviewed positions. */
+export const verdicts = computed<TurnVerdict[]>(() => {
+  revision.value;
+  return positions.value.flatMap((node) => verdictOf(node) ?? []);
+});
+
+export function verdictOf(node: GameNode): TurnVerdict | null {
+  const { parent, review: after } = node;
+  const before = parent?.review;
+  if (!parent || !before || !after) return null;
+  const side = moverAt(parent);
+  const loss = before.line[0] === node.turn ? 0 : lossOf(before.white, after.white, side);
+  return { node, side, ply: node.ply, loss, kind: kindOf(loss), before, after };
+}
+
+/** Whose turn it is at a node; read from the start if the engine was not asked about the node yet. */
+export function moverAt(node: GameNode): Side {
+  if (node.toMove) return node.toMove;
+  if (node.fen !== null) return readFen(node.fen).side;
+  return node.parent ? other(moverAt(node.parent)) : 'white';
+}
+
+/** How many positions of the main line were searched with so much care. */
+export function reviewed(care: Care): number {
+  return positions.value.filter((node) => isDone(node, care)).length;
+}
+
+export function isDone(node: GameNode, care: Care): boolean {
+  const { review } = node;
+  return review !== null && (review.nodes >= NODES[care] || review.proven !== null);
+}
+
+export function positionReview(answer: AnalyseAnswer, nodes: number): PositionReview {
+  const { rootInfo, moveInfos } = answer;
+  const { white, proven } = standing(rootInfo, rootInfo.currentPlayer);
+  return {
+    white: Math.round(white * 10_000) / 10_000,
+    // The whole filling of an endgame is more than anybody looks at.
+    line: moveInfos[0]?.pv.slice(0, 8) ?? [],
+    nodes,
+    proven,
+  };
+}
+
+/** Searches what is missing, from the first turn on. Resolves when all is done or it was stopped. */
+export async function startReview(care: Care): Promise<void> {
+  stopReview();
+  const mine = run;
+  trouble.value = '';
+  const nodes = untracked(() => positions.value);
+  const open = nodes.filter((node) => !isDone(node, care));
+  const report = () => {
+    if (mine === run)
+      progress.value = { care, done: nodes.filter((node) => isDone(node, care)).length, total: nodes.length };
+  };
+  report();
+  // A server searches several positions at once; a worker takes them one by one anyway.
+  const lanes = session.kind === 'socket' ? 2 : 1;
+  try {
+    await Promise.all(Array.from({ length: lanes }, () => lane(open, care, mine, report)));
+  } catch (error) {
+    if (!(error instanceof NothingFound) && mine === run)
+      trouble.value = error instanceof Error ? error.message : String(error);
+  }
+  if (mine !== run) return;
+  stopReview();
+  const found = verdicts.peek().filter(({ kind }) => kind !== null).length;
+  say(`The review is done: ${found} ${found === 1 ? 'mistake' : 'mistakes'}.`);
+}
+
+async function lane(open: GameNode[], care: Care, mine: number, report: () => void): Promise<void> {
+  for (let node = open.shift(); node && mine === run; node = open.shift()) {
+    const search = session.analyse({ ...positionOf(node), nodes: NODES[care], priority: -1 });
+    searches.push(search);
+    const answer = await search.done;
+    searches = searches.filter((other) => other !== search);
+    // What a stopped search had found is too little to judge by.
+    if (mine !== run) return;
+    node.review = positionReview(answer, NODES[care]);
+    node.whiteWinrate = node.review.white;
+    node.analysis ??= answer;
+    touch();
+    report();
+  }
+}
+
+export function stopReview(): void {
+  run += 1;
+  for (const search of searches) search.stop();
+  searches = [];
+  progress.value = null;
+}
+
+/** Another game: what runs is of no use any more. */
+effect(() => {
+  match.value;
+  untracked(stopReview);
+});
+
+/** Win rate of the side in words: "57 %", "a win in 5 turns, proven". */
+export function valueFor(side: Side, review: PositionReview): string {
+  const { proven } = review;
+  if (proven) {
+    if (proven.outcome === 'draw') return 'a draw, proven';
+    const what = proven.outcome === side ? 'a win' : 'a loss';
+    if (proven.plies === null || proven.plies === 0) return `${what}, proven`;
+    const turns = ownTurns(proven.plies);
+    return `${what} in ${turns} ${turns === 1 ? 'turn' : 'turns'}, proven`;
+  }
+  const share = side === 'white' ? review.white : 1 - review.white;
+  return Math.round(share * 100) + PER_CENT;
+}

@@ -1,0 +1,161 @@
+// Trying again: the position before a mistake is set, turns that are entered are judged and not played, and the answer
+// stays hidden until it is asked for.
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { numberOf } from '../game/numbers';
+import { current, game, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
+import type { GameNode, PositionReview } from '../game/tree';
+import { session } from '../host';
+import { NothingFound } from '../host/session';
+import { say } from '../live';
+import { turnWords } from '../names';
+import type { Side } from '../protocol';
+import { lossOf, mistakesOf, nextPlace, type Order, points, trialWords } from './classify';
+import { NODES, positionReview, type TurnVerdict, valueFor, verdicts } from './review';
+
+export interface Attempt {
+  turn: string;
+  /** `null` while the engine thinks about it. */
+  words: string | null;
+  loss: number;
+}
+
+export interface Trial {
+  mistake: TurnVerdict;
+  attempt: Attempt | null;
+  shown: boolean;
+}
+
+/** The mistake that is looked at. */
+export const trial = signal<Trial | null>(null);
+export const filter = signal<Side | 'both'>('both');
+export const order = signal<Order>('turn');
+
+export const mistakes = computed(() => mistakesOf(verdicts.value, filter.value, order.value));
+
+export function tryAgain(mistake: TurnVerdict): void {
+  const { parent } = mistake.node;
+  if (!parent) return;
+  batch(() => {
+    trial.value = { mistake, attempt: null, shown: false };
+    go(parent);
+  });
+  say(questionWords(mistake));
+}
+
+/** The next or the previous mistake in the order shown; from the position on the board if none is looked at. */
+export function step(by: 1 | -1): TurnVerdict | null {
+  const list = mistakes.peek();
+  const at = trial.peek()?.mistake.node ?? null;
+  const index = list.findIndex((mistake) => mistake.node === at);
+  const next = list[nextPlace(list, index, by, order.peek(), current.peek().ply)] ?? null;
+  if (next) tryAgain(next);
+  return next;
+}
+
+export function showAnswer(): void {
+  const now = trial.peek();
+  if (!now) return;
+  trial.value = { ...now, shown: true };
+  say(answerWords(now.mistake));
+}
+
+export function leaveTrial(): void {
+  trial.value = null;
+}
+
+/** Forgets the attempt: the question stands again. */
+export function again(): void {
+  const now = trial.peek();
+  if (now) trial.value = { ...now, attempt: null };
+}
+
+async function judge(turn: string): Promise<void> {
+  const now = trial.peek();
+  const { parent } = now?.mistake.node ?? {};
+  if (!now || !parent) return;
+  const attempt: Attempt = { turn, words: null, loss: 0 };
+  trial.value = { ...now, attempt };
+  const still = () => trial.peek()?.attempt === attempt;
+  try {
+    const after = await valueAfter(parent, turn, now.mistake.before.nodes);
+    if (!still()) return;
+    const { mistake } = now;
+    const isBest = turn === mistake.before.line[0];
+    const loss = isBest ? 0 : lossOf(mistake.before.white, after.white, mistake.side);
+    const words = `${trialWords(loss, isBest, mistake.loss)} ${outlook(mistake.side, after)}`;
+    trial.value = { ...now, attempt: { turn, words, loss } };
+    say(words);
+  } catch (error) {
+    if (!still()) return;
+    const words = error instanceof NothingFound ? 'The engine was stopped.' : String(error);
+    trial.value = { ...now, attempt: { turn, words, loss: 0 } };
+  }
+}
+
+/** "White then stands at 57 %." */
+function outlook(side: Side, after: PositionReview): string {
+  return `${side === 'white' ? 'White' : 'Black'} then has ${valueFor(side, after)}.`;
+}
+
+async function valueAfter(parent: GameNode, turn: string, nodes: number): Promise<PositionReview> {
+  const known = parent.children.find((child) => child.turn === turn)?.review;
+  if (known && known.nodes >= nodes) return known;
+  const position = positionOf(parent);
+  const query = {
+    ...position,
+    moves: [...(position.moves ?? []), turn],
+    nodes: Math.max(nodes, NODES.quick),
+  };
+  return positionReview(await session.analyse(query).done, query.nodes);
+}
+
+export function questionWords(mistake: TurnVerdict): string {
+  const { family } = game.peek();
+  const side = mistake.side === 'white' ? 'White' : 'Black';
+  return (
+    `Turn ${numberOf(mistake.node)}: ${side} played ${turnWords(mistake.node.turn, family)}, ` +
+    `${article(mistake)} that lost ${points(mistake.loss)}. Find a better turn.`
+  );
+}
+
+function article({ kind }: TurnVerdict): string {
+  return kind === 'inaccuracy' ? 'an inaccuracy' : `a ${kind ?? 'turn'}`;
+}
+
+export function answerWords(mistake: TurnVerdict): string {
+  const { family } = game.peek();
+  const best = mistake.before.line[0];
+  if (best === undefined) return 'There was no other turn.';
+  return `Best was ${turnWords(best, family)}, with ${valueFor(mistake.side, mistake.before)}.`;
+}
+
+/** Plays the answer's line as a variation and shows it. */
+export function playAnswer(): void {
+  const now = trial.peek();
+  const { parent } = now?.mistake.node ?? {};
+  if (!now || !parent) return;
+  batch(() => {
+    trial.value = null;
+    go(parent);
+    for (const turn of now.mistake.before.line.slice(0, 4)) playTurn(turn);
+    // The start of the line is shown: what follows can be stepped through.
+    const first = parent.children.find((child) => child.turn === now.mistake.before.line[0]);
+    if (first) go(first);
+  });
+}
+
+// While a mistake is looked at in the review, turns are judged and not played.
+effect(() => {
+  const asking = tab.value === 'review' && trial.value !== null;
+  turnTaker.value = asking ? (turn) => void judge(turn) : null;
+});
+
+// Looking elsewhere, or another game, ends it.
+effect(() => {
+  const node = current.value;
+  match.value;
+  untracked(() => {
+    const now = trial.peek();
+    if (now && now.mistake.node.parent !== node) trial.value = null;
+  });
+});

@@ -1,0 +1,59 @@
+// Short sounds, made by the browser itself so that nothing is loaded. Off until somebody turns them on.
+import { settings } from './game/settings';
+import type { Family } from './games';
+import { fires, isCapture } from './turns';
+
+export type Sound = 'move' | 'shot' | 'capture' | 'end';
+
+/** Frequency in Hz, beginning and length in seconds. */
+type Note = [frequency: number, begin: number, length: number];
+
+const NOTES: Record<Sound, readonly Note[]> = {
+  move: [[220, 0, 0.07]],
+  shot: [
+    [220, 0, 0.07],
+    [520, 0.13, 0.09],
+  ],
+  capture: [
+    [220, 0, 0.07],
+    [165, 0.1, 0.1],
+  ],
+  end: [
+    [330, 0, 0.14],
+    [415, 0.15, 0.14],
+    [494, 0.3, 0.3],
+  ],
+};
+const LOUDNESS = 0.12;
+
+let context: AudioContext | null = null;
+
+export function soundOf(turn: string, family: Family): Sound {
+  if (fires(turn)) return 'shot';
+  return isCapture(turn, family) ? 'capture' : 'move';
+}
+
+export function playSound(sound: Sound): void {
+  if (!settings.peek().sound || typeof AudioContext === 'undefined') return;
+  try {
+    context ??= new AudioContext();
+    if (context.state === 'suspended') void context.resume();
+    for (const note of NOTES[sound]) tone(context, note);
+  } catch (error) {
+    console.warn('no sound', error);
+  }
+}
+
+/** A soft knock: loud at once, and gone soon. */
+function tone(audio: AudioContext, [frequency, begin, length]: Note): void {
+  const start = audio.currentTime + begin;
+  const oscillator = audio.createOscillator();
+  const gain = audio.createGain();
+  oscillator.type = 'triangle';
+  oscillator.frequency.setValueAtTime(frequency, start);
+  gain.gain.setValueAtTime(LOUDNESS, start);
+  gain.gain.exponentialRampToValueAtTime(0.001, start + length);
+  oscillator.connect(gain).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(start + length);
+}

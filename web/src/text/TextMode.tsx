@@ -1,0 +1,173 @@
+// The board for people who do not look at one: a box for turns and commands, the position as a table and in words.
+// It stands in the place of the drawn board, in playing, analysing and reviewing alike.
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { squareName } from '../fen';
+import { bottom, current, game, legal, match, revision, view } from '../game/store';
+import { say } from '../live';
+import { pieceName, sideName } from '../names';
+import { clocks, timeWords } from '../play/clock';
+import { thinking } from '../play/opponent';
+import { answerTo, lastWords, stateWords } from './commands';
+import { piecesWords } from './describe';
+import './text.css';
+
+interface Said {
+  id: number;
+  typed: string;
+  answer: string;
+}
+
+/** Answers that stay to be read again. */
+const KEPT = 20;
+
+export function TextMode() {
+  return (
+    <section class="text-mode" aria-label="Text mode">
+      <State />
+      <CommandBox />
+      <BoardTable />
+      <details class="text-pieces">
+        <summary>Pieces</summary>
+        <p class="lines">{piecesWords(view.value, game.value.family)}</p>
+      </details>
+    </section>
+  );
+}
+
+function State() {
+  // The words come from what stands on the board now.
+  for (const changing of [revision, current, match, view, legal, thinking]) changing.value;
+  const now = clocks.value;
+  return (
+    <div class="text-state">
+      <h2>{game.value.title}</h2>
+      <p>
+        <strong>Last turn:</strong> {lastWords()}
+      </p>
+      <p>
+        <strong>Now:</strong> {stateWords()}
+      </p>
+      {now && (
+        <p>
+          <strong>Clocks:</strong> White {timeWords(now.white)}, Black {timeWords(now.black)}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function CommandBox() {
+  const box = useRef<HTMLInputElement>(null);
+  const history = useSignal<readonly Said[]>([]);
+  const back = useSignal(0);
+  // Only when there is nothing else to lose: whoever turns the mode on wants to type.
+  useEffect(() => {
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
+  }, []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const typed = box.current?.value.trim() ?? '';
+    if (!typed || !box.current) return;
+    box.current.value = '';
+    back.value = 0;
+    const id = (history.peek()[0]?.id ?? 0) + 1;
+    const put = (answer: string) => {
+      const others = history.peek().filter((said) => said.id !== id);
+      history.value = [{ id, typed, answer }, ...others].slice(0, KEPT);
+    };
+    put('One moment …');
+    let answer: string;
+    try {
+      answer = await answerTo(typed);
+    } catch (error) {
+      answer = error instanceof Error ? error.message : String(error);
+    }
+    put(answer);
+    // A turn is announced by the game itself, whoever plays it.
+    if (!/^(White|Black): /.test(answer)) say(answer.replaceAll('\n', ' '));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (by === undefined || !box.current) return;
+    event.preventDefault();
+    back.value = Math.max(0, Math.min(history.peek().length, back.peek() + by));
+    box.current.value = history.peek()[back.peek() - 1]?.typed ?? '';
+  };
+  const example = game.value.family === 'damone' ? 'c4 e6' : game.value.width > 6 ? 'd1d7 g7' : 'b1b4 c4';
+  return (
+    <div class="text-commands">
+      <form onSubmit={(event) => void submit(event)}>
+        <label for="command">Turn or command, such as {example}, pieces, last or help</label>
+        <div class="text-entry">
+          <input
+            ref={box}
+            id="command"
+            type="text"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            onKeyDown={onKeyDown}
+          />
+          <button type="submit" class="primary">
+            Enter
+          </button>
+        </div>
+      </form>
+      {history.value.length > 0 && (
+        <ol class="text-answers" aria-label="Answers, the newest first">
+          {history.value.map(({ id, typed, answer }) => (
+            <li key={id}>
+              <span class="typed">{typed}</span>
+              <p class="lines">{answer}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+const SIGNS: Record<string, string> = { '*': '×' };
+
+function BoardTable() {
+  const board = view.value;
+  const { family } = game.value;
+  const white = bottom.value === 'white';
+  const files = Array.from({ length: board.width }, (_, at) => (white ? at : board.width - 1 - at));
+  const ranks = Array.from({ length: board.height }, (_, at) => (white ? board.height - 1 - at : at));
+  return (
+    <table class="text-board">
+      <caption>Board, {sideName[board.side]} to move</caption>
+      <thead>
+        <tr>
+          <td />
+          {files.map((file) => (
+            <th key={file} scope="col">
+              {squareName(file, 0).charAt(0)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ranks.map((rank) => (
+          <tr key={rank}>
+            <th scope="row">{rank + 1}</th>
+            {files.map((file) => {
+              const square = squareName(file, rank);
+              const letter = board.pieces.get(square);
+              return (
+                <td key={file} data-square={square}>
+                  <span aria-hidden="true">{letter === undefined ? '·' : (SIGNS[letter] ?? letter)}</span>
+                  <span class="visually-hidden">
+                    {letter === undefined ? `${square} empty` : `${square} ${pieceName(letter, family)}`}
+                  </span>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

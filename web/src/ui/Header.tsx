@@ -1,0 +1,44 @@
+// The head of the page: its name, the tabs (on a phone at the lower edge, where the thumb is), tools.
+import { type Tab, tab } from '../game/store';
+import { Mark } from './Mark';
+import { ThemeSwitch } from './ThemeSwitch';
+import { Tools } from './Tools';
+
+const TABS: readonly [Tab, string, string][] = [
+  ['play', 'Play', 'M12 3l7.5 4.5v9L12 21l-7.5-4.5v-9zM12 3v18M4.5 7.5L12 12l7.5-4.5'],
+  ['analyse', 'Analyse', 'M4 20V10M10 20V4M16 20v-7M21 20H3'],
+  ['review', 'Review', 'M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13zM15.5 15.5L21 21M8 10.5l2 2l3.5-4'],
+  ['learn', 'Learn', 'M3 6c4-2 7-1 9 1c2-2 5-3 9-1v12c-4-2-7-1-9 1c-2-2-5-3-9-1zM12 7v12'],
+];
+
+export function Header() {
+  return (
+    <header class="top">
+      <span class="brand">
+        <Mark />
+        Hippolyta
+      </span>
+      <nav aria-label="Parts of the page">
+        {TABS.map(([id, title, drawing]) => (
+          <button
+            key={id}
+            type="button"
+            aria-current={tab.value === id ? 'page' : undefined}
+            onClick={() => {
+              tab.value = id;
+            }}
+          >
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <path d={drawing} />
+            </svg>
+            {title}
+          </button>
+        ))}
+      </nav>
+      <div class="tools">
+        <Tools />
+        <ThemeSwitch />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,80 @@
+// A match to watch: results as text, and its games to open on the board.
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { beginTree, current, go } from '../game/store';
+import { lastOf } from '../game/tree';
+import { gameOf, isVariant } from '../games';
+import { type MatchGame, treeOf } from './record';
+import { matchGames, results, watch } from './watch';
+
+const PAGE = 30;
+const page = signal(0);
+
+function open(game: MatchGame): void {
+  beginTree(treeOf(game));
+  go(lastOf(current.peek()));
+}
+
+export function WatchPanel() {
+  useEffect(watch, []);
+  if (results.value === null) return null;
+  // The latest game first.
+  const all = [...matchGames.value].sort((a, b) => b.game - a.game);
+  const last = Math.max(0, Math.ceil(all.length / PAGE) - 1);
+  const at = Math.min(page.value, last);
+  return (
+    <section class="watch" aria-label="Match">
+      <h3>Match</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section class="scroll" tabIndex={0} aria-label="Results">
+        <pre>{results.value.trim() || 'No result yet.'}</pre>
+      </section>
+      {all.length > 0 && (
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Game</th>
+                <th scope="col">White – Black</th>
+                <th scope="col">Result</th>
+                <th scope="col" class="number">
+                  Turns
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.slice(at * PAGE, (at + 1) * PAGE).map((game) => (
+                <tr key={game.game}>
+                  <th scope="row">
+                    <button type="button" class="link" onClick={() => open(game)}>
+                      Open {game.game + 1}
+                    </button>
+                  </th>
+                  <td>
+                    {game.white} – {game.black}
+                    <br />
+                    <small class="quiet">
+                      {isVariant(game.variant) ? gameOf(game.variant).title : game.variant}
+                    </small>
+                  </td>
+                  <td title={game.detail}>{game.result}</td>
+                  <td class="number">{game.moves.length}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {last > 0 && (
+        <div class="controls">
+          <button type="button" disabled={at === 0} onClick={() => (page.value = at - 1)}>
+            Later games
+          </button>
+          <button type="button" disabled={at === last} onClick={() => (page.value = at + 1)}>
+            Earlier games
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,253 @@
+// Chromium, and what serves the page, for the tests in the browser.
+//
+// HIPPOLYTA=path/to/hippolyta      starts `hippolyta serve` on a free port.
+// HIPPOLYTA_DIST=path/to/dist      with it: the page from this folder in place of the one inside the program.
+// HIPPOLYTA_SITE=path/to/folder    the static page with its engine, from a small server of our own.
+// PAGE=http://…                    a page that is already served.
+// CHROMIUM                         another browser than Debian's.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+}
+
+/** Which hosts the environment offers. */
+export const has = { socket: !!process.env.HIPPOLYTA, worker: !!process.env.HIPPOLYTA_SITE };
+
+/** The address of the page, and how to end what serves it. A `socket` host can be restarted on its port. */
+export async function serve(kind = has.socket || !has.worker ? 'socket' : 'worker') {
+  if (kind === 'worker') return serveFolder(process.env.HIPPOLYTA_SITE);
+  if (process.env.PAGE) return { kind, url: process.env.PAGE, stop() {} };
+  if (!has.socket)
+    throw new Error('set HIPPOLYTA to the engine, or PAGE to an address where the page is served');
+  const engine = await startServe(0);
+  const { port } = engine;
+  let child = engine.child;
+  const folder = process.env.HIPPOLYTA_DIST;
+  const front = folder ? await serveFolder(folder, port) : null;
+  return {
+    kind,
+    url: front?.url ?? `http://127.0.0.1:${port}/`,
+    /** Ends the server as a crash would. */
+    async kill() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async restart() {
+      child = (await startServe(port)).child;
+    },
+    stop() {
+      child.kill();
+      front?.stop();
+    },
+  };
+}
+
+/** `hippolyta serve`: its first line is its address. */
+async function startServe(port) {
+  const child = spawn(process.env.HIPPOLYTA, ['serve', '--port', String(port), '--threads', '1'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const first = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`hippolyta serve ended with ${code}`)));
+    child.once('error', reject);
+  });
+  const address = /http:\/\/[^\s/]+/.exec(first)?.[0];
+  if (!address) throw new Error(`the first line of hippolyta serve names no address: ${first}`);
+  return { child, port: Number(new URL(address).port) };
+}
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** Files of a folder. With `engine`, a port of `hippolyta serve`, the page gets a socket, which is passed on there. */
+async function serveFolder(folder, engine) {
+  /** Texts in place of files, by path: a test may spoil one. */
+  const changed = new Map();
+  const server = createServer((request, answer) => {
+    const { pathname } = new URL(request.url, 'http://host');
+    const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
+    const file = join(folder, path);
+    if (path.includes('..') || !(changed.has(path) || existsSync(file))) {
+      answer.writeHead(404).end('not found');
+      return;
+    }
+    let body = changed.get(path) ?? readFileSync(file);
+    if (engine && path === '/index.html')
+      body = body
+        .toString()
+        .replace('name="hippolyta-host" content="worker"', 'name="hippolyta-host" content="socket"');
+    answer.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(body);
+  });
+  if (engine) server.on('upgrade', (request, socket, head) => passOn(request, socket, head, engine));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    kind: engine ? 'socket' : 'worker',
+    url: `http://127.0.0.1:${server.address().port}/`,
+    changed,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A WebSocket, byte by byte. The server checks who asks, so the names are those that it expects. */
+function passOn(request, socket, head, port) {
+  const to = connect(port, '127.0.0.1', () => {
+    const headers = { ...request.headers, host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    to.write(`GET ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    to.write(head);
+    socket.pipe(to);
+    to.pipe(socket);
+  });
+  to.on('error', () => socket.destroy());
+  to.on('close', () => socket.destroy());
+  socket.on('error', () => to.destroy());
+  socket.on('close', () => to.destroy());
+}
+
+/** The native engine, for what the page's turns are compared with and for positions to begin from. */
+export class Native {
+  #child = spawn(process.env.HIPPOLYTA, ['analyse', '--threads', '1', '--jobs', '1'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  #waiting = new Map();
+  #last = 0;
+
+  constructor() {
+    createInterface({ input: this.#child.stdout }).on('line', (line) => {
+      const answer = JSON.parse(line);
+      if (answer.warning) return;
+      this.#waiting.get(answer.id)?.(answer);
+      this.#waiting.delete(answer.id);
+    });
+  }
+
+  async ask(query) {
+    const id = `n${(this.#last += 1)}`;
+    const answered = new Promise((resolve) => this.#waiting.set(id, resolve));
+    this.#child.stdin.write(`${JSON.stringify({ ...query, id })}\n`);
+    const answer = await answered;
+    if (answer.error) throw new Error(answer.error);
+    return answer;
+  }
+
+  legal(variant, fen, moves = []) {
+    return this.ask({ action: 'legal_moves', variant, fen, moves });
+  }
+
+  /** A position this many turns before the end of a game between weak levels, and who won it. */
+  async nearEnd(variant, turns, elo = 900) {
+    const moves = [];
+    for (let seed = 1; ; seed += 1) {
+      const now = await this.ask({ action: 'legal_moves', variant, moves });
+      if (now.outcome !== null) {
+        const { fen, currentPlayer } = await this.ask({
+          action: 'legal_moves',
+          variant,
+          moves: moves.slice(0, -turns),
+        });
+        return { fen, side: currentPlayer, winner: now.outcome };
+      }
+      const { moveInfos } = await this.ask({ variant, moves, elo, seed });
+      moves.push(moveInfos[0].move);
+    }
+  }
+
+  stop() {
+    this.#child.kill();
+  }
+}
+
+/** A page in a context of its own. `close` fails if the page had an error or asked another origin for anything. */
+export async function openPage({ browser, url }, { path = '', kept, ...options } = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const problems = [];
+  const requests = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  context.on('request', (request) => requests.push(request.url()));
+  page.on('websocket', (socket) => requests.push(socket.url().replace(/^ws/, 'http')));
+  // What the browser's storage holds before the page's own scripts run, once: a reload must find what the page kept.
+  if (kept)
+    await page.addInitScript((entries) => {
+      if (sessionStorage.getItem('begun')) return;
+      sessionStorage.setItem('begun', 'yes');
+      for (const [key, value] of Object.entries(entries))
+        localStorage.setItem(
+          `hippolyta.v1.${key}`,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        );
+    }, kept);
+  await page.goto(url + path);
+  const foreign = () =>
+    requests.filter((asked) => /^http/.test(asked) && new URL(asked).host !== new URL(url).host);
+  return {
+    page,
+    context,
+    requests,
+    problems,
+    async close() {
+      await context.close();
+      const all = [...problems, ...foreign().map((asked) => `a request to ${asked}`)];
+      if (all.length > 0) throw new Error(all.join('; '));
+    },
+  };
+}
+
+/** Runs named tests one after another, prints a line for each, and ends the process: 1 if one failed. */
+export async function run(tests, kind) {
+  const host = await serve(kind);
+  const browser = await launch();
+  let failed = 0;
+  const only = process.argv[2];
+  for (const [name, test] of Object.entries(tests)) {
+    if (only && !name.includes(only)) continue;
+    const begun = Date.now();
+    const seconds = () => ((Date.now() - begun) / 1000).toFixed(1);
+    try {
+      await test({ ...host, browser });
+      console.log(`ok   ${name} (${seconds()} s)`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAIL ${name} (${seconds()} s): ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  await browser.close();
+  host.stop();
+  process.exit(failed > 0 ? 1 : 0);
+}

@@ -1,0 +1,341 @@
+// Playing, in a real browser against `hippolyta serve`. See browser.mjs for what it needs.
+import assert from 'node:assert/strict';
+import { Native, openPage, run } from './browser.mjs';
+import { engine, HUMAN, keptBy, keptGame, playOut, squaresOf, until, ways } from './game.mjs';
+
+const native = new Native();
+process.on('exit', () => native.stop());
+
+/** The person plays the side to move. */
+function against(level, side) {
+  const players = { white: HUMAN, black: HUMAN };
+  players[side === 'white' ? 'black' : 'white'] = engine(level);
+  return players;
+}
+
+async function wholeGame(host, variant, way, options = {}) {
+  const { fen, side } = await native.nearEnd(variant, 6);
+  const kept = keptGame(variant, fen, against('beginner', side));
+  const { page, close } = await openPage(host, { kept, ...options });
+  const end = await playOut(page, native, way);
+  const { outcome } = await native.legal(variant, fen, end.turns);
+  assert.equal(end.outcome, outcome);
+  const headline = outcome === 'draw' ? 'Draw' : outcome === side ? 'You win' : 'You lose';
+  await page.locator('.result', { hasText: headline }).waitFor();
+  assert.ok((await page.locator('.result p').innerText()).length > 10, 'the reason is given');
+  await close();
+}
+
+/** The dialog of a new game, as a person fills it in. */
+async function newGame(page, fill) {
+  await page.getByRole('button', { name: 'New game', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'New game' });
+  await fill(dialog);
+  await dialog.getByRole('button', { name: 'Start game' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+const choose = (dialog, name) => dialog.getByRole('radio', { name, exact: true }).check({ force: true });
+const thinks = (page) => page.locator('.player-state.thinking');
+
+/** A game in which the engine thinks for long: full strength on the large board. */
+async function slowGame(host, movetime) {
+  const kept = keptGame('amazons', null, { white: HUMAN, black: engine('full') }, { movetime });
+  kept.game.tree.root.f = '3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1';
+  return openPage(host, { kept });
+}
+
+async function play(page, turn) {
+  const { turns } = await keptBy(page);
+  await ways.mouse(page, squaresOf(turn));
+  await until(`${turn} is played`, async () => (await keptBy(page)).turns[turns.length] === turn);
+}
+
+const answered = (page, count, timeout) =>
+  until(`turn ${count}`, async () => (await keptBy(page)).turns.length >= count, timeout);
+
+await run({
+  'a whole game of the Amazons by mouse': (host) => wholeGame(host, 'amazons', ways.mouse),
+  'a whole game of Desdemona by mouse': (host) => wholeGame(host, 'desdemona', ways.mouse),
+  'a whole game of Damone by mouse': (host) => wholeGame(host, 'damone', ways.mouse),
+  'a whole game by keyboard alone': (host) => wholeGame(host, 'amazons6', ways.keys),
+
+  async 'a whole game by touch on a small screen'(host) {
+    const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+    await wholeGame(host, 'amazons6', ways.touch, phone);
+  },
+
+  async 'nothing is wider than a small screen'(host) {
+    const { page, close } = await openPage(host, { viewport: { width: 360, height: 740 } });
+    for (const name of ['Play', 'Analyse', 'Review', 'Learn']) {
+      await page.getByRole('navigation').first().getByRole('button', { name, exact: true }).click();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 360, `${name} is ${wide} pixels wide`);
+    }
+    await close();
+  },
+
+  async 'a new game by the dialog: every kind of opponent, clock and beginning'(host) {
+    const { page, close } = await openPage(host);
+    await newGame(page, async (dialog) => {
+      await choose(dialog, 'Desdemona and relatives');
+      await dialog.getByRole('combobox', { name: 'Rule set' }).selectOption('iago');
+      await choose(dialog, 'Black');
+      await dialog.getByRole('combobox', { name: 'Clock' }).selectOption('5+3');
+    });
+    await answered(page, 1);
+    let now = await keptBy(page);
+    assert.equal(now.setup.variant, 'iago');
+    assert.deepEqual(now.setup.control, { start: 300_000, increment: 3000 });
+    assert.equal(now.setup.players.black.kind, 'human');
+    await page.locator('.clock.running').waitFor();
+    await newGame(page, async (dialog) => {
+      await choose(dialog, 'Game of the Amazons');
+      await choose(dialog, 'Two people');
+      await choose(dialog, 'A FEN');
+      await dialog.getByRole('textbox', { name: 'Position as FEN' }).fill('5/5/5 w - - 0 1');
+      await dialog.getByRole('button', { name: 'Start game' }).click();
+      await dialog.getByRole('alert').waitFor();
+      await dialog.getByRole('textbox', { name: 'Position as FEN' }).fill('q4/5/4Q w - - 0 1');
+    });
+    await play(page, 'e1e2,e2d2');
+    now = await keptBy(page);
+    assert.equal(now.start, 'q4/5/4Q w - - 0 1');
+    await newGame(page, async (dialog) => {
+      await dialog.getByRole('combobox', { name: 'Rule set' }).selectOption('amazons6');
+      await choose(dialog, 'Engine against engine');
+      await dialog.getByRole('combobox', { name: 'White plays as' }).selectOption('novice');
+      await dialog.getByRole('combobox', { name: 'Black plays as' }).selectOption('casual');
+      await dialog.getByRole('combobox', { name: 'Clock' }).selectOption('none');
+    });
+    await answered(page, 2);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.waitForTimeout(700);
+    const { turns } = await keptBy(page);
+    await page.getByRole('button', { name: 'One turn' }).click();
+    await answered(page, turns.length + 1);
+    await page.waitForTimeout(700);
+    assert.equal((await keptBy(page)).turns.length, turns.length + 1);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await answered(page, turns.length + 3);
+    await close();
+  },
+
+  async 'take back, hint, resign, play again'(host) {
+    const fen = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
+    const kept = keptGame('amazons6', fen, against('beginner', 'white'));
+    const { page, close } = await openPage(host, { kept });
+    await page.getByRole('button', { name: 'Hint' }).click();
+    await page.locator('.arrow.hint').first().waitFor();
+    await play(page, 'b1b4,b4c4');
+    await answered(page, 2);
+    await page.getByRole('button', { name: 'Take back' }).click();
+    assert.deepEqual((await keptBy(page)).turns, []);
+    await page.getByRole('button', { name: 'Resign' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resign?' });
+    await dialog.getByRole('button', { name: 'Play on' }).click();
+    assert.equal((await keptBy(page)).ending, null);
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await dialog.getByRole('button', { name: 'Resign', exact: true }).click();
+    await page.locator('.result', { hasText: 'White resigned.' }).waitFor();
+    await page.getByRole('button', { name: 'Play again' }).click();
+    // The sides have changed: the engine begins.
+    await answered(page, 1);
+    await close();
+  },
+
+  async 'taking back stops the engine'(host) {
+    const { page, close } = await slowGame(host, 20_000);
+    await play(page, 'd1d7,d7g7');
+    await thinks(page).waitFor();
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await thinks(page).waitFor({ state: 'detached' });
+    assert.deepEqual((await keptBy(page)).turns, []);
+    await play(page, 'd1d6,d6g6');
+    await thinks(page).waitFor();
+    await close();
+  },
+
+  async 'a reload while the engine thinks loses nothing'(host) {
+    const { page, close } = await slowGame(host, 1500);
+    await play(page, 'd1d7,d7g7');
+    await thinks(page).waitFor();
+    await page.reload();
+    await thinks(page).waitFor();
+    await answered(page, 2);
+    const { turns } = await keptBy(page);
+    await page.reload();
+    await page.locator('.player.to-move').waitFor();
+    assert.deepEqual((await keptBy(page)).turns, turns);
+    await close();
+  },
+
+  async 'clocks run, stand still over a reload, and fall'(host) {
+    const fen = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
+    const control = { start: 4000, increment: 0 };
+    const kept = keptGame('amazons6', fen, { white: HUMAN, black: HUMAN }, { control });
+    const { page, close } = await openPage(host, { kept });
+    await play(page, 'b1b4,b4c4');
+    await page.locator('.clock.running').waitFor();
+    await page.waitForTimeout(1500);
+    const shown = async () => Number(await page.locator('.clock.running').innerText());
+    const before = await shown();
+    assert.ok(before < 3.2, `${before} seconds are left`);
+    await page.reload();
+    await page.locator('.clock.running').waitFor();
+    const after = await shown();
+    assert.ok(after <= before && after > before - 0.7, `${after} seconds after a reload, ${before} before`);
+    await page.locator('.result', { hasText: 'Black ran out of time.' }).waitFor();
+    assert.deepEqual((await keptBy(page)).ending, { winner: 'white', reason: 'time' });
+    await close();
+  },
+
+  async 'the server goes and comes back: nothing is lost'(host) {
+    if (!host.kill) return;
+    const { page, close } = await slowGame(host, 1500);
+    await play(page, 'd1d7,d7g7');
+    await thinks(page).waitFor();
+    await host.kill();
+    await page.locator('.banner.away').waitFor();
+    // The board is there to be looked at.
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('button', { name: 'Back to the game' }).click();
+    await host.restart();
+    await page.locator('.banner.away').waitFor({ state: 'detached', timeout: 20_000 });
+    await answered(page, 2);
+    assert.equal((await keptBy(page)).turns[0], 'd1d7,d7g7');
+    await close();
+  },
+
+  async 'damaged storage is set aside with a word'(host) {
+    const { page, close } = await openPage(host, { kept: { game: '{"tree":7}' } });
+    await page.locator('.banner', { hasText: 'cannot be read' }).waitFor();
+    const aside = await page.evaluate(() => localStorage.getItem('hippolyta.v1.damaged.game'));
+    assert.equal(aside, '{"tree":7}');
+    await page.locator('.player').first().waitFor();
+    await close();
+  },
+
+  async 'two tabs play two games'(host) {
+    const fen = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
+    const kept = keptGame('amazons6', fen, { white: HUMAN, black: HUMAN });
+    const { page, context, close } = await openPage(host, { kept });
+    await play(page, 'b1b4,b4c4');
+    const second = await context.newPage();
+    await second.goto(host.url);
+    await until('the second tab has the game', async () => (await keptBy(second))?.turns.length === 1);
+    await newGame(second, (dialog) => choose(dialog, 'Two people'));
+    await play(second, 'e1e2,e2d2');
+    await page.reload();
+    await page.locator('.player.to-move').waitFor();
+    assert.deepEqual((await keptBy(page)).turns, ['b1b4,b4c4']);
+    assert.deepEqual((await keptBy(second)).turns, ['e1e2,e2d2']);
+    await close();
+  },
+
+  async 'a game in text mode'(host) {
+    const { fen, side } = await native.nearEnd('amazons6', 6);
+    const kept = keptGame('amazons6', fen, against('beginner', side), { textMode: true });
+    const { page, close } = await openPage(host, { kept });
+    const box = page.getByRole('textbox', { name: /Turn or command/ });
+    const say = async (text, answer) => {
+      await box.fill(text);
+      await box.press('Enter');
+      await page.locator('.text-answers li', { hasText: text }).first().filter({ hasText: answer }).waitFor();
+    };
+    await page.locator('.text-state', { hasText: 'to move' }).waitFor();
+    await say('help', 'pieces: where the pieces stand');
+    await say('pieces', 'White amazon');
+    await say('row 1', 'Rank 1: a1');
+    await say('file b', 'File b: b1');
+    await say('board', 'Rank 6: a6');
+    await say('last', 'No turn was played yet');
+    await say('clock', 'no clock');
+    await say('moves', 'turn');
+    await say('nonsense', 'Type help');
+    await say('a1a1 a1', 'is not a legal turn');
+    await say('eval', /White|Black/);
+    await say('best', /to /);
+    await say('lines 2', 'Best turns');
+    const typed = async (_, squares) => {
+      await box.fill(squares.join(' '));
+      await box.press('Enter');
+    };
+    await page.evaluate(() => {
+      window.heard = [];
+      const region = [...document.querySelectorAll('[aria-live="polite"]')];
+      new MutationObserver(() => window.heard.push(...region.map((one) => one.textContent))).observe(
+        document.body,
+        { childList: true, characterData: true, subtree: true },
+      );
+    });
+    const end = await playOut(page, native, typed);
+    await page.locator('.text-state', { hasText: /You (win|lose)/ }).waitFor();
+    const heard = (await page.evaluate(() => window.heard)).join(' ');
+    for (const name of ['White: ', 'Black: ']) assert.ok(heard.includes(name), `${name} was announced`);
+    assert.match(heard, /You (win|lose)/);
+    await say('turn', /You (win|lose)/);
+    await say('back', end.turns.length > 1 ? 'to move' : 'start');
+    await say('review', 'average loss');
+    await close();
+  },
+
+  async 'shortcuts and the list of keys'(host) {
+    const { page, close } = await openPage(host);
+    await page.locator('.player.to-move').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('t');
+    await page.locator('.text-mode').waitFor();
+    await page.locator('body').click({ position: { x: 2, y: 2 } });
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press('t');
+    await page.locator('.text-mode').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'New game' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('2');
+    await page.getByRole('region', { name: 'Analysis' }).waitFor();
+    await close();
+  },
+
+  async 'memory stays flat over 100 games'(host) {
+    const { fen } = await native.nearEnd('amazons6', 4);
+    const players = { white: engine('casual'), black: engine('casual') };
+    const kept = keptGame('amazons6', fen, players);
+    const { page, context, close } = await openPage(host, { path: '#', kept });
+    // The pause before an answer is for people.
+    await page.evaluate(() => {
+      const wait = window.setTimeout.bind(window);
+      window.setTimeout = (act, time, ...rest) => wait(act, time > 200 && time < 400 ? 0 : time, ...rest);
+    });
+    const devtools = await context.newCDPSession(page);
+    const used = async () => {
+      await page.waitForTimeout(500);
+      await devtools.send('HeapProfiler.collectGarbage');
+      await devtools.send('HeapProfiler.collectGarbage');
+      const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+      return usedSize;
+    };
+    const games = (count) =>
+      page.evaluate(async (wanted) => {
+        for (let game = 0; game < wanted; game += 1) {
+          for (let look = 0; !document.querySelector('.result'); look += 1) {
+            if (look > 3000) throw new Error(`game ${game} does not end`);
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+          }
+          [...document.querySelectorAll('.result button')].at(-1).click();
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+      }, count);
+    page.setDefaultTimeout(90_000);
+    await games(20);
+    const before = await used();
+    await games(100);
+    const after = await used();
+    assert.ok(after < before * 1.1, `${before} bytes after 20 games, ${after} after 120`);
+    await close();
+  },
+});

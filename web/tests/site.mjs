@@ -1,0 +1,186 @@
+// The static page with the engine as WebAssembly. HIPPOLYTA_SITE is its folder, HIPPOLYTA the native engine that it is
+// compared with.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Native, openPage, run } from './browser.mjs';
+import { engine, HUMAN, keptBy, keptGame, playOut, squaresOf, until, ways } from './game.mjs';
+
+const SITE = process.env.HIPPOLYTA_SITE;
+const START6 = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
+const native = new Native();
+process.on('exit', () => native.stop());
+
+/** The best turn by the page's own worker, as the page starts it. */
+function bestInWorker(page, query) {
+  const worker = readdirSync(join(SITE, 'assets')).find((name) => /^engine\.worker.*\.js$/.test(name));
+  return page.evaluate(
+    async ([script, line]) => {
+      const module = await WebAssembly.compile(
+        await (await fetch('./engine/hippolyta_web_bg.wasm')).arrayBuffer(),
+      );
+      const engine = new Worker(new URL(script, document.baseURI), { type: 'module' });
+      const answer = await new Promise((resolve, reject) => {
+        engine.onmessage = ({ data }) => {
+          if (typeof data !== 'string') {
+            if (data.ready) engine.postMessage({ line });
+            else if (data.failed) reject(new Error(data.failed));
+          } else if (!JSON.parse(data).warning) {
+            resolve(JSON.parse(data));
+          }
+        };
+        engine.postMessage({ script: new URL('./engine/hippolyta_web.js', document.baseURI).href, module });
+      });
+      engine.terminate();
+      return answer;
+    },
+    [`./assets/${worker}`, JSON.stringify({ ...query, id: 'best' })],
+  );
+}
+
+const POSITIONS = [
+  ['amazons', []],
+  ['amazons', ['d1d7,d7g7', 'g10g8,g8e8']],
+  ['desdemona', []],
+  ['iago', []],
+  ['damone', []],
+  ['damone-imperatore', ['g4f5']],
+];
+
+const answered = (page, count, timeout) =>
+  until(`turn ${count}`, async () => (await keptBy(page)).turns.length >= count, timeout);
+
+const seen = (page) => page.locator('.player.to-move').waitFor();
+
+await run(
+  {
+    async 'a whole game against the worker'(host) {
+      const { fen, side } = await native.nearEnd('amazons6', 6);
+      const players = { white: HUMAN, black: HUMAN };
+      players[side === 'white' ? 'black' : 'white'] = engine('skilled');
+      const { page, close } = await openPage(host, { kept: keptGame('amazons6', fen, players) });
+      await playOut(page, native, ways.mouse);
+      await page.locator('.result').waitFor();
+      await close();
+    },
+
+    async 'the best turn equals the native engine’s at 5,000 nodes'(host) {
+      const { page, close } = await openPage(host);
+      for (const [variant, wanted] of POSITIONS) {
+        const { moves: legal } = await native.ask({ action: 'legal_moves', variant });
+        const moves = wanted.length === 0 || legal.includes(wanted[0]) ? wanted : [legal[0]];
+        const query = { variant, moves, nodes: 5000, seed: 1 };
+        const here = await bestInWorker(page, query);
+        const there = await native.ask(query);
+        const name = `${variant} after ${moves.length} turns`;
+        assert.equal(here.moveInfos[0].move, there.moveInfos[0].move, name);
+        assert.equal(here.rootInfo.nodes, there.rootInfo.nodes, `nodes of ${name}`);
+        assert.equal(here.rootInfo.winrate, there.rootInfo.winrate, `win rate of ${name}`);
+      }
+      await close();
+    },
+
+    async 'taking back stops the worker, which then plays on'(host) {
+      const players = { white: HUMAN, black: engine('full') };
+      const kept = keptGame('amazons6', START6, players, { movetime: 20_000 });
+      const { page, close } = await openPage(host, { kept });
+      await seen(page);
+      await ways.mouse(page, squaresOf('b1b4,b4c4'));
+      await page.locator('.player-state.thinking').waitFor();
+      await page.waitForTimeout(600);
+      await page.getByRole('button', { name: 'Take back' }).click();
+      await page.getByRole('button', { name: 'Hint' }).click();
+      await page.locator('.arrow.hint').first().waitFor();
+      await close();
+    },
+
+    async 'the engine dies while it searches: the game goes on'(host) {
+      const path = '/engine/hippolyta_web.js';
+      const script = readFileSync(join(SITE, path), 'utf8');
+      // The first two searches end as a failure in WebAssembly ends them.
+      const name = 'hippolyta-dies';
+      host.changed.set(
+        path,
+        `${script.replace('export function answer(', 'function answerWell(')}
+         let asked = 0;
+         export function answer(line) {
+           if (/"analyse"/.test(line) && (asked += 1) === 1 && !dead()) throw new WebAssembly.RuntimeError('unreachable');
+           answerWell(line);
+         }
+         function dead() {
+           const request = new XMLHttpRequest();
+           request.open('GET', './${name}', false);
+           request.send();
+           return request.status !== 200;
+         }`,
+      );
+      host.changed.set(`/engine/${name}`, 'yes');
+      const kept = keptGame('amazons6', START6, { white: HUMAN, black: engine('casual') });
+      const { page, close } = await openPage(host, { kept });
+      await seen(page);
+      await ways.mouse(page, squaresOf('b1b4,b4c4'));
+      await page.locator('.banner.away').waitFor();
+      host.changed.delete(`/engine/${name}`);
+      await answered(page, 2);
+      await page.locator('.banner.away').waitFor({ state: 'detached' });
+      assert.equal((await keptBy(page)).turns[0], 'b1b4,b4c4');
+      host.changed.delete(path);
+      await close();
+    },
+
+    async 'without memory for the engine the page says so'(host) {
+      const path = '/engine/hippolyta_web.js';
+      const script = readFileSync(join(SITE, path), 'utf8');
+      host.changed.set(
+        path,
+        script.replace(
+          'export function answer(line) {',
+          'export function answer(line) { if (/"analyse"/.test(line)) throw new RangeError("WebAssembly.Memory.grow(): out of memory");',
+        ),
+      );
+      const kept = keptGame('amazons6', START6, { white: engine('casual'), black: HUMAN });
+      const { page, close } = await openPage(host, { kept });
+      await page.locator('.banner.away', { hasText: 'not enough memory' }).waitFor();
+      // It is asked three times; then the page says what happened and stays usable.
+      await page.locator('.problem', { hasText: 'could not play' }).waitFor({ timeout: 20_000 });
+      host.changed.delete(path);
+      await page.reload();
+      await answered(page, 1);
+      await close();
+    },
+
+    async 'no request leaves the origin'(host) {
+      const { page, requests, close } = await openPage(host);
+      await seen(page);
+      for (const name of ['Analyse', 'Review', 'Learn', 'Play']) {
+        await page.getByRole('navigation').first().getByRole('button', { name, exact: true }).click();
+        await page.waitForTimeout(300);
+      }
+      assert.ok(
+        requests.some((url) => url.endsWith('.wasm')),
+        'requests are seen',
+      );
+      await close();
+    },
+
+    async 'the page works without a network after its first visit'(host) {
+      const kept = keptGame('amazons6', START6, { white: HUMAN, black: engine('casual') });
+      const { page, context, close } = await openPage(host, { kept });
+      await seen(page);
+      await page.evaluate(async () => {
+        const { active } = await navigator.serviceWorker.ready;
+        if (active.state !== 'activated')
+          await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }));
+      });
+      await context.setOffline(true);
+      await page.reload();
+      await seen(page);
+      await ways.mouse(page, squaresOf('b1b4,b4c4'));
+      await answered(page, 2);
+      await page.goto(`${host.url}index.html`);
+      await seen(page);
+      await close();
+    },
+  },
+  'worker',
+);

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Writes the service worker, with the names of all files of the page and a version that changes with any of them. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const hash = createHash('sha256');
+      const files = ['./', './index.html'];
+      for (const name of Object.keys(bundle).sort()) {
+        const part = bundle[name]!;
+        hash.update(name).update(part.type === 'chunk' ? part.code : part.source);
+        if (name !== 'index.html') files.push(`./${name}`);
+      }
+      for (const name of readdirSync('public').sort()) {
+        // The engine is built on its own, and may lie here while the page is worked on.
+        if (name === 'engine') continue;
+        hash.update(name).update(readFileSync(`public/${name}`));
+        files.push(`./${name}`);
+      }
+      const source = readFileSync('src/service-worker.js', 'utf8');
+      hash.update(source);
+      this.emitFile({
+        type: 'asset',
+        fileName: 'sw.js',
+        source: source
+          .replace('__VERSION__', hash.digest('hex').slice(0, 16))
+          .replace('__FILES__', JSON.stringify(files)),
+      });
+    },
+  };
+}
+
+export default defineConfig({
+  // Relative addresses: the page works in any folder of any host.
+  base: './',
+  build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  worker: { format: 'es' },
+  plugins: [serviceWorker()],
+  // While the page is built by hand, `hippolyta serve` (or a bridge) answers at port 8080.
+  server: { proxy: { '/ws': { target: 'ws://127.0.0.1:8080', ws: true } } },
+});
