@@ -17,11 +17,12 @@ const DIST: &str = "web/dist";
 /// Vectors of 128 bits: all browsers since 2023 have them.
 const FLAGS: &str = "-Ctarget-feature=+simd128";
 
-/// Installs what the page is built with, unless it is there.
+/// Installs what the page is built with, unless it is there. Not by `npm ci`: that refuses where a registry lacks the
+/// packages of other systems.
 pub fn install() -> Result<()> {
     // npm writes this file last.
     let there = fs::read("web/node_modules/.package-lock.json").is_ok();
-    if there { Ok(()) } else { run("web", "npm", &["ci", "--no-audit", "--no-fund"]) }
+    if there { Ok(()) } else { run("web", "npm", &["install", "--no-save", "--no-audit", "--no-fund"]) }
 }
 
 /// Writes the page with its engine to `out`. `web/dist` must be built.

@@ -20,6 +20,7 @@ export function Dialog({
     return () => shown?.close();
   }, []);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape and the button
     <dialog
       ref={element}
       class={wide ? 'dialog wide' : 'dialog'}

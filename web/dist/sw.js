@@ -1,0 +1,54 @@
+// Keeps the page for use without a network. The build writes the version and the list of files into this text.
+// Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
+// network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
+const VERSION = '8c5149bf31a32508';
+const FILES = ["./","./index.html","./assets/engine.worker-CCRuGOa9.js","./assets/index-BbsaOzxK.css","./assets/index-P43Z8AoW.js","./icon.svg","./manifest.webmanifest"];
+const ENGINE = ['./engine/hippolyta_web.js', './engine/hippolyta_web_bg.wasm'];
+const CACHE = `hippolyta-${VERSION}`;
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(CACHE);
+      await cache.addAll([...FILES, ...ENGINE].map((file) => new Request(file, { cache: 'no-cache' })));
+      await self.skipWaiting();
+    })(),
+  );
+});
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys())
+        if (name.startsWith('hippolyta-') && name !== CACHE) await caches.delete(name);
+      await self.clients.claim();
+    })(),
+  );
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) return;
+  event.respondWith(/\/assets\//.test(request.url) ? cacheFirst(request) : networkFirst(request));
+});
+
+async function cacheFirst(request) {
+  return (await caches.match(request)) ?? fetch(request);
+}
+
+async function networkFirst(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await cache.put(request, answer.clone());
+    return answer;
+  } catch (error) {
+    const kept = await cache.match(request, { ignoreSearch: true });
+    if (kept) return kept;
+    if (request.mode === 'navigate') {
+      const page = await cache.match('./index.html');
+      if (page) return page;
+    }
+    throw error;
+  }
+}
