@@ -33,6 +33,7 @@ export function App() {
           <LearnPage />
         ) : (
           <div class="table">
+            <h1 class="visually-hidden">Board</h1>
             <div class="board-column">
               <div class="board-row">
                 <BoardBar />
