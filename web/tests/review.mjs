@@ -214,13 +214,10 @@ await run({
     await press('Show the answer');
     assert.match(await card.textContent(), /Best was/);
     // What is said is heard.
-    assert.match(
-      await page
-        .locator('[role=status]')
-        .allTextContents()
-        .then((all) => all.join(' ')),
-      /Best was/,
-    );
+    await page
+      .locator('[role=status]', { hasText: 'Best was' })
+      .first()
+      .waitFor({ state: 'attached', timeout: 5000 });
     // The list of turns: right and left step, Home goes to the start.
     const first = page.getByRole('group', { name: 'Turns' }).locator('[aria-current]');
     await first.focus();
