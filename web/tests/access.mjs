@@ -30,7 +30,10 @@ const PARTS = {
     await page.getByRole('button', { name: 'Set up a position' }).first().click();
   },
   async formats(page) {
-    await page.getByRole('button', { name: 'Import or export' }).first().click();
+    await page
+      .getByRole('button', { name: /^Import (or|and) export$/ })
+      .first()
+      .click();
   },
   async 'text mode'(page) {
     await page.keyboard.press('t');
