@@ -126,7 +126,7 @@ await run({
     const kept = keptGame('amazons6', fen, against('beginner', 'white'));
     const { page, close } = await openPage(host, { kept });
     await page.getByRole('button', { name: 'Hint' }).click();
-    await page.locator('.arrow.hint').first().waitFor();
+    await page.locator('.turn-arrow.hint').first().waitFor();
     await play(page, 'b1b4,b4c4');
     await answered(page, 2);
     await page.getByRole('button', { name: 'Take back' }).click();
