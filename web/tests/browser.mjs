@@ -153,7 +153,8 @@ export class Native {
   }
 
   async ask(query) {
-    const id = `n${(this.#last += 1)}`;
+    this.#last += 1;
+    const id = `n${this.#last}`;
     const answered = new Promise((resolve) => this.#waiting.set(id, resolve));
     this.#child.stdin.write(`${JSON.stringify({ ...query, id })}\n`);
     const answer = await answered;

@@ -22,7 +22,7 @@ async function wholeGame(host, variant, way, options = {}) {
   assert.equal(end.outcome, outcome);
   const headline = outcome === 'draw' ? 'Draw' : outcome === side ? 'You win' : 'You lose';
   await page.locator('.result', { hasText: headline }).waitFor();
-  assert.ok((await page.locator('.result p').innerText()).length > 10, 'the reason is given');
+  assert.ok((await page.locator('.result p').textContent()).length > 10, 'the reason is given');
   await close();
 }
 
@@ -126,7 +126,7 @@ await run({
     const kept = keptGame('amazons6', fen, against('beginner', 'white'));
     const { page, close } = await openPage(host, { kept });
     await page.getByRole('button', { name: 'Hint' }).click();
-    await page.locator('.arrow.hint').first().waitFor();
+    await page.locator('.turn-arrow.hint').first().waitFor();
     await play(page, 'b1b4,b4c4');
     await answered(page, 2);
     await page.getByRole('button', { name: 'Take back' }).click();
@@ -178,7 +178,7 @@ await run({
     await play(page, 'b1b4,b4c4');
     await page.locator('.clock.running').waitFor();
     await page.waitForTimeout(1500);
-    const shown = async () => Number(await page.locator('.clock.running').innerText());
+    const shown = async () => Number(await page.locator('.clock.running').textContent());
     const before = await shown();
     assert.ok(before < 3.2, `${before} seconds are left`);
     await page.reload();
@@ -255,7 +255,7 @@ await run({
     await say('nonsense', 'Type help');
     await say('a1a1 a1', 'is not a legal turn');
     await say('eval', /White|Black/);
-    await say('best', /to /);
+    await say('best', 'Best: ');
     await say('lines 2', 'Best turns');
     const typed = async (_, squares) => {
       await box.fill(squares.join(' '));

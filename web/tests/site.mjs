@@ -90,7 +90,7 @@ await run(
       await page.waitForTimeout(600);
       await page.getByRole('button', { name: 'Take back' }).click();
       await page.getByRole('button', { name: 'Hint' }).click();
-      await page.locator('.arrow.hint').first().waitFor();
+      await page.locator('.turn-arrow.hint').first().waitFor();
       await close();
     },
 
