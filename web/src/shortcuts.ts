@@ -51,7 +51,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['Home'], words: 'Start of the game', letter: false, act: () => step('first') },
   { keys: ['End'], words: 'End of the game', letter: false, act: () => step('last') },
   letter('b', 'To the board, or to the command box', focusBoard),
-  letter('n', 'New game', () => (dialog.value = 'new')),
+  letter('g', 'New game', () => (dialog.value = 'new')),
   letter('u', 'Take back', () => {
     if (!takeBack()) say('There is nothing to take back.');
   }),

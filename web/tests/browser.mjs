@@ -91,10 +91,13 @@ const TYPES = {
 async function serveFolder(folder, engine) {
   /** Texts in place of files, by path: a test may spoil one. */
   const changed = new Map();
+  /** How often each path was asked for. */
+  const asked = new Map();
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url, 'http://host');
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     const file = join(folder, path);
+    asked.set(path, (asked.get(path) ?? 0) + 1);
     if (path.includes('..') || !(changed.has(path) || existsSync(file))) {
       answer.writeHead(404).end('not found');
       return;
@@ -112,6 +115,7 @@ async function serveFolder(folder, engine) {
     kind: engine ? 'socket' : 'worker',
     url: `http://127.0.0.1:${server.address().port}/`,
     changed,
+    asked,
     stop() {
       server.close();
       server.closeAllConnections();

@@ -59,17 +59,23 @@ export async function place(page, square) {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
+/** The page knows which turns are legal. */
+export const ready = (page) => page.locator('.board-column .cell.own').first().waitFor();
+
 export const ways = {
   async mouse(page, squares) {
+    await ready(page);
     for (const square of squares) await page.mouse.click(...(await place(page, square)));
   },
 
   async touch(page, squares) {
+    await ready(page);
     for (const square of squares) await page.touchscreen.tap(...(await place(page, square)));
   },
 
   /** Arrow keys from square to square, Enter chooses. */
   async keys(page, squares) {
+    await ready(page);
     await page.keyboard.press('b');
     for (const square of squares) {
       for (let steps = 0; ; steps += 1) {
@@ -98,7 +104,7 @@ export const ways = {
 };
 
 /** Plays to the end with the native engine's turns. Gives back what the page has kept of the game. */
-export async function playOut(page, native, way, { nodes = 100, most = 120 } = {}) {
+export async function playOut(page, native, way, { nodes = 300, most = 120 } = {}) {
   for (;;) {
     const before = await until('the engine plays', async () => {
       const now = await keptBy(page);

@@ -48,6 +48,7 @@ export class Session {
   readonly reason = signal('');
   private readonly pending = new Map<string, Pending>();
   private lastId = 0;
+  private lastReason = '';
 
   constructor(private readonly host: Host) {}
 
@@ -128,13 +129,14 @@ export class Session {
   }
 
   private change(state: HostState, reason = ''): void {
+    if (state === 'gone') this.lastReason = reason;
     this.reason.value = reason;
     this.state.value = state;
     if (state !== 'ready') return;
     for (const [id, pending] of this.pending) {
       if (pending.attempts >= ATTEMPTS) {
         this.pending.delete(id);
-        pending.reject(new Error('the engine went away each time it was asked this'));
+        pending.reject(new Error(this.lastReason || 'The engine went away each time it was asked.'));
       } else {
         this.send(pending);
       }

@@ -104,7 +104,7 @@ function think(node: GameNode): void {
       problem.value =
         error instanceof NothingFound
           ? 'The engine was stopped before it had found a turn.'
-          : `The engine could not play: ${error instanceof Error ? error.message : String(error)}.`;
+          : `The engine could not play. ${error instanceof Error ? error.message : String(error)}`;
     });
 }
 

@@ -115,7 +115,8 @@ function CommandBox() {
         </div>
       </form>
       {history.value.length > 0 && (
-        <ol class="text-answers" aria-label="Answers, the newest first">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is scrolled by keyboard, too
+        <ol class="text-answers" aria-label="Answers, the newest first" tabIndex={0}>
           {history.value.map(({ id, typed, answer }) => (
             <li key={id}>
               <span class="typed">{typed}</span>

@@ -20,7 +20,7 @@ export function Dialog({
     return () => shown?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape and the button
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click on the backdrop does
     <dialog
       ref={element}
       class={wide ? 'dialog wide' : 'dialog'}
