@@ -125,11 +125,11 @@ FIGURES = {
 def style():
     """The rules with their colours. Few programs but browsers know variables, and colours with an opacity."""
     rules = re.sub(r"var\((--[a-z-]+)\)", lambda name: COLOURS[name[1]], RULES)
-    return re.sub(r"rgb\((\d+) (\d+) (\d+) / (\d+)%\)", r"rgb(\1, \2, \3); opacity: 0.\4", rules)
+    return re.sub(r"rgb\((\d+) (\d+) (\d+) / (\d\d)%\)", r"rgb(\1, \2, \3); opacity: 0.\4", rules)
 
 
-def text(x, y, content, size, extra='text-anchor="middle"'):
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}" {extra}>{content}</text>'
+def text(x, y, content, size, anchor="middle"):
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}" text-anchor="{anchor}">{content}</text>'
 
 
 def box(kind, x, y, inset=0, fill=None):
@@ -172,15 +172,12 @@ class Board:
 
     def last_turn(self, turn):
         """Where it began is a hollow frame, where it went a filled one, where it fired a frame of another colour."""
-        move, _, shot = turn.partition(",")
-        squares = re.findall(r"[a-k]\d+", move)
-        marked = [(square, "between") for square in squares]
-        marked[-1] = (squares[-1], "to")
-        if len(squares) > 1:
-            marked[0] = (squares[0], "from")
-        # After the comma the amazon's new square comes again.
-        marked += [(square, "fire") for square in re.findall(r"[a-k]\d+", shot)[1:]]
-        for square, kind in marked:
+        squares, kinds = re.findall(r"[a-k]\d+", turn), ["from", "to", "fire"]
+        if self.damone:
+            kinds[1:] = ["between"] * (len(squares) - 2) + ["to"]
+        elif len(squares) == 4:
+            del squares[2]  # `d1d7,d7g7` names the amazon's new square twice
+        for square, kind in zip(squares, kinds):
             x, y = self.at(square)
             yield f'<g class="{kind}">{box("tint", x, y)}{box("edge", x, y, 4)}</g>'
 
@@ -204,15 +201,19 @@ class Board:
             if value is None:
                 continue
             if square in settled:
-                side = settled[square]
-                hatched = box("hatched", x, y, fill=f"url(#hatch-{side})")
-                below.append(f'<g class="mark settled of-{side}">{box("tint", x, y)}{hatched}</g>')
+                below.append(territory(x, y, settled[square] == "white"))
             elif abs(value) >= LEAST and self.pieces[square] == ".":
                 below.append(estimate(x, y, 5 + 11 * abs(value), (value > 0) == white_moves))
             elif abs(value) >= LEAST:
                 # In a corner, so that the piece is seen.
                 above.append(estimate(x + 33, y - 33, 4 + 9 * abs(value), (value > 0) == white_moves))
         return below, above
+
+
+def territory(x, y, white, inset=0):
+    side = "white" if white else "black"
+    hatched = box("hatched", x, y, inset, f"url(#hatch-{side})")
+    return f'<g class="mark settled of-{side}">{box("tint", x, y, inset)}{hatched}</g>'
 
 
 def estimate(x, y, radius, white):
@@ -223,6 +224,16 @@ def estimate(x, y, radius, white):
             f'width="{2 * half:.1f}" height="{2 * half:.1f}"/>')
 
 
+def legend(board, y):
+    """What the marks mean, side by side."""
+    kinds = [(estimate(0, 0, 13, True), "White’s"), (territory(0, 0, True, 35), "certain"),
+             (estimate(0, 0, 13, False), "Black’s"), (territory(0, 0, False, 35), "certain")]
+    kinds = [] if board.damone else kinds if board.amazons else kinds[::2]
+    for index, (mark, meaning) in enumerate(kinds):
+        x = board.width * (0.5 + (index - (len(kinds) - 1) / 2) / 4) - 50
+        yield f'<g transform="translate({x:g} {y:g})">{mark}{text(26, 9, meaning, 26, "start")}</g>'
+
+
 def curve(scores, marked, top, width):
     """White's expected score from move to move; White's part is below the line."""
     scores = scores * 2 if len(scores) == 1 else scores
@@ -231,9 +242,11 @@ def curve(scores, marked, top, width):
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     yield f'<rect class="graph-black" y="{top:g}" width="{width}" height="{CURVE}"/>'
     yield f'<polygon class="graph-white" points="0,{top + CURVE:g} {line} {width},{top + CURVE:g}"/>'
-    yield path("graph-half", f"M0 {top + CURVE / 2:g}H{width}")
+    yield path("graph-half", f"M{width} {top + CURVE / 2:g}H0")
     yield f'<polyline class="graph-line" points="{line}"/>'
     yield path("graph-now", f"M{points[marked][0]:.1f} {top:g}v{CURVE}")
+    yield (f'<rect x="-2" y="{top - 2:g}" width="{width + 4}" height="{CURVE + 4}" '
+           f'fill="none" stroke="{COLOURS["--frame"]}" stroke-width="4"/>')
 
 
 def main():
@@ -262,19 +275,20 @@ def main():
 
     board = Board(game["variant"], answers[move]["rootInfo"]["fen"])
     below, above = board.marks(answers[move])
-    patterns = [
-        f'<pattern id="hatch-{side}" width="14" height="14" patternUnits="userSpaceOnUse">{path("hatch", data)}</pattern>'
-        for side, data in HATCHES.items()]
+    tile = 'width="14" height="14" patternUnits="userSpaceOnUse"'
+    patterns = [f'<pattern id="hatch-{side}" {tile}>{path("hatch", data)}</pattern>' for side, data in HATCHES.items()]
     scores = [hippolyta.white_view(answer) for answer in answers]
     # On small boards squares are drawn larger; coordinates stay as they are.
     scale = max(0.62, board.columns / 10, board.rows / 10)
     margin = 44 * scale + RIM
-    top = board.height + margin + 20
+    key = board.height + margin + 20
+    top = key if board.damone else key + 40
     whole = (board.width + 2 * margin, top + CURVE + 80 + 24)
     caption = f"after move {move}: White scores {100 * scores[move]:.0f} %"
 
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole[0] / 2:.0f}" height="{whole[1] / 2:.0f}" '
-          f'viewBox="{-margin:g} -24 {whole[0]:g} {whole[1]:g}" font-family="system-ui, sans-serif">')
+          f'viewBox="{-margin:g} -24 {whole[0]:g} {whole[1]:g}" font-family="system-ui, sans-serif" '
+          f'fill="{COLOURS["--text"]}">')
     print(f"<style>{style()}</style>")
     print(f'<rect x="{-margin:g}" y="-24" width="100%" height="100%" fill="{COLOURS["--page"]}"/>')
     for layer, elements in [
@@ -284,10 +298,11 @@ def main():
         ("last", board.last_turn(game["moves"][move - 1]) if move else []),
         ("pieces", board.figures()),
         ("marks", above),
+        ("legend", legend(board, key)),
         ("graph", curve(scores, move, top, board.width)),
     ]:
         print(f'<g class="{layer}">', *elements, "</g>", sep="\n")
-    print(text(board.width / 2, top + CURVE + 60, caption, 30, f'text-anchor="middle" fill="{COLOURS["--text"]}"'))
+    print(text(board.width / 2, top + CURVE + 60, caption, 30))
     print("</svg>")
 
 
