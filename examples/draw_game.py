@@ -1,70 +1,252 @@
 #!/usr/bin/env python3
-"""Draw a position of a game, who owns which squares, and the game's evaluation curve, as one SVG.
+"""Draw a position of a game, its last turn, who owns which squares, and the game's evaluation curve, as one SVG.
 
     python3 examples/draw_game.py results/games.jsonl --game 3 --move 20 > game.svg
 """
 
 import argparse
+import re
 import hippolyta
 
-SQUARE = 40
-CURVE = 120
-MARGIN = 30
-TOP = 10
-GLYPHS = {"Q": "♕", "q": "♛", "S": "○", "s": "●", "*": "✕", "P": "○", "p": "●", "D": "⛁", "d": "⛃", "I": "♔", "i": "♚"}
+# The board is that of the page in web/: colours and rules are copied from web/src/styles (light theme), the figures
+# from web/src/board/pieces.tsx, the marks from web/src/analysis/MarksLayer.tsx. A test compares them.
+COLOURS = {
+    "--page": "#f5f1e8",
+    "--text": "#2a231b",
+    "--square-light": "#f4e9d4",
+    "--square-dark": "#e0cba8",
+    "--frame": "#a78a63",
+    "--coordinate": "#75644e",
+    "--piece-white": "#fffdf5",
+    "--piece-white-line": "#33261b",
+    "--piece-black": "#2b2621",
+    "--piece-black-line": "#f7efe0",
+    "--piece-neutral": "#a39b91",
+    "--piece-neutral-line": "#5a5249",
+    "--burnt": "#7b6a5b",
+    "--burnt-cross": "#e9dcc6",
+    "--last": "rgb(232 196 66 / 42%)",
+    "--last-edge": "#a37c10",
+    "--last-fire": "rgb(226 106 52 / 32%)",
+    "--last-fire-edge": "#b8481a",
+    "--eval-white": "#fbf6ea",
+    "--eval-black": "#3b342b",
+}
+RULES = """
+.ground .frame { fill: var(--frame); }
+.ground .light { fill: var(--square-light); }
+.ground .dark { fill: var(--square-dark); }
+.coordinates text { fill: var(--coordinate); font-family: inherit; letter-spacing: -0.03em; font-weight: 500; }
+.last .tint { fill: var(--last); }
+.last .edge, .chosen .edge { fill: none; stroke-width: 5; }
+.last .to .edge { stroke: var(--last-edge); }
+.last .from .tint, .last .between .tint { fill-opacity: 0.55; }
+.last .from .edge, .last .between .edge { stroke: var(--last-edge); stroke-width: 4; stroke-dasharray: 15 8; }
+.last .fire .tint { fill: var(--last-fire); }
+.last .fire .edge { stroke: var(--last-fire-edge); stroke-width: 6; }
+.piece .outline { stroke-width: 8; stroke-linejoin: round; }
+.piece .body { stroke-width: 3; stroke-linejoin: round; }
+.piece .line, .piece .shine, .piece .hatch { fill: none; stroke-width: 3; stroke-linecap: round; }
+.piece.white .outline { fill: var(--piece-white-line); stroke: var(--piece-white-line); }
+.piece.white .body { fill: var(--piece-white); stroke: var(--piece-white); stroke-width: 0.5; }
+.piece.white .edge { fill: #ddd0b8; stroke: #ddd0b8; }
+.piece.white .line { stroke: var(--piece-white-line); }
+.piece.white .shine { stroke: #cdbd9f; }
+.piece.black .outline { fill: var(--piece-black-line); stroke: var(--piece-black-line); }
+.piece.black .body { fill: var(--piece-black); stroke: var(--piece-black); }
+.piece.black .edge { fill: #120f0c; stroke: #120f0c; }
+.piece.black .line { stroke: var(--piece-black-line); }
+.piece.black .shine { stroke: #8b8074; }
+.piece.neutral .outline { fill: var(--piece-neutral-line); stroke: var(--piece-neutral-line); }
+.piece.neutral .body { fill: var(--piece-neutral); stroke: var(--piece-neutral); stroke-width: 0.5; }
+.piece.neutral .hatch { stroke: #6c6358; stroke-width: 3.5; }
+.burnt { fill: var(--burnt); }
+.burnt-cross { fill: none; stroke: var(--burnt-cross); stroke-width: 8; stroke-linecap: round; }
+.marks .hatch { fill: none; stroke-width: 2.5; }
+#hatch-white .hatch { stroke: #1f6fb5; }
+#hatch-black .hatch { stroke: #c2570c; }
+.mark.settled .tint { fill-opacity: 0.28; }
+.mark.settled.of-white .tint { fill: #4a9be0; }
+.mark.settled.of-black .tint { fill: #ee8a34; }
+.mark.estimate { stroke: #fff; stroke-width: 2; opacity: 0.8; }
+.mark.estimate.of-white { fill: #1f6fb5; }
+.mark.estimate.of-black { fill: #c2570c; }
+.graph-white { fill: var(--eval-white); }
+.graph-black { fill: var(--eval-black); }
+.graph-line { fill: none; stroke: #8a7a5e; stroke-width: 2; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
+.graph-half { stroke: #c2570c; stroke-dasharray: 4 4; vector-effect: non-scaling-stroke; }
+.graph-now { stroke: #1f8fd6; stroke-width: 2.5; vector-effect: non-scaling-stroke; }
+"""
+
+SQUARE = 100  # units of a side; the picture is half as many pixels wide
+HALF = SQUARE / 2
+RIM = 7
+CURVE = 240
+LEAST = 0.08  # owned less than this is nobody's
+
+# The figures, around the origin.
+SKIRT = "M-9 -1C-10 10 -14 19 -21 27H21C14 19 10 10 9 -1Z"
+PLINTH = "M-28 41V36Q-28 27 -19 27H19Q28 27 28 36V41Z"
+CRESCENT = "M-36 -27C-33 -9 -19 0 0 0C19 0 33 -9 36 -27C28 -17 17 -12 0 -12C-17 -12 -28 -17 -36 -27Z"
+ARROWHEAD = "M0 -45L12 -23L4.5 -25.5V-12H-4.5V-25.5L-12 -23Z"
+CROWN = "M-24 8L-31 -30L-14 -15L0 -42L14 -15L31 -30L24 8Q0 17 -24 8Z"
+HATCHES = {"white": "M-2 16L16 -2M-2 2L2 -2M12 16L16 12", "black": "M-2 -2L16 16M12 -2L16 2M-2 12L2 16"}
 
 
-def pieces(fen):
-    """The board of a FEN as rows of characters, from the top; dots are empty squares."""
-    rows = []
-    for rank in fen.split()[0].split("/"):
-        row, digits = "", ""
-        for character in rank + "/":
-            if character.isdigit():
-                digits += character
+def path(kind, data):
+    return f'<path class="{kind}" d="{data}"/>'
+
+
+def outlined(data):
+    return path("outline", data) + path("body", data)
+
+
+def disc(y, thick, ring):
+    side = f"M-35 {y}V{y + thick}A35 22 0 0 0 35 {y + thick}V{y}Z"
+    top = f"M-35 {y}A35 22 0 1 1 35 {y}A35 22 0 1 1 -35 {y}Z"
+    drawing = path("outline", side + top) + path("body edge", side) + path("body", top)
+    return drawing + (f'<ellipse class="line" cy="{y}" rx="22" ry="12.5"/>' if ring else "")
+
+
+STONE = '<circle class="outline" r="35"/><circle class="body" r="35"/>'
+NEUTRAL = STONE + path("hatch", "M-24 4L4 -24M-20.5 17.5L17.5 -20.5M-11 25L25 -11M4 27L27 4")
+BURNT = '<rect class="burnt" x="-40" y="-40" width="80" height="80" rx="12"/>' + path(
+    "burnt-cross", "M-15 -15L15 15M15 -15L-15 15")
+FIGURES = {
+    "q": '<g transform="translate(0 1) scale(0.98)">' + outlined(SKIRT + PLINTH + CRESCENT + ARROWHEAD)
+         + path("line", "M-24 34H24M-11 9Q0 12 11 9") + "</g>",
+    "s": STONE + path("shine", "M-24 -6A25 25 0 0 1 -6 -24"),
+    "p": disc(-2, 13, ring=True),
+    "d": disc(6, 14, ring=False) + disc(-14, 14, ring=True),
+    "i": disc(10, 14, ring=False) + outlined(CROWN) + path("line", "M-25 -1Q0 8 25 -1"),
+}
+
+
+def style():
+    """The rules with their colours. Few programs but browsers know variables, and colours with an opacity."""
+    rules = re.sub(r"var\((--[a-z-]+)\)", lambda name: COLOURS[name[1]], RULES)
+    return re.sub(r"rgb\((\d+) (\d+) (\d+) / (\d\d)%\)", r"rgb(\1, \2, \3); opacity: 0.\4", rules)
+
+
+def text(x, y, content, size, anchor="middle"):
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}" text-anchor="{anchor}">{content}</text>'
+
+
+def box(kind, x, y, inset=0, fill=None):
+    """A square around its middle, with round corners if it is inset."""
+    side = SQUARE - 2 * inset
+    extra = (' rx="3"' if inset else "") + (f' fill="{fill}"' if fill else "")
+    return f'<rect class="{kind}" x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side}" height="{side}"{extra}/>'
+
+
+class Board:
+    """Where things are on the drawing, and what stands on the squares. White sits at the bottom."""
+
+    def __init__(self, variant, fen):
+        self.damone = variant.startswith("damone")
+        self.amazons = variant.startswith("amazons")
+        ranks = [re.findall(r"\d+|.", rank) for rank in fen.split()[0].split("/")]
+        rows = ["".join("." * int(token) if token.isdigit() else token for token in rank) for rank in ranks]
+        self.columns, self.rows = len(rows[0]), len(rows)
+        self.width, self.height = self.columns * SQUARE, self.rows * SQUARE
+        # As in a FEN: ranks from the top, each from the left.
+        self.pieces = {chr(97 + file) + str(self.rows - down): piece
+                       for down, row in enumerate(rows) for file, piece in enumerate(row)}
+
+    def at(self, square):
+        """The middle of a square."""
+        return (ord(square[0]) - 97) * SQUARE + HALF, (self.rows - int(square[1:])) * SQUARE + HALF
+
+    def ground(self):
+        yield f'<rect class="frame" x="-5" y="-5" width="{self.width + 10}" height="{self.height + 10}" rx="5"/>'
+        for square in self.pieces:
+            # On Damone's board h1 is dark; on the others a1 is, as in chess.
+            even = (ord(square[0]) + int(square[1:])) % 2 == 0
+            yield box("light" if even == self.damone else "dark", *self.at(square))
+
+    def coordinates(self, scale):
+        for file in range(self.columns):
+            yield text(file * SQUARE + HALF, self.height + 6 + 30 * scale, chr(97 + file), 28 * scale)
+        for rank in range(self.rows):
+            yield text(-6 - 21 * scale, self.height - rank * SQUARE - HALF + 9 * scale, rank + 1, 28 * scale)
+
+    def last_turn(self, turn):
+        """Where it began is a hollow frame, where it went a filled one, where it fired a frame of another colour."""
+        squares, kinds = re.findall(r"[a-k]\d+", turn), ["from", "to", "fire"]
+        if self.damone:
+            kinds[1:] = ["between"] * (len(squares) - 2) + ["to"]
+        elif len(squares) == 4:
+            del squares[2]  # `d1d7,d7g7` names the amazon's new square twice
+        for square, kind in zip(squares, kinds):
+            x, y = self.at(square)
+            yield f'<g class="{kind}">{box("tint", x, y)}{box("edge", x, y, 4)}</g>'
+
+    def figures(self):
+        for square, piece in self.pieces.items():
+            if piece == ".":
                 continue
-            row += "." * int(digits or 0) + character
-            digits = ""
-        rows.append(row[:-1])
-    return rows
+            x, y = self.at(square)
+            side = "neutral" if piece == "*" else "white" if piece.isupper() else "black"
+            figure = FIGURES.get(piece.lower()) or (BURNT if self.amazons else NEUTRAL)
+            yield f'<g class="piece {side}" transform="translate({x:g} {y:g})">{figure}</g>'
+
+    def marks(self, answer):
+        """Marks under the pieces and above them. White's are round, Black's square; what is settled is hatched."""
+        white_moves = answer["rootInfo"]["currentPlayer"] == "white"
+        settled = {square: region["owner"] for region in answer.get("territory", {}).get("regions", [])
+                   if region["owner"] != "contested" for square in region["squares"]}
+        below, above = [], []
+        for square, value in zip(self.pieces, answer.get("ownership", [])):
+            x, y = self.at(square)
+            if value is None:
+                continue
+            if square in settled:
+                below.append(territory(x, y, settled[square] == "white"))
+            elif abs(value) >= LEAST and self.pieces[square] == ".":
+                below.append(estimate(x, y, 5 + 11 * abs(value), (value > 0) == white_moves))
+            elif abs(value) >= LEAST:
+                # In a corner, so that the piece is seen.
+                above.append(estimate(x + 33, y - 33, 4 + 9 * abs(value), (value > 0) == white_moves))
+        return below, above
 
 
-def text(x, y, content, size, extra=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="middle" dominant-baseline="central" {extra}>{content}</text>'
+def territory(x, y, white, inset=0):
+    side = "white" if white else "black"
+    hatched = box("hatched", x, y, inset, f"url(#hatch-{side})")
+    return f'<g class="mark settled of-{side}">{box("tint", x, y, inset)}{hatched}</g>'
 
 
-def board(answer):
-    """The squares with their pieces, tinted by who owns them."""
-    rows = pieces(answer["rootInfo"]["fen"])
-    owners = answer.get("ownership")
-    view = 1 if answer["rootInfo"]["currentPlayer"] == "white" else -1
-    for down, row in enumerate(rows):
-        for across, piece in enumerate(row):
-            x, y = MARGIN + across * SQUARE, TOP + down * SQUARE
-            colour = "#d8c8a8" if (down + across) % 2 else "#e8dcc4"
-            yield f'<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{colour}"/>'
-            owner = owners[down * len(row) + across] if owners else None
-            if owner:
-                tint = "#ffffff" if owner * view > 0 else "#000000"
-                yield f'<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{tint}" opacity="{0.35 * abs(owner):.2f}"/>'
-            if piece != ".":
-                yield text(x + SQUARE / 2, y + SQUARE / 2, GLYPHS[piece], 30)
-        yield text(MARGIN / 2, TOP + down * SQUARE + SQUARE / 2, len(rows) - down, 14)
-    for across in range(len(rows[0])):
-        yield text(MARGIN + across * SQUARE + SQUARE / 2, TOP + len(rows) * SQUARE + MARGIN / 2, chr(ord("a") + across), 14)
+def estimate(x, y, radius, white):
+    if white:
+        return f'<circle class="mark estimate of-white" cx="{x:g}" cy="{y:g}" r="{radius:.1f}"/>'
+    half = 0.9 * radius
+    return (f'<rect class="mark estimate of-black" x="{x - half:.1f}" y="{y - half:.1f}" '
+            f'width="{2 * half:.1f}" height="{2 * half:.1f}"/>')
 
 
-def curve(scores, marked, left, top, width):
-    """White's expected score from move to move."""
+def legend(board, y):
+    """What the marks mean, side by side."""
+    kinds = [(estimate(0, 0, 13, True), "White’s"), (territory(0, 0, True, 35), "certain"),
+             (estimate(0, 0, 13, False), "Black’s"), (territory(0, 0, False, 35), "certain")]
+    kinds = [] if board.damone else kinds if board.amazons else kinds[::2]
+    for index, (mark, meaning) in enumerate(kinds):
+        x = board.width * (0.5 + (index - (len(kinds) - 1) / 2) / 4) - 50
+        yield f'<g transform="translate({x:g} {y:g})">{mark}{text(26, 9, meaning, 26, "start")}</g>'
+
+
+def curve(scores, marked, top, width):
+    """White's expected score from move to move; White's part is below the line."""
     scores = scores * 2 if len(scores) == 1 else scores
     step = width / (len(scores) - 1)
-    points = [(left + index * step, top + CURVE * (1 - score)) for index, score in enumerate(scores)]
+    points = [(index * step, top + CURVE * (1 - score)) for index, score in enumerate(scores)]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    yield f'<rect x="{left}" y="{top}" width="{width}" height="{CURVE}" fill="#555555"/>'
-    yield f'<polygon points="{left},{top + CURVE} {line} {left + width},{top + CURVE}" fill="#ffffff"/>'
-    yield f'<line x1="{left}" y1="{top + CURVE / 2}" x2="{left + width}" y2="{top + CURVE / 2}" stroke="#999999" stroke-dasharray="4"/>'
-    x, y = points[marked]
-    yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#cc3333"/>'
+    yield f'<rect class="graph-black" y="{top:g}" width="{width}" height="{CURVE}"/>'
+    yield f'<polygon class="graph-white" points="0,{top + CURVE:g} {line} {width},{top + CURVE:g}"/>'
+    yield path("graph-half", f"M{width} {top + CURVE / 2:g}H0")
+    yield f'<polyline class="graph-line" points="{line}"/>'
+    yield path("graph-now", f"M{points[marked][0]:.1f} {top:g}v{CURVE}")
+    yield (f'<rect x="-2" y="{top - 2:g}" width="{width + 4}" height="{CURVE + 4}" '
+           f'fill="none" stroke="{COLOURS["--frame"]}" stroke-width="4"/>')
 
 
 def main():
@@ -84,22 +266,43 @@ def main():
     if not 0 <= move <= last:
         raise SystemExit(f"--move {move}: the game has {last}")
 
+    # The engine warns where it has nothing to say: nobody owns squares in Damone, only the Amazons have territories.
+    owners = {} if game["variant"].startswith("damone") else {"includeOwnership": True}
+    if game["variant"].startswith("amazons"):
+        owners["includeTerritory"] = True
     with hippolyta.Analysis() as engine:
-        # In Damone nobody owns squares, and the engine would say so in a warning.
-        owners = {} if game["variant"].startswith("damone") else {"includeOwnership": True}
         answers = engine.whole_game(game, nodes=arguments.nodes, **owners)
 
-    rows = pieces(answers[move]["rootInfo"]["fen"])
-    width, height = len(rows[0]) * SQUARE, TOP + len(rows) * SQUARE
-    whole = (width + 2 * MARGIN, height + MARGIN + CURVE + MARGIN)
-    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole[0]}" height="{whole[1]}" font-family="sans-serif">')
-    print('<rect width="100%" height="100%" fill="#f5f2ea"/>')
-    for element in board(answers[move]):
-        print(element)
-    for element in curve([hippolyta.white_view(answer) for answer in answers], move, MARGIN, height + MARGIN, width):
-        print(element)
-    score = 100 * hippolyta.white_view(answers[move])
-    print(text(MARGIN + width / 2, height + MARGIN + CURVE + MARGIN / 2, f"after move {move}: White scores {score:.0f} %", 14))
+    board = Board(game["variant"], answers[move]["rootInfo"]["fen"])
+    below, above = board.marks(answers[move])
+    tile = 'width="14" height="14" patternUnits="userSpaceOnUse"'
+    patterns = [f'<pattern id="hatch-{side}" {tile}>{path("hatch", data)}</pattern>' for side, data in HATCHES.items()]
+    scores = [hippolyta.white_view(answer) for answer in answers]
+    # On small boards squares are drawn larger; coordinates stay as they are.
+    scale = max(0.62, board.columns / 10, board.rows / 10)
+    margin = 44 * scale + RIM
+    key = board.height + margin + 20
+    top = key if board.damone else key + 40
+    whole = (board.width + 2 * margin, top + CURVE + 80 + 24)
+    caption = f"after move {move}: White scores {100 * scores[move]:.0f} %"
+
+    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole[0] / 2:.0f}" height="{whole[1] / 2:.0f}" '
+          f'viewBox="{-margin:g} -24 {whole[0]:g} {whole[1]:g}" font-family="system-ui, sans-serif" '
+          f'fill="{COLOURS["--text"]}">')
+    print(f"<style>{style()}</style>")
+    print(f'<rect x="{-margin:g}" y="-24" width="100%" height="100%" fill="{COLOURS["--page"]}"/>')
+    for layer, elements in [
+        ("ground", board.ground()),
+        ("coordinates", board.coordinates(scale)),
+        ("marks", ["<defs>", *patterns, "</defs>", *below]),
+        ("last", board.last_turn(game["moves"][move - 1]) if move else []),
+        ("pieces", board.figures()),
+        ("marks", above),
+        ("legend", legend(board, key)),
+        ("graph", curve(scores, move, top, board.width)),
+    ]:
+        print(f'<g class="{layer}">', *elements, "</g>", sep="\n")
+    print(text(board.width / 2, top + CURVE + 60, caption, 30))
     print("</svg>")
 
 

@@ -3,7 +3,7 @@
 use crate::common::folder::Folder;
 use crate::common::tiny::Tiny;
 use hippolyta::search::Score;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -111,6 +111,65 @@ fn a_game_is_drawn_with_its_curve() {
         assert_eq!(output.matches("<polygon").count(), polygons);
         assert!(output.contains("after move "));
     }
+}
+
+/// A file of the repository, with no more than one space between words.
+fn words(path: &str) -> String {
+    let text = std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The texts between quotes that are data of an SVG path.
+fn paths(text: &str) -> BTreeSet<String> {
+    let is_path = |part: &&str| part.strip_prefix('M').is_some_and(|rest| rest.starts_with(['-', '0', '1', '2']));
+    text.split(['"', '\'', '`']).filter(is_path).map(|part| part.replace('$', "")).collect()
+}
+
+/// The rules of a style sheet.
+fn rules(text: &str) -> BTreeSet<&str> {
+    let rules = text.split_inclusive('}').map(|rule| rule.rsplit("*/").next().unwrap().trim());
+    rules.filter(|rule| !rule.is_empty()).collect()
+}
+
+#[test]
+fn drawings_of_games_look_like_the_page() {
+    let script = words("examples/draw_game.py");
+    let figures = words("web/src/board/pieces.tsx");
+    let marks = words("web/src/analysis/MarksLayer.tsx");
+    let drawn = paths(&script);
+    assert!(drawn.len() > 10);
+    assert_eq!(drawn, &paths(&figures) | &paths(&marks));
+    for attribute in figures.split([' ', '>']).filter(|word| word.contains("=\"") && word.ends_with('"')) {
+        if attribute.contains(|letter: char| letter.is_ascii_digit()) {
+            assert!(script.contains(attribute), "{attribute}");
+        }
+    }
+    let discs: Vec<_> = figures.split("<Disc y={").skip(1).filter_map(|rest| rest.split_once(" ring")).collect();
+    assert_eq!(discs.len(), 4);
+    for (numbers, rest) in discs {
+        let ring = if rest.starts_with("={false}") { "False" } else { "True" };
+        let call = format!("disc({}, ring={ring})", numbers.replace("} thick={", ", ").trim_end_matches('}'));
+        assert!(script.contains(&call), "{call}");
+    }
+    let transform = "translate(0 1) scale(0.98)";
+    assert!(script.contains(transform) && figures.contains(transform));
+
+    let [tokens, board, analysis] =
+        ["tokens", "board", "analysis"].map(|name| words(&format!("web/src/styles/{name}.css")));
+    let (_, rest) = script.split_once("COLOURS = { ").unwrap();
+    let (colours, rest) = rest.split_once(", } RULES = \"\"\" ").unwrap();
+    let (copied, _) = rest.split_once("\"\"\"").unwrap();
+    for colour in colours.split(", \"") {
+        let (name, value) = colour.trim_matches('"').split_once("\": \"").unwrap();
+        let said = [format!("{name}: {value};"), format!("{name}: light-dark({value}, ")];
+        assert!(said.iter().any(|text| tokens.contains(text) || analysis.contains(text)), "{name}: {value}");
+    }
+    let (copied, board) = (rules(copied), rules(&board));
+    let known = &board | &rules(&analysis);
+    assert_eq!(copied.difference(&known).collect::<Vec<_>>(), Vec::<&&str>::new());
+    let layers = [".ground", ".coordinates", ".last", ".piece", ".burnt"];
+    let missing = board.difference(&copied).filter(|rule| layers.iter().any(|layer| rule.starts_with(layer)));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new());
 }
 
 #[test]
