@@ -78,7 +78,7 @@ RULES = """
 .graph-now { stroke: #1f8fd6; stroke-width: 2.5; vector-effect: non-scaling-stroke; }
 """
 
-SQUARE = 100  # units of a side; the picture is half as many pixels wide
+SQUARE = 100  # units of a side; ten of them are 500 pixels
 HALF = SQUARE / 2
 RIM = 7
 CURVE = 240
@@ -224,29 +224,29 @@ def estimate(x, y, radius, white):
             f'width="{2 * half:.1f}" height="{2 * half:.1f}"/>')
 
 
-def legend(board, y):
+def legend(board, y, width, scale):
     """What the marks mean, side by side."""
     kinds = [(estimate(0, 0, 13, True), "White’s"), (territory(0, 0, True, 35), "certain"),
              (estimate(0, 0, 13, False), "Black’s"), (territory(0, 0, False, 35), "certain")]
     kinds = [] if board.damone else kinds if board.amazons else kinds[::2]
     for index, (mark, meaning) in enumerate(kinds):
-        x = board.width * (0.5 + (index - (len(kinds) - 1) / 2) / 4) - 50
-        yield f'<g transform="translate({x:g} {y:g})">{mark}{text(26, 9, meaning, 26, "start")}</g>'
+        x = board.width / 2 + (index - (len(kinds) - 1) / 2) * width / 4 - 50 * scale
+        yield f'<g transform="translate({x:g} {y:g}) scale({scale:g})">{mark}{text(26, 9, meaning, 26, "start")}</g>'
 
 
-def curve(scores, marked, top, width):
+def curve(scores, marked, top, width, height):
     """White's expected score from move to move; White's part is below the line."""
     scores = scores * 2 if len(scores) == 1 else scores
     step = width / (len(scores) - 1)
-    points = [(index * step, top + CURVE * (1 - score)) for index, score in enumerate(scores)]
+    points = [(index * step, top + height * (1 - score)) for index, score in enumerate(scores)]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    yield f'<rect class="graph-black" y="{top:g}" width="{width}" height="{CURVE}"/>'
-    yield f'<polygon class="graph-white" points="0,{top + CURVE:g} {line} {width},{top + CURVE:g}"/>'
-    yield path("graph-half", f"M{width} {top + CURVE / 2:g}H0")
+    yield f'<rect class="graph-black" y="{top:g}" width="{width}" height="{height:g}"/>'
+    yield f'<polygon class="graph-white" points="0,{top + height:g} {line} {width},{top + height:g}"/>'
+    yield path("graph-half", f"M{width} {top + height / 2:g}H0")
     yield f'<polyline class="graph-line" points="{line}"/>'
-    yield path("graph-now", f"M{points[marked][0]:.1f} {top:g}v{CURVE}")
-    yield (f'<rect x="-2" y="{top - 2:g}" width="{width + 4}" height="{CURVE + 4}" '
+    yield (f'<rect x="-2" y="{top - 2:g}" width="{width + 4}" height="{height + 4:g}" '
            f'fill="none" stroke="{COLOURS["--frame"]}" stroke-width="4"/>')
+    yield path("graph-now", f"M{points[marked][0]:.1f} {top:g}v{height:g}")
 
 
 def main():
@@ -278,19 +278,20 @@ def main():
     tile = 'width="14" height="14" patternUnits="userSpaceOnUse"'
     patterns = [f'<pattern id="hatch-{side}" {tile}>{path("hatch", data)}</pattern>' for side, data in HATCHES.items()]
     scores = [hippolyta.white_view(answer) for answer in answers]
-    # On small boards squares are drawn larger; coordinates stay as they are.
+    # On small boards squares are drawn larger; all else stays as it is.
     scale = max(0.62, board.columns / 10, board.rows / 10)
     margin = 44 * scale + RIM
-    key = board.height + margin + 20
-    top = key if board.damone else key + 40
-    whole = (board.width + 2 * margin, top + CURVE + 80 + 24)
+    key = board.height + margin + 20 * scale
+    top = key if board.damone else key + 40 * scale
+    bottom = top + CURVE * scale
+    width, height = board.width + 2 * margin, bottom + (80 + 24) * scale
     caption = f"after move {move}: White scores {100 * scores[move]:.0f} %"
 
-    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole[0] / 2:.0f}" height="{whole[1] / 2:.0f}" '
-          f'viewBox="{-margin:g} -24 {whole[0]:g} {whole[1]:g}" font-family="system-ui, sans-serif" '
+    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width / 2 / scale:.0f}" height="{height / 2 / scale:.0f}" '
+          f'viewBox="{-margin:g} {-24 * scale:g} {width:g} {height:g}" font-family="system-ui, sans-serif" '
           f'fill="{COLOURS["--text"]}">')
     print(f"<style>{style()}</style>")
-    print(f'<rect x="{-margin:g}" y="-24" width="100%" height="100%" fill="{COLOURS["--page"]}"/>')
+    print(f'<rect x="{-margin:g}" y="{-24 * scale:g}" width="100%" height="100%" fill="{COLOURS["--page"]}"/>')
     for layer, elements in [
         ("ground", board.ground()),
         ("coordinates", board.coordinates(scale)),
@@ -298,11 +299,11 @@ def main():
         ("last", board.last_turn(game["moves"][move - 1]) if move else []),
         ("pieces", board.figures()),
         ("marks", above),
-        ("legend", legend(board, key)),
-        ("graph", curve(scores, move, top, board.width)),
+        ("legend", legend(board, key, width, scale)),
+        ("graph", curve(scores, move, top, board.width, CURVE * scale)),
     ]:
         print(f'<g class="{layer}">', *elements, "</g>", sep="\n")
-    print(text(board.width / 2, top + CURVE + 60, caption, 30))
+    print(text(board.width / 2, bottom + 60 * scale, caption, 30 * scale))
     print("</svg>")
 
 
