@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_full_queue_makes_the_reader_wait() {
         let queue = Queue::default();
-        queue.push((0..MOST_WAITING).map(|_| (0, work("a"))).collect(), 0);
+        queue.push(vec![(0, work("a")); MOST_WAITING], 0);
         std::thread::scope(|scope| {
             let pushed = scope.spawn(|| queue.push(vec![(1, work("b"))], 9));
             assert_eq!(queue.lock().waiting.len(), MOST_WAITING);
