@@ -14,7 +14,7 @@ function against(level, side) {
 }
 
 /** Games of Damone between weak levels are drawn again and again: one that White soon wins. */
-const END = { damone: { fen: '8/4p3/5P2/2D5/8/3D4/8/7I w - - 0 30', winner: 'white' } };
+const END = { damone: { fen: '8/8/4p3/8/4D3/3D4/8/7I w - - 0 30', winner: 'white' } };
 
 async function wholeGame(host, variant, way, options = {}) {
   // The person has the side that won, and wins soon: games of Damone may last long otherwise.
