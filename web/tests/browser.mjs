@@ -170,12 +170,16 @@ export class Native {
     return this.ask({ action: 'legal_moves', variant, fen, moves });
   }
 
-  /** A position this many turns before the end of a game between weak levels, and who won it. */
+  /**
+   * A position this many turns before the end of a game between weak levels that was won, and by whom. Weak play of
+   * Damone is drawn again and again: low levels are best. */
   async nearEnd(variant, turns, elo = 900) {
-    const moves = [];
+    let moves = [];
     for (let seed = 1; ; seed += 1) {
       const now = await this.ask({ action: 'legal_moves', variant, moves });
-      if (now.outcome !== null) {
+      if (now.outcome === 'draw') {
+        moves = [];
+      } else if (now.outcome !== null) {
         const { fen, currentPlayer } = await this.ask({
           action: 'legal_moves',
           variant,
