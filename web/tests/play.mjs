@@ -292,7 +292,8 @@ await run({
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // A closed dialog has no role any more, but is there for a moment still.
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('t');
     await page.locator('.text-mode').waitFor();
     await page.locator('body').click({ position: { x: 2, y: 2 } });
@@ -302,6 +303,7 @@ await run({
     await page.keyboard.press('g');
     await page.getByRole('dialog', { name: 'New game' }).waitFor();
     await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('2');
     await page.getByRole('region', { name: 'Analysis' }).waitFor();
     await close();

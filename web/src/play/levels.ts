@@ -26,7 +26,7 @@ export const levels: readonly Level[] = [
   level('beginner', 'Beginner', 'plays almost at random', 225, 160, 185),
   level('novice', 'Novice', 'often sees a good turn, often misses one', 585, 550, 370),
   level('casual', 'Casual', 'plays by feeling, without looking ahead', 1080, 885, 655),
-  level('club', 'Club player', 'looks at the turn before it', 1295, 1085, 1050),
+  level('club', 'Club player', 'weighs every turn, but looks no further', 1295, 1085, 1050),
   level('skilled', 'Skilled', 'looks a little ahead', 1955, 1770, 1095),
   level('strong', 'Strong', 'looks ahead and rarely errs', 2560, 2070, 1240),
   level('expert', 'Expert', 'a hard opponent for anybody', 2960, 2380, 1465),
