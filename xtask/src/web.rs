@@ -25,6 +25,14 @@ pub fn install() -> Result<()> {
     if there { Ok(()) } else { run("web", "npm", &["install", "--no-save", "--no-audit", "--no-fund"]) }
 }
 
+/// Whether Rust can build for browsers; installs what it needs, if that can be had.
+pub fn target() -> Result<bool> {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().context("rustc")?.stdout;
+    let libraries = Path::new(String::from_utf8(sysroot)?.trim()).join("lib/rustlib").join(TARGET);
+    let add = || Command::new("rustup").args(["target", "add", TARGET]).status();
+    Ok(libraries.is_dir() || add().is_ok_and(|status| status.success()))
+}
+
 /// Writes the page with its engine to `out`. `web/dist` must be built.
 pub fn site(out: &Path) -> Result<()> {
     if out.exists() {
