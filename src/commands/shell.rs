@@ -4,8 +4,8 @@ use super::{Cli, print_line};
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Print the completions of a shell
 #[derive(Debug, Args)]
@@ -50,11 +50,20 @@ impl Manual {
         {
             let name = command.get_display_name().unwrap_or(command.get_name());
             let path = folder.join(format!("{name}.1"));
-            // In place: half a page is no loss, another run writes it again.
-            fs::write(&path, page(command)?).with_context(|| path.display().to_string())?;
+            write_whole(&path, &page(command)?).with_context(|| path.display().to_string())?;
         }
         Ok(())
     }
+}
+
+/// Writes a page beside its place first, so that an error leaves an older one as it was.
+fn write_whole(path: &Path, page: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension("1.hippolyta-tmp");
+    let written = fs::write(&temporary, page).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written
 }
 
 /// The manual page of a command.
