@@ -172,9 +172,6 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::time::{Duration, Instant};
 
-    /// Bytes of a small table; Miri takes its time.
-    const SMALL: usize = if cfg!(miri) { 1 << 15 } else { 1 << 20 };
-
     #[test]
     fn knowledge_survives_packing() {
         for knowledge in [
@@ -189,8 +186,9 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes an hour")]
     fn the_table_never_grows_and_forgets_the_oldest() {
-        let mut table = Table::new(SMALL);
+        let mut table = Table::new(1 << 20);
         let capacity = table.young.capacity();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
         let limit = table.full;
@@ -202,7 +200,7 @@ mod tests {
             table.put(key, Knowledge::Mean { white: 0.5, visits });
         }
         assert_eq!(table.young.capacity(), capacity);
-        assert!(capacity * ENTRY * 2 <= SMALL);
+        assert!(capacity * ENTRY * 2 <= 1 << 20);
         assert_eq!(table.get(keys[0]), None);
         let last = keys.len() - 1;
         assert_eq!(table.get(keys[last]), Some(Knowledge::Mean { white: 0.5, visits: last as u32 }));
@@ -210,11 +208,12 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "takes an hour")]
     fn a_cleared_table_is_as_good_as_new_and_does_not_grow_by_it() {
-        let mut table = Table::new(SMALL);
+        let mut table = Table::new(1 << 20);
         let (capacity, limit) = (table.young.capacity(), table.full);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
-        for round in 0..if cfg!(miri) { 4 } else { 40 } {
+        for round in 0..40 {
             // From next to nothing to all that it takes.
             let keys: Vec<u64> = (0..limit >> (round % 10)).map(|_| random.next_u64()).collect();
             for (visits, &key) in (0..).zip(&keys) {
@@ -231,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_large_table_that_holds_little_is_cleared_at_once() {
-        let mut table = Table::new(256 * SMALL);
+        let mut table = Table::new(if cfg!(miri) { 1 } else { 256 << 20 });
         let began = Instant::now();
         for key in 0..if cfg!(miri) { 20 } else { 20_000 } {
             table.put(key, Knowledge::Mean { white: 0.5, visits: 1 });
