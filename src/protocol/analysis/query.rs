@@ -32,7 +32,7 @@ impl Fault {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Query {
-    Analyse(AnalyseQuery),
+    Analyse(Box<AnalyseQuery>),
     Terminate(TerminateQuery),
     TerminateAll(TerminateAllQuery),
     LegalMoves(LegalMovesQuery),

@@ -68,7 +68,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Request, (Option<String>, Fault)> {
 
 fn action(id: &str, query: Query) -> Result<Action, Fault> {
     match query {
-        Query::Analyse(analyse) => Searches::new(id, analyse).map(|searches| Action::Analyse(Arc::new(searches))),
+        Query::Analyse(analyse) => Searches::new(id, *analyse).map(|searches| Action::Analyse(Arc::new(searches))),
         Query::Terminate(query::TerminateQuery { terminate_id, turn_numbers }) => {
             Ok(Action::Terminate { target: Some(terminate_id), turns: turn_numbers.map(numbers) })
         }
