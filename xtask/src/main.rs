@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use web::Build;
 
 /// Chores of this repository that are more than one cargo command.
 #[derive(Parser)]
@@ -52,8 +53,8 @@ fn main() -> Result<()> {
     match Arguments::parse().chore {
         Chore::Test { page: true } => tests::page(),
         Chore::Test { page: false } => tests::all(),
-        Chore::Web { out } => web::page(false).and_then(|()| web::site(&out)),
-        Chore::Engine { out } => web::engine(&out),
+        Chore::Web { out } => web::page(false).and_then(|()| web::site(&out, Build::Best)),
+        Chore::Engine { out } => web::engine(&out, Build::Best),
         Chore::Page { check } => web::page(check),
     }
 }

@@ -55,7 +55,7 @@ pub fn page() -> Result<()> {
     let site = Path::new(&target).join("web").join("site");
     let has_site = web::target()?;
     if has_site {
-        web::site(&site)?;
+        web::site(&site, web::Build::Quick)?;
     } else {
         println!("skipped: tests of the page with the engine as WebAssembly, as Rust's target cannot be had");
     }
