@@ -1,8 +1,8 @@
 // Keeps the page for use without a network. The build writes the version and the list of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
-const VERSION = 'c62b7be8f7f8c98a';
-const FILES = ["./","./index.html","./assets/engine.worker-CCRuGOa9.js","./assets/index-D6ujVczt.js","./assets/index-DekS4cHy.css","./icon.svg","./manifest.webmanifest"];
+const VERSION = '827837d0dde058ba';
+const FILES = ["./","./index.html","./assets/engine.worker-CTcCaKht.js","./assets/index-DxUQyi3U.css","./assets/index-rvNwt2CK.js","./icon.svg","./manifest.webmanifest"];
 const ENGINE = ['./engine/hippolyta_web.js', './engine/hippolyta_web_bg.wasm'];
 const CACHE = `hippolyta-${VERSION}`;
 

@@ -86,6 +86,11 @@ export function coordinates(square: Square): { file: number; rank: number } {
   return { file: square.charCodeAt(0) - 97, rank: Number(square.slice(1)) - 1 };
 }
 
+/** The squares that a text names, in its order. */
+export function squaresIn(text: string): Square[] {
+  return text.toLowerCase().match(/[a-k](?:1[01]|[1-9])/g) ?? [];
+}
+
 /** All squares as in a FEN: ranks from the top, each from the left. */
 export function squaresOf(width: number, height: number): Square[] {
   const squares: Square[] = [];

@@ -14,13 +14,6 @@ export function chooseTheme(theme: Theme): void {
   set('theme', theme);
 }
 
-/** Light if it is dark now, and the other way round. */
-export function switchTheme(): void {
-  const { theme } = settings.peek();
-  const dark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-  chooseTheme(dark ? 'light' : 'dark');
-}
-
 effect(() => {
   const { theme, animation } = settings.value;
   const { dataset } = document.documentElement;

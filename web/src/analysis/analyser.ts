@@ -2,11 +2,14 @@
 //
 // A position is asked up to three times: a short search with ownership, territory and stones, which only final answers
 // carry; the search proper; and, if threats are wanted, the same position with the other side to move.
+
 import { computed, effect, signal, untracked } from '@preact/signals';
+import { messageOf } from '../errors';
 import { current, game, positionOf, revision, tab, touch, turnsOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
-import { NothingFound, type Search } from '../host/session';
+import { SearchGroup } from '../host/group';
+import { NothingFound } from '../host/session';
 import type { AnalyseAnswer, AnalyseQuery, MoveInfo } from '../protocol';
 import { showTurn } from '../turns';
 import { options } from './options';
@@ -72,25 +75,11 @@ export const findings = computed<Findings>(() => {
   return findingsOf(current.value);
 });
 
-/** The running searches; a higher number is a later start, whose answers alone count. */
-let run = 0;
-let searches: Search[] = [];
+const searches = new SearchGroup(session);
 
 function stopAll(): void {
-  run += 1;
-  for (const search of searches) search.stop();
-  searches = [];
+  searches.stop();
   busy.value = 'no';
-}
-
-async function ask(query: AnalyseQuery, onInterim?: (answer: AnalyseAnswer) => void): Promise<AnalyseAnswer> {
-  const search = session.analyse(query, onInterim);
-  searches.push(search);
-  try {
-    return await search.done;
-  } finally {
-    searches = searches.filter((other) => other !== search);
-  }
 }
 
 /** The deepest answer stays; one with more lines counts as deeper. */
@@ -133,35 +122,34 @@ export function knownWell(node: GameNode, lines: number, turns: number): boolean
 }
 
 async function analyse(node: GameNode, deep: boolean, lines: number, threat: boolean): Promise<void> {
-  const mine = run;
+  const counts = searches.watch();
   busy.value = deep ? 'deep' : 'quick';
   refusal.value = '';
   try {
     if (!surveys.has(node)) {
-      const survey = await ask(surveyQuery(node));
+      const survey = await searches.ask(surveyQuery(node));
       surveys.set(node, survey);
       heard.value += 1;
     }
-    if (mine !== run) return;
+    if (!counts()) return;
     if (threat && !threats.has(node)) await findThreat(node);
-    if (mine !== run) return;
+    if (!counts()) return;
     const turns = (await turnsOf(node)).turns.length;
-    if (mine !== run) return;
+    if (!counts()) return;
     if (deep || !knownWell(node, lines, turns)) {
       const query: AnalyseQuery = {
         ...positionOf(node),
         multipv: lines,
         nodes: deep ? ENDLESS_NODES : QUICK_NODES,
       };
-      keep(node, await ask(query, (interim) => keep(node, interim)));
+      keep(node, await searches.ask(query, (interim) => keep(node, interim)));
     }
     settle(node);
-    if (mine === run) resultSpoken.value = resultWords(node);
+    if (counts()) resultSpoken.value = resultWords(node);
   } catch (error) {
-    if (!(error instanceof NothingFound) && mine === run)
-      refusal.value = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof NothingFound) && counts()) refusal.value = messageOf(error);
   } finally {
-    if (mine === run) busy.value = 'no';
+    if (counts()) busy.value = 'no';
   }
 }
 
@@ -172,7 +160,11 @@ async function findThreat(node: GameNode): Promise<void> {
   let answer: AnalyseAnswer | null = null;
   if (position !== null && (surveys.get(node)?.moveInfos.length ?? 0) > 0) {
     try {
-      answer = await ask({ variant: untracked(() => game.value.id), fen: position, nodes: QUICK_NODES / 2 });
+      answer = await searches.ask({
+        variant: untracked(() => game.value.id),
+        fen: position,
+        nodes: QUICK_NODES / 2,
+      });
     } catch (error) {
       if (error instanceof NothingFound) return;
     }

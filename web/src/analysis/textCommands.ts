@@ -37,11 +37,10 @@ export const analysisCommands: readonly TextCommand[] = [
   { name: 'answer', does: 'the best turn in place of the mistake', pattern: /^answer$/, run: answerCommand },
 ];
 
-/** What the command says; `null` if the text is none of these commands. */
+/** What the command says, in small letters with single blanks; `null` if the text is none of these commands. */
 export function runAnalysisCommand(text: string): Promise<string> | null {
-  const typed = text.trim().toLowerCase().replace(/\s+/g, ' ');
   for (const { pattern, run } of analysisCommands) {
-    const match = typed.match(pattern);
+    const match = text.match(pattern);
     if (match) return Promise.resolve(run(match));
   }
   return null;

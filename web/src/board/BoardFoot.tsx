@@ -1,7 +1,9 @@
 // Under the board: what to choose next, a way back within the turn, and the board's own tools.
+
 import { bottom, current, game, legal, match, revision, view } from '../game/store';
 import { sideName } from '../names';
 import { thinking } from '../play/opponent';
+import { other } from '../protocol';
 import { prompt } from './Board';
 import { entry } from './MainBoard';
 
@@ -22,7 +24,7 @@ export function BoardFoot() {
         aria-label="Turn the board round"
         title="Turn the board round"
         onClick={() => {
-          bottom.value = bottom.peek() === 'white' ? 'black' : 'white';
+          bottom.value = other(bottom.peek());
         }}
       >
         <svg viewBox="0 0 24 24" aria-hidden="true">

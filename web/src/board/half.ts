@@ -1,7 +1,9 @@
 // A turn that is half entered or not yet confirmed, as it looks on the board. Only for display: what is legal and what
 // a turn does in full is the engine's to say.
+
 import { type BoardView, coordinates, type Letter, type Square, squareName } from '../fen';
 import type { Family } from '../games';
+import { other } from '../protocol';
 import { fires, squaresOfTurn } from '../turns';
 
 /** The pieces while a turn is being entered: the one that moves stands on the square chosen last. */
@@ -37,5 +39,5 @@ export function expected(view: BoardView, turn: string, family: Family): BoardVi
   if (family === 'damone') for (const square of jumped(squares)) pieces.delete(square);
   // Whose stone a shot leaves differs between the rule sets; an arrow is an arrow.
   if (family === 'amazons' && shot !== undefined) pieces.set(shot, '*');
-  return { ...view, pieces, side: view.side === 'white' ? 'black' : 'white', moveOnly: false };
+  return { ...view, pieces, side: other(view.side), moveOnly: false };
 }

@@ -1,10 +1,12 @@
 // The board editor: pieces onto squares, the FEN both ways, and what the engine says of it.
+
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import { TurnEntry } from '../board/entry';
 import { squareAt } from '../board/geometry';
 import { Piece } from '../board/pieces';
+import { messageOf } from '../errors';
 import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
@@ -256,7 +258,7 @@ class EditorState {
       this.check();
     } catch (error) {
       clearTimeout(this.timer);
-      this.verdict.value = { ok: false, text: error instanceof Error ? error.message : String(error) };
+      this.verdict.value = { ok: false, text: messageOf(error) };
     }
   }
 
@@ -314,8 +316,7 @@ class EditorState {
         text: ended ? `The game is over here: ${ended}.` : `${sideName[currentPlayer]} has ${turns}.`,
       };
     } catch (error) {
-      if (current())
-        this.verdict.value = { ok: false, text: error instanceof Error ? error.message : String(error) };
+      if (current()) this.verdict.value = { ok: false, text: messageOf(error) };
     }
   }
 

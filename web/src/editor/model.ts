@@ -1,7 +1,7 @@
 // What the editor does to a position. Pure: the engine says afterwards whether the rules accept it.
 import { type BoardView, coordinates, type Letter, readFen, type Square, squareName } from '../fen';
 import { type Family, gameOf, type VariantId } from '../games';
-import type { Side } from '../protocol';
+import { other } from '../protocol';
 
 /** The pieces that may stand on a board, in the order of the palette. */
 export const PALETTE: Record<Family, readonly Letter[]> = {
@@ -60,7 +60,7 @@ export function mirror(view: BoardView, family: Family): BoardView {
 
 /** The same position with White and Black exchanged, seen from the other side. */
 export function exchange(view: BoardView): BoardView {
-  const side: Side = view.side === 'white' ? 'black' : 'white';
+  const side = other(view.side);
   const turned = map(view, (file, rank) => squareName(view.width - 1 - file, view.height - 1 - rank), true);
   return { ...turned, side };
 }

@@ -1,6 +1,8 @@
 // Games that come by themselves: a file dragged onto the page, a text pasted, a link opened. And the printer.
+
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { messageOf } from '../errors';
 import { match } from '../game/store';
 import { dialog } from '../ui/dialogs';
 import { checkRecord, putOnBoard } from './board';
@@ -105,7 +107,7 @@ async function follow(fragment: string): Promise<void> {
     }
     await openLink(found);
   } catch (error) {
-    linkProblem.value = error instanceof Error ? error.message : String(error);
+    linkProblem.value = messageOf(error);
     dialog.value = 'link';
   }
 }

@@ -1,5 +1,7 @@
 // The game on the board as text, as a file, as a picture, on paper.
+
 import { useRef, useState } from 'preact/hooks';
+import { messageOf } from '../errors';
 import { say } from '../live';
 import { closeDialog } from '../ui/dialogs';
 import { copy, ENDING, fileName, formatsFor, gameLink, gameText, type OutFormat, saveFile } from './board';
@@ -33,7 +35,7 @@ export function ExportPart() {
       else saveFile(fileName('png'), await boardPng());
       tell(`Saved ${fileName(kind)}.`);
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      tell(messageOf(error));
     }
   };
   return (

@@ -1,6 +1,8 @@
 // A text or a file onto the board: what it is, which game of it, what the engine says of it. Nothing on the board changes
 // before the button is pressed, and the text stays until it was taken over in full.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../errors';
 import { match } from '../game/store';
 import { gameOf } from '../games';
 import { say } from '../live';
@@ -204,7 +206,7 @@ function summary({ record, turns }: Checked): string {
 }
 
 function sentence(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const first = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }

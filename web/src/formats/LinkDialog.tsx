@@ -1,5 +1,7 @@
 // A link was opened while a game is going on, or it is damaged.
+
 import { useState } from 'preact/hooks';
+import { messageOf } from '../errors';
 import { gameOf } from '../games';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
@@ -18,7 +20,7 @@ export function LinkDialog({ linked, problem }: { linked: Linked | null; problem
       if (checked.problems.length === 0) return closeDialog();
       setError(checked.problems.join(' '));
     } catch (refused) {
-      setError(refused instanceof Error ? refused.message : String(refused));
+      setError(messageOf(refused));
     }
     setDone(true);
   };

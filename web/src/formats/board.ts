@@ -1,6 +1,5 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
-import { current, match, tab } from '../game/store';
-import { lastOf } from '../game/tree';
+import { current, match, matchOf, tab } from '../game/store';
 import { gameOf } from '../games';
 import { session } from '../host';
 import { type Checked, check } from './check';
@@ -20,26 +19,11 @@ export function checkRecord(record: GameRecord): Promise<Checked> {
 /** Two people, to be looked at. A bare position is taken to be played or analysed. */
 export function putOnBoard({ record, last }: Checked, shown?: RecordNode): void {
   const { tree, nodes } = treeOf(record);
-  const tip = lastOf(tree.root);
-  tip.fen = last.fen;
-  tip.toMove = last.currentPlayer;
-  tip.outcome = last.outcome;
-  const at = shown ? nodes.get(shown) : undefined;
-  replaceGame(
-    {
-      tree,
-      setup: {
-        variant: record.variant,
-        start: tree.start,
-        players: { white: { kind: 'human' }, black: { kind: 'human' } },
-        control: null,
-        movetime: match.peek().setup.movetime,
-      },
-      ending: null,
-      tip,
-    },
-    at ?? tip,
-  );
+  const next = matchOf(tree, record.variant, match.peek().setup.movetime);
+  next.tip.fen = last.fen;
+  next.tip.toMove = last.currentPlayer;
+  next.tip.outcome = last.outcome;
+  replaceGame(next, shown ? nodes.get(shown) : undefined);
   if (tab.peek() === 'learn') tab.value = 'play';
 }
 

@@ -1,5 +1,6 @@
 // A game from outside against the rules: the engine looks at every line of it. Turns get the engine's spelling; a turn
 // that the rules refuse is cut off with what follows it, and reported with its place.
+import { messageOf } from '../errors';
 import { gameOf } from '../games';
 import type { LegalMovesAnswer, LegalMovesQuery } from '../protocol';
 import type { GameRecord, RecordNode } from './record';
@@ -99,7 +100,7 @@ export async function check(record: GameRecord, ask: Ask): Promise<Checked> {
         if (index === null || index >= walk.length || index < next.ply - 1) throw error;
         const node = walk[index]!;
         const parent = index === 0 ? record.root : walk[index - 1]!;
-        report(node, index + 1, error instanceof Error ? error.message : String(error));
+        report(node, index + 1, messageOf(error));
         const lost = walk.length - index - 1;
         if (lost > 0)
           problems[problems.length - 1] +=

@@ -17,6 +17,7 @@
 //
 // A line of games.jsonl of `hippolyta match` reads the same way: its `moves` are objects with `move`, its `white`,
 // `black` and `result` become tags, and the engines' scores become comments.
+import { messageOf } from '../errors';
 import { isVariant, type VariantId } from '../games';
 import { addComment, FormatError, type GameRecord, type RecordNode, recordNode, TurnCounter } from './record';
 
@@ -48,7 +49,7 @@ export function readJson(text: string, line = 0): GameRecord {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new FormatError(`not JSON: ${error instanceof Error ? error.message : error}`, line);
+    throw new FormatError(`not JSON: ${messageOf(error)}`, line);
   }
   return readJsonValue(value, line);
 }

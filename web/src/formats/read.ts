@@ -1,4 +1,5 @@
 // Any text that holds games or a position: which format it is, and what is in it.
+import { messageOf } from '../errors';
 import { gameOf, games, isVariant, type VariantId } from '../games';
 import { readJsonValue } from './json';
 import { readLink } from './link';
@@ -109,8 +110,7 @@ function json(text: string): Reading {
       problems: [],
     };
   } catch (error) {
-    if (!text.trim().includes('\n'))
-      throw new FormatError(`not JSON: ${error instanceof Error ? error.message : error}`);
+    if (!text.trim().includes('\n')) throw new FormatError(`not JSON: ${messageOf(error)}`);
   }
   return jsonLines(text);
 }
@@ -125,7 +125,7 @@ function jsonLines(text: string): Reading {
       const value: unknown = JSON.parse(line);
       found.push({ title: titleOfJson(value, found.length), read: () => readJsonValue(value, index + 1) });
     } catch (error) {
-      problems.push(`Line ${index + 1}: not JSON: ${error instanceof Error ? error.message : error}`);
+      problems.push(`Line ${index + 1}: not JSON: ${messageOf(error)}`);
     }
   }
   if (found.length === 0) throw new FormatError(problems[0]?.replace(/^Line \d+: /, '') ?? 'no game', 1);

@@ -1,7 +1,7 @@
 // Turns in the engine's own spelling, from all others that are in use.
+import { squaresIn } from '../fen';
 import type { Family } from '../games';
 
-const SQUARE = /[a-k](?:1[01]|[1-9])/g;
 /** A turn in any spelling: `d1d7,d7g7`, `d1-d7/g7`, `d1-d7(g7)`, `d1d7g7`, `c2xe4xg6`. */
 export const TURN =
   /^[a-k](?:1[01]|[1-9])(?:[-–x×:]?[a-k](?:1[01]|[1-9]))+(?:[,/](?:[a-k](?:1[01]|[1-9])){1,2}|\([a-k](?:1[01]|[1-9])\))?/i;
@@ -11,7 +11,7 @@ export function canonical(text: string, family: Family): string | null {
   const words = text.trim().toLowerCase();
   const whole = TURN.exec(words);
   if (!whole || whole[0].length !== words.length) return null;
-  const squares = words.match(SQUARE) ?? [];
+  const squares = squaresIn(words);
   if (family === 'damone') return squares.join('');
   const [from, to, ...rest] = squares;
   if (rest.length === 0) return `${from}${to}`;

@@ -1,5 +1,5 @@
 // The tree of a game as rows for a list: the main line in two columns, variations and comments between them.
-import type { Side } from '../protocol';
+import { other, type Side } from '../protocol';
 import type { GameNode } from './tree';
 
 export type MoveRow =
@@ -29,7 +29,7 @@ export function moveRows(root: GameNode, start: RowStart): MoveRow[] {
       row = null;
       number += 1;
     }
-    mover = mover === 'white' ? 'black' : 'white';
+    mover = other(mover);
     const lines = node.parent?.children.slice(1) ?? [];
     if (node.comment) rows.push({ kind: 'comment', node });
     if (lines.length > 0) rows.push({ kind: 'variations', lines });

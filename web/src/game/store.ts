@@ -1,5 +1,7 @@
 // The game on the board: one tree, one current node, who plays, and what is kept of it in the browser.
+
 import { batch, computed, effect, signal } from '@preact/signals';
+import { messageOf } from '../errors';
 import { type BoardView, readFen } from '../fen';
 import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
@@ -8,7 +10,6 @@ import type { PositionQuery, Side } from '../protocol';
 import { TurnIndex } from '../turns';
 import { keep, recall } from './storage';
 import {
-  find,
   type GameNode,
   type GameTree,
   lastOf,
@@ -168,7 +169,7 @@ effect(() => {
     })
     .catch((error: unknown) => {
       if (error instanceof NothingFound) return;
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = messageOf(error);
       // A turn that the rules refuse cannot stay in the game.
       if (error instanceof QueryError && node.parent && node.fen === null) drop(node);
     });
@@ -237,15 +238,15 @@ export function begin(next: Match, at: GameNode = next.tip): void {
   touch();
 }
 
-/** Takes a game from elsewhere (an import, a link): two people, to be looked at. */
+/** A game from elsewhere (an import, a link, a match): two people, to be looked at. */
+export function matchOf(tree: GameTree, variant: VariantId, movetime: number): Match {
+  const setup = { variant, start: tree.start, players: HUMANS, control: null, movetime };
+  return { tree, setup, ending: null, tip: lastOf(tree.root) };
+}
+
+/** Puts such a game on the board. */
 export function beginTree(tree: GameTree): void {
-  if (!isVariant(tree.variant)) return;
-  begin({
-    tree,
-    setup: { variant: tree.variant, start: tree.start, players: HUMANS, control: null, movetime: 1000 },
-    ending: null,
-    tip: lastOf(tree.root),
-  });
+  if (isVariant(tree.variant)) begin(matchOf(tree, tree.variant, firstSetup.movetime));
 }
 
 function bottomOf(setup: Setup): Side {
@@ -284,5 +285,3 @@ effect(() => {
   const { tree, setup, ending, tip } = match.value;
   keep(KEY, { tree: save(tree), setup, ending, tip: pathTo(tip) } satisfies Saved);
 });
-
-export { find };

@@ -85,8 +85,12 @@ export function play(tree: GameTree, node: GameNode, turn: string): GameNode {
 /** As `play`, where the game itself goes on: what was tried here in an analysis becomes a variation of it. */
 export function playOn(tree: GameTree, node: GameNode, turn: string): GameNode {
   const child = play(tree, node, turn);
-  node.children = [child, ...node.children.filter((other) => other !== child)];
+  putFirst(node, child);
   return child;
+}
+
+function putFirst(node: GameNode, child: GameNode): void {
+  node.children = [child, ...node.children.filter((other) => other !== child)];
 }
 
 /** From the root to the node, both included. */
@@ -122,18 +126,8 @@ export function remove(node: GameNode): void {
 /** Makes the line through this node the main line. */
 export function promote(node: GameNode): void {
   for (let at = node; at.parent; at = at.parent) {
-    const { parent } = at;
-    parent.children = [at, ...parent.children.filter((child) => child !== at)];
+    putFirst(at.parent, at);
   }
-}
-
-export function find(root: GameNode, id: number): GameNode | null {
-  const open = [root];
-  for (let at = open.pop(); at; at = open.pop()) {
-    if (at.id === id) return at;
-    open.push(...at.children);
-  }
-  return null;
 }
 
 /** What is written down of a node; its children follow in `c`. */

@@ -1,4 +1,5 @@
 // A worker with the engine as WebAssembly: it answers one line after another, and hears nothing while it computes.
+import { messageOf } from '../errors';
 
 interface Engine {
   default(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
@@ -34,6 +35,6 @@ self.onmessage = async (event: MessageEvent<ToWorker>) => {
       say({ done: true });
     }
   } catch (error) {
-    say({ failed: error instanceof Error ? error.message : String(error) });
+    say({ failed: messageOf(error) });
   }
 };

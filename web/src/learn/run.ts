@@ -1,12 +1,12 @@
 // A lesson under way: the position, the step, what was right or wrong. The engine says what is legal.
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
-import { type BoardView, readFen, type Square } from '../fen';
+import { type BoardView, readFen, type Square, squaresIn } from '../fen';
 import { gameOf } from '../games';
 import { session } from '../host';
 import { say } from '../live';
 import { sideName, turnSentence } from '../names';
-import type { LegalMovesAnswer, Side } from '../protocol';
+import { type LegalMovesAnswer, other, type Side } from '../protocol';
 import { squaresOfTurn, TurnIndex } from '../turns';
 import { fulfils } from './goals';
 import type { Lesson, Step } from './lesson';
@@ -105,7 +105,7 @@ export class LessonRun {
     const turns = this.turns.peek();
     const step = this.current;
     if (!turns) return false;
-    const squares = text.toLowerCase().match(/[a-k](?:1[01]|[1-9])/g) ?? [];
+    const squares = squaresIn(text);
     if (step.kind === 'turn' && step.moveOnly && squares.length >= 2) {
       const path = squares.slice(0, 2);
       if (!turns.choices([path[0]!]).next.has(path[1]!)) return false;
@@ -217,7 +217,7 @@ export class LessonRun {
     const turn = moveInfos[0]?.move;
     if (turn) {
       const { family } = gameOf(variant);
-      const mover: Side = this.side === 'white' ? 'black' : 'white';
+      const mover = other(this.side);
       await this.reply(turn, 'note', `${sideName[mover]} answers.`);
       this.verdict.value = { kind: 'note', text: turnSentence(turn, mover, family) };
     }

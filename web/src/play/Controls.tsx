@@ -1,6 +1,8 @@
 // The buttons of a game.
+
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { messageOf } from '../errors';
 import { current, go, isGoingOn, legal, match, paused, problem, revision } from '../game/store';
 import { line } from '../game/tree';
 import { dialog } from '../ui/dialogs';
@@ -90,7 +92,7 @@ function HintButton() {
       onClick={() => {
         failed.value = '';
         askHint().catch((error: unknown) => {
-          failed.value = error instanceof Error ? error.message : String(error);
+          failed.value = messageOf(error);
         });
       }}
     >

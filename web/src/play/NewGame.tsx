@@ -1,5 +1,7 @@
 // The dialog of a new game.
+
 import { useSignal } from '@preact/signals';
+import { messageOf } from '../errors';
 import { writeFen } from '../fen';
 import { current, match, view } from '../game/store';
 import { type Family, familyTitle, type Game, gameOf, games } from '../games';
@@ -64,7 +66,7 @@ async function begin(choice: Choice): Promise<string> {
     closeDialog();
     return '';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -18,7 +18,7 @@ import {
   tab,
   touch,
 } from '../game/store';
-import { type GameNode, line, turnsTo } from '../game/tree';
+import { type GameNode, line } from '../game/tree';
 import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
 import { other, type Side } from '../protocol';
@@ -153,8 +153,3 @@ effect(() => {
   const turn = hint.value?.turn;
   boardArrows.value = turn ? [turnArrow(turn, 'hint', '')] : [];
 });
-
-/** Number of turns played. */
-export function turnsPlayed(): number {
-  return turnsTo(match.peek().tip).length;
-}

@@ -2,7 +2,7 @@
 import { readFen } from '../fen';
 import type { Player, Setup, TimeControl } from '../game/store';
 import { gameOf, type VariantId } from '../games';
-import type { Side } from '../protocol';
+import { other, type Side } from '../protocol';
 import type { LevelId } from './levels';
 
 export type Opponents = 'engine' | 'people' | 'show';
@@ -84,7 +84,7 @@ export function setupOf(choice: Choice, here: string): Setup {
   if (choice.opponents === 'engine') {
     const random = Math.random() < 0.5 ? 'white' : 'black';
     const side = choice.side === 'random' ? random : choice.side;
-    players[side === 'white' ? 'black' : 'white'] = engine(choice.level);
+    players[other(side)] = engine(choice.level);
   } else if (choice.opponents === 'show') {
     players.white = engine(choice.level);
     players.black = engine(choice.second);

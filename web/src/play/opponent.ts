@@ -1,7 +1,9 @@
 // The engine's turns. One rule decides what is searched: where the game stands, an engine is to move, and nothing holds
 // it back. Whatever changes (a turn taken back, a new game, a pause) changes what is searched; nobody starts or stops
 // the engine by hand.
+
 import { effect, signal, untracked } from '@preact/signals';
+import { messageOf } from '../errors';
 import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, turnsOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { gameOf } from '../games';
@@ -104,7 +106,7 @@ function think(node: GameNode): void {
       problem.value =
         error instanceof NothingFound
           ? 'The engine was stopped before it had found a turn.'
-          : `The engine could not play. ${error instanceof Error ? error.message : String(error)}`;
+          : `The engine could not play. ${messageOf(error)}`;
     });
 }
 

@@ -1,11 +1,14 @@
 // The review: every position of the main line is searched, and each turn is judged by the win rate that it lost.
+
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { ownTurns, PER_CENT, standing } from '../analysis/standing';
+import { messageOf } from '../errors';
 import { readFen } from '../fen';
 import { match, positionOf, revision, touch } from '../game/store';
 import { type GameNode, mainLine, type PositionReview } from '../game/tree';
 import { session } from '../host';
-import { NothingFound, type Search } from '../host/session';
+import { SearchGroup } from '../host/group';
+import { NothingFound } from '../host/session';
 import { say } from '../live';
 import { type AnalyseAnswer, other, type Side } from '../protocol';
 import { kindOf, lossOf, type Verdict } from './classify';
@@ -31,8 +34,7 @@ export interface Progress {
 export const progress = signal<Progress | null>(null);
 export const trouble = signal('');
 
-let run = 0;
-let searches: Search[] = [];
+const searches = new SearchGroup(session);
 
 /** The positions of the main line. */
 export const positions = computed<GameNode[]>(() => {
@@ -87,37 +89,33 @@ export function positionReview(answer: AnalyseAnswer, nodes: number): PositionRe
 /** Searches what is missing, from the first turn on. Resolves when all is done or it was stopped. */
 export async function startReview(care: Care): Promise<void> {
   stopReview();
-  const mine = run;
+  const counts = searches.watch();
   trouble.value = '';
   const nodes = untracked(() => positions.value);
   const open = nodes.filter((node) => !isDone(node, care));
   const report = () => {
-    if (mine === run)
+    if (counts())
       progress.value = { care, done: nodes.filter((node) => isDone(node, care)).length, total: nodes.length };
   };
   report();
   // A server searches several positions at once; a worker takes them one by one anyway.
   const lanes = session.kind === 'socket' ? 2 : 1;
   try {
-    await Promise.all(Array.from({ length: lanes }, () => lane(open, care, mine, report)));
+    await Promise.all(Array.from({ length: lanes }, () => lane(open, care, counts, report)));
   } catch (error) {
-    if (!(error instanceof NothingFound) && mine === run)
-      trouble.value = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof NothingFound) && counts()) trouble.value = messageOf(error);
   }
-  if (mine !== run) return;
+  if (!counts()) return;
   stopReview();
   const found = verdicts.peek().filter(({ kind }) => kind !== null).length;
   say(`The review is done: ${found} ${found === 1 ? 'mistake' : 'mistakes'}.`);
 }
 
-async function lane(open: GameNode[], care: Care, mine: number, report: () => void): Promise<void> {
-  for (let node = open.shift(); node && mine === run; node = open.shift()) {
-    const search = session.analyse({ ...positionOf(node), nodes: NODES[care], priority: -1 });
-    searches.push(search);
-    const answer = await search.done;
-    searches = searches.filter((other) => other !== search);
+async function lane(open: GameNode[], care: Care, counts: () => boolean, report: () => void): Promise<void> {
+  for (let node = open.shift(); node && counts(); node = open.shift()) {
+    const answer = await searches.ask({ ...positionOf(node), nodes: NODES[care], priority: -1 });
     // What a stopped search had found is too little to judge by.
-    if (mine !== run) return;
+    if (!counts()) return;
     node.review = positionReview(answer, NODES[care]);
     node.whiteWinrate = node.review.white;
     node.analysis ??= answer;
@@ -127,9 +125,7 @@ async function lane(open: GameNode[], care: Care, mine: number, report: () => vo
 }
 
 export function stopReview(): void {
-  run += 1;
-  for (const search of searches) search.stop();
-  searches = [];
+  searches.stop();
   progress.value = null;
 }
 

@@ -1,7 +1,9 @@
 // The board for people who do not look at one: a box for turns and commands, the position as a table and in words.
 // It stands in the place of the drawn board, in playing, analysing and reviewing alike.
+
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { messageOf } from '../errors';
 import { squareName } from '../fen';
 import { bottom, current, game, legal, match, revision, view } from '../game/store';
 import { say } from '../live';
@@ -81,7 +83,7 @@ function CommandBox() {
     try {
       answer = await answerTo(typed);
     } catch (error) {
-      answer = error instanceof Error ? error.message : String(error);
+      answer = messageOf(error);
     }
     put(answer);
     // A turn is announced by the game itself, whoever plays it.

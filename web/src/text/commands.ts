@@ -1,6 +1,8 @@
 // The commands of the text mode. Each gives back what is to be read; whatever is no command is taken as a turn.
+
 import { bestWords } from '../analysis/commands';
 import { analysisCommands, runAnalysisCommand } from '../analysis/textCommands';
+import { squaresIn } from '../fen';
 import { current, enterable, game, go, legal, match, tab, takeTurn, view } from '../game/store';
 import { lastOf, line } from '../game/tree';
 import { sideName, turnSentence, turnWords } from '../names';
@@ -90,7 +92,7 @@ export async function answerTo(input: string): Promise<string> {
   if (text === 'review') tab.value = 'review';
   const said = runAnalysisCommand(text);
   if (said) return said;
-  const squares = text.match(/[a-k](?:1[01]|[1-9])/g) ?? [];
+  const squares = squaresIn(text);
   if (squares.length === 1 && text === squares[0]) return squareWords(text, view.peek(), game.peek().family);
   return squares.length > 1 ? turnTyped(text) : `There is no command ${input.trim()}. Type help for a list.`;
 }
@@ -171,7 +173,7 @@ function movesWords(rest: string): string {
   if (!index) return whyNot();
   const { turns } = index;
   if (turns.length === 0) return 'There is no legal turn.';
-  const squares = rest.match(/[a-k](?:1[01]|[1-9])/g) ?? [];
+  const squares = squaresIn(rest);
   const fitting = turns.filter((turn) => {
     const own = squaresOfTurn(turn);
     return squares.every((square, at) => own[at] === square);
