@@ -25,6 +25,7 @@
 //! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
+//! | `commands` | the command line, with the feature `cli` |
 //!
 //! # An engine
 //!
@@ -73,7 +74,7 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, is the binary with what only a command line needs. Libraries leave it out:
+//! `cli`, on by default, is the command line with what only it needs. Libraries leave it out:
 //! `default-features = false`. `tuning` adds options `Tune.NAME` for the constants of the search.
 //!
 //! # Errors, panics, versions
@@ -84,7 +85,7 @@
 //!
 //! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`] and
 //! [`protocol`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
-//! public for the binary, tests and benches, as [`arena`] and [`training`] are. It may change with any minor version,
+//! public for the binary, tests and benches, as [`arena`], [`training`] and `commands` are. It may change with any minor version,
 //! and so may the learned weights.
 //!
 //! Enums of errors may get new members and structs of settings, limits and results new fields at any time: write
@@ -94,6 +95,8 @@
 
 pub mod arena;
 pub mod board;
+#[cfg(feature = "cli")]
+pub mod commands;
 mod container;
 pub mod endgame;
 pub mod engine;

@@ -1,7 +1,7 @@
 use super::model;
+use crate::protocol::analysis::{Options, SCHEMA, serve};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
 
 /// Answer queries on many positions: a JSON object a line on standard input, answers on standard output
 #[derive(Debug, Args)]

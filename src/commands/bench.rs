@@ -1,8 +1,8 @@
 use super::{end_with_reader, output};
+use crate::engine::{Control, bench::DEPTH};
+use crate::protocol::bench;
 use anyhow::Result;
 use clap::Args;
-use hippolyta::engine::{Control, bench::DEPTH};
-use hippolyta::protocol::bench;
 
 /// Search fixed positions with one thread; the last line is `N nodes P nps`
 ///

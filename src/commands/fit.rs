@@ -1,8 +1,8 @@
 use super::{print_line, progress};
+use crate::eval::Weights;
+use crate::training::{FitOptions, calibrate, check, fit, save_curves};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hippolyta::eval::Weights;
-use hippolyta::training::{FitOptions, calibrate, check, fit, save_curves};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

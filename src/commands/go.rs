@@ -1,8 +1,8 @@
 use super::{PositionArgs, end_with_reader, model, output};
+use crate::engine::{Control, Engine, Limits, Settings};
+use crate::protocol::{Dialect, Style, Teller};
 use anyhow::Result;
 use clap::Args;
-use hippolyta::engine::{Control, Engine, Limits, Settings};
-use hippolyta::protocol::{Dialect, Style, Teller};
 use std::time::Duration;
 
 /// Search one position and print the info lines and the bestmove

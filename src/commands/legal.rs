@@ -1,7 +1,7 @@
 use super::{PositionArgs, print_line};
+use crate::games::Outcome;
 use anyhow::Result;
 use clap::Args;
-use hippolyta::games::Outcome;
 use serde_json::json;
 
 /// List the legal turns of a position, one a line

@@ -1,7 +1,7 @@
 use super::{may_write, print_line};
+use crate::training::merge;
 use anyhow::Result;
 use clap::Args;
-use hippolyta::training::merge;
 use std::path::PathBuf;
 
 /// Merge the shards of a self-play run

@@ -1,4 +1,5 @@
-//! The subcommands: one thin file each. What they print on standard output is data; messages go to standard error.
+//! The command line: [`run`] is the program `hippolyta`. Each subcommand is one thin file. What they print on standard
+//! output is data; messages go to standard error.
 
 mod analyse;
 mod bench;
@@ -15,16 +16,18 @@ mod shell;
 mod tables;
 mod tournament;
 
+use crate::engine::{Board, Model, PositionError};
+use crate::games::variant::{self, Variant};
+use crate::protocol::{Output, serve};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
-use hippolyta::engine::{Board, Model, PositionError};
-use hippolyta::games::variant::{self, Variant};
-use hippolyta::protocol::{Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::io::{BufReader, ErrorKind, stdin, stdout};
+use std::ffi::OsString;
+use std::io::{BufReader, ErrorKind, Write, stdin, stdout};
 use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -35,7 +38,7 @@ use std::time::Duration;
 /// Without a command it speaks UCI or UGI on standard input and output.
 #[derive(Debug, Parser)]
 #[command(version, about, arg_required_else_help = false)]
-pub struct Cli {
+struct Cli {
     /// In the protocol loop, evaluate positions by random games, without any evaluation: for comparisons
     #[arg(long)]
     playouts: bool,
@@ -62,9 +65,27 @@ enum Command {
     Man(shell::Manual),
 }
 
+/// Does what a command line says; the first argument is the program's name. Blocks until the command is done. It is made
+/// to be all that a process does: it catches signals, writes to standard output, and may end the process, as it does
+/// after `--help` and when nobody reads its output any more.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to
+    // report.
+    #[cfg(unix)]
+    let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    match Cli::parse_from(arguments).run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The disk may be too full for this as well.
+            let _ = writeln!(std::io::stderr(), "hippolyta: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 impl Cli {
     /// Does what the command line says.
-    pub fn run(self) -> Result<()> {
+    fn run(self) -> Result<()> {
         match self.command {
             None => {
                 end_with_reader();

@@ -1,10 +1,10 @@
 //! Weights and tables in place of those that are built in.
 
+use crate::endgame::damone::Tables;
+use crate::engine::Model;
+use crate::eval::Weights;
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::endgame::damone::Tables;
-use hippolyta::engine::Model;
-use hippolyta::eval::Weights;
 use std::path::PathBuf;
 
 /// Files that a model is read from.

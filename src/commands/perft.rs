@@ -1,7 +1,7 @@
 use super::{PositionArgs, end_with_reader, print_line};
+use crate::engine::Control;
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::engine::Control;
 use std::time::Instant;
 
 /// Count the sequences of DEPTH turns

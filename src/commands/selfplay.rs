@@ -1,11 +1,11 @@
 use super::{on_interrupt, progress, rule_sets, variant_by_name};
+use crate::endgame::damone::Tables;
+use crate::eval::Weights;
+use crate::games::variant::Variant;
+use crate::search::Control;
+use crate::training::{Options, Run};
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::endgame::damone::Tables;
-use hippolyta::eval::Weights;
-use hippolyta::games::variant::Variant;
-use hippolyta::search::Control;
-use hippolyta::training::{Options, Run};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 use super::{may_write, print_line, progress, variant_by_name};
+use crate::endgame::damone::index::{Index, Material};
+use crate::endgame::damone::{Counts, Mistake, Tables, solve, statistics, verify};
+use crate::games::Notation;
+use crate::games::variant::{Family, Variant};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use hippolyta::endgame::damone::index::{Index, Material};
-use hippolyta::endgame::damone::{Counts, Mistake, Tables, solve, statistics, verify};
-use hippolyta::games::Notation;
-use hippolyta::games::variant::{Family, Variant};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,12 +1,12 @@
 use super::{catch_signals, print_line, progress, rule_sets, variant_by_name};
-use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
-use hippolyta::arena::statistics::{Model, Sprt};
-use hippolyta::arena::{
+use crate::arena::statistics::{Model, Sprt};
+use crate::arena::{
     Adjudication, Client, DrawRule, EngineSpec, Event, Format, Opening, Plan, Resign, Results, Schedule, SpecError,
     Store, add_games, configuration, key_value, number, openings, run,
 };
-use hippolyta::games::variant::Variant;
+use crate::games::variant::Variant;
+use anyhow::{Context, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -391,7 +391,7 @@ pub(super) fn results_text(folder: &Path) -> Result<Vec<String>> {
         serde_json::from_value(configuration(folder)?).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
     let mut results = Results::new(names.clone(), repeat, sprt(&words).with_context(damaged)?);
-    add_games(&mut results, &names, hippolyta::arena::games(folder)?)?;
+    add_games(&mut results, &names, crate::arena::games(folder)?)?;
     let mut lines = Vec::new();
     if let Some(rounds) = rounds {
         let schedule = Schedule { engines: names.len(), format: format(&tournament), rounds, games, repeat };

@@ -13,13 +13,13 @@ mod socket;
 mod watch;
 
 use super::model;
+use crate::protocol::analysis::{Options, Service};
 use anyhow::{Context, Result, ensure};
 use axum::Router;
 use axum::middleware;
 use axum::routing::{any, get};
 use clap::Args;
 use guard::Guard;
-use hippolyta::protocol::analysis::{Options, Service};
 use socket::Sockets;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;

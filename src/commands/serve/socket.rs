@@ -1,12 +1,12 @@
 //! One client's lines: a WebSocket whose messages are the lines of `hippolyta analyse`, a query or an answer each.
 
 use super::until;
+use crate::protocol::Output;
+use crate::protocol::analysis::{LONGEST_LINE, Service};
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use hippolyta::protocol::Output;
-use hippolyta::protocol::analysis::{LONGEST_LINE, Service};
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
