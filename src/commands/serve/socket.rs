@@ -38,7 +38,7 @@ pub(super) async fn accept(State(sockets): State<Arc<Sockets>>, upgrade: WebSock
         return (StatusCode::SERVICE_UNAVAILABLE, "too many sessions\n").into_response();
     };
     // Longer ones end the connection before they fill our memory; what lies between gets its error as a line.
-    upgrade.max_message_size(2 * LONGEST_LINE).max_frame_size(2 * LONGEST_LINE).on_upgrade(async move |socket| {
+    upgrade.max_message_size(2 * LONGEST_LINE).max_frame_size(2 * LONGEST_LINE).on_upgrade(|socket| async move {
         serve(socket, sockets).await;
         drop(place);
     })
