@@ -224,6 +224,23 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
         count
     }
 
+    /// Whether `step`, which must be legal here, is the last of its turn. Families override it: they can tell without
+    /// playing the step.
+    ///
+    /// ```
+    /// use hippolyta::games::{Notation, Position, amazons::Amazons, variant};
+    ///
+    /// let mut position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+    /// let moves = position.steps()[0];
+    /// assert!(!position.ends_turn(moves));
+    /// position.play(moves);
+    /// assert!(position.ends_turn(position.steps()[0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn ends_turn(&self, step: Self::Step) -> bool {
+        self.after(step).at_turn_start()
+    }
+
     /// The position after `step`.
     #[must_use]
     fn after(&self, step: Self::Step) -> Self {

@@ -42,8 +42,8 @@ impl<'a, P: Position> Desk<'a, P> {
             return false;
         }
         if self.supervisor.report_is_due(root.progress.nodes()) {
-            let proof = prover.and_then(Prover::status);
-            (self.reporter)(&Report { proof, ..root.report() });
+            let Some(report) = root.interim_report() else { return false };
+            (self.reporter)(&Report { proof: prover.and_then(Prover::status), ..report });
             self.supervisor.reported();
         }
         true

@@ -66,7 +66,7 @@ impl<P: Position> Candidate<P> {
         let (class, visits) = match self.proof {
             Some(proof) if proof.outcome == Outcome::Win(side) => (512 - i32::from(proof.plies), 0),
             Some(proof) if proof.outcome == Outcome::Win(!side) => (-512 + i32::from(proof.plies), self.visits),
-            // Among draws and what is open, draws come last by visits; see [`Root::sort`].
+            // Among draws and what is open, draws come last by visits; see [`best`].
             Some(_) => (0, 0),
             None => (0, self.visits),
         };
@@ -80,25 +80,57 @@ impl<P: Position> Candidate<P> {
     }
 }
 
-/// Index of the candidate with the highest lower bound of its mean (as in Leela Zero 0.17, 2019); 0 if the first one
-/// is proven. `candidates` are ordered by rank. Visits spread over first steps and then over last ones, so they say
-/// less about a turn than its mean.
-fn surest<P: Position>(candidates: &[Candidate<P>], parameters: &Parameters) -> usize {
-    let Some(first) = candidates.first().filter(|first| first.proof.is_none()) else { return 0 };
-    let least = first.visits as f32 * parameters.final_share;
-    let mut best = (0, first.bound(parameters.final_margin));
-    for (index, candidate) in candidates.iter().enumerate().skip(1) {
-        let bound = candidate.bound(parameters.final_margin);
-        if candidate.proof.is_none() && candidate.visits as f32 >= least && bound > best.1 {
+/// Index of the candidate with the highest lower bound of its mean (as in Leela Zero 0.17, 2019); that of the first by
+/// rank if it is proven. Visits spread over first steps and then over last ones, so they say less about a turn than its
+/// mean.
+fn surest<P: Position>(candidates: &[Candidate<P>], side: Side, parameters: &Parameters) -> Option<usize> {
+    let first = first_by_rank(candidates.iter().enumerate(), side)?;
+    let top = &candidates[first];
+    if top.proof.is_some() {
+        return Some(first);
+    }
+    let least = top.visits as f32 * parameters.final_share;
+    let bound = |candidate: &Candidate<P>| candidate.bound(parameters.final_margin);
+    let mut best = (first, bound(top));
+    for (index, other) in candidates.iter().enumerate() {
+        if other.proof.is_some() || (other.visits as f32) < least {
+            continue;
+        }
+        let (bound, by_rank) = (bound(other), || other.rank(side) < candidates[best.0].rank(side));
+        if bound > best.1 || bound == best.1 && by_rank() {
             best = (index, bound);
         }
     }
-    best.0
+    Some(best.0)
 }
 
-/// Not part of [`Root::sort`], which is compiled for each evaluator.
-fn sort_by_rank<P: Position>(candidates: &mut [Candidate<P>], side: Side) {
-    candidates.sort_by_key(|candidate| candidate.rank(side));
+/// Index of the first by rank.
+fn first_by_rank<'a, P: Position>(
+    candidates: impl Iterator<Item = (usize, &'a Candidate<P>)>,
+    side: Side,
+) -> Option<usize> {
+    candidates.min_by_key(|(_, candidate)| candidate.rank(side)).map(|(index, _)| index)
+}
+
+/// Index of the candidate that comes first: the [`surest`] one, or a proven draw if that one is expected to score less.
+/// Draws are not searched any more, so their visits say nothing.
+fn best<P: Position>(candidates: &[Candidate<P>], side: Side, parameters: &Parameters) -> Option<usize> {
+    let surest = surest(candidates, side, parameters)?;
+    let worse = match candidates[surest].proof {
+        None => candidates[surest].mean < 0.5,
+        Some(proof) => proof.outcome == Outcome::Win(!side),
+    };
+    let is_draw = |candidate: &Candidate<P>| candidate.proof.is_some_and(|proof| proof.outcome == Outcome::Draw);
+    let draws = candidates.iter().enumerate().filter(|(_, candidate)| worse && is_draw(candidate));
+    Some(first_by_rank(draws, side).unwrap_or(surest))
+}
+
+/// Sorts candidates: the [`best`] one, then by rank.
+fn sort<P: Position>(candidates: &mut [Candidate<P>], side: Side, parameters: &Parameters) {
+    if let Some(best) = best(candidates, side, parameters) {
+        candidates[..=best].rotate_right(1);
+        candidates[1..].sort_by_cached_key(|candidate| candidate.rank(side));
+    }
 }
 
 impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
@@ -107,15 +139,28 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         self.context.tree.node(self.context.tree.root()).proof().is_some()
     }
 
+    /// The state of the search; `None` if it ends meanwhile. With hundreds of lines a report takes milliseconds, and the
+    /// last one is not to wait for the rest of one that is out of date.
+    pub fn interim_report(&self) -> Option<Report<P>> {
+        let goes_on = || !self.progress.is_over();
+        let report = self.report_while(&goes_on);
+        goes_on().then_some(report)
+    }
+
     /// The state of the search.
     pub fn report(&self) -> Report<P> {
+        self.report_while(&|| true)
+    }
+
+    /// The state of the search; of no use once `is_wanted` is false.
+    fn report_while(&self, is_wanted: &dyn Fn() -> bool) -> Report<P> {
         let Self { context: &Context { tree, multi_pv, .. }, progress } = *self;
-        let (mut lines, mut score) = self.scored_lines(multi_pv);
+        let (mut lines, mut score) = self.scored_lines(multi_pv, is_wanted);
         let wins = |score: &Score| matches!(score, Score::Win { .. });
         if wins(&score) && !lines.first().is_some_and(|line| wins(&line.score)) {
             // A worker has proven the root since the lines were read. The winning turn was proven before it.
             fence(Acquire);
-            (lines, score) = self.scored_lines(multi_pv);
+            (lines, score) = self.scored_lines(multi_pv, is_wanted);
         }
         lines.iter_mut().for_each(|line| line.visits = tree.in_full(line.visits));
         let depth = lines.first().map_or(0, |line| line.turns.len() as u32);
@@ -137,8 +182,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     }
 
     /// The best `count` lines, and the score of the root with them.
-    fn scored_lines(&self, count: usize) -> (Vec<Line<P>>, Score) {
-        let lines = self.lines(count);
+    fn scored_lines(&self, count: usize, is_wanted: &dyn Fn() -> bool) -> (Vec<Line<P>>, Score) {
+        let lines = self.lines_while(count, is_wanted);
         let score = self.score(&lines);
         (lines, score)
     }
@@ -146,14 +191,20 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     /// The best `count` lines, best first; at least one if the root has a legal turn. A turn that is known to lose
     /// comes first only if all are.
     pub fn lines(&self, count: usize) -> Vec<Line<P>> {
+        self.lines_while(count, &|| true)
+    }
+
+    /// The same; fewer once `is_wanted` is false.
+    fn lines_while(&self, count: usize, is_wanted: &dyn Fn() -> bool) -> Vec<Line<P>> {
         let (tree, root) = (self.context.tree, self.context.root);
         let proven = self.context.root_proof().is_some();
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
-        self.sort(&mut candidates, side);
+        sort(&mut candidates, side, self.context.parameters);
         candidates.truncate(count);
         let is_open = candidates.first().is_some_and(|best| !is_loss(best.proof, side));
-        let mut lines: Vec<_> = candidates.into_iter().map(|candidate| self.line(candidate)).collect();
+        let wanted = candidates.into_iter().take_while(|_| is_wanted());
+        let mut lines: Vec<_> = wanted.map(|candidate| self.line(candidate)).collect();
         if !(is_open || proven) {
             let unsearched = self.unsearched(false);
             let any = || if lines.is_empty() { self.unsearched(true) } else { None };
@@ -188,7 +239,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let (tree, root) = (self.context.tree, self.context.root);
         let mut candidates = self.candidates(root, tree.root(), self.context.turns);
         let side = root.side_to_move();
-        self.sort(&mut candidates, side);
+        sort(&mut candidates, side, self.context.parameters);
         let complete =
             tree.node(tree.root()).complete() && tree.children(tree.root()).all(|id| tree.node(id).complete());
         let Some(best) = candidates.first() else { return Comparison { clear: false, lead: 0, forced: false } };
@@ -199,29 +250,10 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         Comparison { clear, lead: u64::from(best.visits.saturating_sub(second)), forced }
     }
 
-    /// Sorts candidates, best first, by rank except for the first place. It goes to the [`surest`] one, or to a proven
-    /// draw if the best of the others is expected to score less: draws are not searched any more, so their visits say
-    /// nothing.
-    fn sort(&self, candidates: &mut [Candidate<P>], side: Side) {
-        sort_by_rank(candidates, side);
-        let surest = surest(candidates, self.context.parameters);
-        if let Some(start) = candidates.get_mut(..=surest) {
-            start.rotate_right(1);
-        }
-        let is_draw = |candidate: &Candidate<P>| candidate.proof.is_some_and(|proof| proof.outcome == Outcome::Draw);
-        let worse = candidates.first().is_some_and(|best| match best.proof {
-            None => best.mean < 0.5,
-            Some(proof) => proof.outcome == Outcome::Win(!side),
-        });
-        if worse && let Some(draw) = candidates.iter().position(is_draw) {
-            candidates[..=draw].rotate_right(1);
-        }
-    }
-
     /// All whole turns below `node` that are visited or proven; only those in `only`, unless that is empty.
     fn candidates(&self, position: &P, node: NodeId, only: &[Turn<P>]) -> Vec<Candidate<P>> {
         let mut found = Found { candidates: Vec::new(), least: 0.0 };
-        self.collect(position, (node, 1.0), position.side_to_move(), &mut Turn::<P>::new(), &mut found);
+        self.collect(position, node, &mut found);
         let mut candidates = found.candidates;
         candidates.retain(|candidate| only.is_empty() || only.contains(&candidate.turn));
         candidates
@@ -233,46 +265,59 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let side = position.side_to_move();
         let least = self.context.parameters.final_share * self.most_visits(position, node) as f32;
         let mut found = Found { candidates: Vec::new(), least };
-        self.collect(position, (node, 1.0), side, &mut Turn::<P>::new(), &mut found);
+        self.collect(position, node, &mut found);
         let mut candidates = found.candidates;
-        self.sort(&mut candidates, side);
-        candidates.into_iter().next()
+        let best = best(&candidates, side, self.context.parameters)?;
+        Some(candidates.swap_remove(best))
     }
 
     /// Visits of an open turn below `node`, found by following the most visited steps: most likely the largest number.
-    fn most_visits(&self, position: &P, mut node: NodeId) -> u32 {
+    fn most_visits(&self, position: &P, node: NodeId) -> u32 {
         let tree = self.context.tree;
-        let mut at = position.clone();
-        loop {
+        let most = |node| {
             let open = tree.children(node).filter(|&id| tree.node(id).proof().is_none());
-            let Some(child) = open.max_by_key(|&id| tree.node(id).visits()) else { return 0 };
-            at.play(P::Step::from_code(tree.node(child).step_code()));
-            if at.at_turn_start() {
-                return tree.node(child).visits();
+            open.max_by_key(|&id| tree.node(id).visits())
+        };
+        let Some(first) = most(node) else { return 0 };
+        let whole = position.ends_turn(P::Step::from_code(tree.node(first).step_code()));
+        let last = if whole { Some(first) } else { most(first) };
+        last.map_or(0, |last| tree.node(last).visits())
+    }
+
+    /// Finds the whole turns below `node`, where `at` stands.
+    fn collect(&self, at: &P, node: NodeId, found: &mut Found<P>) {
+        let side = at.side_to_move();
+        for (id, prior) in self.wanted(node, 1.0, found.least) {
+            let step = P::Step::from_code(self.context.tree.node(id).step_code());
+            let mut turn: Turn<P> = [step].into_iter().collect();
+            if at.ends_turn(step) {
+                found.candidates.push(self.candidate(turn, (id, prior), side));
+                continue;
             }
-            node = child;
+            for (id, prior) in self.wanted(id, prior, found.least) {
+                turn.push(P::Step::from_code(self.context.tree.node(id).step_code()));
+                found.candidates.push(self.candidate(turn.clone(), (id, prior), side));
+                turn.pop();
+            }
         }
     }
 
-    fn collect(&self, at: &P, (node, prior): (NodeId, f32), side: Side, turn: &mut Turn<P>, found: &mut Found<P>) {
+    /// The children of `node` that are proven or have enough visits, with their probability; `prior` is that of `node`.
+    fn wanted(&self, node: NodeId, prior: f32, least: f32) -> impl Iterator<Item = (NodeId, f32)> {
         let tree = self.context.tree;
-        for id in tree.children(node) {
+        tree.children(node).filter_map(move |id| {
             let child = tree.node(id);
-            let (visits, prior, proof) = (child.visits(), prior * child.prior(), child.proof());
-            if proof.is_none() && (visits == 0 || (visits as f32) < found.least) {
-                continue;
-            }
-            let step = P::Step::from_code(child.step_code());
-            let after = at.after(step);
-            turn.push(step);
-            if after.at_turn_start() {
-                let mean = if visits > 0 { child.mean_for(side, 0, 0) } else { 0.5 };
-                found.candidates.push(Candidate { turn: turn.clone(), node: id, visits, mean, prior, proof });
-            } else {
-                self.collect(&after, (id, prior), side, turn, found);
-            }
-            turn.pop();
-        }
+            let visits = child.visits();
+            let is_wanted = visits > 0 && visits as f32 >= least || child.proof().is_some();
+            is_wanted.then(|| (id, prior * child.prior()))
+        })
+    }
+
+    fn candidate(&self, turn: Turn<P>, (id, prior): (NodeId, f32), side: Side) -> Candidate<P> {
+        let node = self.context.tree.node(id);
+        let (visits, proof) = (node.visits(), node.proof());
+        let mean = if visits > 0 { node.mean_for(side, 0, 0) } else { 0.5 };
+        Candidate { turn, node: id, visits, mean, prior, proof }
     }
 
     /// The candidate's turn and the principal variation after it.
@@ -399,29 +444,29 @@ mod tests {
         Candidate { turn: Turn::<Amazons>::new(), node: 0, visits, mean, prior: 0.5, proof: None }
     }
 
-    fn choice(candidates: &[Candidate<Amazons>]) -> usize {
-        surest(candidates, &Parameters::default())
+    fn choice(candidates: &[Candidate<Amazons>]) -> Option<usize> {
+        best(candidates, Side::White, &Parameters::default())
     }
 
     #[test]
     fn the_surest_turn_has_a_high_mean_and_visits_enough() {
-        assert_eq!(choice(&[]), 0);
-        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(900, 0.5)]), 0);
+        assert_eq!(choice(&[]), None);
+        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(900, 0.5)]), Some(0));
         // A better mean that is well founded, and one that is not.
-        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(900, 0.49), candidate(800, 0.53)]), 2);
-        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(250, 0.51)]), 0);
+        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(900, 0.49), candidate(800, 0.53)]), Some(2));
+        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(250, 0.51)]), Some(0));
         // However high a mean is, it takes a share of the visits.
-        assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(200_000, 0.9)]), 1);
-        assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(199_999, 0.9)]), 0);
+        assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(200_000, 0.9)]), Some(1));
+        assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(199_999, 0.9)]), Some(0));
     }
 
     #[test]
     fn proofs_are_chosen_by_rank_alone() {
         let proven = |outcome| Candidate { proof: Some(Proof { outcome, plies: 3 }), ..candidate(10, 0.2) };
         let win = proven(Outcome::Win(Side::White));
-        assert_eq!(choice(&[win, candidate(1_000, 0.9)]), 0);
+        assert_eq!(choice(&[win, candidate(1_000, 0.9)]), Some(0));
         let loss = Candidate { visits: 1_000, mean: 0.9, ..proven(Outcome::Win(Side::Black)) };
-        assert_eq!(choice(&[candidate(1_000, 0.1), loss]), 0);
+        assert_eq!(choice(&[candidate(1_000, 0.1), loss]), Some(0));
     }
 
     #[test]
@@ -446,7 +491,7 @@ mod tests {
         let (mut compared, mut fewer) = (0, 0);
         while let Some((position, node)) = waiting.pop() {
             let mut all = root.candidates(&position, node, &[]);
-            root.sort(&mut all, position.side_to_move());
+            sort(&mut all, position.side_to_move(), context.parameters);
             let best = root.best(&position, node);
             assert_eq!(all.first().map(|first| first.node), best.map(|best| best.node), "{}", position.fen());
             compared += u32::from(!all.is_empty());

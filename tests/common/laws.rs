@@ -30,6 +30,7 @@ pub fn check_position<P: Notation>(variant: &'static Variant, position: &P) -> u
         for (index, &step) in turn.iter().enumerate() {
             assert_eq!(P::Step::from_code(step.code()), step);
             assert_eq!((after.at_turn_start(), after.side_to_move()), (index == 0, position.side_to_move()));
+            assert_eq!(after.ends_turn(step), index + 1 == turn.len(), "{fen}: {text}");
             let mut tried = after.clone();
             assert!(tried.try_play(step).is_ok(), "{fen}: {text}");
             after.play(step);

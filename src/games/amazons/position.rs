@@ -164,6 +164,10 @@ impl Position for Amazons {
         self.shooter.is_none()
     }
 
+    fn ends_turn(&self, _: Self::Step) -> bool {
+        !self.at_turn_start()
+    }
+
     /// A side that cannot move an amazon has lost. After a move, the amazon can fire back at the square it came from,
     /// so a move always leaves a fire.
     #[inline]

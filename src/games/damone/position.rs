@@ -308,6 +308,10 @@ impl Position for Damone {
         true
     }
 
+    fn ends_turn(&self, _: Self::Step) -> bool {
+        true
+    }
+
     /// A side without a piece or without a move has lost. Otherwise the game is drawn if a board occurs for the third
     /// time with the same side to move, or after [`QUIET_LIMIT`] quiet plies in a row.
     #[inline]

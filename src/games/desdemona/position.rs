@@ -338,6 +338,10 @@ impl Position for Desdemona {
         self.shooter.is_none()
     }
 
+    fn ends_turn(&self, step: Self::Step) -> bool {
+        !self.at_turn_start() || self.after(step).at_turn_start()
+    }
+
     /// The game ends when the side to move has no complete turn. The side with more stones wins.
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
