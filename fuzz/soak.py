@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Many fast games over all rule sets with the same two processes: nothing may crash, lose on time, play an illegal move, or grow.
+"""Many fast games over all rule sets with the same two processes.
+
+Nothing may crash, lose on time, play an illegal move, or grow.
 
     python3 fuzz/soak.py --games 2000
     python3 fuzz/soak.py --games 2000 --nodes 100
 
-An engine has used more time than it had if its clock, as the engine was told it, is below zero when its move comes. Prints a line a rule set and exits with 1
-if anything went wrong. Linux only, as it looks at /proc for memory.
+An engine has used more time than it had if its clock, as the engine was told it, is below zero when
+its move comes. Exits with 1 if anything went wrong. Linux only, as it looks at /proc for memory.
 """
 
 import argparse
@@ -15,16 +17,32 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
-import hippolyta
+from engine import Analysis, Player, run  # noqa: E402
 
-VARIANTS = ["amazons", "amazons8", "amazons6", "desdemona", "cassio", "iago", "desdemona-early", "desdemona-early-border",
-            "desdemona-site", "cassio-site", "damone", "damone-three", "damone-imperatore"]
+VARIANTS = [
+    "amazons",
+    "amazons8",
+    "amazons6",
+    "desdemona",
+    "cassio",
+    "iago",
+    "desdemona-early",
+    "desdemona-early-border",
+    "desdemona-site",
+    "cassio-site",
+    "damone",
+    "damone-three",
+    "damone-imperatore",
+]
 
 
 def resident(player):
     """Resident memory of a process, MiB."""
     status = Path(f"/proc/{player.process.pid}/status").read_text()
-    return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
+    return (
+        int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+        / 1024
+    )
 
 
 def play(referee, players, variant, rng, clock, nodes, faults, worst):
@@ -41,7 +59,9 @@ def play(referee, players, variant, rng, clock, nodes, faults, worst):
             moves.append(rng.choice(state["moves"]))
             continue
         mover = 0 if state["currentPlayer"] == "white" else 1
-        limits = nodes or f"wtime {int(times[0])} btime {int(times[1])} winc {clock[1]} binc {clock[1]}"
+        limits = (
+            nodes or f"wtime {int(times[0])} btime {int(times[1])} winc {clock[1]} binc {clock[1]}"
+        )
         told, began = int(times[mover]), time.monotonic()
         move = players[mover].best_move(start, moves, limits)
         used = 1000 * (time.monotonic() - began)
@@ -58,38 +78,57 @@ def play(referee, players, variant, rng, clock, nodes, faults, worst):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--time", type=int, default=400, help="milliseconds a side")
     parser.add_argument("--increment", type=int, default=15, help="milliseconds a move")
-    parser.add_argument("--nodes", type=int, help="no clocks, but so many nodes a move: on a busy machine")
+    parser.add_argument(
+        "--nodes", type=int, help="no clocks, but so many nodes a move: on a busy machine"
+    )
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     nodes = f"nodes {arguments.nodes}" if arguments.nodes else None
     rng = random.Random(arguments.seed)
     faults, worst, memory, done = [], [-1e9], [], 0
-    players = [hippolyta.Player(options={"Hash": 16}) for _ in range(2)]
-    with hippolyta.Analysis("--hash", 1) as referee:
+    players = [Player(options={"Hash": 16}) for _ in range(2)]
+    with Analysis("--hash", 1) as referee:
         # Round after round, so that growth shows between rounds.
         while done < arguments.games:
-            for variant in VARIANTS[:max(0, arguments.games - done)]:
+            for variant in VARIANTS[: max(0, arguments.games - done)]:
                 known = len(faults)
-                play(referee, players, variant, rng, (arguments.time, arguments.increment), nodes, faults, worst)
+                play(
+                    referee,
+                    players,
+                    variant,
+                    rng,
+                    (arguments.time, arguments.increment),
+                    nodes,
+                    faults,
+                    worst,
+                )
                 for fault in faults[known:]:
                     print(fault, flush=True)
                 done += 1
             memory.append([resident(player) for player in players + [referee]])
             if len(memory) % 10 == 1:
-                print(f"{done} games, {len(faults)} faults, memory {' '.join(f'{size:.0f}' for size in memory[-1])} MiB", flush=True)
+                sizes = " ".join(f"{size:.0f}" for size in memory[-1])
+                print(f"{done} games, {len(faults)} faults, memory {sizes} MiB", flush=True)
     for player in players:
         player.close()
     half = len(memory) // 2
-    early, late = (max(max(sizes[:2]) for sizes in part) for part in (memory[:half + 1], memory[half:]))
-    print(f"{done} games, {len(faults)} faults; highest memory of an engine: first half {early:.1f} MiB, second half {late:.1f} MiB"
-          + ("" if nodes else f"; closest clock {-worst[0]:.0f} ms"))
+    early, late = (
+        max(max(sizes[:2]) for sizes in part) for part in (memory[: half + 1], memory[half:])
+    )
+    print(
+        f"{done} games, {len(faults)} faults; highest memory of an engine: "
+        f"first half {early:.1f} MiB, second half {late:.1f} MiB"
+        + ("" if nodes else f"; closest clock {-worst[0]:.0f} ms")
+    )
     if faults or late > 1.1 * early + 2:
         sys.exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -1,0 +1,707 @@
+"""What the scripts beside this file share: the engine, in either of two ways.
+
+`start()` uses the Python package `hippolyta` if it is installed, and otherwise the program as a
+child process. Both ways have the same methods. The program is the one that HIPPOLYTA names (then
+the package is not used), else target/release/hippolyta of this checkout, else `hippolyta` in the
+path.
+
+`Analysis` and `Player` speak the two protocols of the program: JSON lines for many positions, and
+UCI, which other engines speak as well. Whatever goes wrong is a `Failure`, whose text is one line.
+
+Python 3.8 or newer, nothing but its standard library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import contextlib
+import functools
+import itertools
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from pathlib import Path
+from typing import Any, Callable, Deque, Iterable, Iterator, NamedTuple, Sequence, Tuple, Union
+
+WINDOWS = os.name == "nt"
+# Seconds that an engine may take to start and to say that it is ready.
+PATIENCE = 30.0
+# Seconds that it may take to end once it was told to.
+FAREWELL = 2.0
+# Longest time to wait without looking up: on Windows, Ctrl-C does not wake who waits for a queue.
+SLICE = 0.2
+
+# Words, or, on Windows, one line.
+Command = Union[str, Sequence[str]]
+# When a line came, by time.monotonic(), and the line.
+Line = Tuple[float, str]
+
+
+class Failure(Exception):
+    """Something that a person should read; one line."""
+
+
+class Late(Failure):
+    """An engine has not answered in time."""
+
+
+class QueryError(Failure):
+    """The engine refused a query. `field` is the part that is to blame, if one is."""
+
+    def __init__(self, field: str | None, text: str) -> None:
+        # Errors of these name them.
+        named = field is None or field in ("fen", "variant")
+        super().__init__(text if named else f"{_in_words(field or '')}: {text}")
+        self.field = field
+
+
+def _in_words(field: str) -> str:
+    """`moves[3]` is the fourth move."""
+    if field.startswith("moves[") and field[6:-1].isdigit():
+        return f"move {int(field[6:-1]) + 1}"
+    return field
+
+
+# What the engine says of a position, however it was asked.
+
+
+class Position(NamedTuple):
+    """What the rules say of a position."""
+
+    fen: str
+    # Whose turn it is: "white" or "black".
+    side: str
+    # None, or "white", "black" or "draw" if the game is over.
+    outcome: str | None
+    # The legal moves in their usual spelling.
+    moves: list[str]
+
+
+class Judgement(NamedTuple):
+    """What a search says of a position."""
+
+    fen: str
+    side: str
+    # Expected score of White, 0 to 1; a draw counts one half.
+    white: float
+    # If it is proven: "white", "black" or "draw", and the moves of both sides until the end or, if
+    # these are not known, None.
+    proven: tuple[str, int | None] | None
+    # The best move and the ones expected after it; empty if the game is over.
+    line: list[str]
+    # For each square as in a FEN (ranks from the top, each from the left): from 1, White's, to -1,
+    # Black's, or None where nobody can own it. Empty if it was not asked for.
+    ownership: list[float | None]
+    # The squares of settled regions, and whose they are.
+    territory: dict[str, str]
+
+
+def other(side: str) -> str:
+    return "black" if side == "white" else "white"
+
+
+def start(jobs: int = 1) -> Engine:
+    """The engine, to be used in a `with` statement. `jobs` positions are searched at once."""
+    package = installed_package()
+    return PackageEngine(package, jobs) if package else ProgramEngine(jobs)
+
+
+def installed_package() -> Any:
+    """The module `hippolyta`, or None."""
+    package = None if os.environ.get("HIPPOLYTA") else _package()
+    return package if hasattr(package, "Engine") else None
+
+
+def _package() -> Any:
+    try:
+        import hippolyta
+    except ImportError:
+        return None
+    return hippolyta
+
+
+class ProgramEngine:
+    """The engine as a child process."""
+
+    def __init__(self, jobs: int = 1) -> None:
+        self._analysis = Analysis("--jobs", jobs)
+
+    def __enter__(self) -> ProgramEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._analysis.close()
+
+    def position(self, variant: str, fen: str | None = None, moves: Iterable[str] = ()) -> Position:
+        """The position after `moves` from `fen`, or from the start position."""
+        state = self._analysis.ask(action="legal_moves", **_setup(variant, fen, moves))
+        return Position(state["fen"], state["currentPlayer"], state["outcome"], state["moves"])
+
+    def best_move(
+        self,
+        variant: str,
+        fen: str | None,
+        moves: Iterable[str],
+        nodes: int | None = None,
+        elo: int | None = None,
+    ) -> str | None:
+        """The engine's move with so much work or at that level, or None if the game is over."""
+        limits = {
+            name: value for name, value in (("nodes", nodes), ("elo", elo)) if value is not None
+        }
+        answer = self._analysis.ask(**_setup(variant, fen, moves), **limits)
+        return answer["moveInfos"][0]["move"] if answer["moveInfos"] else None
+
+    def analyse_game(
+        self,
+        variant: str,
+        fen: str | None,
+        moves: Sequence[str],
+        nodes: int,
+        ownership: bool = False,
+        territory: bool = False,
+    ) -> Iterator[Judgement]:
+        """All positions of a game, the start first, each as soon as all up to it are done."""
+        extras = {"includeOwnership": ownership, "includeTerritory": territory}
+        wanted = {name: True for name, value in extras.items() if value}
+        for answer in self._analysis.whole_game(_setup(variant, fen, moves), nodes=nodes, **wanted):
+            yield _judgement(answer)
+
+
+def _setup(variant: str, fen: str | None, moves: Iterable[str]) -> dict[str, Any]:
+    setup = {"variant": variant, "moves": list(moves)}
+    return {**setup, "fen": fen} if fen else setup
+
+
+def _judgement(answer: dict[str, Any]) -> Judgement:
+    root, infos = answer["rootInfo"], answer["moveInfos"]
+    side = root["currentPlayer"]
+    proven = None
+    if "result" in root:
+        winner = {"win": side, "loss": other(side), "draw": "draw"}[root["result"]["outcome"]]
+        proven = (winner, root["result"].get("plies"))
+    return Judgement(
+        fen=root["fen"],
+        side=side,
+        white=_for_white(root["winrate"], side),
+        proven=proven,
+        line=infos[0]["pv"] if infos else [],
+        ownership=_owners(answer.get("ownership", []), side),
+        territory={
+            square: region["owner"]
+            for region in answer.get("territory", {}).get("regions", [])
+            if region["owner"] != "contested"
+            for square in region["squares"]
+        },
+    )
+
+
+def _for_white(score: float, side: str) -> float:
+    return score if side == "white" else 1 - score
+
+
+def _owners(values: Iterable[float | None], side: str) -> list[float | None]:
+    sign = 1 if side == "white" else -1
+    return [None if value is None else sign * value for value in values]
+
+
+class PackageEngine:
+    """The engine in this process: the package `hippolyta`."""
+
+    def __init__(self, package: Any, jobs: int = 1) -> None:
+        self._package, self._jobs = package, jobs
+        self._engine = package.Engine()
+
+    def __enter__(self) -> PackageEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._engine.close()
+
+    def position(self, variant: str, fen: str | None = None, moves: Iterable[str] = ()) -> Position:
+        """The position after `moves` from `fen`, or from the start position."""
+        board = self._boards(variant, fen, moves)[-1]
+        outcome = board.outcome()
+        ended = None if outcome is None else _text(outcome.winner) if outcome.winner else "draw"
+        return Position(board.fen(), _text(board.turn), ended, list(board.legal_moves))
+
+    def best_move(
+        self,
+        variant: str,
+        fen: str | None,
+        moves: Iterable[str],
+        nodes: int | None = None,
+        elo: int | None = None,
+    ) -> str | None:
+        """The engine's move with so much work or at that level, or None if the game is over."""
+        board = self._boards(variant, fen, moves)[-1]
+        if board.is_game_over():
+            return None
+        with _failures():
+            return str(self._engine.play(board, self._package.Limit(nodes=nodes, elo=elo)).move)
+
+    def analyse_game(
+        self,
+        variant: str,
+        fen: str | None,
+        moves: Sequence[str],
+        nodes: int,
+        ownership: bool = False,
+        territory: bool = False,
+    ) -> Iterator[Judgement]:
+        """All positions of a game, the start first, each as soon as all up to it are done."""
+        boards = self._boards(variant, fen, moves)
+        limit = self._package.Limit(nodes=nodes)
+        with _failures():
+            for info in self._engine.analyse_many(
+                boards, limit, jobs=self._jobs, ownership=ownership, territory=territory
+            ):
+                yield _from_info(info)
+
+    def _boards(self, variant: str, fen: str | None, moves: Iterable[str]) -> list[Any]:
+        """The start and the position after each move."""
+        kind = self._package.Board
+        with _failures():
+            boards = [kind.from_fen(fen, variant) if fen else kind(variant)]
+        for number, move in enumerate(moves):
+            board = boards[-1].copy()
+            with _failures(f"moves[{number}]"):
+                board.push(move)
+            boards.append(board)
+        return boards
+
+
+@contextlib.contextmanager
+def _failures(field: str | None = None) -> Iterator[None]:
+    """The package's errors as those of this file."""
+    try:
+        yield
+    except (ValueError, RuntimeError) as error:
+        raise QueryError(field, str(error)) from None
+
+
+def _text(side: Any) -> str:
+    """The package's sides are an enumeration of strings."""
+    return str(getattr(side, "value", side))
+
+
+def _from_info(info: Any) -> Judgement:
+    side, score = _text(info.side), info.score
+    proven = None
+    if score.mate is not None:
+        winner = side if score.expected > 0.5 else other(side) if score.expected < 0.5 else "draw"
+        proven = (winner, abs(score.mate))
+    regions = getattr(info.territory, "regions", None) or []
+    return Judgement(
+        fen=info.fen,
+        side=side,
+        white=_for_white(score.expected, side),
+        proven=proven,
+        line=list(info.lines[0].moves) if info.lines else [],
+        ownership=_owners(info.ownership or [], side),
+        territory={
+            square: _text(region.owner)
+            for region in regions
+            if _text(region.owner) in ("white", "black")
+            for square in region.squares
+        },
+    )
+
+
+Engine = Union[PackageEngine, ProgramEngine]
+
+# The program and its two protocols.
+
+
+def command() -> list[str]:
+    """The program as a command line. An installed package is a program, too."""
+    named = os.environ.get("HIPPOLYTA")
+    if named:
+        found = shutil.which(named)
+        if not found:
+            raise Failure(f"HIPPOLYTA names '{named}', which is no program")
+        return [found]
+    release = Path(__file__).resolve().parent.parent / "target" / "release"
+    built = release / ("hippolyta.exe" if WINDOWS else "hippolyta")
+    found = str(built) if built.is_file() else shutil.which("hippolyta")
+    if found:
+        return [found]
+    if _package():
+        return [sys.executable, "-m", "hippolyta"]
+    raise Failure(
+        "no engine was found: run `cargo build --release`, install the Python package hippolyta, "
+        "or name the program in HIPPOLYTA"
+    )
+
+
+class Child:
+    """A child process that reads and writes lines.
+
+    Threads read at all times what it writes, so that it never waits for its reader: however much
+    is sent to it at once, the two sides do not end up waiting for each other. The child ends when
+    this object is closed or the script ends, whatever the reason.
+    """
+
+    def __init__(self, command: Command, name: str | None = None) -> None:
+        words = command.split() if isinstance(command, str) else list(command)
+        if not words:
+            raise Failure("an engine's command is empty")
+        self.name = name or Path(words[0].strip('"')).name
+        # With a session or group of its own Ctrl-C only reaches the script, and what the child has
+        # started itself can be ended with it.
+        group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+        session: dict[str, Any] = (
+            {"creationflags": group} if WINDOWS else {"start_new_session": True}
+        )
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                **session,
+            )
+        except OSError as error:
+            raise Failure(f"{words[0]}: {error.strerror or error}") from None
+        self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        self._complaints: Deque[str] = collections.deque(maxlen=20)
+        keep = functools.partial(_keep, self._complaints)
+        streams = [(self.process.stdout, self._lines.put), (self.process.stderr, keep)]
+        self._readers = [threading.Thread(target=_read, args=pair, daemon=True) for pair in streams]
+        for reader in self._readers:
+            reader.start()
+        # At the end of the script as well.
+        self._finalizer = weakref.finalize(self, _kill, self.process)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def write(self, line: str) -> None:
+        """Sends a line. Blocks while the child does not read."""
+        assert self.process.stdin
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except (OSError, ValueError):
+            raise Failure(self._ending()) from None
+
+    def timed_line(self, timeout: float | None = None) -> Line:
+        """The next line and when it came. Waits up to `timeout` seconds for it."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = SLICE if deadline is None else max(0.0, min(SLICE, deadline - time.monotonic()))
+            try:
+                line = self._lines.get(timeout=left)
+            except queue.Empty:
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise Late(f"{self.name} has not answered for {timeout:g} seconds") from None
+                continue
+            if line is None:
+                # For whoever asks again.
+                self._lines.put(None)
+                raise Failure(self._ending())
+            return line
+
+    def line(self, timeout: float | None = None) -> str:
+        """The next line. Waits up to `timeout` seconds for it."""
+        return self.timed_line(timeout)[1]
+
+    def _ending(self) -> str:
+        """How the child ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(FAREWELL)
+        self._readers[1].join(SLICE)
+        code = self.process.returncode
+        if code is None:
+            how = "does not listen any more"
+        elif code < 0:
+            how = f"was ended by signal {-code}"
+        else:
+            how = f"has ended with exit code {code}"
+        # Advice follows on most errors; a program in Python names its error last.
+        complaints = list(self._complaints) or [""]
+        reason = complaints[-1 if complaints[0].startswith("Traceback") else 0]
+        reason = reason[7:] if reason.startswith("error: ") else reason
+        return f"{self.name} {how}: {reason}" if reason else f"{self.name} {how}"
+
+    def close(self, farewell: str | None = None, patience: float = FAREWELL) -> None:
+        """Ends the child: politely, and by force if it does not end within `patience` seconds."""
+        if not self._finalizer.alive:
+            return
+        if patience > 0:
+            # Threads, as an engine that does not read would block the one that writes.
+            polite = threading.Thread(
+                target=_say_goodbye, args=(self.process, farewell), daemon=True
+            )
+            polite.start()
+            polite.join(patience)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(patience)
+        self._finalizer()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(FAREWELL)
+        for reader, stream in zip(self._readers, (self.process.stdout, self.process.stderr)):
+            # A stream that something else still holds open is left to the end of this process.
+            reader.join(SLICE)
+            if stream and not reader.is_alive():
+                stream.close()
+        with contextlib.suppress(OSError, ValueError):
+            assert self.process.stdin
+            self.process.stdin.close()
+
+
+def _read(stream: Any, put: Callable[[Line | None], None]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        for line in stream:
+            put((time.monotonic(), line.rstrip("\r\n")))
+    put(None)
+
+
+def _keep(complaints: Deque[str], line: Line | None) -> None:
+    if line and line[1].strip():
+        complaints.append(line[1].strip())
+
+
+def _say_goodbye(process: subprocess.Popen[str], farewell: str | None) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        assert process.stdin
+        if farewell:
+            process.stdin.write(farewell + "\n")
+        process.stdin.close()
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Ends a child, and where the system can also what the child has started."""
+    if process.poll() is not None:
+        return
+    with contextlib.suppress(OSError):
+        if WINDOWS:
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+class Analysis(Child):
+    """`hippolyta analyse`: many positions at once, answers in any order.
+
+    Thousands of queries may be sent before the first answer is received.
+    """
+
+    def __init__(self, *arguments: object, program: Sequence[str] | None = None) -> None:
+        super().__init__([*(program or command()), "analyse", *map(str, arguments)])
+        # Answers that were read while another was looked for.
+        self._kept: Deque[dict[str, Any]] = collections.deque()
+        # How many answers are still to come, by the queries' names.
+        self._open: dict[Any, int] = {}
+        self._numbers = itertools.count()
+        self._warned: set[str] = set()
+
+    def send(self, **query: Any) -> None:
+        """Sends one query, which needs an `id` of its own."""
+        name = query.get("id")
+        self._open[name] = self._open.get(name, 0) + len(query.get("analyseTurns", [None]))
+        self.write(json.dumps(query))
+
+    def receive(self, timeout: float | None = None) -> dict[str, Any]:
+        """The next answer, interim ones included. Waits up to `timeout` seconds for it.
+
+        A query that was refused is a QueryError, after which the answers to others can be received.
+        Warnings are not answers: each is printed once, on standard error.
+        """
+        return _checked(self._kept.popleft() if self._kept else self._read_answer(timeout))
+
+    def ask(self, timeout: float | None = None, **query: Any) -> dict[str, Any]:
+        """The final answer to one query. What comes for others meanwhile is kept for `receive`."""
+        name = f"ask {next(self._numbers)}"
+        self.send(id=name, **query)
+        return self._answer_to(name, timeout)
+
+    def whole_game(self, game: dict[str, Any], **limits: Any) -> Iterator[dict[str, Any]]:
+        """The final answers for all positions of a game (variant, fen, moves), the start first."""
+        turns = list(range(len(game["moves"]) + 1))
+        name = f"game {next(self._numbers)}"
+        self.send(id=name, **game, analyseTurns=turns, **limits)
+        done: dict[int, dict[str, Any]] = {}
+        for turn in turns:
+            while turn not in done:
+                answer = self._answer_to(name)
+                done[answer["turnNumber"]] = answer
+            yield done.pop(turn)
+
+    def close(self, farewell: str | None = None, patience: float = FAREWELL) -> None:
+        """Ends the process. What was not received yet is not waited for."""
+        super().close(farewell, 0.0 if self._open else patience)
+
+    def _answer_to(self, name: str, timeout: float | None = None) -> dict[str, Any]:
+        while True:
+            answer = self._read_answer(timeout)
+            if answer.get("id") != name:
+                self._kept.append(answer)
+            elif not answer.get("isDuringSearch"):
+                return _checked(answer)
+
+    def _read_answer(self, timeout: float | None) -> dict[str, Any]:
+        while True:
+            line = self.line(timeout)
+            try:
+                answer: dict[str, Any] = json.loads(line)
+            except ValueError:
+                raise Failure(f"{self.name} wrote what is not JSON: '{line[:60]}'") from None
+            if "warning" in answer:
+                self._warn(answer)
+                continue
+            if not answer.get("isDuringSearch"):
+                self._count(answer)
+            return answer
+
+    def _count(self, answer: dict[str, Any]) -> None:
+        name = answer.get("id")
+        left = self._open.pop(name, 0) - 1
+        # An error without a position is the only answer to its query.
+        if left > 0 and not ("error" in answer and "turnNumber" not in answer):
+            self._open[name] = left
+
+    def _warn(self, answer: dict[str, Any]) -> None:
+        field = f"{answer['field']}: " if "field" in answer else ""
+        text = f"warning: {field}{answer['warning']}"
+        if text not in self._warned:
+            self._warned.add(text)
+            print(text, file=sys.stderr)
+
+
+def _checked(answer: dict[str, Any]) -> dict[str, Any]:
+    if "error" in answer:
+        raise QueryError(answer.get("field"), answer["error"])
+    return answer
+
+
+class Player(Child):
+    """An engine that speaks UCI; without `command`, Hippolyta."""
+
+    def __init__(
+        self,
+        command_line: Command | None = None,
+        variant: str = "amazons",
+        options: dict[str, Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(command_line or command(), name)
+        try:
+            self.ask("uci", "uciok")
+            for option, value in {"UCI_Variant": variant, **(options or {})}.items():
+                self.send(f"setoption name {option} value {value}")
+            self.ask("isready", "readyok")
+        except BaseException:
+            self.close()
+            raise
+
+    def send(self, line: str) -> None:
+        """Sends a line."""
+        self.write(line)
+
+    def ask(self, line: str, end: str, timeout: float | None = PATIENCE) -> list[str]:
+        """Sends a line and returns all lines up to the one that begins with the word `end`.
+
+        Waits up to `timeout` seconds for it.
+        """
+        self.send(line)
+        deadline = None if timeout is None else time.monotonic() + timeout
+        lines: list[str] = []
+        while not lines or lines[-1].split()[:1] != [end]:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            try:
+                lines.append(self.line(left))
+            except Late:
+                raise Late(
+                    f"{self.name} has not answered '{line}' within {timeout:g} seconds"
+                ) from None
+            if lines[-1].startswith("info string ERROR: "):
+                raise Failure(f"{self.name}: {lines[-1][19:]}")
+        return lines
+
+    def until_best_move(self) -> float:
+        """Waits for the end of a search; when it came, by time.monotonic()."""
+        while True:
+            when, line = self.timed_line()
+            if line.split()[:1] == ["bestmove"]:
+                return when
+
+    def best_move(
+        self, fen: str | None, moves: Iterable[str], limits: str, timeout: float | None = None
+    ) -> str | None:
+        """The move that it plays after `moves` from `fen`, or from the start position.
+
+        None if the game is over. `limits` are the words after `go`. Waits up to `timeout` seconds.
+        """
+        self.send(f"position {f'fen {fen}' if fen else 'startpos'} moves {' '.join(moves)}")
+        words = self.ask(f"go {limits}", "bestmove", timeout)[-1].split()
+        if len(words) < 2:
+            raise Failure(f"{self.name} wrote 'bestmove' without a move")
+        return None if words[1] == "(none)" else words[1]
+
+    def close(self, farewell: str | None = "quit", patience: float = FAREWELL) -> None:
+        """Ends the engine."""
+        super().close(farewell, patience)
+
+
+# What every script needs around its own work.
+
+
+def number_from(least: int) -> Callable[[str], int]:
+    """For argparse: a whole number from `least` up."""
+
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from {least} up")
+        return int(text)
+
+    return read
+
+
+def run(main: Callable[[], object]) -> None:
+    """Runs a script. A failure is one line, exit code 1; Ctrl-C is a quiet end, exit code 130."""
+    for stream in (sys.stdout, sys.stderr):
+        # Else a Windows console has a code page without most of the signs.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    for name in ("SIGTERM", "SIGHUP"):
+        # An end that closes the engines.
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda number, _: sys.exit(128 + number))
+    try:
+        main()
+        sys.stdout.flush()
+    except Failure as failure:
+        _flush()
+        print(failure, file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        _flush()
+        sys.exit(130)
+    except BrokenPipeError:
+        # Nobody reads on, as after `| head`. Python would complain about it once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
+
+
+def _flush() -> None:
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
