@@ -407,7 +407,7 @@ class Child:
                 line = self._lines.get(timeout=left)
             except queue.Empty:
                 if deadline is not None and time.monotonic() >= deadline:
-                    raise Late(f"{self.name} has not answered for {timeout:g} seconds") from None
+                    raise Late(f"{self.name} has not answered for {timeout:g} s") from None
                 continue
             if line is None:
                 # For whoever asks again.
@@ -626,7 +626,7 @@ class Player(Child):
                 lines.append(self.line(left))
             except Late:
                 raise Late(
-                    f"{self.name} has not answered '{line}' within {timeout:g} seconds"
+                    f"{self.name} has not answered '{line}' within {timeout:g} s"
                 ) from None
             if lines[-1].startswith("info string ERROR: "):
                 raise Failure(f"{self.name}: {lines[-1][19:]}")

@@ -5,7 +5,7 @@ use crate::common::tiny::Tiny;
 use hippolyta::search::Score;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 #[path = "../../examples/misere.rs"]
 mod misere;
@@ -54,15 +54,16 @@ fn in_misere_amazons_the_side_that_cannot_move_wins() {
     assert!(results.iter().all(|&count| count > 0), "{results:?}");
 }
 
-/// Runs a script with `input`; its output. `None` if there is no Python.
-fn python(name: &str, arguments: &[&str], input: &str) -> Option<String> {
-    let script = format!("{}/examples/{name}.py", env!("CARGO_MANIFEST_DIR"));
+/// Runs `python3` with `input`, in another folder and with a code page that lacks most signs, as some consoles have.
+/// `None` if there is no Python.
+fn python3(arguments: &[&str], input: &str) -> Option<Output> {
     let child = Command::new("python3")
         .arg("-B")
-        .arg(script)
         .args(arguments)
+        .current_dir(std::env::temp_dir())
         .env("HIPPOLYTA", env!("CARGO_BIN_EXE_hippolyta"))
-        .env("PYTHONIOENCODING", "utf-8")
+        .env("PYTHONPATH", examples())
+        .env("PYTHONIOENCODING", "cp1252")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -70,16 +71,110 @@ fn python(name: &str, arguments: &[&str], input: &str) -> Option<String> {
     let mut child = match child {
         Ok(child) => child,
         Err(error) => {
-            eprintln!("{name}: not run, as there is no python3: {error}");
+            eprintln!("not run, as there is no python3: {error}");
             return None;
         }
     };
     // A script need not read all of it.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && errors.is_empty(), "{name}: {errors}");
-    Some(String::from_utf8(output.stdout).unwrap())
+    Some(child.wait_with_output().unwrap())
+}
+
+fn examples() -> String {
+    format!("{}/examples", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a script writes, and what it complains about, with the ends of lines of every system.
+fn texts(output: Output) -> (String, String) {
+    let [out, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (out.replace("\r\n", "\n"), errors.replace("\r\n", "\n"))
+}
+
+/// Runs a script with `input`; its output. `None` if there is no Python.
+fn python(name: &str, arguments: &[&str], input: &str) -> Option<String> {
+    let script = format!("{}/{name}.py", examples());
+    let output = python3(&[&[script.as_str()], arguments].concat(), input)?;
+    let success = output.status.success();
+    let (out, errors) = texts(output);
+    assert!(success && errors.is_empty(), "{name}: {errors}");
+    Some(out)
+}
+
+/// Runs lines of Python beside the scripts; its output and errors. It is ended after two minutes.
+fn lines_of_python(lines: &str) -> Option<(String, String)> {
+    let watch = "import faulthandler; faulthandler.dump_traceback_later(120, exit=True)";
+    let output = python3(&["-c", &format!("{watch}\n{lines}")], "")?;
+    let success = output.status.success();
+    let (out, errors) = texts(output);
+    assert!(success, "{out}{errors}");
+    Some((out, errors))
+}
+
+#[test]
+fn thousands_of_queries_may_be_sent_before_an_answer_is_read() {
+    let lines = r#"
+from engine import Analysis
+with Analysis("--hash", 8) as engine:
+    for number in range(3000):
+        engine.send(id=str(number), variant="amazons6", nodes=1, speed="high")
+    kept = engine.ask(action="legal_moves", variant="amazons6")
+    answers = [engine.receive() for _ in range(3000)]
+print(len(kept["moves"]), len({answer["id"] for answer in answers}), all("rootInfo" in answer for answer in answers))
+"#;
+    let Some((out, errors)) = lines_of_python(lines) else { return };
+    assert_eq!(out.trim(), "544 3000 True");
+    // 3,000 queries were warned of, and one answer came for each.
+    assert_eq!(errors, "warning: speed: unknown or unused field\n");
+}
+
+#[test]
+fn errors_of_queries_and_ends_of_engines_are_exceptions() {
+    let lines = r#"
+import sys
+from engine import Analysis, Failure, Player, QueryError, command
+with Analysis() as engine:
+    engine.send(id="bad", moves=["d1d7,d7g7", "castle"])
+    engine.send(id="good", nodes=1)
+    for _ in range(2):
+        try:
+            print(engine.receive()["id"])
+        except QueryError as error:
+            print(error.field, "|", error)
+dying = [sys.executable, "-c", "import sys; sys.stdin.readline(); sys.exit('error: no room')"]
+for _ in range(2):
+    with Analysis(program=dying) as engine:
+        engine.name = "dying"
+        try:
+            engine.ask(nodes=1)
+        except Failure as error:
+            print(error)
+mute = [sys.executable, "-c", "import time; time.sleep(100)"]
+with Analysis(program=mute) as engine:
+    engine.name = "mute"
+    try:
+        engine.ask(nodes=1, timeout=0.5)
+    except Failure as error:
+        print(error)
+print(engine.process.poll() is not None)
+with Player(command(), "amazons6") as player:
+    try:
+        player.best_move("9", [], "nodes 1")
+    except Failure as error:
+        print(str(error).partition(": ")[2])
+"#;
+    let Some((out, errors)) = lines_of_python(lines) else { return };
+    let mut said = out.lines();
+    let mut next = || said.next().unwrap_or_default();
+    // In either order.
+    let mut answers = [next(), next()];
+    answers.sort_unstable();
+    assert_eq!(answers[0], "good", "{out}{errors}");
+    assert!(answers[1].starts_with("moves[1] | move 2: 'castle' is not a move"), "{out}");
+    assert_eq!([next(), next()], ["dying has ended with exit code 1: no room"; 2]);
+    assert_eq!(next(), "mute has not answered for 0.5 s");
+    assert_eq!(next(), "True");
+    assert!(next().starts_with("FEN: "), "{out}");
+    assert_eq!(errors, "");
 }
 
 const GAME: &str = "startpos moves b1b4,b4c4 e6e5,e5d5 e1e4,e4e2 a5a4,a4a3\n";
@@ -91,8 +186,126 @@ fn a_game_is_analysed_move_by_move() {
     std::fs::write(&file, GAME).unwrap();
     let arguments = ["--variant", "amazons6", "--nodes", "2000", "--jobs", "2", &file];
     let Some(output) = python("analyse_game", &arguments, "") else { return };
-    for text in ["1. b1b4,b4c4", "1… e6e5,e5d5", "2… a5a4,a4a3", "accuracy", "white       2", "black       2"] {
+    for text in ["White against Black, amazons6: *", "\nMistakes: "] {
         assert!(output.contains(text), "{text} in\n{output}");
+    }
+    for text in [" 1. b1b4,b4c4 ", " 1… e6e5,e5d5 ", " 2. e1e4,e4e2 ", " 2… a5a4,a4a3 "] {
+        assert!(output.contains(text), "{text} in\n{output}");
+    }
+    assert_eq!(row(&output, "Turns judged"), ["2", "2"]);
+
+    // From standard input, in the other spellings, and in UTF-16 as a console of Windows writes it.
+    let spelt = GAME.replace("b1b4,b4c4", "b1-b4/c4").replace("e6e5,e5d5", "e6-e5(d5)").replace("a5a4,a4a3", "a5a4a3");
+    let wide: Vec<u8> = "\u{feff}".encode_utf16().chain(spelt.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    std::fs::write(&file, wide).unwrap();
+    let same = python("analyse_game", &arguments, "").unwrap();
+    let judged = |text: &str| text.split_once("\nMistakes: ").unwrap().1.to_owned();
+    assert_eq!(row(&same, "Average loss"), row(&output, "Average loss"));
+    assert_eq!(judged(&same).matches(" played ").count(), judged(&output).matches(" played ").count());
+    let piped = python("analyse_game", &["--variant", "amazons6", "--nodes", "2000", "-"], GAME).unwrap();
+    assert_eq!(piped, output);
+}
+
+/// The numbers of White and Black in a line of the summary.
+fn row<'a>(output: &'a str, name: &str) -> Vec<&'a str> {
+    let line = output.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{name}: {output}"));
+    line.split_whitespace().filter(|word| *word != "%").collect()
+}
+
+#[test]
+fn turns_of_the_opening_are_not_judged() {
+    let folder = Folder::new("example-match");
+    let out = folder.path("out");
+    let engine = ["--engine", "cmd=self", "name=a \"x\" <y>", "--engine", "cmd=self", "name=b", "--each", "nodes=20"];
+    let more = ["--games", "2", "--variant", "amazons6", "--out", &out];
+    let run = Command::new(env!("CARGO_BIN_EXE_hippolyta")).arg("match").args(engine).args(more).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let arguments = ["--nodes", "100", "--game", "2"];
+    let records = format!("{out}/games.jsonl");
+    let Some(output) = python("analyse_game", &[&arguments[..], &[&records]].concat(), "") else { return };
+    let text = python("analyse_game", &[&arguments[..], &[&format!("{out}/games.pgn")]].concat(), "").unwrap();
+    assert_eq!(output, text);
+    assert!(output.starts_with("b (White) against a \"x\" <y> (Black), amazons6: "), "{output}");
+    let table: Vec<_> = output.lines().skip(4).take_while(|line| !line.is_empty()).collect();
+    let book = table.iter().filter(|line| line.ends_with("  book")).count();
+    assert!(book > 0 && book % 2 == 0 && table[..book].iter().all(|line| line.ends_with("  book")), "{output}");
+    let judged: usize = row(&output, "Turns judged").iter().map(|number| number.parse::<usize>().unwrap()).sum();
+    assert_eq!(judged, table.len() - book);
+    let drawn = python("draw_game", &[&arguments[..], &[&records]].concat(), "").unwrap();
+    assert!(drawn.contains(">b (White) against a \"x\" &lt;y&gt; (Black), amazons6: "), "{drawn}");
+}
+
+#[test]
+fn turns_are_judged_by_the_rule_of_the_page() {
+    let page = words("web/src/review/classify.ts");
+    let (_, page) = page.split_once("THRESHOLDS: Record<Kind, number> = { ").unwrap();
+    let (page, _) = page.split_once(" };").unwrap();
+    let script = words("examples/analyse_game.py");
+    let (_, script) = script.split_once("THRESHOLDS = {").unwrap();
+    let (script, _) = script.split_once('}').unwrap();
+    assert_eq!(script.replace('"', ""), page);
+
+    let lines = r#"
+from analyse_game import kind_of, loss_of, per_cent
+print(*[kind_of(loss) for loss in (0.0449, 0.0451, 0.0949, 0.0951, 0.1949, 0.1951, 1)])
+print(loss_of(0.6, 0.45, "white"), loss_of(0.6, 0.45, "black"), loss_of(0.25, 0.75, "black"))
+print(per_cent(0), per_cent(0.004), per_cent(0.125), sep=", ")
+"#;
+    let Some((out, _)) = lines_of_python(lines) else { return };
+    let expected =
+        ["None inaccuracy inaccuracy mistake mistake blunder blunder", "0.15 0.0 0.5", "0 %, under 1 %, 13 %"];
+    assert_eq!(out.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn bad_input_of_a_script_gets_one_line() {
+    let folder = Folder::new("example-errors");
+    let file = |name: &str, text: &str| {
+        let path = folder.path(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let good = file("good.txt", GAME);
+    let bad = file("bad.txt", "startpos moves d1d7,d7g7 castle\n");
+    let open = file("open.pgn", "[White \"a\"]\n\n1. d1d7,d7g7 {thought\n");
+    let record = file("record.jsonl", "\n{\"moves\": 3}\n");
+    let broken = file("broken.jsonl", "{\"moves\": \n");
+    let empty = file("empty", "\n");
+    let missing = folder.path("missing");
+    let nowhere = folder.path("no/folder.svg");
+    let unknown = format!("b=1:{}", folder.path("engine"));
+    let cases: &[(&str, &[&str], &str)] = &[
+        ("analyse_game", &[&missing], "missing: "),
+        ("analyse_game", &[&bad], "bad.txt, game 1: move 2: 'castle' is not a move"),
+        ("analyse_game", &[&bad, "--game", "2"], "--game 2: "),
+        ("analyse_game", &[&good, "--variant", "chess"], "good.txt, game 1: unknown variant 'chess'"),
+        ("analyse_game", &[&open], "open.pgn, line 3: '{' is not closed"),
+        ("analyse_game", &[&record], "record.jsonl, line 2 is not the record of a game"),
+        ("analyse_game", &[&broken], "broken.jsonl, line 1, column "),
+        ("analyse_game", &[&empty], "empty has no game"),
+        ("draw_game", &[&good, "--variant", "amazons6", "--move", "5"], "--move 5: "),
+        ("draw_game", &[&good, "--variant", "amazons6", "--nodes", "1", "--out", &nowhere], "folder.svg: "),
+        ("play", &["--fen", "9x w"], "FEN: "),
+        ("tournament", &["a=1", &unknown], "engine: "),
+        ("tournament", &["a=1", "b=1", "--variant", "chess"], "unknown variant 'chess'"),
+    ];
+    for (name, arguments, expected) in cases {
+        let script = format!("{}/{name}.py", examples());
+        let Some(output) = python3(&[&[script.as_str()], *arguments].concat(), "") else { return };
+        let code = output.status.code();
+        let (_, errors) = texts(output);
+        assert!(code == Some(1) && errors.contains(expected) && errors.lines().count() == 1, "{arguments:?}: {errors}");
+    }
+    for (name, arguments) in [("analyse_game", [&good, "--nodes", "0"]), ("tournament", ["a=1", "b=x", "c=1"])] {
+        let script = format!("{}/{name}.py", examples());
+        let output = python3(&[&[script.as_str()], &arguments[..]].concat(), "").unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let (_, errors) = texts(output);
+        assert!(errors.starts_with("usage: ") && errors.contains("error: "), "{errors}");
+    }
+    for name in ["analyse_game", "draw_game", "play", "tournament"] {
+        let help = python(name, &["--help"], "").unwrap();
+        assert!(help.contains("python3 examples/") && help.contains("--variant"), "{help}");
     }
 }
 
@@ -100,16 +313,17 @@ fn a_game_is_analysed_move_by_move() {
 fn a_game_is_drawn_with_its_curve() {
     let folder = Folder::new("example-svg");
     let record = r#"{"game":0,"opening":0,"variant":"damone","fen":"i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1","white":"a","black":"b","moves":[{"move":"f1g2"}],"result":"1-0","reason":"rules","detail":"","final_fen":""}"#;
-    for (name, text, arguments, polygons) in
-        [("game.txt", GAME, &["--variant", "amazons6", "--move", "2"][..], 1), ("games.jsonl", record, &[], 1)]
+    let amazons = ["--variant", "amazons6", "--move", "2"];
+    for (name, text, arguments, turn) in
+        [("game.txt", GAME, &amazons[..], "2 of 4"), ("games.jsonl", record, &[], "1 of 1")]
     {
         let file = folder.path(name);
         std::fs::write(&file, text).unwrap();
         let arguments = [arguments, &["--nodes", "500", &file]].concat();
         let Some(output) = python("draw_game", &arguments, "") else { return };
         assert!(output.starts_with("<svg") && output.trim_end().ends_with("</svg>"));
-        assert_eq!(output.matches("<polygon").count(), polygons);
-        assert!(output.contains("after move "));
+        assert_eq!(output.matches("<polygon").count(), 1);
+        assert!(output.contains(&format!(">after turn {turn}: White scores ")), "{output}");
     }
 }
 
@@ -184,12 +398,65 @@ fn a_small_tournament_is_played_to_its_end() {
     assert_eq!(points, 2.0, "{output}");
 }
 
+/// Engines that end or fall silent in the middle of a game.
+const FAULTY: &str = r#"
+import os, sys, time
+with open(sys.argv[2], "a") as file:
+    file.write(f"{os.getpid()}\n")
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uci":
+        print("uciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go" and sys.argv[1] == "ends":
+        sys.exit(3)
+    elif word == "go":
+        time.sleep(600)
+"#;
+
+#[test]
+fn an_engine_that_ends_or_falls_silent_loses_the_game() {
+    let folder = Folder::new("example-faulty");
+    let script = folder.path("faulty.py");
+    std::fs::write(&script, FAULTY).unwrap();
+    for (fault, reason) in
+        [("ends", "bad has ended with exit code 3"), ("hangs", "bad has not answered 'go nodes 10' within 1 s")]
+    {
+        let started = folder.path(fault);
+        let bad = format!("bad=10:python3 -B {script} {fault} {started}");
+        let Some(output) = python("tournament", &["good=10", &bad, "--timeout", "1", "--games", "2"], "") else {
+            return;
+        };
+        assert_eq!(output.matches(reason).count(), 2, "{output}");
+        assert!(output.contains("good                 2 of 2") && output.contains("bad                  0 of 2"));
+        let started = std::fs::read_to_string(started).unwrap();
+        assert_eq!(started.lines().count(), 2);
+        for pid in started.lines() {
+            assert!(!cfg!(target_os = "linux") || !std::path::Path::new(&format!("/proc/{pid}")).exists(), "{fault}");
+        }
+    }
+}
+
 #[test]
 fn a_person_can_play() {
     let fen = "q2/3/2Q w - - 0 1";
-    let input = "nonsense\nmoves c1b\nhint\nc1b1,b1c1\nback\nquit\n";
+    let input = "help\nnonsense\nmoves c1b\nback\nhint\nC1-B1/C1\nback\nc1\nc1 b1 c1\nresign\n";
     let Some(output) = python("play", &["--nodes", "200", "--fen", fen], input) else { return };
-    assert!(output.contains("'nonsense' is none of the 29 legal moves"), "{output}");
-    assert!(output.contains("c1b1,b1a1 c1b1,b1c1"), "{output}");
-    assert!(output.contains("Perhaps c1") && output.contains("Hippolyta plays a3"), "{output}");
+    for text in [
+        "'nonsense' is none of the 29 legal moves",
+        "c1b1,b1a1 c1b1,b1c1",
+        "There is no move of yours to take back.",
+        "legal moves begin like this; `moves c1` lists them.",
+        "Perhaps c1",
+        " 1  . [Q][*]",
+        "Hippolyta plays a3",
+        "Black has won.",
+    ] {
+        assert!(output.contains(text), "{text} in\n{output}");
+    }
+    assert_eq!(output.matches("Hippolyta plays a3").count(), 2, "{output}");
+    // The end of the input is an end of the game, and a level may be chosen.
+    let output = python("play", &["--elo", "300", "--side", "black", "--fen", fen], "").unwrap();
+    assert!(output.contains("Hippolyta plays c1"), "{output}");
 }
