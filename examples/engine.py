@@ -625,9 +625,7 @@ class Player(Child):
             try:
                 lines.append(self.line(left))
             except Late:
-                raise Late(
-                    f"{self.name} has not answered '{line}' within {timeout:g} s"
-                ) from None
+                raise Late(f"{self.name} has not answered '{line}' within {timeout:g} s") from None
             if lines[-1].startswith("info string ERROR: "):
                 raise Failure(f"{self.name}: {lines[-1][19:]}")
         return lines

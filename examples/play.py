@@ -119,7 +119,8 @@ def main() -> None:
                     del moves[-2:]
             else:
                 found = chosen(words, state)
-                wanted, typed = squares("".join(words)), " ".join(words)
+                typed = " ".join(words)
+                wanted = [] if re.sub(r"[a-k]\d+|[ ,x/()-]", "", typed) else squares(typed)
                 exact = [move for move in found if squares(move) == wanted]
                 if exact:
                     moves.append(exact[0])

@@ -248,12 +248,12 @@ fn turns_are_judged_by_the_rule_of_the_page() {
     let lines = r#"
 from analyse_game import kind_of, loss_of, per_cent
 print(*[kind_of(loss) for loss in (0.0449, 0.0451, 0.0949, 0.0951, 0.1949, 0.1951, 1)])
-print(loss_of(0.6, 0.45, "white"), loss_of(0.6, 0.45, "black"), loss_of(0.25, 0.75, "black"))
+print(loss_of(0.75, 0.5, "white"), loss_of(0.75, 0.5, "black"), loss_of(0.25, 0.75, "black"))
 print(per_cent(0), per_cent(0.004), per_cent(0.125), sep=", ")
 "#;
     let Some((out, _)) = lines_of_python(lines) else { return };
     let expected =
-        ["None inaccuracy inaccuracy mistake mistake blunder blunder", "0.15 0.0 0.5", "0 %, under 1 %, 13 %"];
+        ["None inaccuracy inaccuracy mistake mistake blunder blunder", "0.25 0.0 0.5", "0 %, under 1 %, 13 %"];
     assert_eq!(out.lines().collect::<Vec<_>>(), expected);
 }
 
