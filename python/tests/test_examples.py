@@ -1,0 +1,75 @@
+"""The scripts in examples/ say the same with the package as with the program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+hippolyta = pytest.importorskip("hippolyta")
+if not hasattr(hippolyta, "Engine"):
+    pytest.skip("this package has no engine", allow_module_level=True)
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+GAME = "startpos moves b1b4,b4c4 e6-e5/d5 e1e4,e4e2 a5a4,a4a3\n"
+AMAZONS = ["--variant", "amazons6", "--nodes", "300"]
+
+
+def program() -> str:
+    """The command that the wheel installs, or any other in the path."""
+    folder = str(Path(sys.executable).parent)
+    found = shutil.which("hippolyta", path=folder + os.pathsep + os.environ.get("PATH", ""))
+    if found is None:
+        pytest.skip("the program is not installed")
+    return found
+
+
+def run(script: str, arguments: list[str], text: str, use_program: bool) -> tuple[int, str, str]:
+    """Exit code, output and errors of a script."""
+    environment = {name: value for name, value in os.environ.items() if name != "HIPPOLYTA"}
+    if use_program:
+        environment["HIPPOLYTA"] = program()
+    done = subprocess.run(
+        [sys.executable, "-B", str(EXAMPLES / script), *arguments],
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        timeout=300,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "text"),
+    [
+        ("analyse_game.py", ["-", *AMAZONS, "--jobs", "2"], GAME),
+        ("draw_game.py", ["-", *AMAZONS, "--move", "3"], GAME),
+        ("draw_game.py", ["-", "--variant", "iago", "--nodes", "100"], "startpos\n"),
+        ("draw_game.py", ["-", "--variant", "damone", "--nodes", "100"], "startpos moves f1g2\n"),
+        ("play.py", AMAZONS, "moves b1b4\nhint\nb1b4c4\nback\nquit\n"),
+        ("play.py", ["--variant", "amazons6", "--elo", "900", "--side", "black"], "quit\n"),
+    ],
+)
+def test_both_ways_say_the_same(script: str, arguments: list[str], text: str) -> None:
+    by_package = run(script, arguments, text, use_program=False)
+    assert by_package[0] == 0 and by_package[2] == ""
+    assert by_package == run(script, arguments, text, use_program=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "expected"),
+    [
+        (AMAZONS, "startpos moves b1b4,b4c4 castle\n", "game 1: move 2: 'castle' is not a move"),
+        (AMAZONS, "9x w\n", "game 1: FEN: "),
+        (["--variant", "chess"], "startpos\n", "game 1: unknown variant 'chess'"),
+    ],
+)
+def test_errors_are_one_line_both_ways(arguments: list[str], text: str, expected: str) -> None:
+    for use_program in (False, True):
+        code, _, errors = run("analyse_game.py", ["-", *arguments], text, use_program)
+        assert code == 1 and expected in errors and errors.count("\n") == 1
