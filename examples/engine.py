@@ -690,6 +690,8 @@ def run(main: Callable[[], object]) -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         _flush()
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
         # Nobody reads on, as after `| head`. Python would complain about it once more at its end.
