@@ -82,7 +82,8 @@ def chosen_game(arguments: argparse.Namespace) -> Game:
     if number > len(games):
         count = "1 game" if len(games) == 1 else f"{len(games)} games"
         raise Failure(f"--game {number}: {path} has {count}")
-    return games[number - 1]._replace(place=f"{path}, game {number}")
+    game: Game = games[number - 1]._replace(place=f"{path}, game {number}")
+    return game
 
 
 def search_game(
