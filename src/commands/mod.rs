@@ -144,6 +144,14 @@ impl PositionArgs {
     }
 }
 
+/// The FEN of `--fen` in its usual spelling; `None` if it is the rule set's start position.
+fn start_position(variant: &'static Variant, fen: Option<&str>) -> Result<Option<String>> {
+    let Some(fen) = fen else { return Ok(None) };
+    let board = Board::from_fen(variant, fen)?;
+    ensure!(board.outcome().is_none(), "the game is over there");
+    Ok(Some(board.fen()).filter(|fen| fen != variant.start))
+}
+
 /// Refuses to overwrite a file without `--force`.
 fn may_write(out: &Path, force: bool) -> Result<()> {
     ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());

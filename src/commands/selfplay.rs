@@ -1,4 +1,4 @@
-use super::{on_interrupt, progress, rule_sets, variant_by_name};
+use super::{on_interrupt, progress, rule_sets, start_position, variant_by_name};
 use crate::endgame::damone::Tables;
 use crate::eval::Weights;
 use crate::games::variant::Variant;
@@ -23,6 +23,10 @@ pub(super) struct SelfPlay {
     #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
     variant: &'static Variant,
+    /// Position that games begin at; in the Amazons its board may have any size [default: the start position of the
+    /// rule set]
+    #[arg(long)]
+    fen: Option<String>,
     /// Games of the whole run
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
@@ -123,7 +127,8 @@ impl SelfPlay {
             }
             None => weights,
         };
-        let run = Run { variant: self.variant, games: self.games, seed: self.seed, shard, options, weights };
+        let start = start_position(self.variant, self.fen.as_deref()).context("--fen")?;
+        let run = Run { variant: self.variant, start, games: self.games, seed: self.seed, shard, options, weights };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;

@@ -144,9 +144,9 @@ impl SubjectTask for Predicting<'_> {
     fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
         let evaluator = evaluator();
         for path in self.files {
-            let (variant, games) = read(path, self.group)?;
+            let (start, games) = read::<P>(path, self.group)?;
             for game in games.iter().filter(|game| (self.wanted)(game)) {
-                let played = for_each_turn::<P>(game, variant, |_, position| {
+                let played = for_each_turn(game, &start, |_, position: &P| {
                     let prediction =
                         Prediction::new(evaluator.evaluate(position), position.side_to_move(), game.result);
                     (self.f)(game, &prediction);

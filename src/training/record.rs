@@ -30,8 +30,8 @@
 //! - a list of well-searched positions of the tree: its length (1), then for each the path from the root, as the
 //!   number of steps (1) and their codes (2 each), White's score (2) and visits (4).
 //!
-//! Codes are those of [`Step::code`](crate::games::Step::code); a reader plays them from the rule set's start
-//! position.
+//! Codes are those of [`Step::code`](crate::games::Step::code); a reader plays them from the position that the header
+//! names, which is the rule set's start position if it names none.
 
 pub use crate::container::ContainerError;
 use crate::container::{self, Format};
@@ -63,6 +63,9 @@ pub struct Header {
     pub config: String,
     /// Rule set.
     pub variant: String,
+    /// The FEN that games begin at; `None` is the rule set's start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Games of the whole run.
     pub games: u64,
     /// Seed of the whole run.
@@ -88,6 +91,7 @@ impl Header {
             ("engine version", self.engine == other.engine),
             (EVALUATION, self.evaluation == other.evaluation),
             ("variant", self.variant == other.variant),
+            ("start position", self.start == other.start),
             ("seed", self.seed == other.seed),
             ("number of games", self.games == other.games),
             ("set of options", self.config == other.config),
@@ -412,6 +416,7 @@ mod tests {
             evaluation: "v".to_owned(),
             config: "c".to_owned(),
             variant: "amazons".to_owned(),
+            start: None,
             games: 3,
             seed: 5,
             options: serde_json::json!({"nodes": 4}),

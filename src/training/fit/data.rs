@@ -38,12 +38,8 @@ fn play<P: Subject>(position: &mut P, code: u16) -> Option<()> {
 
 /// Calls `f` with the number of every turn of a recorded game and the position before it. `None` if the game breaks
 /// the rules, or if `f` says so.
-pub fn for_each_turn<P: Subject>(
-    game: &GameData,
-    variant: &'static Variant,
-    mut f: impl FnMut(usize, &P) -> Option<()>,
-) -> Option<()> {
-    let mut position = P::from_fen(variant, variant.start).ok()?;
+pub fn for_each_turn<P: Subject>(game: &GameData, start: &P, mut f: impl FnMut(usize, &P) -> Option<()>) -> Option<()> {
+    let mut position = start.clone();
     for turn in &game.opening {
         turn.iter().try_for_each(|&code| play(&mut position, code))?;
     }
@@ -64,15 +60,9 @@ impl Data {
     }
 
     /// Adds the samples of a game; `None` if it breaks the rules. Positions of trees are for training alone.
-    fn take<P: Subject>(
-        &mut self,
-        game: &GameData,
-        variant: &'static Variant,
-        options: &FitOptions,
-        training: bool,
-    ) -> Option<()> {
+    fn take<P: Subject>(&mut self, game: &GameData, start: &P, options: &FitOptions, training: bool) -> Option<()> {
         let search_share = if training { options.search_share } else { 0.0 };
-        for_each_turn::<P>(game, variant, |number, position| {
+        for_each_turn::<P>(game, start, |number, position| {
             let turn = &game.turns[number];
             self.evaluation(position, game.result, turn.score, search_share);
             let place_in_run = game.number as usize + number;
@@ -123,18 +113,20 @@ impl Data {
     }
 }
 
-/// The rule set of a file, which must be of the group called `name`, and its games.
-pub fn read(path: &Path, name: &'static str) -> Result<(&'static Variant, Vec<GameData>), FitError> {
+/// Where the games of a file begin, whose rule set must be of the group called `name`, and the games.
+pub fn read<P: Subject>(path: &Path, name: &'static str) -> Result<(P, Vec<GameData>), FitError> {
     let mut reader = record::open(path)?;
     let variant = known(path, &reader.header().variant)?;
     if group(variant) != name {
         return Err(FitError::Variant { path: path.to_owned(), variant: variant.name.to_owned(), wanted: name });
     }
+    let fen = reader.header().start.as_deref().unwrap_or(variant.start);
+    let start = P::from_fen(variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
     let mut games = Vec::new();
     while let Some(game) = reader.next().map_err(FileError::at(path))? {
         games.push(game);
     }
-    Ok((variant, games))
+    Ok((start, games))
 }
 
 /// The first of some data files.
@@ -163,7 +155,7 @@ pub fn gather<P: Subject>(files: &[PathBuf], name: &'static str, options: &FitOp
     let (mut training, mut validation) = (Data::default(), Data::default());
     let mut to_learn_from = 0;
     for path in files {
-        let (variant, games) = read(path, name)?;
+        let (start, games) = read::<P>(path, name)?;
         let (aside, rest): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| is_aside(game, options));
         to_learn_from += rest.len();
         for (games, into, trains) in [(rest, &mut training, true), (aside, &mut validation, false)] {
@@ -171,7 +163,7 @@ pub fn gather<P: Subject>(files: &[PathBuf], name: &'static str, options: &FitOp
                 let mut data = Data::default();
                 for game in games {
                     let illegal = || FitError::Illegal { path: path.clone(), number: game.number };
-                    data.take::<P>(game, variant, options, trains).ok_or_else(illegal)?;
+                    data.take(game, &start, options, trains).ok_or_else(illegal)?;
                 }
                 Ok(data)
             });

@@ -2,6 +2,7 @@
 
 use crate::container::ContainerError;
 use crate::eval::weights::WeightsError;
+use crate::games::FenError;
 use crate::training::record::FileError;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -30,6 +31,14 @@ pub enum FitError {
         path: PathBuf,
         /// Its rule set.
         variant: String,
+    },
+    /// A file whose games begin at a position that its rule set does not have.
+    #[error("{path}: start position: {error}")]
+    Start {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: FenError,
     },
     /// A recorded game that breaks the rules.
     #[error("{path}: game {number} is not legal")]

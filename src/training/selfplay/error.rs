@@ -1,5 +1,6 @@
 //! Why a run ends early.
 
+use crate::games::FenError;
 use crate::search::SettingsError;
 use crate::training::record::FileError;
 use std::path::PathBuf;
@@ -67,6 +68,12 @@ pub enum RunError {
         /// Number of games of the run, or of the shard.
         of: u64,
     },
+    /// The start position cannot be read.
+    #[error("start position: {0}")]
+    Start(#[from] FenError),
+    /// The game is over at the start position.
+    #[error("start position: the game is over there")]
+    Over,
     /// There is no memory for a search.
     #[error(transparent)]
     Settings(#[from] SettingsError),

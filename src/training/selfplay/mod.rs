@@ -3,8 +3,8 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | `options` | the options |
-//! | `run` | which games a run or a shard has, and how its files name it |
 //! | `error` | why a run ends early |
+//! | `run` | which games a run or a shard has, and how its files name it |
 //! | `opening`, `sampling` | random openings, and turns drawn by visits |
 //! | `player` | one game |
 //! | `partial` | the file of a run that is not finished |
@@ -44,7 +44,7 @@ impl Run {
     /// # Errors
     ///
     /// If there is a file already, or one of another run, or a damaged one; if a file cannot be written; if there is
-    /// no memory for a search; if the run was stopped.
+    /// no memory for a search; if games cannot begin at the start position; if the run was stopped.
     pub fn write(
         &self,
         path: &Path,
@@ -90,6 +90,7 @@ impl SubjectTask for Playing<'_> {
 
     fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
         let Self { run, path, resume, .. } = self;
+        let start = run.start::<P>()?;
         let header = run.header(&evaluator().identity());
         if path.exists() {
             if !resume {
@@ -100,7 +101,7 @@ impl SubjectTask for Playing<'_> {
             return Ok(());
         }
         let mut partial = Partial::open(path, &header, resume)?;
-        let written = self.play_missing::<P, E>(&mut partial, evaluator).and_then(|()| {
+        let written = self.play_missing::<P, E>(&mut partial, &start, evaluator).and_then(|()| {
             let games = partial.games()?;
             run.all_there(&partial.path, games.iter().map(|game| game.number))?;
             partial.finish(path, &header, games)
@@ -119,6 +120,7 @@ impl Playing<'_> {
     fn play_missing<P: Subject, E: Evaluator<P>>(
         &self,
         partial: &mut Partial,
+        start: &P,
         evaluator: impl Fn() -> E + Sync,
     ) -> Result<(), RunError> {
         let missing: Vec<_> = self.run.numbers().filter(|number| !partial.done.contains(number)).collect();
@@ -129,7 +131,7 @@ impl Playing<'_> {
         missing.into_par_iter().with_max_len(1).try_for_each(|number| {
             let mut player = match get() {
                 Some(player) => player,
-                None => Player::<P, E>::new(&self.run.options, evaluator())?,
+                None => Player::<P, E>::new(&self.run.options, start.clone(), evaluator())?,
             };
             let game = player.play(self.run, number, self.control).ok_or(RunError::Interrupted)?;
             partial.lock().unwrap_or_else(PoisonError::into_inner).add(&game)?;

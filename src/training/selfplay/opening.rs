@@ -1,18 +1,13 @@
 //! Random openings, so that games differ.
 
-use crate::games::variant::Variant;
 use crate::games::{Game, Notation, Step, legal_turns};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A game after at most `most` random turns, each number equally likely, and the codes of their steps. It is not over.
-pub(super) fn opening<P: Notation>(
-    variant: &'static Variant,
-    most: u32,
-    random: &mut Xoshiro256PlusPlus,
-) -> (Game<P>, Vec<Vec<u16>>) {
-    #[allow(clippy::expect_used, reason = "the table's FENs are tested")]
-    let start = P::from_fen(variant, variant.start).expect("start positions are legal");
+/// A game after at most `most` random turns from `start`, each number equally likely, and the codes of their steps. It
+/// is not over, as it must not be at `start`.
+pub(super) fn opening<P: Notation>(start: &P, most: u32, random: &mut Xoshiro256PlusPlus) -> (Game<P>, Vec<Vec<u16>>) {
+    debug_assert!(start.outcome().is_none());
     loop {
         let mut game = Game::new(start.clone());
         let mut opening = Vec::new();
@@ -43,7 +38,8 @@ mod tests {
     fn openings<P: Notation>(name: &str, most: u32, seed: u64) -> Vec<(Game<P>, Vec<Vec<u16>>)> {
         let variant = variant::find(name).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        (0..60).map(|_| opening(variant, most, &mut random)).collect()
+        let start = P::from_fen(variant, variant.start).unwrap();
+        (0..60).map(|_| opening(&start, most, &mut random)).collect()
     }
 
     #[test]

@@ -16,14 +16,16 @@ use std::cmp::Reverse;
 /// A search that plays both sides. It has memory of its own, and plays one game after the other.
 pub(super) struct Player<P: Subject, E: Evaluator<P>> {
     search: Search<P, E>,
+    /// Where games begin.
+    start: P,
 }
 
 impl<P: Subject, E: Evaluator<P>> Player<P, E> {
-    pub fn new(options: &Options, evaluator: E) -> Result<Self, SettingsError> {
+    pub fn new(options: &Options, start: P, evaluator: E) -> Result<Self, SettingsError> {
         let settings = Settings { hash: options.hash, ..Settings::default() };
         let mut search = Search::new(evaluator, settings)?;
         search.set_parameters(Parameters { root_noise: options.noise, ..Parameters::default() });
-        Ok(Self { search })
+        Ok(Self { search, start })
     }
 
     /// Plays the game with this number; `None` if `control` stopped it. The game depends on the run and on the number
@@ -35,7 +37,7 @@ impl<P: Subject, E: Evaluator<P>> Player<P, E> {
         let settings = Settings { seed: seeds.random::<u64>() >> 1, ..self.search.settings().clone() };
         // Only memory and threads can be refused, and neither changes.
         let _ = self.search.set(settings);
-        let (mut game, opening) = opening::<P>(run.variant, options.opening_turns, &mut random);
+        let (mut game, opening) = opening::<P>(&self.start, options.opening_turns, &mut random);
         let mut turns = Vec::new();
         let limits = Limits { nodes: Some(options.nodes), ..Limits::default() };
         let (outcome, ending) = loop {
@@ -171,7 +173,7 @@ mod tests {
     use crate::games::damone::{Damone, Rules};
 
     fn amazons(run: &Run) -> Player<Amazons, AmazonsEvaluator> {
-        Player::new(&run.options, AmazonsEvaluator::new(&run.weights)).unwrap()
+        Player::new(&run.options, run.start().unwrap(), AmazonsEvaluator::new(&run.weights)).unwrap()
     }
 
     fn play(run: &Run, number: u64) -> GameData {
@@ -253,7 +255,7 @@ mod tests {
     fn a_stopped_game_is_none() {
         let run = quick("damone", 9);
         let evaluator = DamoneEvaluator::new(&Rules::DAMONE, &run.weights);
-        let mut player: Player<Damone, _> = Player::new(&run.options, evaluator).unwrap();
+        let mut player: Player<Damone, _> = Player::new(&run.options, run.start().unwrap(), evaluator).unwrap();
         let control = Control::default();
         control.stop();
         assert_eq!(player.play(&run, 0, &control), None);

@@ -1,7 +1,9 @@
 //! A run: which games it has, and how its files name it.
 
+use super::error::RunError;
 use super::options::Options;
 use crate::eval::Weights;
+use crate::games::Notation;
 use crate::games::variant::Variant;
 use crate::training::fingerprint::fingerprint;
 use crate::training::record::Header;
@@ -11,6 +13,8 @@ use std::sync::Arc;
 pub struct Run {
     /// Rule set.
     pub variant: &'static Variant,
+    /// The FEN that games begin at; `None` is the rule set's start position.
+    pub start: Option<String>,
     /// Number of games of the whole run.
     pub games: u64,
     /// Seed of the whole run. Each game has its own, from this one and its number.
@@ -32,11 +36,18 @@ impl Run {
             evaluation: fingerprint(evaluation),
             config: fingerprint(format!("{} {} {options}", self.variant.name, self.seed).as_bytes()),
             variant: self.variant.name.to_owned(),
+            start: self.start.clone(),
             games: self.games,
             seed: self.seed,
             options,
             shard: self.shard,
         }
+    }
+
+    /// Where games begin.
+    pub(super) fn start<P: Notation>(&self) -> Result<P, RunError> {
+        let start = P::from_fen(self.variant, self.start.as_deref().unwrap_or(self.variant.start))?;
+        if start.outcome().is_some() { Err(RunError::Over) } else { Ok(start) }
     }
 
     /// The numbers of the shard's games.
@@ -55,7 +66,7 @@ pub(super) mod tests {
     pub(in crate::training::selfplay) fn quick(name: &str, games: u64) -> Run {
         let options = Options { nodes: 40, hash: 1, opening_turns: 3, sampled_turns: 4, ..Options::default() };
         let (variant, weights) = (variant::find(name).unwrap(), Weights::embedded());
-        Run { variant, games, seed: 7, shard: [0, 1], options, weights }
+        Run { variant, start: None, games, seed: 7, shard: [0, 1], options, weights }
     }
 
     #[test]
@@ -81,6 +92,8 @@ pub(super) mod tests {
         assert_eq!(difference(quick("amazons6", 9), b"weights"), None);
         assert_eq!(difference(quick("amazons6", 9), b"others"), Some("evaluation"));
         assert_eq!(difference(quick("amazons", 9), b"weights"), Some("variant"));
+        let start = Some("q3/4/4/3Q w - - 0 1".to_owned());
+        assert_eq!(difference(Run { start, ..quick("amazons6", 9) }, b"weights"), Some("start position"));
         assert_eq!(difference(Run { seed: 8, ..quick("amazons6", 9) }, b"weights"), Some("seed"));
         assert_eq!(difference(quick("amazons6", 8), b"weights"), Some("number of games"));
         assert_eq!(difference(Run { shard: [1, 2], ..quick("amazons6", 9) }, b"weights"), None);
