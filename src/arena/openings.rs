@@ -80,7 +80,7 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
         return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);
     }
     let one = |engine: &mut Engine, index: usize, salt: u64| {
-        balanced(engine, variant, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
+        balanced(engine, variant, variant.start, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
     };
     let settings = Settings { hash: 4, ..Settings::default() };
     let engine = || Engine::new(variant, &Model::default(), settings.clone()).map_err(|error| error.to_string());
@@ -104,11 +104,19 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
     Ok(openings)
 }
 
-fn balanced(engine: &mut Engine, variant: &'static Variant, plies: u32, seed: u64) -> Result<Opening, BookError> {
+/// An opening of `plies` random moves from `start`, the first of several that a short search finds roughly balanced.
+pub(crate) fn balanced(
+    engine: &mut Engine,
+    variant: &'static Variant,
+    start: &str,
+    plies: u32,
+    seed: u64,
+) -> Result<Opening, BookError> {
+    let first = Board::from_fen(variant, start).map_err(|error| BookError::Line { line: 1, error: error.into() })?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut best: Option<(i32, Vec<String>)> = None;
     for _ in 0..ATTEMPTS {
-        let mut board = Board::new(variant);
+        let mut board = first.clone();
         for _ in 0..plies {
             let legal = board.legal_turns();
             if legal.is_empty() {
@@ -130,7 +138,7 @@ fn balanced(engine: &mut Engine, variant: &'static Variant, plies: u32, seed: u6
         }
     }
     let (_, moves) = best.ok_or(BookError::TooLong(variant.name, plies))?;
-    Ok(Opening { fen: variant.start.to_owned(), moves })
+    Ok(Opening { fen: start.to_owned(), moves })
 }
 
 /// Centipawns by a short search.

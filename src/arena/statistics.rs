@@ -5,6 +5,8 @@
 //! of games, whose score is 0, ¼, ½, ¾ or 1 of two points (the *pentanomial* model): pairs vary less than single games,
 //! as both players get the advantage of the opening once. All errors are 95 % confidence intervals.
 
+use serde::{Deserialize, Serialize};
+
 /// Half the width of a 95 % interval in standard deviations.
 const CONFIDENCE: f64 = 1.959_963_984_540_054;
 /// Elo for one unit of (mean − ½) / standard deviation of a game: 800 / ln 10.
@@ -117,7 +119,8 @@ fn moments(shares: &[(f64, f64)]) -> (f64, f64) {
 }
 
 /// The unit of the hypotheses of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Elo.
     Logistic,
@@ -126,7 +129,7 @@ pub enum Model {
 }
 
 /// A sequential probability ratio test (Wald 1945) of two differences.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
     /// Difference under the null hypothesis.
     pub elo0: f64,

@@ -244,8 +244,8 @@ fn lines(folder: &Path) -> Result<impl Iterator<Item = Result<(Place, GameRecord
     }))
 }
 
-/// Locks a folder, which exists.
-fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
+/// Locks a folder, which exists, until the file is closed. `None` where the file system knows no locks.
+pub(crate) fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
     at(&folder.join(LOCK), |path| {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
@@ -254,19 +254,38 @@ fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
                 write!(file, "process {} on {}, since {}", std::process::id(), host(), utc(SystemTime::now()))?;
                 Ok(Ok(Some(file)))
             }
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // Not every system allows reading a locked file.
-                let _ = file.read_to_string(&mut holder);
-                if holder.is_empty() {
-                    "its process cannot be told".clone_into(&mut holder);
-                }
-                Ok(Err(StoreError::Locked { path: folder.to_owned(), holder }))
-            }
+            Err(TryLockError::WouldBlock) => Ok(Err(locked(folder, &mut file))),
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Ok(None)),
             Err(TryLockError::Error(error)) => Err(error),
         }
     })?
+}
+
+/// Locks a folder, which exists, together with others that do the same.
+pub(crate) fn share(folder: &Path) -> Result<Option<File>, StoreError> {
+    at(&folder.join(LOCK), |path| {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        match file.try_lock_shared() {
+            Ok(()) => {
+                file.set_len(0)?;
+                write!(file, "process {} on {}, since {}", std::process::id(), host(), utc(SystemTime::now()))?;
+                Ok(Ok(Some(file)))
+            }
+            Err(TryLockError::WouldBlock) => Ok(Err(locked(folder, &mut file))),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Ok(None)),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    })?
+}
+
+fn locked(folder: &Path, file: &mut File) -> StoreError {
+    let mut holder = String::new();
+    // Not every system allows reading a locked file.
+    let _ = file.read_to_string(&mut holder);
+    if holder.is_empty() {
+        "its process cannot be told".clone_into(&mut holder);
+    }
+    StoreError::Locked { path: folder.to_owned(), holder }
 }
 
 fn host() -> String {

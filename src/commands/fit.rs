@@ -75,7 +75,7 @@ pub(super) struct Fit {
     threads: Option<u16>,
 }
 
-fn share(text: &str) -> Result<f32, String> {
+pub(super) fn share(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
         _ => Err("a number from 0 to 1 is expected".to_owned()),

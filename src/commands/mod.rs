@@ -5,6 +5,7 @@ mod analyse;
 mod bench;
 mod fit;
 mod go;
+mod learn;
 mod legal;
 mod merge;
 mod model;
@@ -60,6 +61,7 @@ enum Command {
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
     Fit(fit::Fit),
+    Learn(learn::Learn),
     Tables(tables::MakeTables),
     Completions(shell::Completions),
     Man(shell::Manual),
@@ -102,6 +104,7 @@ impl Cli {
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),
+            Some(Command::Learn(command)) => command.run(),
             Some(Command::Tables(command)) => command.run(),
             Some(Command::Completions(command)) => command.run(),
             Some(Command::Man(command)) => command.run(),

@@ -324,7 +324,7 @@ impl Match {
     }
 }
 
-fn sprt(words: &[String]) -> Result<Option<Sprt>> {
+pub(super) fn sprt(words: &[String]) -> Result<Option<Sprt>> {
     if words.is_empty() {
         return Ok(None);
     }

@@ -13,15 +13,17 @@
 //! | `curves` | losses as a picture |
 //! | `check` | whether predicted probabilities come true |
 //! | `calibrate` | making them come true |
+//! | [`learn`] | the loop of all this, generation after generation |
 //! | [`results`] | what came of it: generations, matches, calibration |
 //!
-//! The folders `selfplay` and `fit` have orders of their own. `tests/rules/layers.rs` checks all of them.
+//! The folders `selfplay`, `fit` and `learn` have orders of their own. `tests/rules/layers.rs` checks all of them.
 
 mod calibrate;
 mod check;
 mod curves;
 mod fingerprint;
 mod fit;
+pub mod learn;
 mod merge;
 pub mod record;
 #[doc = include_str!("results.md")]

@@ -95,6 +95,16 @@ const TRAINING: &[&str] = &[
     "fit::progress",
     "fit::start",
     "fit",
+    "learn::error",
+    "learn::settings",
+    "learn::sealed",
+    "learn::files",
+    "learn::gate",
+    "learn::results",
+    "learn::folder",
+    "learn::report",
+    "learn::steps",
+    "learn",
 ];
 
 /// Adds the paths that `code` begins with to `paths`, each after `prefix`: one, or all of a group in braces.

@@ -1,9 +1,9 @@
 //! The options of a fit.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How to learn.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitOptions {
     /// Weight of the search's score in the target of positions that were played, 0 to 1; the rest is the game's
     /// result.
