@@ -33,16 +33,23 @@ pub fn sorted_turns<P: Notation>(position: &P) -> Vec<String> {
     turns
 }
 
-/// Files below `folder` with one of these endings.
-pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+/// All files below `folder`.
+pub fn files_below_all(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(files_below(&path, endings));
-        } else if endings.iter().any(|ending| path.extension().is_some_and(|extension| extension == *ending)) {
+            found.extend(files_below_all(&path));
+        } else {
             found.push(path);
         }
     }
+    found
+}
+
+/// Files below `folder` with one of these endings.
+pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = files_below_all(folder);
+    found.retain(|path| endings.iter().any(|ending| path.extension().is_some_and(|extension| extension == *ending)));
     found
 }

@@ -12,6 +12,7 @@ mod documents;
 mod examples;
 mod fuzzing;
 mod hardening;
+mod learn;
 #[cfg(feature = "serve")]
 mod serve;
 mod training;

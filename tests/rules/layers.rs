@@ -101,8 +101,9 @@ const TRAINING: &[&str] = &[
     "learn::files",
     "learn::gate",
     "learn::results",
-    "learn::folder",
+    "learn::chart",
     "learn::report",
+    "learn::folder",
     "learn::steps",
     "learn",
 ];

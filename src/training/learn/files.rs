@@ -226,6 +226,9 @@ pub(super) trait World {
     /// Whether a file is there.
     fn has(&self, file: File) -> bool;
 
+    /// Whether there may be any shard of a generation: of its games, or of its gate.
+    fn has_any(&self, of: File) -> bool;
+
     /// The number of shards of a generation's gate that decide; `None` as long as more games are needed.
     fn deciding(&self, generation: u64) -> Result<Option<u64>, LearnError>;
 }
@@ -328,13 +331,13 @@ pub(super) fn useless(settings: &Settings, world: &dyn World) -> Result<Vec<File
         let fitted = |g: u64| [File::Candidate(g), File::Losses(g)].into_iter().all(|file| world.has(file));
         let needed = (g..g + settings.window).any(|later| !fitted(later));
         let merged = world.has(File::Summary(g)) && (world.has(File::Games(g)) || !needed);
-        if settings.keep != Keep::All && merged {
+        if settings.keep != Keep::All && merged && world.has_any(File::Shard(g, 0)) {
             files.extend((0..settings.shards()).map(|i| File::Shard(g, i)));
         }
         if settings.keep == Keep::Window && merged && !needed {
             files.push(File::Games(g));
         }
-        if world.has(File::Result(g)) && world.has(File::Start(g + 1)) {
+        if world.has_any(File::Gate(g, 0)) && world.has(File::Result(g)) && world.has(File::Start(g + 1)) {
             let kept = if settings.keep == Keep::All { world.deciding(g)? } else { Some(0) };
             let kept = kept.unwrap_or_else(|| settings.gate_shards());
             files.extend((kept..settings.gate_shards()).map(|i| File::Gate(g, i)));
@@ -358,6 +361,13 @@ mod tests {
     impl World for Pretended {
         fn has(&self, file: File) -> bool {
             self.files.contains(&file)
+        }
+
+        fn has_any(&self, of: File) -> bool {
+            self.files.iter().any(|file| match (file, of) {
+                (File::Shard(g, _), File::Shard(other, _)) | (File::Gate(g, _), File::Gate(other, _)) => *g == other,
+                _ => false,
+            })
         }
 
         fn deciding(&self, generation: u64) -> Result<Option<u64>, LearnError> {

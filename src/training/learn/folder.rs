@@ -13,6 +13,7 @@ use crate::eval::weights::WeightsError;
 use crate::files::beside;
 use crate::training::record::{self, FileError};
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -233,8 +234,18 @@ impl Learning {
         })
     }
 
-    /// Removes what nobody needs any more.
-    pub(super) fn tidy(&self) -> Result<(), LearnError> {
+    /// Removes what nobody needs any more, and what processes that were killed left beside finished files of
+    /// `generations`.
+    pub(super) fn tidy(&self, generations: RangeInclusive<u64>) -> Result<(), LearnError> {
+        for g in generations {
+            let shards = (0..self.settings.shards()).map(|i| File::Shard(g, i));
+            let shards = shards.filter(|_| self.has_any(File::Shard(g, 0)));
+            let merged = self.has(File::Games(g)) && self.has(File::Summary(g));
+            let fitted = Some(File::Candidate(g)).filter(|&file| self.has(file) && self.has(File::Losses(g)));
+            for file in shards.filter(|&file| merged || self.has(file)).chain(fitted) {
+                let _ = fs::remove_file(partial(&self.path(file)));
+            }
+        }
         for file in files::useless(&self.settings, self)? {
             let path = self.path(file);
             match fs::remove_file(&path) {
@@ -281,6 +292,10 @@ impl World for Learning {
         self.path(file).exists()
     }
 
+    fn has_any(&self, of: File) -> bool {
+        self.path(of).parent().is_some_and(Path::exists)
+    }
+
     fn deciding(&self, generation: u64) -> Result<Option<u64>, LearnError> {
         Ok(self.verdict(generation)?.map(|(_, shards)| shards))
     }
@@ -322,7 +337,7 @@ fn check_games(path: &Path) -> Result<(), LearnError> {
     })
 }
 
-/// The path of the file in which a fit keeps its progress.
-pub(super) fn checkpoint(candidate: &Path) -> PathBuf {
-    beside(candidate, ".partial")
+/// The path of the file in which self-play or a fit keeps its progress.
+pub(super) fn partial(output: &Path) -> PathBuf {
+    beside(output, ".partial")
 }

@@ -12,12 +12,13 @@
 //! | `files` | the files of a run, and which task writes and reads each |
 //! | `gate` | the match of new weights against those before |
 //! | `results` | what tasks find out, as files |
-//! | `report` | the page with the curves |
+//! | `chart`, `report` | the page with the curves |
 //! | `folder` | the folder: its lock, what is there, what is damaged |
 //! | `steps` | what the tasks do |
 //!
 //! This module does all tasks of a run.
 
+mod chart;
 mod error;
 mod files;
 mod folder;
@@ -55,7 +56,7 @@ impl Learning {
             found?.iter().for_each(remark);
         }
         self.restore_start()?;
-        self.tidy()?;
+        self.tidy(1..=self.settings.generations)?;
         loop {
             let tasks = self.ready(&remark)?;
             let Some(&first) = tasks.first() else { return Ok(()) };

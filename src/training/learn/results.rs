@@ -124,6 +124,19 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// The difference and half the width of its interval. Where all games went alike these would be infinite; there a
+    /// drawn game is added.
+    pub fn bounded(&self) -> (f64, f64) {
+        if let (Some(elo), Some(error)) = (self.elo, self.error) {
+            return (elo, error);
+        }
+        let [losses, draws, wins] = self.games.map(|games| games as f64);
+        let ratings = statistics::ratings(&[vec![0.0, wins + draws / 2.0], vec![losses + draws / 2.0, 0.0]]);
+        (ratings[0].elo - ratings[1].elo, 2.0 * ratings[0].error)
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |number: Option<f64>| number.map_or_else(|| "∞".to_owned(), |number| format!("{number:.0}"));

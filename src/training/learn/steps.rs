@@ -2,7 +2,7 @@
 
 use super::error::LearnError;
 use super::files::{File, Task, World, window};
-use super::folder::{Learning, checkpoint, remove, remove_if_damaged};
+use super::folder::{Learning, partial, remove, remove_if_damaged};
 use super::gate::{Gate, Shard};
 use super::report::page;
 use super::results::{GameSummary, LossTable, Verdict};
@@ -59,7 +59,15 @@ impl Learning {
             return Err(LearnError::Waits { task: name.to_owned(), path: self.path(missing) });
         }
         self.run(task, control, listener)?;
-        self.tidy()
+        self.tidy_after(task)
+    }
+
+    /// Removes what is not needed any more once a task is done.
+    fn tidy_after(&self, task: Task) -> Result<(), LearnError> {
+        match task {
+            Task::Merge(g) | Task::Fit(g) | Task::Judge(g) => self.tidy(g..=g),
+            Task::Play(..) | Task::Gate(..) | Task::Report(_) => Ok(()),
+        }
     }
 
     /// Does tasks of one kind and generation that can be done now.
@@ -80,7 +88,7 @@ impl Learning {
             }
             tasks => tasks.iter().try_for_each(|&task| self.run(task, control, listener))?,
         }
-        self.tidy()
+        tasks.iter().try_for_each(|&task| self.tidy_after(task))
     }
 
     fn run(&self, task: Task, control: &Control, listener: Listener<'_>) -> Result<(), LearnError> {
@@ -166,9 +174,9 @@ impl Learning {
         let known = self.weights(File::Start(generation))?;
         let files: Vec<_> = window(generation, &self.settings).map(|g| self.path(File::Games(g))).collect();
         let candidate = self.path(File::Candidate(generation));
-        let partial = checkpoint(&candidate);
+        let checkpoint = partial(&candidate);
         let options = self.settings.fit;
-        let run = || fit(&files, &known, &options, (&partial, true), &mut |_| listener(&Event::Progress(1)));
+        let run = || fit(&files, &known, &options, (&checkpoint, true), &mut |_| listener(&Event::Progress(1)));
         let fitted = match run() {
             Err(FitError::Other(path) | FitError::Version(path)) => {
                 listener(&Event::Remark(&remove(&path, "the checkpoint of another fit".to_owned()).to_string()));
@@ -190,7 +198,7 @@ impl Learning {
         let losses = LossTable { epochs: result.losses };
         sealed::write(&self.path(File::Losses(generation)), &losses)?;
         self.write(&candidate, &result.tables.to_bytes())?;
-        let _ = fs::remove_file(&partial);
+        let _ = fs::remove_file(&checkpoint);
         Ok(losses.to_string())
     }
 

@@ -1,0 +1,188 @@
+//! Charts as SVG: axes with labels, a grid, lines, dots with error bars, boxes. Colours are classes that the page
+//! defines, so that one picture serves light and dark.
+
+use std::fmt::Write;
+
+const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 46.0;
+
+/// An axis.
+pub(super) struct Axis {
+    /// What it shows, with its unit.
+    pub label: &'static str,
+    /// The ends.
+    pub from: f64,
+    pub to: f64,
+    /// Marks with their text.
+    pub marks: Vec<(f64, String)>,
+}
+
+impl Axis {
+    /// An axis for these numbers, with some room and round marks.
+    pub fn around(label: &'static str, numbers: impl Iterator<Item = f64> + Clone, decimals: usize) -> Self {
+        let low = numbers.clone().fold(f64::INFINITY, f64::min);
+        let high = numbers.fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        let least = if decimals > 0 { 0.001 } else { 1.0 };
+        let step = round_step(((high - low) / 4.0).max(least));
+        let (from, to) = ((low / step).floor() * step, (high / step).ceil() * step);
+        let to = if to > from { to } else { from + step };
+        let count = ((to - from) / step).round() as u32;
+        let decimals = if step >= 1.0 { 0 } else { decimals.max(if step >= 0.1 { 1 } else { 2 }) };
+        let marks = (0..=count).map(|mark| from + f64::from(mark) * step);
+        Self { label, from, to, marks: marks.map(|mark| (mark, format!("{:.decimals$}", mark + 0.0))).collect() }
+    }
+
+    /// An axis of generations, from one to another, with room at both ends.
+    pub fn generations(label: &'static str, from: u64, to: u64, room: f64) -> Self {
+        let step = ((to - from) / 12 + 1) as usize;
+        let marks = (from..=to).step_by(step).map(|mark| (mark as f64, mark.to_string())).collect();
+        Self { label, from: from as f64 - room, to: to as f64 + room, marks }
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20 …, and of their tenths.
+fn round_step(least: f64) -> f64 {
+    let mut power = 0.001;
+    loop {
+        if let Some(step) = [1.0, 2.0, 5.0].map(|digit| digit * power).into_iter().find(|step| *step >= least * 0.999) {
+            return step;
+        }
+        power *= 10.0;
+    }
+}
+
+/// A chart that is being drawn.
+pub(super) struct Chart {
+    x: Axis,
+    y: Axis,
+    svg: String,
+}
+
+impl Chart {
+    /// The axes of a chart; `title` says to those who do not see it what it shows.
+    pub fn new(title: &str, x: Axis, y: Axis) -> Self {
+        let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\">\n");
+        let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
+        let mut chart = Self { x, y, svg: String::new() };
+        for (mark, text) in &chart.y.marks {
+            let at = chart.up(*mark);
+            let _ = writeln!(
+                svg,
+                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right}\"/>\
+                 <text class=\"mark\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
+                LEFT - 8.0,
+                at + 4.0
+            );
+        }
+        for (mark, text) in &chart.x.marks {
+            let at = chart.across(*mark);
+            let _ = writeln!(
+                svg,
+                "<path class=\"axis\" d=\"M{at:.1} {bottom}v5\"/>\
+                 <text class=\"mark\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
+                bottom + 19.0
+            );
+        }
+        let (middle_x, middle_y) = ((LEFT + right) / 2.0, (TOP + bottom) / 2.0);
+        let _ = writeln!(
+            svg,
+            "<path class=\"axis\" d=\"M{LEFT} {bottom}H{right}\"/>\
+             <text class=\"label\" x=\"{middle_x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\
+             <text class=\"label\" x=\"14\" y=\"{middle_y:.1}\" text-anchor=\"middle\" \
+             transform=\"rotate(-90 14 {middle_y:.1})\">{}</text>",
+            HEIGHT - 6.0,
+            chart.x.label,
+            chart.y.label
+        );
+        chart.svg = svg;
+        chart
+    }
+
+    fn across(&self, x: f64) -> f64 {
+        LEFT + (WIDTH - LEFT - RIGHT) * (x - self.x.from) / (self.x.to - self.x.from)
+    }
+
+    fn up(&self, y: f64) -> f64 {
+        TOP + (HEIGHT - TOP - BOTTOM) * (self.y.to - y) / (self.y.to - self.y.from)
+    }
+
+    /// A line through points.
+    pub fn line(&mut self, class: &str, points: &[(f64, f64)]) {
+        let points: Vec<_> = points.iter().map(|&(x, y)| format!("{:.1},{:.1}", self.across(x), self.up(y))).collect();
+        let _ = writeln!(self.svg, "<polyline class=\"line {class}\" points=\"{}\"/>", points.join(" "));
+    }
+
+    /// A dot; `says` is what it shows when pointed at.
+    pub fn dot(&mut self, class: &str, (x, y): (f64, f64), says: &str) {
+        let (x, y) = (self.across(x), self.up(y));
+        let _ = writeln!(
+            self.svg,
+            "<circle class=\"dot {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\"><title>{says}</title></circle>"
+        );
+    }
+
+    /// An interval with short ends.
+    pub fn interval(&mut self, class: &str, x: f64, low: f64, high: f64) {
+        let (x, low, high) = (self.across(x), self.up(low), self.up(high));
+        let _ = writeln!(
+            self.svg,
+            "<path class=\"interval {class}\" d=\"M{x:.1} {low:.1}V{high:.1}M{:.1} {low:.1}h8M{:.1} {high:.1}h8\"/>",
+            x - 4.0,
+            x - 4.0
+        );
+    }
+
+    /// A box from `low` to `high`, so wide in units of the axis.
+    pub fn block(&mut self, class: &str, x: f64, width: f64, low: f64, high: f64, says: &str) {
+        let (left, right) = (self.across(x - width / 2.0), self.across(x + width / 2.0));
+        let (low, high) = (self.up(low), self.up(high));
+        let (width, height) = (right - left, (low - high).max(1.0));
+        let _ = writeln!(
+            self.svg,
+            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{high:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"2\"><title>{says}</title></rect>"
+        );
+    }
+
+    /// A short line across, for a value within a box.
+    pub fn level(&mut self, class: &str, x: f64, width: f64, y: f64) {
+        let (left, right, y) = (self.across(x - width / 2.0), self.across(x + width / 2.0), self.up(y));
+        let _ = writeln!(self.svg, "<path class=\"line {class}\" d=\"M{left:.1} {y:.1}H{right:.1}\"/>");
+    }
+
+    pub fn finish(self) -> String {
+        self.svg + "</svg>\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_round_and_the_axis_holds_all_numbers() {
+        let marks = |numbers: &[f64], decimals| {
+            let axis = Axis::around("a", numbers.iter().copied(), decimals);
+            assert!(numbers.iter().all(|&number| axis.from <= number && number <= axis.to));
+            axis.marks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        assert_eq!(marks(&[-30.0, 95.0, 130.0], 0), ["-50", "0", "50", "100", "150"]);
+        assert_eq!(marks(&[0.0, 0.0], 0), ["0", "1"]);
+        assert_eq!(marks(&[0.52, 0.69], 2), ["0.50", "0.55", "0.60", "0.65", "0.70"]);
+        assert_eq!(marks(&[], 0), ["0", "1"]);
+        assert_eq!(Axis::generations("g", 1, 40, 0.5).marks.len(), 10);
+    }
+
+    #[test]
+    fn what_is_more_stands_higher() {
+        let axis = || Axis::around("a", [0.0, 10.0].into_iter(), 0);
+        let mut chart = Chart::new("t", axis(), axis());
+        chart.line("one", &[(0.0, 0.0), (10.0, 10.0)]);
+        let svg = chart.finish();
+        assert!(svg.contains("points=\"64.0,254.0 544.0,14.0\""), "{svg}");
+    }
+}
