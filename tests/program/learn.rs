@@ -163,6 +163,26 @@ fn damage_is_found(folder: &Folder, plain: &BTreeMap<String, Vec<u8>>) {
     assert_same(&files(&folder.0.join("plain")), plain);
 }
 
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_readme_do_what_it_says() {
+    let readme = include_str!("../../README.md");
+    let commands: Vec<_> = readme.lines().filter(|line| line.starts_with("hippolyta learn ")).collect();
+    assert_eq!(commands.len(), 3);
+    let folder = Folder::new("learn-readme");
+    let bin = Path::new(env!("CARGO_BIN_EXE_hippolyta")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let said = commands.iter().map(|command| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).current_dir(&folder.0).env("PATH", &path);
+        done(shell).lines().count()
+    });
+    assert_eq!(said.collect::<Vec<_>>(), [4, 4, 0]);
+    for name in ["five/report.html", "five/weights.bin"] {
+        assert!(readme.contains(&format!("`{name}`")) && folder.0.join(name).exists(), "{name}");
+    }
+}
+
 #[test]
 fn mistakes_get_one_clear_line_and_change_nothing() {
     let folder = Folder::new("learn-mistakes");

@@ -34,7 +34,7 @@ impl Axis {
         let count = ((to - from) / step).round() as u32;
         let decimals = if step >= 1.0 { 0 } else { decimals.max(if step >= 0.1 { 1 } else { 2 }) };
         let marks = (0..=count).map(|mark| from + f64::from(mark) * step);
-        Self { label, from, to, marks: marks.map(|mark| (mark, format!("{:.decimals$}", mark + 0.0))).collect() }
+        Self { label, from, to, marks: marks.map(|mark| (mark, number(mark, decimals))).collect() }
     }
 
     /// An axis of generations, from one to another, with room at both ends.
@@ -43,6 +43,12 @@ impl Axis {
         let marks = (from..=to).step_by(step).map(|mark| (mark as f64, mark.to_string())).collect();
         Self { label, from: from as f64 - room, to: to as f64 + room, marks }
     }
+}
+
+/// A number with a proper minus sign.
+fn number(number: f64, decimals: usize) -> String {
+    // Plus 0 makes −0 plain 0.
+    format!("{:.decimals$}", number + 0.0).replace('-', "−")
 }
 
 /// The next of 1, 2, 5, 10, 20 …, and of their tenths.
@@ -71,9 +77,10 @@ impl Chart {
         let mut chart = Self { x, y, svg: String::new() };
         for (mark, text) in &chart.y.marks {
             let at = chart.up(*mark);
+            let class = if mark.abs() < 1e-9 { "axis" } else { "grid" };
             let _ = writeln!(
                 svg,
-                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right}\"/>\
+                "<path class=\"{class}\" d=\"M{LEFT} {at:.1}H{right}\"/>\
                  <text class=\"mark\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
                 LEFT - 8.0,
                 at + 4.0
@@ -170,7 +177,7 @@ mod tests {
             assert!(numbers.iter().all(|&number| axis.from <= number && number <= axis.to));
             axis.marks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
         };
-        assert_eq!(marks(&[-30.0, 95.0, 130.0], 0), ["-50", "0", "50", "100", "150"]);
+        assert_eq!(marks(&[-30.0, 95.0, 130.0], 0), ["−50", "0", "50", "100", "150"]);
         assert_eq!(marks(&[0.0, 0.0], 0), ["0", "1"]);
         assert_eq!(marks(&[0.52, 0.69], 2), ["0.50", "0.55", "0.60", "0.65", "0.70"]);
         assert_eq!(marks(&[], 0), ["0", "1"]);

@@ -29,6 +29,7 @@ h1{font-size:1.6rem;line-height:1.2;margin:0 0 .25rem}
 h2{font-size:1.05rem;margin:0 0 .15rem}
 p{margin:0 0 .5rem}
 .quiet,figcaption{color:var(--quiet);font-size:.9rem}
+figcaption{margin-top:.6rem}
 .figures{display:flex;flex-wrap:wrap;gap:.75rem 2.5rem;margin:1.25rem 0 1.5rem;padding:0}
 .figures div{margin:0}
 dt{color:var(--quiet);font-size:.85rem}
