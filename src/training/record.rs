@@ -222,6 +222,11 @@ impl<W: Write> Writer<W> {
         self.0.frame(&body(game))
     }
 
+    /// Writes a game that was read, by the body of its frame.
+    pub(super) fn add_body(&mut self, body: &[u8]) -> io::Result<()> {
+        self.0.frame(body)
+    }
+
     /// Writes the end.
     ///
     /// # Errors

@@ -80,7 +80,10 @@ impl Learning {
                 Task::Report(g) => Some((File::Page(g), File::LastPage)),
                 _ => None,
             };
-            if let Some((from, to)) = newest.filter(|(from, _)| self.has(*from)) {
+            // Of an early generation that was judged anew nobody is to see it as the newest.
+            let mut later = first.generation() + 1..=self.settings.generations;
+            let is_last = !later.any(|g| self.has(File::Result(g)));
+            if let Some((from, to)) = newest.filter(|(from, _)| is_last && self.has(*from)) {
                 let from = self.path(from);
                 self.write(&self.path(to), &fs::read(&from).map_err(LearnError::at(&from))?)?;
             }

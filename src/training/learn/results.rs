@@ -97,7 +97,7 @@ pub(super) struct Verdict {
     pub games: [u64; 3],
     /// Difference of the new weights to those before; `None` if it is infinite.
     pub elo: Option<f64>,
-    /// Half the width of its 95 % interval.
+    /// Half the width of its 95 % interval; `None` if the pairs do not tell.
     pub error: Option<f64>,
     /// The log-likelihood ratio of the test.
     pub ratio: f64,
@@ -118,15 +118,16 @@ impl Verdict {
             pairs: decision.counts.0,
             games: decision.games.0,
             elo: finite(elo.difference),
-            error: finite(elo.error),
+            // Pairs that all end alike have no spread, which says nothing of the next one.
+            error: finite(elo.error).filter(|&error| error > 0.0),
             ratio: decision.ratio,
         }
     }
 }
 
 impl Verdict {
-    /// The difference and half the width of its interval. Where all games went alike these would be infinite; there a
-    /// drawn game is added.
+    /// The difference and half the width of its interval. Where all pairs went alike they do not tell; there the games
+    /// count one by one, with a drawn one more.
     pub fn bounded(&self) -> (f64, f64) {
         if let (Some(elo), Some(error)) = (self.elo, self.error) {
             return (elo, error);
@@ -139,11 +140,14 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |number: Option<f64>| number.map_or_else(|| "∞".to_owned(), |number| format!("{number:.0}"));
-        let sign = if self.elo.is_some_and(|elo| elo > 0.0) { "+" } else { "" };
         let verdict = if self.accepted { "accepted" } else { "refused" };
         let ([losses, draws, wins], pairs) = (self.games, self.pairs.iter().sum::<u64>());
-        let (elo, error) = (number(self.elo), number(self.error));
-        write!(f, "{sign}{elo} ± {error} Elo in {pairs} pairs ({wins} won, {losses} lost, {draws} drawn): {verdict}")
+        let (elo, error) = self.bounded();
+        // Plus 0 makes −0 plain 0.
+        write!(
+            f,
+            "{:+.0} ± {error:.0} Elo in {pairs} pairs ({wins} won, {losses} lost, {draws} drawn): {verdict}",
+            elo.round() + 0.0
+        )
     }
 }

@@ -10,7 +10,7 @@ use super::sealed;
 use crate::engine::Control;
 use crate::training::fit::error::FitError;
 use crate::training::fit::fit;
-use crate::training::merge::{MergeError, merge};
+use crate::training::merge::{MergeError, merge_seen};
 use crate::training::record::{self, FileError};
 use crate::training::selfplay::{Run, RunError};
 use rayon::prelude::*;
@@ -149,7 +149,8 @@ impl Learning {
     fn merge(&self, generation: u64) -> Result<String, LearnError> {
         let inputs: Vec<_> = (0..self.settings.shards()).map(|i| self.path(File::Shard(generation, i))).collect();
         let output = self.path(File::Games(generation));
-        merge(&inputs, &output, false).map_err(|error| match error {
+        let mut summary = GameSummary::default();
+        merge_seen(&inputs, &output, false, &mut |game| summary.add(game)).map_err(|error| match error {
             MergeError::File(error) => match remove_if_damaged(error) {
                 Ok(removed) => removed,
                 Err(error) => LearnError::Merge(error.into()),
@@ -160,12 +161,6 @@ impl Learning {
             }
             error => LearnError::Merge(error),
         })?;
-        let mut summary = GameSummary::default();
-        let mut reader = record::open(&output).map_err(|error| LearnError::Merge(error.into()))?;
-        let at = FileError::at(&output);
-        while let Some(game) = reader.next().map_err(|error| LearnError::Merge(at(error).into()))? {
-            summary.add(&game);
-        }
         sealed::write(&self.path(File::Summary(generation)), &summary)?;
         Ok(summary.to_string())
     }
