@@ -1,5 +1,47 @@
-"""The Game of the Amazons and its relatives: rules, a strong engine, analysis and learning."""
+"""The Game of the Amazons and its relatives: rules, a strong engine, analysis and learning.
 
-from ._hippolyta import Board
+>>> import hippolyta
+>>> board = hippolyta.Board("amazons")
+>>> board.push("d1-d7/g7")
+'d1d7,d7g7'
+>>> board.turn, len(board.legal_moves)
+(<Side.BLACK: 'black'>, 1876)
+"""
 
-__all__ = ["Board"]
+from ._hippolyta import (
+    Board,
+    EngineError,
+    FenError,
+    LegalMoves,
+    MoveError,
+    Stopped,
+    variants,
+)
+from .engine import Analysis, Engine
+from .info import Counts, Info, Line, PlayResult, Region, Score, Stones, Territory
+from .limit import Limit
+from .outcome import Outcome, Side, Step
+
+__all__ = [
+    "Analysis",
+    "Board",
+    "Counts",
+    "Engine",
+    "EngineError",
+    "FenError",
+    "Info",
+    "LegalMoves",
+    "Limit",
+    "Line",
+    "MoveError",
+    "Outcome",
+    "PlayResult",
+    "Region",
+    "Score",
+    "Side",
+    "Step",
+    "Stones",
+    "Stopped",
+    "Territory",
+    "variants",
+]

@@ -1,34 +1,326 @@
 //! Positions and games.
 
-use hippolyta::engine;
-use hippolyta::games::variant;
-use pyo3::exceptions::PyValueError;
+use crate::errors::{FenError, find, guarded, move_error};
+use crate::wait::interruptible;
+use hippolyta::engine::{self, Control, PositionError};
+use hippolyta::games::Side;
+use hippolyta::games::variant::VARIANTS;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+/// The names of the rule sets, the default first.
+#[pyfunction]
+pub fn variants() -> Vec<&'static str> {
+    VARIANTS.iter().map(|variant| variant.name).collect()
+}
+
+/// The member of `hippolyta.Side` for a side.
+pub fn side_object(py: Python<'_>, side: Side) -> PyResult<&Bound<'_, PyAny>> {
+    static SIDES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
+    let sides = SIDES.get_or_try_init(py, || {
+        let class = py.import("hippolyta.outcome")?.getattr("Side")?;
+        Ok::<_, PyErr>([class.getattr("WHITE")?.unbind(), class.getattr("BLACK")?.unbind()])
+    })?;
+    Ok(sides[side.index()].bind(py))
+}
+
+fn outcome_object(py: Python<'_>, outcome: hippolyta::games::Outcome) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let winner = match outcome {
+        hippolyta::games::Outcome::Win(side) => Some(side_object(py, side)?),
+        hippolyta::games::Outcome::Draw => None,
+    };
+    CLASS.import(py, "hippolyta.outcome", "Outcome")?.call1((winner,))
+}
+
+fn position_error(error: PositionError) -> PyErr {
+    match error {
+        PositionError::Fen(error) => FenError::new_err(error.to_string()),
+        error => move_error(error),
+    }
+}
 
 /// A position, with the turns that led to it.
 #[pyclass(module = "hippolyta")]
-pub struct Board(pub engine::Board);
+pub struct Board {
+    pub board: engine::Board,
+    /// The legal turns of the position, if somebody has asked for them.
+    legal: Option<Py<LegalMoves>>,
+}
 
-/// What Python sees of an error of the library.
-fn value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
+impl Board {
+    fn of(board: engine::Board) -> Self {
+        Self { board, legal: None }
+    }
 }
 
 #[pymethods]
 impl Board {
-    /// The start position of a rule set.
     #[new]
     #[pyo3(signature = (variant = "amazons"))]
     fn new(variant: &str) -> PyResult<Self> {
-        Ok(Self(engine::Board::new(variant::find(variant).map_err(value_error)?)))
+        Ok(Self::of(engine::Board::new(find(variant)?)))
+    }
+
+    /// The position of a FEN, after the given turns.
+    #[staticmethod]
+    #[pyo3(signature = (fen, variant = "amazons", moves = Vec::new()))]
+    fn from_fen(fen: &str, variant: &str, moves: Vec<String>) -> PyResult<Self> {
+        engine::Board::after(find(variant)?, fen, &moves).map(Self::of).map_err(position_error)
+    }
+
+    /// The name of the rule set.
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.board.variant().name
+    }
+
+    /// The side to move.
+    #[getter]
+    fn turn<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
+        side_object(py, self.board.side_to_move())
+    }
+
+    /// The turns played so far, in their usual spelling.
+    #[getter]
+    fn move_stack(&self) -> Vec<String> {
+        self.board.turns()
+    }
+
+    /// The FEN of the position in which the game began.
+    #[getter]
+    fn start_fen(&self) -> String {
+        self.board.start_fen()
+    }
+
+    /// The Zobrist key of the position, 64 bits.
+    #[getter]
+    fn key(&self) -> u64 {
+        self.board.key()
+    }
+
+    /// The number of files and of ranks.
+    #[getter]
+    fn size(&self) -> (usize, usize) {
+        self.board.size()
+    }
+
+    /// The legal turns of the position as it is now.
+    #[getter]
+    fn legal_moves(&mut self, py: Python<'_>) -> PyResult<Py<LegalMoves>> {
+        if let Some(known) = &self.legal {
+            return Ok(known.clone_ref(py));
+        }
+        let turns = Arc::new(self.board.listed_turns());
+        let legal = Py::new(py, LegalMoves { turns, texts: PyOnceLock::new() })?;
+        self.legal = Some(legal.clone_ref(py));
+        Ok(legal)
     }
 
     /// Plays a turn and returns its usual spelling.
     fn push(&mut self, turn: &str) -> PyResult<String> {
-        self.0.play(turn).map_err(value_error)
+        let played = self.board.play(turn).map_err(move_error)?;
+        self.legal = None;
+        Ok(played)
     }
 
+    /// Takes the last turn back and returns it.
+    fn pop(&mut self) -> PyResult<String> {
+        let last = self.peek()?;
+        self.board.undo();
+        self.legal = None;
+        Ok(last)
+    }
+
+    /// The last turn.
+    fn peek(&self) -> PyResult<String> {
+        self.board.last_turn().ok_or_else(|| PyIndexError::new_err("no turn has been played"))
+    }
+
+    /// The FEN of the position.
     fn fen(&self) -> String {
-        self.0.fen()
+        self.board.fen()
+    }
+
+    /// The result, if the game is over.
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.board.outcome().map(|outcome| outcome_object(py, outcome)).transpose()
+    }
+
+    /// Whether the game is over.
+    fn is_game_over(&self) -> bool {
+        self.board.outcome().is_some()
+    }
+
+    /// The usual spelling of a legal turn, which is not played.
+    fn spell(&self, turn: &str) -> PyResult<String> {
+        self.board.spell(turn).map_err(move_error)
+    }
+
+    /// The ways to go on with a turn that reads `begun` so far, each with whether it is a whole turn.
+    #[pyo3(signature = (begun = ""))]
+    fn steps<'py>(&self, py: Python<'py>, begun: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let class = CLASS.import(py, "hippolyta.outcome", "Step")?;
+        self.board.steps(begun).into_iter().map(|step| class.call1((step.text, step.complete))).collect()
+    }
+
+    /// The number of sequences of exactly `depth` turns.
+    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        Ok(self.counted(py, depth)?.nodes)
+    }
+
+    /// The same by first turns.
+    fn perft_divide<'py>(&self, py: Python<'py>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
+        let counts = PyDict::new(py);
+        for (turn, count) in self.counted(py, depth)?.divide {
+            counts.set_item(turn, count)?;
+        }
+        Ok(counts)
+    }
+
+    /// A copy with all turns.
+    fn copy(&self) -> Self {
+        Self::of(self.board.clone())
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy()
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+        match other.cast::<Self>() {
+            Ok(other) => (self.board == other.borrow().board)
+                .into_pyobject(py)
+                .map(|same| same.to_owned().into_any().unbind())
+                .unwrap_or_else(|_| py.NotImplemented()),
+            Err(_) => py.NotImplemented(),
+        }
+    }
+
+    #[classattr]
+    #[pyo3(name = "__hash__")]
+    fn hash() -> Option<i32> {
+        None
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, &'static str, Vec<String>))> {
+        let restore = py.get_type::<Self>().getattr("from_fen")?;
+        Ok((restore, (self.start_fen(), self.variant(), self.move_stack())))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Board.from_fen('{}', '{}')", self.fen(), self.variant())
+    }
+
+    fn __str__(&self) -> String {
+        self.board.diagram()
+    }
+
+    /// The position as an SVG document; the options are those of `hippolyta.svg.of_board`.
+    #[pyo3(signature = (**options))]
+    fn svg<'py>(slf: &Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("hippolyta.svg")?.getattr("of_board")?.call((slf,), options)
+    }
+
+    /// What a notebook shows.
+    fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::svg(slf, None)
+    }
+}
+
+impl Board {
+    fn counted(&self, py: Python<'_>, depth: u32) -> PyResult<engine::Perft> {
+        let board = self.board.clone();
+        let control = Arc::new(Control::default());
+        let stopper = control.clone();
+        let work = move || {
+            // A pool of its own: the one that all share does not live on in a forked process.
+            let threads = available_parallelism().map_or(1, usize::from);
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
+            pool.install(|| board.perft(depth, &control)).ok_or_else(|| "stopped".to_owned())
+        };
+        interruptible(py, move || guarded(work), move || stopper.stop())?.map_err(crate::errors::engine_error)
+    }
+}
+
+/// The legal turns of a position, in the order of the rules. Texts are made when they are asked for.
+#[pyclass(module = "hippolyta", frozen, sequence)]
+pub struct LegalMoves {
+    turns: Arc<engine::LegalTurns>,
+    /// All of them, once somebody went through them.
+    texts: PyOnceLock<Py<PyTuple>>,
+}
+
+impl LegalMoves {
+    fn texts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
+        self.texts
+            .get_or_try_init(py, || Ok(PyTuple::new(py, self.turns.texts())?.unbind()))
+            .map(|texts| texts.bind(py))
+    }
+}
+
+#[pymethods]
+impl LegalMoves {
+    fn __len__(&self) -> usize {
+        self.turns.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let texts = self.texts(py)?;
+            return texts
+                .as_any()
+                .get_item(slice)
+                .map(|part| part.cast_into::<PyTuple>().map(|part| part.to_list().into_any()))?
+                .map_err(PyErr::from);
+        }
+        let count = self.turns.len() as isize;
+        let at: isize = index.extract()?;
+        let at = if at < 0 { at + count } else { at };
+        let text = usize::try_from(at).ok().and_then(|at| self.turns.get(at));
+        let text = text.ok_or_else(|| PyIndexError::new_err(format!("there are {count} legal moves")))?;
+        Ok(text.into_pyobject(py)?.into_any())
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.texts(py)?.as_any().try_iter()?.into_any())
+    }
+
+    fn __contains__(&self, turn: &Bound<'_, PyAny>) -> bool {
+        turn.extract::<&str>().is_ok_and(|turn| self.turns.index(turn).is_some())
+    }
+
+    /// Where a turn stands among them, counted from 0. Any spelling will do.
+    fn index(&self, turn: &str) -> PyResult<usize> {
+        self.turns.index(turn).ok_or_else(|| PyValueError::new_err(format!("'{turn}' is not among the legal moves")))
+    }
+
+    /// 1 if the turn is legal, else 0.
+    fn count(&self, turn: &str) -> usize {
+        usize::from(self.turns.index(turn).is_some())
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => self.texts(py)?.eq(other.get().texts(py)?),
+            Err(_) => self.texts(py)?.to_list().eq(other),
+        }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let texts = self.texts(py)?;
+        let first: Vec<String> = texts.iter().take(3).map(|text| text.extract()).collect::<PyResult<_>>()?;
+        let more = if texts.len() > 3 { ", …" } else { "" };
+        Ok(format!("<{} legal moves: {}{more}>", texts.len(), first.join(", ")))
     }
 }

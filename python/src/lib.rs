@@ -3,6 +3,10 @@
 #![deny(unsafe_code)]
 
 mod board;
+mod engine;
+mod errors;
+mod info;
+mod wait;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -17,6 +21,11 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> i32 {
 
 #[pymodule]
 fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    errors::add_to(module)?;
     module.add_class::<board::Board>()?;
+    module.add_class::<board::LegalMoves>()?;
+    module.add_class::<engine::Searcher>()?;
+    module.add_class::<engine::Search>()?;
+    module.add_function(wrap_pyfunction!(board::variants, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)
 }

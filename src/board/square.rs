@@ -87,9 +87,23 @@ impl std::str::FromStr for Square {
     }
 }
 
+impl Square {
+    /// Writes the name at the end of `text`. Lists of legal turns are long, and `write!` takes ten times as long.
+    pub(crate) fn append_to(self, text: &mut String) {
+        let rank = self.rank() as u8 + 1;
+        text.push((b'a' + self.file() as u8) as char);
+        if rank > 9 {
+            text.push('1');
+        }
+        text.push((b'0' + rank % 10) as char);
+    }
+}
+
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", (b'a' + self.file() as u8) as char, self.rank() + 1)
+        let mut text = String::with_capacity(3);
+        self.append_to(&mut text);
+        f.pad(&text)
     }
 }
 

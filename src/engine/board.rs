@@ -108,12 +108,89 @@ trait Erased: Send + Sync {
     fn key(&self) -> u64;
     fn size(&self) -> (usize, usize);
     fn diagram(&self) -> String;
-    fn legal_turns(&self) -> Vec<String>;
+    fn legal_turns(&self) -> LegalTurns;
+    fn is_same(&self, other: &dyn Erased) -> bool;
+    fn last_turn(&self) -> Option<String>;
     fn steps(&self, begun: &str) -> Vec<Begun>;
     fn spell(&self, turn: &str) -> Result<String, TurnError>;
     fn play(&mut self, turn: &str) -> Result<String, TurnError>;
     fn undo(&mut self) -> bool;
     fn perft(&self, depth: u32, control: &Control) -> Option<Perft>;
+}
+
+/// All legal turns of a position, in the order of the rules. It stays as it is when the board goes on.
+///
+/// ```
+/// use hippolyta::engine::Board;
+/// use hippolyta::games::variant;
+///
+/// let board = Board::new(variant::find("amazons")?);
+/// let turns = board.listed_turns();
+/// assert_eq!((turns.len(), turns.is_empty()), (2_176, false));
+/// assert_eq!(turns.get(7), board.legal_turns().get(7).cloned());
+/// assert_eq!(turns.index("d1-d7/g7"), turns.texts().iter().position(|turn| turn == "d1d7,d7g7"));
+/// assert_eq!((turns.get(2_176), turns.index("d1d2,d2c4")), (None, None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct LegalTurns(Box<dyn ErasedTurns>);
+
+/// [`Listed`] whose type of positions is forgotten.
+trait ErasedTurns: Send + Sync {
+    fn len(&self) -> usize;
+    fn text(&self, index: usize) -> Option<String>;
+    fn index(&self, turn: &str) -> Option<usize>;
+}
+
+struct Listed<P: Position> {
+    position: P,
+    turns: Vec<Turn<P>>,
+}
+
+impl<P: Notation> ErasedTurns for Listed<P> {
+    fn len(&self) -> usize {
+        self.turns.len()
+    }
+
+    fn text(&self, index: usize) -> Option<String> {
+        self.turns.get(index).map(|turn| self.position.turn_text(turn))
+    }
+
+    fn index(&self, turn: &str) -> Option<usize> {
+        let turn = self.position.parse_turn(turn).ok()?;
+        self.turns.iter().position(|known| *known == turn)
+    }
+}
+
+impl LegalTurns {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none: the game is over.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The usual spelling of one of them, counted from 0.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<String> {
+        self.0.text(index)
+    }
+
+    /// Where a turn stands in the list; `None` if it is not legal. Any spelling will do.
+    #[must_use]
+    pub fn index(&self, turn: &str) -> Option<usize> {
+        self.0.index(turn)
+    }
+
+    /// All of them in their usual spelling.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        (0..self.len()).filter_map(|index| self.get(index)).collect()
+    }
 }
 
 #[derive(Clone)]
@@ -176,7 +253,16 @@ impl<P: Notation> Erased for Played<P> {
     }
 
     fn turns(&self) -> Vec<String> {
-        turns_text(self.game.start(), self.game.turns())
+        self.game.played().map(|(before, turn)| before.turn_text(turn)).collect()
+    }
+
+    fn last_turn(&self) -> Option<String> {
+        self.game.played().last().map(|(before, turn)| before.turn_text(turn))
+    }
+
+    fn is_same(&self, other: &dyn Erased) -> bool {
+        let Some(other) = other.as_any().downcast_ref::<Game<P>>() else { return false };
+        self.game.start().fen() == other.start().fen() && self.game.turns() == other.turns()
     }
 
     fn key(&self) -> u64 {
@@ -191,8 +277,8 @@ impl<P: Notation> Erased for Played<P> {
         self.position().diagram()
     }
 
-    fn legal_turns(&self) -> Vec<String> {
-        legal_turns(self.position()).iter().map(|turn| self.position().turn_text(turn)).collect()
+    fn legal_turns(&self) -> LegalTurns {
+        LegalTurns(Box::new(Listed { position: self.position().clone(), turns: legal_turns(self.position()) }))
     }
 
     fn steps(&self, begun: &str) -> Vec<Begun> {
@@ -215,11 +301,7 @@ impl<P: Notation> Erased for Played<P> {
     }
 
     fn undo(&mut self) -> bool {
-        let Some((_, earlier)) = self.game.turns().split_last() else { return false };
-        let mut game = Game::new(self.game.start().clone());
-        earlier.iter().for_each(|turn| game.play(turn.clone()));
-        self.game = game;
-        true
+        self.game.take_back().is_some()
     }
 
     fn perft(&self, depth: u32, control: &Control) -> Option<Perft> {
@@ -315,6 +397,12 @@ impl Board {
         self.0.turns()
     }
 
+    /// The last of these; `None` if there is none.
+    #[must_use]
+    pub fn last_turn(&self) -> Option<String> {
+        self.0.last_turn()
+    }
+
     /// The Zobrist key of the position, 64 bits. Equal positions have equal keys.
     #[must_use]
     pub fn key(&self) -> u64 {
@@ -336,6 +424,12 @@ impl Board {
     /// All legal turns in their usual spelling; none if the game is over.
     #[must_use]
     pub fn legal_turns(&self) -> Vec<String> {
+        self.0.legal_turns().texts()
+    }
+
+    /// The same as a list that writes a turn when it is asked for it: for whoever draws one of them, or counts them.
+    #[must_use]
+    pub fn listed_turns(&self) -> LegalTurns {
         self.0.legal_turns()
     }
 
@@ -397,6 +491,15 @@ impl Board {
     }
 }
 
+impl PartialEq for Board {
+    /// The same rule set, the same position to begin with, and the same turns.
+    fn eq(&self, other: &Self) -> bool {
+        self.variant() == other.variant() && self.0.is_same(&*other.0)
+    }
+}
+
+impl Eq for Board {}
+
 impl Clone for Board {
     fn clone(&self) -> Self {
         Self(self.0.boxed_clone())
@@ -447,9 +550,13 @@ mod tests {
         let error = board.play_all(&["b1b4,b4c4", "b1b2,b2b1"]).unwrap_err();
         assert!(error.to_string().starts_with("move 2 of 2: illegal move 'b1b2,b2b1'"), "{error}");
         assert_eq!((board.fen(), board.turns().len()), (fen.clone(), 0));
+        let start = board.clone();
         board.play_all(&["b1b4/c4"]).unwrap();
-        assert_eq!(board.turns(), ["b1b4,b4c4"]);
+        assert_eq!((board.turns(), board.last_turn()), (vec!["b1b4,b4c4".to_owned()], Some("b1b4,b4c4".to_owned())));
+        assert_ne!(board, start);
         assert!(board.undo() && !board.undo());
         assert_eq!((board.fen(), board.start_fen()), (fen.clone(), fen));
+        assert_eq!(board, start);
+        assert_eq!(board.last_turn(), None);
     }
 }

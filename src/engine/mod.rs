@@ -47,7 +47,7 @@ mod strength;
 
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
-pub use board::{Begun, Board, Perft, PositionError};
+pub use board::{Begun, Board, LegalTurns, Perft, PositionError};
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
 pub use model::Model;

@@ -17,13 +17,15 @@ use super::{Notation, Position, Turn, TurnError};
 pub struct Game<P: Position> {
     start: P,
     turns: Vec<Turn<P>>,
+    /// The position before each of the turns.
+    earlier: Vec<P>,
     current: P,
 }
 
 impl<P: Position> Game<P> {
     /// A game that begins at `start`, which must be at the start of a turn.
     pub fn new(start: P) -> Self {
-        Self { current: start.clone(), start, turns: Vec::new() }
+        Self { current: start.clone(), start, turns: Vec::new(), earlier: Vec::new() }
     }
 
     /// The position in which the game began.
@@ -41,13 +43,37 @@ impl<P: Position> Game<P> {
         &self.current
     }
 
+    /// The turns played so far, each with the position before it.
+    pub fn played(&self) -> impl ExactSizeIterator<Item = (&P, &Turn<P>)> {
+        self.earlier.iter().zip(&self.turns)
+    }
+
     /// Plays a whole turn. It must be legal, which only debug builds check.
     pub fn play(&mut self, turn: Turn<P>) {
+        self.earlier.push(self.current.clone());
         for &step in &turn {
             self.current.play(step);
         }
         debug_assert!(self.current.at_turn_start());
         self.turns.push(turn);
+    }
+
+    /// Takes the last turn back; `None` if there is none.
+    ///
+    /// ```
+    /// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
+    ///
+    /// let variant = variant::find("amazons6")?;
+    /// let mut game = Game::new(Amazons::from_fen(variant, variant.start)?);
+    /// game.play_text("b1b4,b4c4")?;
+    /// assert_eq!(game.take_back().map(|turn| turn.len()), Some(2));
+    /// assert_eq!(game.current(), game.start());
+    /// assert!(game.take_back().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn take_back(&mut self) -> Option<Turn<P>> {
+        self.current = self.earlier.pop()?;
+        self.turns.pop()
     }
 
     /// Reads a turn and plays it. Nothing changes on an error.

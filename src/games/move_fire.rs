@@ -79,11 +79,24 @@ impl Step for MoveFireStep {
 
 /// Writes a turn: from, to, comma, to, fire; without fire, or as far as it is known, from and to.
 pub(super) fn write_turn(turn: &[MoveFireStep]) -> String {
-    match turn.iter().map(|step| step.kind()).collect::<Vec<_>>()[..] {
-        [StepKind::Move { from, to }, StepKind::Fire { at }] => format!("{from}{to},{to}{at}"),
-        [StepKind::Move { from, to }] => format!("{from}{to}"),
-        _ => String::new(),
+    let mut text = String::with_capacity(13);
+    let mut stands = None;
+    for step in turn {
+        match (step.kind(), stands) {
+            (StepKind::Move { from, to }, _) => {
+                from.append_to(&mut text);
+                to.append_to(&mut text);
+                stands = Some(to);
+            }
+            (StepKind::Fire { at }, Some(to)) => {
+                text.push(',');
+                to.append_to(&mut text);
+                at.append_to(&mut text);
+            }
+            (StepKind::Fire { .. }, None) => {}
+        }
     }
+    text
 }
 
 /// The squares of a turn's text.

@@ -1,0 +1,249 @@
+"""What a search has found. All of it is frozen, compares by value and can be pickled."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .outcome import Side
+
+__all__ = ["Counts", "Info", "Line", "PlayResult", "Region", "Score", "Stones", "Territory"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a position is worth to `side`.
+
+    >>> score = Score(expected=0.75, win=0.75, draw=0.0, loss=0.25, side=Side.BLACK)
+    >>> score.white().expected
+    0.25
+    >>> Score.won(3, Side.WHITE).black().mate
+    -3
+    """
+
+    #: The expected score, 0 … 1. A draw counts one half.
+    expected: float
+    #: Probabilities, 0 … 1; together 1.
+    win: float
+    draw: float
+    loss: float
+    #: Plies to the end, if a win is proven; minus that, or 0, if a loss is.
+    mate: int | None = None
+    #: Whether the result is proven: a win, a loss or a draw.
+    proven: bool = False
+    #: Centipawns within ±3000; a proven win is 100,000, a proven loss minus that.
+    centipawns: int = 0
+    #: Whose score it is.
+    side: Side = Side.WHITE
+
+    @staticmethod
+    def won(plies: int, side: Side) -> "Score":
+        """A win of `side` that is proven."""
+        return Score(1.0, 1.0, 0.0, 0.0, plies, True, 100_000, side)
+
+    def pov(self, side: Side) -> "Score":
+        """The same from the view of `side`."""
+        if side is self.side:
+            return self
+        return replace(
+            self,
+            expected=1.0 - self.expected,
+            win=self.loss,
+            loss=self.win,
+            mate=None if self.mate is None else -self.mate,
+            centipawns=-self.centipawns,
+            side=side,
+        )
+
+    def white(self) -> "Score":
+        """The same from White's view."""
+        return self.pov(Side.WHITE)
+
+    def black(self) -> "Score":
+        """The same from Black's view."""
+        return self.pov(Side.BLACK)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of play: best play of both sides as the search sees it."""
+
+    #: The turns, at least one.
+    moves: tuple[str, ...]
+    #: What the first of them is worth to the side to move.
+    score: Score
+    #: Simulations that went through it; `None` if that is not known.
+    visits: int | None = None
+    #: The policy's probability of it, 0 … 1; `None` if nothing was searched.
+    prior: float | None = None
+
+    @property
+    def move(self) -> str:
+        """The first turn."""
+        return self.moves[0]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of a board of the Amazons that is cut off from the others."""
+
+    #: `None` if both sides can reach it.
+    owner: Side | None
+    #: Its squares, those of amazons included.
+    squares: tuple[str, ...]
+    #: The number of its empty squares.
+    empty: int
+    #: The number of turns that a side can make in it: at least, at most.
+    white_turns: tuple[int, int]
+    black_turns: tuple[int, int]
+    #: White's turns minus Black's with best play, in half turns: at least, at most.
+    worth: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Territory:
+    """The regions of a board of the Amazons, and what they are worth."""
+
+    regions: tuple[Region, ...]
+    #: The number of turns that a side has left in its own territories: at least, at most.
+    white_turns: tuple[int, int]
+    black_turns: tuple[int, int]
+    #: The number of turns by which the side to move is ahead, negative if it is behind; `None` if it is not known.
+    margin: float | None
+    #: Who wins, if that is proven.
+    winner: Side | None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """A number for each kind of stones."""
+
+    white: float
+    black: float
+    neutral: float
+
+
+@dataclass(frozen=True)
+class Stones:
+    """The stones of Desdemona and its relatives: now, and the mean over many games at their end."""
+
+    now: Counts
+    at_end: Counts
+    #: Own minus opposing stones at the end, from the view of the side to move.
+    expected_margin: float
+
+
+@dataclass(frozen=True)
+class Info:
+    """What a search has found so far. Scores are those of the side to move."""
+
+    #: What the position is worth; with `root_moves`, what the best of those turns is worth.
+    score: Score
+    #: The best lines, best first: as many as asked for and as there are. Empty if the game is over.
+    lines: tuple[Line, ...]
+    #: Positions evaluated.
+    nodes: int
+    #: Simulations from the position, those of earlier searches of the same game included.
+    visits: int
+    #: Seconds since the search began.
+    time: float
+    #: Turns in the first line, and in the longest path searched.
+    depth: int
+    selective_depth: int
+    #: The side to move, and the position.
+    side: Side
+    fen: str
+    #: The share of the tree's memory that is in use, 0 … 1.
+    hash_full: float = 0.0
+    #: Simulations that ended in exact knowledge.
+    exact_hits: int = 0
+    #: Who owns each square, ranks from the top and files from the left: 1 if it belongs to the side to move, −1 if to
+    #: the opponent, 0 if to neither, `None` where nobody can ever own it. Only if asked for.
+    ownership: tuple[float | None, ...] | None = None
+    #: The regions of the Amazons. Only if asked for.
+    territory: Territory | None = None
+    #: The stones of Desdemona and its relatives. Only if asked for.
+    stones: Stones | None = None
+    #: Whether the search is over.
+    last: bool = True
+
+    @property
+    def move(self) -> str | None:
+        """The best turn; `None` if the game is over."""
+        return self.lines[0].moves[0] if self.lines else None
+
+    @property
+    def pv(self) -> tuple[str, ...]:
+        """The best line."""
+        return self.lines[0].moves if self.lines else ()
+
+    @property
+    def nodes_per_second(self) -> float:
+        """Positions evaluated in a second."""
+        return self.nodes / max(self.time, 1e-6)
+
+
+@dataclass(frozen=True)
+class PlayResult:
+    """What an engine plays."""
+
+    #: The turn.
+    move: str
+    #: What it expects after it, if it knows.
+    ponder: str | None
+    #: The analysis behind it.
+    info: Info
+
+
+def _pair(values: list[int]) -> tuple[int, int]:
+    return values[0], values[1]
+
+
+def _side(name: str | None) -> Side | None:
+    return Side(name) if name in ("white", "black") else None
+
+
+def _territory(found: dict[str, Any]) -> Territory:
+    def region(one: dict[str, Any]) -> Region:
+        return Region(
+            owner=_side(one["owner"]),
+            squares=tuple(one["squares"]),
+            empty=one["empty"],
+            white_turns=_pair(one["turns"]["white"]),
+            black_turns=_pair(one["turns"]["black"]),
+            worth=_pair(one["worth"]),
+        )
+
+    return Territory(
+        regions=tuple(region(one) for one in found["regions"]),
+        white_turns=_pair(found["turnsLeft"]["white"]),
+        black_turns=_pair(found["turnsLeft"]["black"]),
+        margin=found["margin"],
+        winner=_side(found["winner"]),
+    )
+
+
+def owned(found: dict[str, Any]) -> dict[str, Any]:
+    """The fields `ownership`, `territory` and `stones` of an `Info`, from the fields of the same names in JSON."""
+    fields: dict[str, Any] = {}
+    if found.get("ownership") is not None:
+        fields["ownership"] = tuple(found["ownership"])
+    if found.get("territory") is not None:
+        fields["territory"] = _territory(found["territory"])
+    if found.get("stones") is not None:
+        stones = found["stones"]
+        fields["stones"] = Stones(
+            Counts(**stones["now"]), Counts(**stones["atEnd"]), stones["expectedMargin"]
+        )
+    return fields
+
+
+def made(found: dict[str, Any]) -> Info:
+    """An `Info` from what `_hippolyta` says."""
+    fields = dict(found)
+    fields["score"] = Score(*fields["score"])
+    fields["lines"] = tuple(
+        Line(tuple(moves), Score(*score), visits, prior)
+        for moves, score, visits, prior in fields["lines"]
+    )
+    text = fields.pop("owned")
+    return Info(**fields, **(owned(json.loads(text)) if text != "{}" else {}))

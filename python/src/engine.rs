@@ -1,0 +1,455 @@
+//! Searches. An engine has threads of its own that take searches from a queue, in order; Python waits for results without
+//! the interpreter's lock. So nothing here ever waits for Python, and two threads that use one engine wait their turn.
+
+use crate::board::Board;
+use crate::errors::{EngineError, MoveError, Stopped, engine_error, panic_text};
+use crate::info::info;
+use crate::wait::SLICE;
+use hippolyta::engine::{self, Analysis, Clocks, Control, ELO_RANGE, Include, Limits, Model, Pool, Settings};
+use hippolyta::eval::Weights;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Interim results that nobody has taken yet; older ones are dropped.
+const MOST_TOLD: usize = 1_000;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why a search has no result.
+#[derive(Clone)]
+enum Failure {
+    Stopped,
+    Closed,
+    Move(String),
+    Engine(String),
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Stopped => Stopped::new_err("the search was stopped before it began"),
+            Failure::Closed => EngineError::new_err("the engine is closed"),
+            Failure::Move(text) => MoveError::new_err(text),
+            Failure::Engine(text) => EngineError::new_err(text),
+        }
+    }
+}
+
+/// What the thread that searches and those that wait for it share.
+#[derive(Default)]
+struct Shared {
+    control: Control,
+    progress: Mutex<Progress>,
+    changed: Condvar,
+    /// Called after each change, on the thread that searches.
+    listener: OnceLock<Py<PyAny>>,
+}
+
+#[derive(Default)]
+struct Progress {
+    told: VecDeque<Analysis>,
+    result: Option<Result<Analysis, Failure>>,
+}
+
+impl Shared {
+    fn tell(&self, change: impl FnOnce(&mut Progress)) {
+        change(&mut lock(&self.progress));
+        self.changed.notify_all();
+        if let Some(listener) = self.listener.get() {
+            // While the interpreter ends, nobody listens.
+            Python::try_attach(|py| listener.call0(py).map_err(|error| error.write_unraisable(py, None)).is_ok());
+        }
+    }
+
+    fn finish(&self, result: Result<Analysis, Failure>) {
+        self.tell(|progress| progress.result = Some(result));
+    }
+}
+
+/// A search that is wanted.
+struct Job {
+    board: engine::Board,
+    limits: Limits,
+    lines: usize,
+    /// Whether to forget what was searched before.
+    is_fresh: bool,
+    /// Whether interim results are wanted.
+    streams: bool,
+    /// For a test of what happens then.
+    panics: bool,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Job>,
+    running: Vec<Arc<Shared>>,
+    /// Threads that there are, and how many of them have nothing to do.
+    workers: usize,
+    idle: usize,
+    is_closed: bool,
+}
+
+struct Core {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    pool: Mutex<Option<Arc<Pool>>>,
+    most_workers: usize,
+    /// In a forked process the threads are missing.
+    process: u32,
+}
+
+impl Core {
+    fn submit(self: &Arc<Self>, job: Job) -> PyResult<()> {
+        if self.process != std::process::id() {
+            let text = "this engine was made before the process was forked: make one in each process";
+            return Err(EngineError::new_err(text));
+        }
+        let mut queue = lock(&self.queue);
+        if queue.is_closed {
+            return Err(Failure::Closed.into());
+        }
+        if queue.idle <= queue.waiting.len() && queue.workers < self.most_workers {
+            let core = self.clone();
+            let name = "hippolyta".to_owned();
+            thread::Builder::new()
+                .name(name)
+                .spawn(move || core.work())
+                .map_err(|error| EngineError::new_err(format!("cannot start a thread: {error}")))?;
+            queue.workers += 1;
+        }
+        queue.waiting.push_back(job);
+        drop(queue);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// What each thread of the engine does.
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            let result = catch_unwind(AssertUnwindSafe(|| self.search(&job)))
+                .unwrap_or_else(|panic| Err(Failure::Engine(panic_text(&*panic))));
+            lock(&self.queue).running.retain(|other| !Arc::ptr_eq(other, &job.shared));
+            self.changed.notify_all();
+            job.shared.finish(result);
+        }
+    }
+
+    fn next(&self) -> Option<Job> {
+        let mut queue = lock(&self.queue);
+        queue.idle += 1;
+        let job = loop {
+            if let Some(job) = queue.waiting.pop_front() {
+                queue.running.push(job.shared.clone());
+                break Some(job);
+            }
+            if queue.is_closed {
+                queue.workers -= 1;
+                break None;
+            }
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        };
+        queue.idle -= 1;
+        drop(queue);
+        self.changed.notify_all();
+        job
+    }
+
+    fn search(&self, job: &Job) -> Result<Analysis, Failure> {
+        let pool = lock(&self.pool).clone().ok_or(Failure::Closed)?;
+        let failure = |error: &dyn std::fmt::Display| Failure::Engine(error.to_string());
+        let mut engine = pool.take(job.board.variant()).map_err(|error| failure(&error))?;
+        assert!(!job.panics, "asked for by a test");
+        if job.is_fresh {
+            engine.clear();
+        }
+        let settings = Settings { multi_pv: job.lines, ..engine.settings().clone() };
+        engine.set(&settings).map_err(|error| failure(&error))?;
+        let mut observer = |analysis: &Analysis| {
+            if job.streams && !analysis.last {
+                job.shared.tell(|progress| {
+                    if progress.told.len() == MOST_TOLD {
+                        progress.told.pop_front();
+                    }
+                    progress.told.push_back(analysis.clone());
+                });
+            }
+        };
+        engine.analyse(&job.board, &job.limits, &job.shared.control, &mut observer).map_err(|error| match error {
+            engine::AnalyseError::Turn(error) => Failure::Move(error.to_string()),
+            error => failure(&error),
+        })
+    }
+
+    /// Ends a search; one that has not begun has no result.
+    fn stop(&self, shared: &Arc<Shared>) {
+        shared.control.stop();
+        let mut queue = lock(&self.queue);
+        let Some(index) = queue.waiting.iter().position(|job| Arc::ptr_eq(&job.shared, shared)) else { return };
+        queue.waiting.remove(index);
+        drop(queue);
+        shared.finish(Err(Failure::Stopped));
+    }
+
+    /// Ends all searches and the threads. The memory is given back as soon as the last search has ended.
+    fn close(&self) {
+        let mut queue = lock(&self.queue);
+        queue.is_closed = true;
+        let waiting = std::mem::take(&mut queue.waiting);
+        queue.running.iter().for_each(|shared| shared.control.stop());
+        drop(queue);
+        self.changed.notify_all();
+        waiting.iter().for_each(|job| job.shared.finish(Err(Failure::Closed)));
+        lock(&self.pool).take();
+    }
+
+    /// Waits for the threads of a closed engine.
+    fn join(&self) {
+        if self.process != std::process::id() {
+            return;
+        }
+        let mut queue = lock(&self.queue);
+        while queue.workers > 0 {
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// The attributes of a `hippolyta.Limit`.
+#[derive(FromPyObject)]
+struct Limit {
+    time: Option<f64>,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    mate: Option<u32>,
+    clock: Option<(Option<f64>, Option<f64>)>,
+    increments: (f64, f64),
+    moves_to_go: Option<u32>,
+    elo: Option<u32>,
+}
+
+fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| PyValueError::new_err(format!("{name}: {seconds} is not a time")))
+}
+
+impl Limit {
+    fn limits(self) -> PyResult<Limits> {
+        let [least, most] = ELO_RANGE;
+        if let Some(elo) = self.elo.filter(|elo| !(least..=most).contains(elo)) {
+            return Err(PyValueError::new_err(format!("elo: {elo} is not within {least} … {most}")));
+        }
+        let clock = |time: Option<f64>| time.map(|time| duration("clock", time)).transpose();
+        let (white, black) = self.clock.unwrap_or((None, None));
+        let (of_white, of_black) = self.increments;
+        let clocks = Clocks {
+            time: [clock(white)?, clock(black)?],
+            increment: [duration("increment", of_white)?, duration("increment", of_black)?],
+            moves_to_go: self.moves_to_go,
+        };
+        Ok(Limits {
+            nodes: self.nodes,
+            move_time: self.time.map(|time| duration("time", time)).transpose()?,
+            depth: self.depth,
+            mate: self.mate,
+            elo: self.elo,
+            clocks,
+            ..Limits::default()
+        })
+    }
+}
+
+/// Engines that search boards of any rule set, behind one queue. `hippolyta.Engine` is made of these.
+#[pyclass(module = "hippolyta._hippolyta", frozen)]
+pub struct Searcher(Arc<Core>);
+
+#[pymethods]
+impl Searcher {
+    #[new]
+    #[pyo3(signature = (*, workers = 1, threads = 1, hash = 64, eval_file = None, seed = 0))]
+    fn new(workers: usize, threads: usize, hash: usize, eval_file: Option<PathBuf>, seed: u64) -> PyResult<Self> {
+        for (name, value) in [("jobs", workers), ("threads", threads), ("hash", hash)] {
+            if value == 0 {
+                return Err(PyValueError::new_err(format!("{name}: at least 1")));
+            }
+        }
+        let model = match eval_file {
+            None => Model::default(),
+            Some(path) => {
+                let named = |error| engine_error(format!("{}: {error}", path.display()));
+                Model::Learned(Weights::load(&path).map_err(named)?)
+            }
+        };
+        let settings = Settings { hash, threads, seed, ..Settings::default() };
+        Ok(Self(Arc::new(Core {
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+            pool: Mutex::new(Some(Arc::new(Pool::new(workers, model, settings)))),
+            most_workers: workers,
+            process: std::process::id(),
+        })))
+    }
+
+    /// Begins a search, or puts it in the queue.
+    #[pyo3(signature = (board, limit, *, lines = 1, include = (false, false, false), moves = Vec::new(), every = None, fresh = false, streams = false, ponder = false, infinite = false))]
+    #[allow(clippy::too_many_arguments, reason = "Python names them")]
+    fn search(
+        &self,
+        py: Python<'_>,
+        board: PyRef<'_, Board>,
+        limit: Option<Limit>,
+        lines: usize,
+        include: (bool, bool, bool),
+        moves: Vec<String>,
+        every: Option<f64>,
+        fresh: bool,
+        streams: bool,
+        ponder: bool,
+        infinite: bool,
+    ) -> PyResult<Search> {
+        if lines == 0 {
+            return Err(PyValueError::new_err("multipv: at least 1"));
+        }
+        let (ownership, territory, stones) = include;
+        let limits = Limits {
+            turns: moves
+                .iter()
+                .map(|turn| board.board.spell(turn))
+                .collect::<Result<_, _>>()
+                .map_err(crate::errors::move_error)?,
+            include: Include { ownership, territory, stones },
+            report_every: every.map(|every| duration("every", every)).transpose()?,
+            ponder,
+            infinite,
+            ..limit.map_or_else(|| Ok(Limits::default()), Limit::limits)?
+        };
+        let shared = Arc::new(Shared { control: Control::new(ponder), ..Shared::default() });
+        let job = Job {
+            board: board.board.clone(),
+            limits,
+            lines,
+            is_fresh: fresh,
+            streams,
+            panics: false,
+            shared: shared.clone(),
+        };
+        py.detach(|| self.0.submit(job))?;
+        Ok(Search { core: self.0.clone(), shared })
+    }
+
+    /// Panics where a search would: for a test of what becomes of it.
+    fn panic(&self, board: PyRef<'_, Board>) -> PyResult<Search> {
+        let shared = Arc::<Shared>::default();
+        let (board, limits) = (board.board.clone(), Limits::default());
+        let job =
+            Job { board, limits, lines: 1, is_fresh: false, streams: false, panics: true, shared: shared.clone() };
+        self.0.submit(job)?;
+        Ok(Search { core: self.0.clone(), shared })
+    }
+
+    /// Whether it was closed.
+    #[getter]
+    fn closed(&self) -> bool {
+        lock(&self.0.queue).is_closed
+    }
+
+    /// Stops what runs and gives the memory back, which takes milliseconds.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            self.0.close();
+            self.0.join();
+        });
+    }
+}
+
+impl Drop for Searcher {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// A search that runs, waits in the queue, or is over.
+#[pyclass(module = "hippolyta._hippolyta", frozen)]
+pub struct Search {
+    core: Arc<Core>,
+    shared: Arc<Shared>,
+}
+
+impl Search {
+    /// Waits until `ready`. A signal's exception, as of Ctrl-C, ends the search and is raised.
+    fn wait(&self, py: Python<'_>, ready: impl Fn(&Progress) -> bool + Sync) -> PyResult<()> {
+        let waited = |slice: Duration| {
+            let progress = lock(&self.shared.progress);
+            let (progress, _) = self
+                .shared
+                .changed
+                .wait_timeout_while(progress, slice, |progress| !ready(progress))
+                .unwrap_or_else(PoisonError::into_inner);
+            ready(&progress)
+        };
+        while !py.detach(|| waited(SLICE)) {
+            if let Err(signal) = py.check_signals() {
+                py.detach(|| {
+                    self.core.stop(&self.shared);
+                    let progress = lock(&self.shared.progress);
+                    drop(self.shared.changed.wait_while(progress, |progress| progress.result.is_none()));
+                });
+                return Err(signal);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Search {
+    /// Blocks until the search is over and returns its result.
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.wait(py, |progress| progress.result.is_some())?;
+        let result = lock(&self.shared.progress).result.clone();
+        info(py, &result.unwrap_or(Err(Failure::Stopped))?)
+    }
+
+    /// Blocks until there is an interim result that was not taken yet. `None` once the search is over.
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.wait(py, |progress| progress.result.is_some() || !progress.told.is_empty())?;
+        self.take(py)
+    }
+
+    /// An interim result that was not taken yet, if there is one.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let told = lock(&self.shared.progress).told.pop_front();
+        told.map(|analysis| info(py, &analysis)).transpose()
+    }
+
+    /// Whether the search is over.
+    #[getter]
+    fn done(&self) -> bool {
+        lock(&self.shared.progress).result.is_some()
+    }
+
+    /// Calls `listener` after each change, from another thread. Only the first one is called.
+    fn listen(&self, py: Python<'_>, listener: Py<PyAny>) -> PyResult<()> {
+        let first = self.shared.listener.set(listener);
+        // What was told before is told now.
+        first.map_or(Ok(()), |()| self.shared.listener.get().map_or(Ok(()), |listener| listener.call0(py).map(drop)))
+    }
+
+    /// Ends the search as soon as possible. Returns at once.
+    fn stop(&self, py: Python<'_>) {
+        py.detach(|| self.core.stop(&self.shared));
+    }
+
+    /// The opponent has played the expected turn: the limits count from now on.
+    fn ponder_hit(&self) {
+        self.shared.control.ponder_hit();
+    }
+}

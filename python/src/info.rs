@@ -1,0 +1,54 @@
+//! Analyses as dictionaries, of which `hippolyta/info.py` makes typed objects.
+
+use crate::board::side_object;
+use crate::errors::engine_error;
+use hippolyta::engine::{Analysis, Score};
+use hippolyta::games::Side;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Expected score, win, draw, loss, plies to the end, whether it is proven, centipawns, side.
+type Numbers<'py> = (f64, f64, f64, f64, Option<i64>, bool, i32, Bound<'py, PyAny>);
+
+fn numbers(py: Python<'_>, score: Score, side: Side) -> PyResult<Numbers<'_>> {
+    let (win, draw) = match score {
+        Score::Estimate { score, draw } => {
+            ((f64::from(score) - f64::from(draw) / 2.0).clamp(0.0, 1.0), f64::from(draw))
+        }
+        Score::Win { .. } => (1.0, 0.0),
+        Score::Loss { .. } => (0.0, 0.0),
+        Score::Draw => (0.0, 1.0),
+    };
+    let mate = match score {
+        Score::Win { plies } => Some(i64::from(plies)),
+        Score::Loss { plies } => Some(-i64::from(plies)),
+        Score::Estimate { .. } | Score::Draw => None,
+    };
+    let loss = (1.0 - win - draw).max(0.0);
+    let expected = f64::from(score.expected());
+    Ok((expected, win, draw, loss, mate, score.is_proven(), score.centipawns(), side_object(py, side)?.clone()))
+}
+
+/// What a search has found, as the arguments of `info.made`.
+pub fn info<'py>(py: Python<'py>, analysis: &Analysis) -> PyResult<Bound<'py, PyDict>> {
+    let side = analysis.side;
+    let dict = PyDict::new(py);
+    dict.set_item("side", side_object(py, side)?)?;
+    dict.set_item("fen", &analysis.fen)?;
+    dict.set_item("score", numbers(py, analysis.score, side)?)?;
+    let line = |line: &hippolyta::engine::Line| {
+        Ok((line.turns.clone(), numbers(py, line.score, side)?, line.visits, line.prior))
+    };
+    dict.set_item("lines", analysis.lines.iter().map(line).collect::<PyResult<Vec<_>>>()?)?;
+    dict.set_item("depth", analysis.depth)?;
+    dict.set_item("selective_depth", analysis.selective_depth)?;
+    dict.set_item("nodes", analysis.nodes)?;
+    dict.set_item("visits", analysis.visits)?;
+    dict.set_item("time", analysis.time.as_secs_f64())?;
+    dict.set_item("hash_full", f64::from(analysis.hash_full) / 1000.0)?;
+    dict.set_item("exact_hits", analysis.exact_hits)?;
+    dict.set_item("last", analysis.last)?;
+    let owned = serde_json::to_string(&analysis.owned).map_err(engine_error)?;
+    dict.set_item("owned", owned)?;
+    Ok(dict)
+}
