@@ -4,5 +4,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    hippolyta::commands::run(std::env::args_os())
+    ExitCode::from(hippolyta::commands::run(std::env::args_os()))
 }

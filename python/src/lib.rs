@@ -10,13 +10,11 @@ mod wait;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
-use std::process::ExitCode;
 
-/// Does what a command line of `hippolyta` says. The first argument is the program's name. It may end the process.
+/// Does what a command line of `hippolyta` says, and returns the exit code. The first argument is the program's name. It may end the process.
 #[pyfunction]
-fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> i32 {
-    let code = py.detach(|| hippolyta::commands::run(arguments));
-    i32::from(code != ExitCode::SUCCESS)
+fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| hippolyta::commands::run(arguments))
 }
 
 #[pymodule]

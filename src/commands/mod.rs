@@ -28,7 +28,6 @@ use signal_hook::flag;
 use std::ffi::OsString;
 use std::io::{BufReader, ErrorKind, Write, stdin, stdout};
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -67,20 +66,21 @@ enum Command {
     Man(shell::Manual),
 }
 
-/// Does what a command line says; the first argument is the program's name. Blocks until the command is done. It is made
+/// Does what a command line says, and returns the exit code of the process: 0 if all went well. The first argument is the
+/// program's name. Blocks until the command is done. It is made
 /// to be all that a process does: it catches signals, writes to standard output, and may end the process, as it does
 /// after `--help` and when nobody reads its output any more.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to
     // report.
     #[cfg(unix)]
     let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     match Cli::parse_from(arguments).run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
             // The disk may be too full for this as well.
             let _ = writeln!(std::io::stderr(), "hippolyta: {error:#}");
-            ExitCode::FAILURE
+            1
         }
     }
 }

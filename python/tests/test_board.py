@@ -1,0 +1,187 @@
+"""Boards: the rules from Python, and what Python expects of an object."""
+
+import copy
+import pickle
+import random
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hippolyta import Board, FenError, MoveError, Outcome, Side, Step, variants
+
+
+def play_at_random(variant: str, seed: int, most: int = 400) -> Board:
+    board, draw = Board(variant), random.Random(seed)
+    while board.legal_moves and len(board.move_stack) < most:
+        board.push(draw.choice(board.legal_moves))
+    return board
+
+
+def test_a_turn_is_played_and_taken_back() -> None:
+    board = Board()
+    start, key = board.fen(), board.key
+    assert board.push("d1-d7/g7") == "d1d7,d7g7"
+    assert (board.turn, board.peek(), board.move_stack) == (Side.BLACK, "d1d7,d7g7", ["d1d7,d7g7"])
+    assert board.key != key and 0 <= board.key < 2**64
+    assert board.start_fen == start
+    assert board.pop() == "d1d7,d7g7"
+    assert (board.fen(), board.key, board.turn, board.move_stack) == (start, key, "white", [])
+    for nothing_to_take_back in (board.pop, board.peek):
+        with pytest.raises(IndexError, match="no turn has been played"):
+            nothing_to_take_back()
+
+
+def test_errors_name_the_move_and_why() -> None:
+    board = Board()
+    with pytest.raises(
+        MoveError, match="^illegal move 'a1a2,a2a3': white is to move and has no amazon on a1$"
+    ):
+        board.push("a1a2,a2a3")
+    with pytest.raises(MoveError, match="^'castle' is not a move"):
+        board.spell("castle")
+    assert board == Board()
+    with pytest.raises(FenError, match="rank 1 '2Q3' has 6 files"):
+        Board.from_fen("q2/3/2Q3 w")
+    with pytest.raises(MoveError, match="^move 2 of 2: illegal move 'd1d2,d2d3'"):
+        Board.from_fen(board.fen(), moves=["d1d7,d7g7", "d1d2,d2d3"])
+    with pytest.raises(ValueError, match="unknown variant 'chess': known are amazons"):
+        Board("chess")
+    assert issubclass(MoveError, ValueError) and issubclass(FenError, ValueError)
+    with pytest.raises(TypeError):
+        board.push(7)  # type: ignore[arg-type]
+
+
+def test_legal_moves_are_a_sequence() -> None:
+    board = Board()
+    legal = board.legal_moves
+    every = list(legal)
+    assert len(legal) == len(every) == len(set(every)) == 2176
+    assert (legal[0], legal[-1], legal[2:4]) == (every[0], every[-1], every[2:4])
+    assert list(reversed(legal)) == every[::-1]
+    assert legal == every and legal == Board().legal_moves and legal != every[1:]
+    assert "d1d7,d7g7" in legal and "d1-d7/g7" in legal
+    assert "d1d2,d2c4" not in legal and 7 not in legal  # type: ignore[comparison-overlap]
+    assert every[legal.index("d1-d7/g7")] == "d1d7,d7g7"
+    assert (legal.count("d1d7,d7g7"), legal.count("d1d2,d2c4")) == (1, 0)
+    with pytest.raises(ValueError):
+        legal.index("d1d2,d2c4")
+    for outside in (2176, -2177):
+        with pytest.raises(IndexError):
+            legal[outside]
+    board.push(every[0])
+    assert list(legal) == every, "it stays as it is when the board goes on"
+    assert board.legal_moves != legal
+
+
+def test_the_end_of_a_game() -> None:
+    board = Board.from_fen("Q**/***/**q b")
+    assert board.outcome() == Outcome(Side.WHITE)
+    assert (board.is_game_over(), len(board.legal_moves), board.steps()) == (True, 0, [])
+    assert Board().outcome() is None and not Board().is_game_over()
+    assert [Outcome(winner).result for winner in (Side.WHITE, Side.BLACK, None)] == [
+        "1-0",
+        "0-1",
+        "1/2-1/2",
+    ]
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_steps_lead_to_all_turns(variant: str) -> None:
+    board = Board(variant)
+    turns: list[str] = []
+    for text, complete in board.steps():
+        turns += [text] if complete else [step.text for step in board.steps(text)]
+    assert turns == list(board.legal_moves)
+    assert board.steps("nonsense") == []
+    assert isinstance(board.steps()[0], Step)
+
+
+def test_perft() -> None:
+    board = Board("amazons6")
+    assert (board.perft(0), board.perft(1), board.perft(2)) == (1, 544, 238532)
+    divide = board.perft_divide(2)
+    assert list(divide) == list(board.legal_moves) and sum(divide.values()) == 238532
+
+
+@pytest.mark.parametrize("variant", variants())
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32), most=st.integers(0, 200))
+def test_round_trips(variant: str, seed: int, most: int) -> None:
+    board = play_at_random(variant, seed, most)
+    assert pickle.loads(pickle.dumps(board)) == board
+    assert Board.from_fen(board.start_fen, board.variant, board.move_stack) == board
+    for twin in (board.copy(), copy.copy(board), copy.deepcopy(board)):
+        assert twin == board and twin is not board
+    fen = board.fen()
+    again = Board.from_fen(fen, variant)
+    assert again.fen() == fen
+    # A FEN does not tell of positions that have come back, by which Damone is drawn.
+    if not board.is_game_over():
+        assert again.legal_moves == board.legal_moves
+    names = {"Board": Board}
+    assert eval(repr(board), names).fen() == fen
+    positions = [fen]
+    moves = board.move_stack
+    while board.move_stack:
+        board.pop()
+        positions.append(board.fen())
+    assert board == Board(variant)
+    for move, expected in zip(moves, positions[-2::-1], strict=True):
+        assert board.push(move) == move
+        assert board.fen() == expected
+
+
+def test_equality_is_that_of_games() -> None:
+    one, other = Board(), Board()
+    one.push("d1d7,d7g7")
+    assert one != other and one != Board("amazons8") and one != "a board"
+    other.push("d1-d7(g7)")
+    assert one == other
+    twin = one.copy()
+    twin.pop()
+    assert one.move_stack == ["d1d7,d7g7"] and twin == Board()
+    assert Board.from_fen(one.fen()) != one, "the way to it counts"
+    assert Board.from_fen(one.fen()).key == one.key
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
+def test_a_board_prints_as_text() -> None:
+    rows = str(Board("amazons6")).splitlines()
+    assert rows[0] == " 6 . q . . q ." and rows[-1].split() == list("abcdef")
+    assert (
+        repr(Board("amazons6")) == "Board.from_fen('1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', 'amazons6')"
+    )
+
+
+def test_threads_share_a_board() -> None:
+    board = Board("amazons6")
+    start = board.fen()
+    errors: list[Exception] = []
+
+    def play(seed: int) -> None:
+        draw = random.Random(seed)
+        for _ in range(300):
+            try:
+                board.push(draw.choice(list(board.legal_moves)))
+                board.fen(), board.outcome(), len(board.legal_moves), board.copy()
+            except (MoveError, IndexError):
+                pass  # another thread was quicker
+            except Exception as error:
+                errors.append(error)
+            try:
+                board.pop()
+            except IndexError:
+                pass
+
+    threads = [threading.Thread(target=play, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    while board.move_stack:
+        board.pop()
+    assert board.fen() == start
