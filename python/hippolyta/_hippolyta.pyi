@@ -4,6 +4,19 @@ from typing import Any, ClassVar, SupportsIndex, final, overload
 from .limit import Limit
 from .outcome import Outcome, Side, Step
 
+__all__ = [
+    "Board",
+    "EngineError",
+    "FenError",
+    "LegalMoves",
+    "MoveError",
+    "Search",
+    "Searcher",
+    "Stopped",
+    "run_command",
+    "variants",
+]
+
 class MoveError(ValueError):
     """A text is not a legal turn here. The message says why."""
 

@@ -232,7 +232,7 @@ def owned(found: dict[str, Any]) -> dict[str, Any]:
     if found.get("stones") is not None:
         stones = found["stones"]
         fields["stones"] = Stones(
-            Counts(**stones["now"]), Counts(**stones["atEnd"]), stones["expectedMargin"]
+            Counts(**stones["now"]), Counts(**stones["final"]), stones["expectedMargin"]
         )
     return fields
 

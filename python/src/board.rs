@@ -44,7 +44,23 @@ fn position_error(error: PositionError) -> PyErr {
     }
 }
 
-/// A position, with the turns that led to it.
+/// A game: a position of a rule set, with the turns that led to it. `Board("iago")` is the start position of Iago; the
+/// names are `variants()`. Turns are texts such as `d1d7,d7g7`: an amazon moves, then it fires. Other spellings,
+/// `d1-d7/g7`, are understood. No method but `perft` takes noticeable time. Two boards are equal if the same turns were
+/// played from the same position. Boards can be copied and pickled; they change, so they cannot be keys of a dictionary.
+///
+/// >>> board = Board("amazons")
+/// >>> board.push("d1-d7/g7")
+/// 'd1d7,d7g7'
+/// >>> board.turn, len(board.legal_moves), board.move_stack
+/// (<Side.BLACK: 'black'>, 1876, ['d1d7,d7g7'])
+/// >>> board.pop()
+/// 'd1d7,d7g7'
+/// >>> board.push("a1a2,a2a3")
+/// Traceback (most recent call last):
+/// hippolyta.MoveError: illegal move 'a1a2,a2a3': white is to move and has no amazon on a1
+/// >>> Board.from_fen("Q**/***/**q b").outcome().result
+/// '1-0'
 #[pyclass(module = "hippolyta")]
 pub struct Board {
     pub board: engine::Board,
@@ -161,7 +177,12 @@ impl Board {
         self.board.spell(turn).map_err(move_error)
     }
 
-    /// The ways to go on with a turn that reads `begun` so far, each with whether it is a whole turn.
+    /// The ways to go on with a turn that reads `begun` so far, each with whether it is a whole turn: `""` asks for the
+    /// first steps. None if no legal turn begins so, or if `begun` is a whole turn.
+    ///
+    /// >>> board = Board.from_fen("q2/3/2Q w")
+    /// >>> board.steps()[0], board.steps("c1a1")[0]
+    /// (Step(text='c1a1', complete=False), Step(text='c1a1,a1b1', complete=True))
     #[pyo3(signature = (begun = ""))]
     fn steps<'py>(&self, py: Python<'py>, begun: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -169,7 +190,11 @@ impl Board {
         self.board.steps(begun).into_iter().map(|step| class.call1((step.text, step.complete))).collect()
     }
 
-    /// The number of sequences of exactly `depth` turns.
+    /// The number of sequences of exactly `depth` turns. Blocks, on all cores, while other Python threads go on. Ctrl-C
+    /// stops it.
+    ///
+    /// >>> Board("amazons6").perft(2)
+    /// 238532
     fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
         Ok(self.counted(py, depth)?.nodes)
     }

@@ -78,6 +78,8 @@ impl Pool {
             }
             if state.places > 0 {
                 state.places -= 1;
+                // Others need not wait while the engine is made, and to fail takes the lock again.
+                drop(state);
                 break;
             }
             if let Some(other) = state.idle.pop() {
@@ -170,6 +172,16 @@ mod tests {
             drop(lease);
             assert_eq!(waiting.join().unwrap().unwrap(), "iago");
         });
+    }
+
+    #[test]
+    fn an_engine_that_cannot_be_made_leaves_its_place() {
+        let too_much = Settings { hash: 1 << 40, ..Settings::default() };
+        let pool = Pool::new(1, Model::default(), too_much);
+        for _ in 0..2 {
+            assert!(matches!(pool.take(find("iago").unwrap()), Err(SettingsError::Memory(_))));
+            assert_eq!(counts(&pool), (1, 0));
+        }
     }
 
     #[test]
