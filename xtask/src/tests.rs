@@ -1,17 +1,17 @@
 //! All tests with one command, installing what they need beside Rust.
 
-use crate::{run, web};
+use crate::{python, run, web};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Whether this is the continuous integration: there nothing is left out.
-fn in_ci() -> bool {
+pub fn in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
 /// Whether there is a program of this name.
-fn there_is(program: &str) -> bool {
+pub fn there_is(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
@@ -34,6 +34,7 @@ fn have(programs: &[&str]) -> Result<bool> {
 /// Runs every test.
 pub fn all() -> Result<()> {
     run(".", "cargo", &["test"])?;
+    python::test()?;
     page()
 }
 

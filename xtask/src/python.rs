@@ -1,0 +1,71 @@
+//! The Python package: its wheel, installed in a virtual environment of its own, and all that is checked of it there.
+
+use crate::run;
+use crate::tests::{in_ci, there_is};
+use anyhow::{Context, Result, ensure};
+use std::env::consts::EXE_SUFFIX;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What builds the wheel, and what its tests need.
+const TOOLS: &[&str] =
+    &["maturin>=1.9,<2", "hypothesis", "mypy", "open-spiel", "pyffish", "pytest", "ruff", "tqdm", "types-tqdm"];
+
+/// The program of this name in a virtual environment.
+fn program(environment: &Path, name: &str) -> PathBuf {
+    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+    environment.join(folder).join(format!("{name}{EXE_SUFFIX}"))
+}
+
+fn path(path: &Path) -> Result<&str> {
+    path.to_str().with_context(|| format!("{} is no text", path.display()))
+}
+
+/// Builds the wheel, installs it in a fresh environment, and tests it there. Without Python nothing is done outside CI.
+pub fn test() -> Result<()> {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    if !there_is(python) {
+        ensure!(!in_ci(), "the tests of the Python package need {python}");
+        println!("skipped: tests of the Python package, as this machine lacks {python}");
+        return Ok(());
+    }
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+    let folder = PathBuf::from(target).join("python");
+    let (environment, wheels) = (folder.join("environment"), folder.join("wheels"));
+    for old in [&environment, &wheels] {
+        if old.exists() {
+            fs::remove_dir_all(old).with_context(|| old.display().to_string())?;
+        }
+    }
+    fs::create_dir_all(&wheels).with_context(|| wheels.display().to_string())?;
+    let folder = folder.canonicalize()?;
+    let (environment, wheels) = (folder.join("environment"), folder.join("wheels"));
+    run(".", python, &["-m", "venv", path(&environment)?])?;
+    let python = program(&environment, "python");
+    let python = path(&python)?;
+    run(".", python, &[&["-m", "pip", "install", "--quiet"], TOOLS].concat())?;
+    // Outside an active environment, maturin would choose another Python.
+    let build = ["-m", "maturin", "build", "--profile", "wheel-test", "--interpreter", python, "--out", path(&wheels)?];
+    run("python", python, &build)?;
+    let wheel = fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path();
+    run(".", python, &["-m", "pip", "install", "--quiet", path(&wheel)?])?;
+    check(python, &environment)
+}
+
+/// Tests, types, stubs, examples in the documentation, format and lints. They run where the package's sources are not on
+/// Python's path, so that it is the installed one that is tested.
+fn check(python: &str, environment: &Path) -> Result<()> {
+    run("python", python, &["-m", "ruff", "format", "--check", "."])?;
+    run("python", python, &["-m", "ruff", "check", "."])?;
+    run("python/tests", python, &["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "."])?;
+    let examples = "import hippolyta as h, pathlib; print(pathlib.Path(h.__file__).parent)";
+    let installed = std::process::Command::new(python).args(["-c", examples]).current_dir("python/tests").output()?;
+    let installed = String::from_utf8(installed.stdout)?;
+    let modules = ["__init__.py", "engine.py", "info.py", "limit.py", "outcome.py"];
+    let modules: Vec<_> = modules.iter().map(|name| format!("{}/{name}", installed.trim())).collect();
+    let arguments = ["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--doctest-modules"];
+    let modules: Vec<_> = modules.iter().map(String::as_str).collect();
+    run("python/tests", python, &[&arguments[..], &modules].concat())?;
+    run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
+    run("python/tests", path(&program(environment, "stubtest"))?, &["hippolyta._hippolyta"])
+}
