@@ -5,7 +5,7 @@
 >>> board.push("d1-d7/g7")
 'd1d7,d7g7'
 >>> board.turn, len(board.legal_moves)
-(<Side.BLACK: 'black'>, 1876)
+(<Side.BLACK: 'black'>, 1214)
 """
 
 from ._hippolyta import (

@@ -53,7 +53,7 @@ fn position_error(error: PositionError) -> PyErr {
 /// >>> board.push("d1-d7/g7")
 /// 'd1d7,d7g7'
 /// >>> board.turn, len(board.legal_moves), board.move_stack
-/// (<Side.BLACK: 'black'>, 1876, ['d1d7,d7g7'])
+/// (<Side.BLACK: 'black'>, 1214, ['d1d7,d7g7'])
 /// >>> board.pop()
 /// 'd1d7,d7g7'
 /// >>> board.push("a1a2,a2a3")

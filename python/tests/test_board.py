@@ -159,7 +159,7 @@ def test_a_board_prints_as_text() -> None:
 def test_threads_share_a_board() -> None:
     board = Board("amazons6")
     start = board.fen()
-    errors: list[Exception] = []
+    errors: list[RuntimeError] = []
 
     def play(seed: int) -> None:
         draw = random.Random(seed)
@@ -169,7 +169,7 @@ def test_threads_share_a_board() -> None:
                 board.fen(), board.outcome(), len(board.legal_moves), board.copy()
             except (MoveError, IndexError):
                 pass  # another thread was quicker
-            except Exception as error:
+            except RuntimeError as error:
                 errors.append(error)
             try:
                 board.pop()

@@ -20,7 +20,12 @@ def command() -> list[str]:
 
 def run(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [*command(), *arguments], input=stdin, capture_output=True, text=True, timeout=60
+        [*command(), *arguments],
+        check=False,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
 
