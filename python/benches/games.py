@@ -76,7 +76,7 @@ def rust(program: str, what: str) -> Callable[[int], int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=50)
+    parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--rust", help="the example `games` of the Rust crate")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 use crate::games::variant::Variant;
 use crate::games::{
-    FenError, Game, GameTask, Notation, Outcome, Position, Side, Turn, TurnError, legal_turns, perft_while,
+    FenError, Game, GameTask, Notation, Outcome, Position, Side, Turn, TurnError, for_each_turn, perft_while,
 };
 use crate::search::Control;
 use std::any::Any;
@@ -138,26 +138,77 @@ pub struct LegalTurns(Box<dyn ErasedTurns>);
 trait ErasedTurns: Send + Sync {
     fn len(&self) -> usize;
     fn text(&self, index: usize) -> Option<String>;
+    fn texts(&self) -> Vec<String>;
     fn index(&self, turn: &str) -> Option<usize>;
 }
 
+/// Only the first steps are listed, with the number of turns up to and with each: to count the second steps is quicker
+/// than to write them down, and mostly one turn of many is wanted.
 struct Listed<P: Position> {
     position: P,
-    turns: Vec<Turn<P>>,
+    firsts: Vec<(P::Step, usize)>,
+}
+
+impl<P: Notation> Listed<P> {
+    fn new(position: &P) -> Self {
+        let (mut firsts, mut end) = (Vec::new(), 0);
+        if position.outcome().is_none() {
+            let _ = position.for_each_step(|first| {
+                let after = position.after(first);
+                end += if after.at_turn_start() { 1 } else { after.count_steps() };
+                firsts.push((first, end));
+                ControlFlow::Continue(())
+            });
+        }
+        Self { position: position.clone(), firsts }
+    }
+
+    /// The number of turns that begin with steps before this one.
+    fn before(&self, first: usize) -> usize {
+        first.checked_sub(1).and_then(|last| self.firsts.get(last)).map_or(0, |&(_, end)| end)
+    }
 }
 
 impl<P: Notation> ErasedTurns for Listed<P> {
     fn len(&self) -> usize {
-        self.turns.len()
+        self.before(self.firsts.len())
     }
 
     fn text(&self, index: usize) -> Option<String> {
-        self.turns.get(index).map(|turn| self.position.turn_text(turn))
+        let at = self.firsts.partition_point(|&(_, end)| end <= index);
+        let &(first, _) = self.firsts.get(at)?;
+        let after = self.position.after(first);
+        let mut turn = Turn::<P>::new();
+        turn.push(first);
+        if !after.at_turn_start() {
+            let mut left = index - self.before(at);
+            let _ = after.for_each_step(|second| {
+                if left == 0 {
+                    turn.push(second);
+                    return ControlFlow::Break(());
+                }
+                left -= 1;
+                ControlFlow::Continue(())
+            });
+        }
+        Some(self.position.turn_text(&turn))
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let mut texts = Vec::with_capacity(self.len());
+        for_each_turn(&self.position, &mut |turn, _| texts.push(self.position.turn_text(turn)));
+        texts
     }
 
     fn index(&self, turn: &str) -> Option<usize> {
         let turn = self.position.parse_turn(turn).ok()?;
-        self.turns.iter().position(|known| *known == turn)
+        let (&first, rest) = turn.split_first()?;
+        let at = self.firsts.iter().position(|&(known, _)| known == first)?;
+        let second = match rest.first() {
+            None => 0,
+            Some(step) => self.position.after(first).steps().iter().position(|known| known == step)?,
+        };
+        Some(self.before(at) + second)
     }
 }
 
@@ -189,7 +240,7 @@ impl LegalTurns {
     /// All of them in their usual spelling.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
-        (0..self.len()).filter_map(|index| self.get(index)).collect()
+        self.0.texts()
     }
 }
 
@@ -278,7 +329,7 @@ impl<P: Notation> Erased for Played<P> {
     }
 
     fn legal_turns(&self) -> LegalTurns {
-        LegalTurns(Box::new(Listed { position: self.position().clone(), turns: legal_turns(self.position()) }))
+        LegalTurns(Box::new(Listed::new(self.position())))
     }
 
     fn steps(&self, begun: &str) -> Vec<Begun> {
@@ -538,6 +589,12 @@ mod tests {
             assert_eq!(turns, board.legal_turns(), "{}", variant.name);
             assert_eq!(board.steps(&turns[0]), []);
             assert_eq!(board.steps("nonsense"), []);
+            let listed = board.listed_turns();
+            assert_eq!(listed.len(), turns.len());
+            for (index, turn) in turns.iter().enumerate() {
+                assert_eq!((listed.get(index).as_ref(), listed.index(turn)), (Some(turn), Some(index)));
+            }
+            assert_eq!(listed.get(turns.len()), None);
             let different: HashSet<_> = turns.iter().collect();
             assert_eq!(different.len(), turns.len());
         }

@@ -224,6 +224,27 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
         count
     }
 
+    /// The number of legal steps. Families override it where they can tell without listing them.
+    ///
+    /// ```
+    /// use hippolyta::games::{Notation, Position, amazons::Amazons, variant};
+    ///
+    /// let variant = variant::find("amazons")?;
+    /// let start = Amazons::from_fen(variant, variant.start)?;
+    /// assert_eq!(start.count_steps(), 80);
+    /// let half = start.after(start.steps()[0]);
+    /// assert_eq!(half.count_steps(), half.steps().len());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn count_steps(&self) -> usize {
+        let mut count = 0;
+        let _ = self.for_each_step(|_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        count
+    }
+
     /// Whether `step`, which must be legal here, is the last of its turn. Families override it: they can tell without
     /// playing the step.
     ///

@@ -235,4 +235,12 @@ impl Position for Amazons {
     fn count_turns(&self, turns: u32) -> u64 {
         self.count(turns)
     }
+
+    fn count_steps(&self) -> usize {
+        let targets = |from| self.geometry.queen_targets(from, self.empty).count() as usize;
+        match self.shooter {
+            Some(shooter) => targets(shooter),
+            None => self.amazons(self.side).into_iter().map(targets).sum(),
+        }
+    }
 }
