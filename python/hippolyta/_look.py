@@ -5,11 +5,10 @@ Colours are copied from `web/src/styles/tokens.css`, rules from `board.css` and 
 """
 
 import re
-from functools import lru_cache
+from functools import cache
 
 COLOURS = {
     "--page": "#f5f1e8",
-    "--edge": "#e0d6c5",
     "--square-light": "#f4e9d4",
     "--square-dark": "#e0cba8",
     "--frame": "#a78a63",
@@ -26,8 +25,6 @@ COLOURS = {
     "--last-edge": "#a37c10",
     "--last-fire": "rgb(226 106 52 / 32%)",
     "--last-fire-edge": "#b8481a",
-    "--eval-white": "#fbf6ea",
-    "--eval-black": "#3b342b",
 }
 
 RULES = """
@@ -95,10 +92,15 @@ RULES = """
 # The figures, around the origin, in a square of 100 units.
 SKIRT = "M-9 -1C-10 10 -14 19 -21 27H21C14 19 10 10 9 -1Z"
 PLINTH = "M-28 41V36Q-28 27 -19 27H19Q28 27 28 36V41Z"
-CRESCENT = "M-36 -27C-33 -9 -19 0 0 0C19 0 33 -9 36 -27C28 -17 17 -12 0 -12C-17 -12 -28 -17 -36 -27Z"
+CRESCENT = (
+    "M-36 -27C-33 -9 -19 0 0 0C19 0 33 -9 36 -27C28 -17 17 -12 0 -12C-17 -12 -28 -17 -36 -27Z"
+)
 ARROWHEAD = "M0 -45L12 -23L4.5 -25.5V-12H-4.5V-25.5L-12 -23Z"
 CROWN = "M-24 8L-31 -30L-14 -15L0 -42L14 -15L31 -30L24 8Q0 17 -24 8Z"
-HATCHES = {"white": "M-2 16L16 -2M-2 2L2 -2M12 16L16 12", "black": "M-2 -2L16 16M12 -2L16 2M-2 12L2 16"}
+HATCHES = {
+    "white": "M-2 16L16 -2M-2 2L2 -2M12 16L16 12",
+    "black": "M-2 -2L16 16M12 -2L16 2M-2 12L2 16",
+}
 
 # Elements of a piece: tag, class, geometry. Their colours depend on the side.
 Shape = tuple[str, str, str]
@@ -128,7 +130,10 @@ BURNT: list[Shape] = [
     _path("burnt-cross", "M-15 -15L15 15M15 -15L-15 15"),
 ]
 FIGURES: dict[str, list[Shape]] = {
-    "q": [*_outlined(SKIRT + PLINTH + CRESCENT + ARROWHEAD), _path("line", "M-24 34H24M-11 9Q0 12 11 9")],
+    "q": [
+        *_outlined(SKIRT + PLINTH + CRESCENT + ARROWHEAD),
+        _path("line", "M-24 34H24M-11 9Q0 12 11 9"),
+    ],
     "s": [*_ROUND, _path("shine", "M-24 -6A25 25 0 0 1 -6 -24")],
     "p": _disc(-2, 13, ring=True),
     "d": [*_disc(6, 14, ring=False), *_disc(-14, 14, ring=True)],
@@ -140,12 +145,14 @@ AMAZON_PLACE = "translate(0 1) scale(0.98)"
 _LEFT_OUT = {"font-family", "font-variant-numeric", "letter-spacing"}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _rules() -> list[tuple[list[set[str]], dict[str, str]]]:
     """Each selector as the names that it wants of an element and of those around it, the innermost last."""
     rules = []
     for selectors, body in re.findall(r"([^{}]+)\{([^}]*)\}", RULES):
-        pairs = (declaration.split(":", 1) for declaration in body.split(";") if declaration.strip())
+        pairs = (
+            declaration.split(":", 1) for declaration in body.split(";") if declaration.strip()
+        )
         declarations = {name.strip(): value.strip() for name, value in pairs}
         grouped = re.fullmatch(r"(.*):is\((.*)\)\s*", selectors.strip())
         if grouped:
@@ -166,7 +173,7 @@ def _matches(chain: list[set[str]], around: list[set[str]]) -> bool:
     return not wanted
 
 
-@lru_cache(maxsize=None)
+@cache
 def paint(path: str) -> str:
     """The attributes that colour an element, written ` fill="#…"` and so on, with a blank before each.
 
@@ -183,7 +190,9 @@ def paint(path: str) -> str:
         if _matches(chain, around):
             found.update(declarations)
         elif any(_matches(chain, around[:end]) for end in range(1, len(around))):
-            variables.update({name: value for name, value in declarations.items() if name.startswith("--")})
+            variables.update(
+                {name: value for name, value in declarations.items() if name.startswith("--")}
+            )
     words = []
     for name, value in found.items():
         if name in _LEFT_OUT:

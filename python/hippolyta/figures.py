@@ -11,7 +11,7 @@ from ._hippolyta import Board
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from .review import GameReview, Kind
+    from .game_review import GameReview, Kind
 
 __all__ = ["curve", "ownership"]
 
@@ -66,7 +66,9 @@ def curve(review: "GameReview") -> "Figure":
     axes.set_xlabel("move number")
     axes.set_ylabel("White's expected score in %")
     game = review.game
-    axes.set_title(f"{game.white} – {game.black}, {game.variant}, {game.result}", fontsize=11, color=_INK)
+    axes.set_title(
+        f"{game.white} – {game.black}, {game.variant}, {game.result}", fontsize=11, color=_INK
+    )
     if axes.get_legend_handles_labels()[0]:
         figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     for spine in ("top", "right"):
@@ -85,7 +87,10 @@ def ownership(board: Board, info: Any) -> "Figure":
         raise ValueError("the analysis has no ownership: ask for it by ownership=True")
     files, ranks = board.size
     sign = 1 if info.side == "white" else -1
-    values = [[sign * (info.ownership[row * files + file] or 0.0) for file in range(files)] for row in range(ranks)]
+    values = [
+        [sign * (info.ownership[row * files + file] or 0.0) for file in range(files)]
+        for row in range(ranks)
+    ]
     figure = _figure(1.3 + 0.42 * files, 0.7 + 0.42 * ranks)
     axes = figure.subplots()
     colours = LinearSegmentedColormap.from_list("owners", ["#c2570c", "#f7f4ee", "#1f6fb5"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._hippolyta import Board
 
-__all__ = ["Game", "GameFileError", "read"]
+__all__ = ["Game", "GameFileError", "read_games"]
 
 
 class GameFileError(ValueError):
@@ -97,7 +97,7 @@ def _game(record: Any) -> Game:
     )
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Game]:
+def read_games(path: str | os.PathLike[str]) -> Iterator[Game]:
     """The games of a file, one after the other as they are asked for: `games.jsonl` of `hippolyta match --out`, or any
     file with a JSON object with `moves` on each line.
 
@@ -107,7 +107,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Game]:
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "games.jsonl")
     >>> _ = path.write_text('{"variant": "amazons", "moves": ["d1d7,d7g7"], "white": "Ann"}')
-    >>> [game.white for game in read(path)]
+    >>> [game.white for game in read_games(path)]
     ['Ann']
     """
     with open(path, encoding="utf-8", errors="replace") as lines:
@@ -117,5 +117,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Game]:
             try:
                 yield _game(json.loads(line))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+                what = (
+                    f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+                )
                 raise GameFileError(f"{os.fspath(path)}: line {number}: no game: {what}") from None

@@ -7,13 +7,17 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
-from typing import Any, Literal, Union
+from itertools import pairwise
+from math import hypot, isnan, sqrt
+from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from ._look import AMAZON_PLACE, BURNT, COLOURS, FIGURES, HATCHES, NEUTRAL, paint
 
-__all__ = ["Arrow", "board_svg", "squares_of"]
+if TYPE_CHECKING:
+    from ._hippolyta import Board
+
+__all__ = ["Arrow", "board_svg", "of_board", "squares_of"]
 
 Kind = Literal["best", "other", "threat", "hint", "played"]
 
@@ -42,9 +46,9 @@ class Arrow:
 
 
 #: What `arrows=` takes: turns as text, `Arrow`s, or the lines of an analysis.
-Arrows = Union[str, Arrow, Iterable[Any], Any, None]
+Arrows = str | Arrow | Iterable[Any] | Any | None
 #: What `ownership=` takes: a value for each square as in a FEN, or for some squares by name.
-Ownership = Union[Sequence[Union[float, None]], Mapping[str, Union[float, None]], None]
+Ownership = Sequence[float | None] | Mapping[str, float | None] | None
 
 
 def squares_of(turn: str) -> list[str]:
@@ -84,7 +88,9 @@ class _Position:
         if unknown:
             raise ValueError(f"FEN: {unknown[0]!r} is not a piece")
         name = variant.lower()
-        family = next((known for known in ("damone", "amazons") if name.startswith(known)), "desdemona")
+        family = next(
+            (known for known in ("damone", "amazons") if name.startswith(known)), "desdemona"
+        )
         pieces = {
             chr(97 + file) + str(len(rows) - down): piece
             for down, row in enumerate(rows)
@@ -145,8 +151,8 @@ def _coordinates(board: _Position, scale: float) -> Iterator[str]:
         yield _text(".coordinates text", x, y, name, 28 * scale)
     for row in range(board.rows):
         name = str(row + 1 if board.flipped else board.rows - row)
-        x, y = -6 - 21 * scale, row * _SQUARE + _HALF + 9 * scale
-        yield _text(".coordinates text", x, y, name, 28 * scale)
+        left, middle = -6 - 21 * scale, row * _SQUARE + _HALF + 9 * scale
+        yield _text(".coordinates text", left, middle, name, 28 * scale)
 
 
 def _last_turn(board: _Position, turn: str) -> Iterator[str]:
@@ -228,10 +234,16 @@ def _values(board: _Position, ownership: Any) -> dict[str, float]:
             raise ValueError(f"ownership: {len(values)} values for {len(board.pieces)} squares")
         pairs = zip(board.pieces, values)
     found = {square: float(value) for square, value in pairs if value is not None}
-    return {square: sign * max(-1.0, min(1.0, value)) for square, value in found.items() if value == value}
+    return {
+        square: sign * max(-1.0, min(1.0, value))
+        for square, value in found.items()
+        if not isnan(value)
+    }
 
 
-def _marks(board: _Position, ownership: Any, territory: Any, hatch: str) -> tuple[list[str], list[str]]:
+def _marks(
+    board: _Position, ownership: Any, territory: Any, hatch: str
+) -> tuple[list[str], list[str]]:
     """Marks under the pieces and above them. White's are round, Black's square; what is settled is hatched."""
     below, above = [], []
     settled = _settled(territory)
@@ -274,7 +286,9 @@ def _range(pair: Sequence[int], plus: bool = False) -> str:
 def _labels(board: _Position, territory: Any) -> Iterator[str]:
     """The turns of each region, written on its middlemost empty square."""
     for region in _regions(territory):
-        empty = [square for square in _field(region, "squares", ()) if board.pieces.get(square) == "."]
+        empty = [
+            square for square in _field(region, "squares", ()) if board.pieces.get(square) == "."
+        ]
         owner = _owner(region)
         worth = _field(region, "worth", None)
         turns = _field(region, "turns", None)
@@ -290,7 +304,9 @@ def _labels(board: _Position, territory: Any) -> Iterator[str]:
         points = [board.at(square) for square in empty]
         middle_x = sum(x for x, _ in points) / len(points)
         middle_y = sum(y for _, y in points) / len(points)
-        x, y = min(points, key=lambda point: (point[0] - middle_x) ** 2 + (point[1] - middle_y) ** 2)
+        x, y = min(
+            points, key=lambda point: (point[0] - middle_x) ** 2 + (point[1] - middle_y) ** 2
+        )
         size = 22 if len(text) > 6 else 28 if len(text) > 2 else 36
         width = max(52, len(text) * size * 0.56 + 22)
         side = "nobody" if owner == "contested" else owner
@@ -323,7 +339,15 @@ def _arrow_shape(start: Point, end: Point, width: float) -> str:
     head = min(length * 0.6, width * 2 + 10)
     thin, thick, wide = width * 0.38, width / 2, width * 1.15 + 4
     neck = length - head
-    points = [(0, -thin), (neck, -thick), (neck, -wide), (length, 0), (neck, wide), (neck, thick), (0, thin)]
+    points = [
+        (0, -thin),
+        (neck, -thick),
+        (neck, -wide),
+        (length, 0),
+        (neck, wide),
+        (neck, thick),
+        (0, thin),
+    ]
     return (
         "M"
         + "L".join(
@@ -344,7 +368,16 @@ def _arrow_list(arrows: Any) -> list[Arrow]:
     if isinstance(arrows, (str, Arrow)):
         arrows = [arrows]
     found = list(arrows)
-    most = max([1.0, *(float(_field(line, "visits", None) or 0) for line in found if not isinstance(line, str))])
+    most = max(
+        [
+            1.0,
+            *(
+                float(_field(line, "visits", None) or 0)
+                for line in found
+                if not isinstance(line, str)
+            ),
+        ]
+    )
     drawn = []
     for at, line in enumerate(found):
         kind: Kind = "best" if at == 0 else "other"
@@ -374,7 +407,7 @@ def _arrows(board: _Position, arrows: Any) -> Iterator[str]:
         width = 9 + 13 * weight
         path = f".turn-arrow.{arrow.kind}"
         yield f'<g opacity="{0.7 + 0.25 * weight:.2f}">'
-        for start, end in zip(moves, moves[1:]):
+        for start, end in pairwise(moves):
             # The head ends before the middle, so that a piece or a label there can be seen.
             shape = _arrow_shape(_shorten(end, start, 22), _shorten(start, end, 14), width)
             yield f'<path d="{shape}"{paint(f"{path} .move")}/>'
@@ -434,7 +467,7 @@ def board_svg(
     Raises `ValueError` for a FEN that cannot be drawn, and for turns and squares off the board.
 
     >>> drawing = board_svg("q2/3/2Q w - - 0 1", arrows="c1b1,b1a1", size=200)
-    >>> drawing[:28], drawing[-6:]
+    >>> drawing[:29], drawing[-6:]
     ('<svg xmlns="http://www.w3.org', '</svg>')
     """
     if not 0 < size <= 100_000:
@@ -453,11 +486,12 @@ def board_svg(
     unit = size / max(width, height)
     side = "White" if board.white_to_move else "Black"
     label = f"{_GAMES[board.family]}, {side} to move" + (f" after {last_turn}" if last_turn else "")
-    parts = [
+    opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * unit:.0f}" height="{height * unit:.0f}" '
         f'viewBox="{-low:g} {-high:g} {width:g} {height:g}" role="img" aria-label={quoteattr(label)} '
         'font-family="system-ui, sans-serif">'
-    ]
+    )
+    parts = [opening]
     if coordinates:
         # A card under the letters, which else were unreadable on a dark page.
         parts.append(
@@ -478,3 +512,29 @@ def board_svg(
     parts.extend(_labels(board, territory))
     parts.append("</svg>")
     return "".join(parts)
+
+
+def of_board(
+    board: "Board",
+    *,
+    size: float = 480,
+    last_turn: bool = True,
+    arrows: Arrows = None,
+    ownership: Ownership = None,
+    territory: Any = None,
+    coordinates: bool = True,
+    flipped: bool = False,
+) -> str:
+    """What `Board.svg` returns: `board_svg` of the board's position. `last_turn` says whether the last turn is marked."""
+    turns = board.move_stack[-1:] if last_turn else []
+    return board_svg(
+        board.fen(),
+        board.variant,
+        size=size,
+        last_turn=turns[0] if turns else None,
+        arrows=arrows,
+        ownership=ownership,
+        territory=territory,
+        coordinates=coordinates,
+        flipped=flipped,
+    )

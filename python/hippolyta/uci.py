@@ -21,7 +21,15 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from types import TracebackType
@@ -31,6 +39,7 @@ from ._hippolyta import Board, EngineError, Stopped
 from .engine import _bar, _check_limit, _check_play, _cores, _played
 from .info import Info, Line, PlayResult, Score
 from .limit import Limit
+
 __all__ = ["Analysis", "Engine"]
 
 Value = str | int | float | bool
@@ -49,7 +58,11 @@ class _Talk:
     def __init__(self, command: Command, env: Mapping[str, str] | None) -> None:
         if isinstance(command, str):
             # A path with blanks in it is more likely a path than a program with arguments.
-            words: list[str] = [command] if os.path.exists(command) else shlex.split(command, posix=os.name != "nt")
+            words: list[str] = (
+                [command]
+                if os.path.exists(command)
+                else shlex.split(command, posix=os.name != "nt")
+            )
         elif isinstance(command, os.PathLike):
             words = [os.fspath(command)]
         else:
@@ -83,9 +96,13 @@ class _Talk:
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None and stdout is not None
-        threading.Thread(target=self._read, args=(stdout,), name=f"read {self.name}", daemon=True).start()
+        threading.Thread(
+            target=self._read, args=(stdout,), name=f"read {self.name}", daemon=True
+        ).start()
         # An engine that does not read must not block whoever writes to it.
-        threading.Thread(target=self._write, args=(stdin,), name=f"write {self.name}", daemon=True).start()
+        threading.Thread(
+            target=self._write, args=(stdin,), name=f"write {self.name}", daemon=True
+        ).start()
 
     def _read(self, stdout: IO[bytes]) -> None:
         why = "has ended"
@@ -123,7 +140,9 @@ class _Talk:
             raise ValueError(f"a line to an engine is one line: {line!r}")
         self._outbox.put(line.encode() + b"\n")
 
-    def wait_for(self, is_there: Callable[[], bool], end: Callable[[], float | None], what: str) -> None:
+    def wait_for(
+        self, is_there: Callable[[], bool], end: Callable[[], float | None], what: str
+    ) -> None:
         """Blocks until `is_there`, in slices, at most until the time that `end` tells. Call it with `changed` held."""
         while not is_there():
             if self.ended is not None:
@@ -134,7 +153,9 @@ class _Talk:
                 raise EngineError(f"{self.name} did not answer in time: there is no {what}")
             self.changed.wait(left)
 
-    def ask(self, line: str, answer: str, timeout: float, listener: Callable[[str], None] | None = None) -> None:
+    def ask(
+        self, line: str, answer: str, timeout: float, listener: Callable[[str], None] | None = None
+    ) -> None:
         """Sends a line and blocks until a line that begins with `answer` comes."""
         seen = False
 
@@ -304,7 +325,12 @@ class Analysis:
         elif words[:1] == ["bestmove"]:
             move = words[1] if len(words) > 1 and words[1] not in ("(none)", "0000") else None
             info = self._lines.info(move, last=True)
-            if len(words) > 3 and words[2] == "ponder" and info.lines and len(info.lines[0].moves) == 1:
+            if (
+                len(words) > 3
+                and words[2] == "ponder"
+                and info.lines
+                and len(info.lines[0].moves) == 1
+            ):
                 best = info.lines[0]
                 expected = Line((*best.moves, words[3]), best.score, best.visits, best.prior)
                 info = Info(**{**vars(info), "lines": (expected, *info.lines[1:])})
@@ -383,7 +409,10 @@ class Analysis:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.stop()
         self._wait(lambda: False)
@@ -413,7 +442,10 @@ class Analysis:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.stop()
         await asyncio.to_thread(self._wait, lambda: False)
@@ -422,7 +454,11 @@ class Analysis:
 def _finished(board: Board) -> Info:
     outcome, side = board.outcome(), board.turn
     winner = None if outcome is None else outcome.winner
-    score = Score(0.5, 0.0, 1.0, 0.0, proven=True, side=side) if winner is None else Score.won(0, winner).pov(side)
+    score = (
+        Score(0.5, 0.0, 1.0, 0.0, proven=True, side=side)
+        if winner is None
+        else Score.won(0, winner).pov(side)
+    )
     return Info(score, (), 0, 0, 0.0, 0, 0, side, board.fen())
 
 
@@ -527,9 +563,13 @@ class Engine:
         if multipv < 1:
             raise ValueError("multipv: at least 1")
         if any(include):
-            raise ValueError("ownership, territory and stones are not part of UCI: hippolyta.Engine has them")
+            raise ValueError(
+                "ownership, territory and stones are not part of UCI: hippolyta.Engine has them"
+            )
         if root_moves is not None and not root_moves:
             raise ValueError("root_moves: there are none")
+        if limit is not None and limit.elo is not None and limit.is_unlimited:
+            raise ValueError("elo: over UCI a rating needs a limit beside it, as time or nodes")
         words = _go(limit or Limit(), ponder) + (["searchmoves", *root_moves] if root_moves else [])
         self._take()
         try:
@@ -555,20 +595,28 @@ class Engine:
         # From here on the search frees the engine.
         return Analysis(self, board, " ".join(words))
 
-    def play(self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None) -> PlayResult:
+    def play(
+        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
+    ) -> PlayResult:
         """Chooses a turn. Blocks until the engine answers. Raises `EngineError` if it plays what is not legal."""
         _check_play(board, limit)
         return self._played(board, self._begin(board, limit, root_moves=root_moves).result())
 
-    async def play_async(self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None) -> PlayResult:
+    async def play_async(
+        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
+    ) -> PlayResult:
         """The same as `play` for asyncio. To cancel it stops the search."""
         _check_play(board, limit)
-        analysis = await asyncio.to_thread(self._begin, board, limit, 1, (False, False, False), root_moves)
+        analysis = await asyncio.to_thread(
+            self._begin, board, limit, 1, (False, False, False), root_moves
+        )
         return self._played(board, await analysis.wait())
 
     def _played(self, board: Board, info: Info) -> PlayResult:
         if info.move is None:
-            raise EngineError(f"{self._talk.name} has no move, and the game is not over: {board.fen()}")
+            raise EngineError(
+                f"{self._talk.name} has no move, and the game is not over: {board.fen()}"
+            )
         try:
             board.spell(info.move)
         except ValueError as error:
@@ -587,7 +635,9 @@ class Engine:
     ) -> Info:
         """Searches a position. Blocks until the engine answers. `visits` are its nodes, as UCI knows no visits."""
         _check_limit(limit)
-        return self._begin(board, limit, multipv, (ownership, territory, stones), root_moves).result()
+        return self._begin(
+            board, limit, multipv, (ownership, territory, stones), root_moves
+        ).result()
 
     async def analyse_async(
         self,
@@ -618,7 +668,9 @@ class Engine:
         ponder: bool = False,
     ) -> Analysis:
         """Begins a search; its results are read while it goes on. Without `limit` it goes on until it is stopped."""
-        return self._begin(board, limit, multipv, (ownership, territory, stones), root_moves, ponder)
+        return self._begin(
+            board, limit, multipv, (ownership, territory, stones), root_moves, ponder
+        )
 
     def analyse_many(
         self,
@@ -650,7 +702,9 @@ class Engine:
 
         def search(board: Board) -> Info:
             if not hasattr(local, "engine"):
-                local.engine = Engine(self._command, self._wanted, timeout=self.timeout, env=self._env)
+                local.engine = Engine(
+                    self._command, self._wanted, timeout=self.timeout, env=self._env
+                )
                 team.append(local.engine)
             local.engine._talk.send("ucinewgame")
             info: Info = local.engine.analyse(board, limit, multipv)
@@ -676,7 +730,7 @@ class Engine:
                 bar.close()
             for future in begun:
                 future.cancel()
-            for engine in list(team):
+            for engine in team:
                 engine.close(patience=0.0)
             pool.shutdown()
             # A job that was starting its engine meanwhile.
@@ -702,7 +756,10 @@ class Engine:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -725,7 +782,7 @@ def _go(limit: Limit, ponder: bool) -> list[str]:
     words = ["go"]
     if ponder:
         words.append("ponder")
-    if limit.is_unlimited and limit.elo is None:
+    if limit.is_unlimited:
         return [*words, "infinite"]
 
     def milliseconds(seconds: float) -> str:

@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
-import hippolyta
 import pytest
-from hippolyta.games import Game, GameFileError, read
+
+import hippolyta
+from hippolyta.games import Game, GameFileError, read_games
 
 RECORD = {
     "game": 0,
@@ -22,7 +23,7 @@ RECORD = {
 def test_a_record_of_a_match_is_read(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps(RECORD) + "\n\n" + json.dumps({"moves": []}) + "\n")
-    first, second = read(path)
+    first, second = read_games(path)
     assert first == Game(
         "amazons6", RECORD["fen"], ("b1b4,b4c4", "b6c5,c5b6"), "Ann", "Bob", "1-0", "resignation", 1
     )
@@ -35,7 +36,7 @@ def test_a_record_of_a_match_is_read(tmp_path: Path) -> None:
 def test_files_are_read_line_by_line(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps(RECORD) + "\nnonsense\n")
-    games = read(path)
+    games = read_games(path)
     assert next(games).white == "Ann"
     with pytest.raises(GameFileError, match=r"games\.jsonl: line 2: no game"):
         next(games)
@@ -57,7 +58,7 @@ def test_damaged_lines_are_named(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(line + "\n", encoding="utf-8")
     with pytest.raises(GameFileError, match=said):
-        list(read(path))
+        list(read_games(path))
 
 
 def test_a_game_of_a_board() -> None:

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import hippolyta
 import pytest
+
+import hippolyta
 from hippolyta import _look
 from hippolyta.svg import Arrow, board_svg, squares_of
-from hippolyta.text import board_text
 
 PAGE = Path(__file__).resolve().parents[2] / "web" / "src"
 START = {name: hippolyta.Board(name).fen() for name in hippolyta.variants()}
@@ -21,9 +21,15 @@ def elements(drawing: str, tag: str) -> list[ElementTree.Element]:
 @pytest.mark.parametrize("variant", START)
 def test_every_rule_set_is_drawn_with_all_its_pieces(variant: str) -> None:
     drawing = board_svg(START[variant], variant)
-    pieces = [group for group in elements(drawing, "g") if group.get("transform", "").startswith("translate(")]
+    pieces = [
+        group
+        for group in elements(drawing, "g")
+        if group.get("transform", "").startswith("translate(")
+    ]
     pieces = [group for group in pieces if "scale" not in group.get("transform", "")]
-    assert len(pieces) == sum(letter.isalpha() or letter == "*" for letter in START[variant].split()[0])
+    assert len(pieces) == sum(
+        letter.isalpha() or letter == "*" for letter in START[variant].split()[0]
+    )
     assert "None" not in drawing and "var(" not in drawing and "nan" not in drawing
 
 
@@ -41,7 +47,11 @@ def test_a_board_draws_itself_with_its_last_turn() -> None:
 def test_arrows_are_drawn_as_wide_as_the_search_looked_at_them() -> None:
     def widths(arrows: object) -> list[float]:
         paths = elements(board_svg(START["amazons"], arrows=arrows), "path")
-        return [float(path.get("stroke-width", 0)) for path in paths if path.get("stroke-dasharray") == "3 17"]
+        return [
+            float(path.get("stroke-width", 0))
+            for path in paths
+            if path.get("stroke-dasharray") == "3 17"
+        ]
 
     wide, narrow = Arrow("d1d7,d7g7", weight=1.0), Arrow("g1g7,g7d7", weight=0.1)
     assert widths([wide])[0] > widths([narrow])[0]
@@ -55,7 +65,9 @@ def test_arrows_are_drawn_as_wide_as_the_search_looked_at_them() -> None:
 def test_marks_are_those_of_white_whoever_is_to_move() -> None:
     fen = "q2/3/2Q {} - - 0 1"
     for side, sign in (("w", 1), ("b", -1)):
-        drawing = board_svg(fen.format(side), ownership={"a1": sign * 0.9, "b2": -sign * 0.5}, coordinates=False)
+        drawing = board_svg(
+            fen.format(side), ownership={"a1": sign * 0.9, "b2": -sign * 0.5}, coordinates=False
+        )
         blue = [mark for mark in elements(drawing, "circle") if mark.get("fill") == "#1f6fb5"]
         orange = [mark for mark in elements(drawing, "rect") if mark.get("fill") == "#c2570c"]
         # a1 lies at the lower left, b2 in the middle.
@@ -90,8 +102,6 @@ def test_squares_of_turns_in_many_spellings() -> None:
 
 
 def test_a_board_prints_as_text() -> None:
-    text = board_text("10/q8*/11".replace("11", "91") + " w")
-    assert text.splitlines()[1] == "2  q . . . . . . . . *"
     board = hippolyta.Board("amazons6")
     lines = str(board).splitlines()
     assert len(lines) == 7 and lines[-1].split() == list("abcdef")
@@ -108,11 +118,20 @@ def test_colours_rules_and_figures_are_those_of_the_page() -> None:
     for name, value in _look.COLOURS.items():
         light = re.search(re.escape(name) + r":(?:light-dark\((.*?),(?=#|rgb)|(.*?);)", tokens)
         assert light is not None and squeezed(value) in (light[1], light[2]), name
-    styles = "".join(squeezed((PAGE / "styles" / f"{name}.css").read_text()) for name in ("board", "analysis"))
+    styles = "".join(
+        squeezed((PAGE / "styles" / f"{name}.css").read_text()) for name in ("board", "analysis")
+    )
     for selector, body in re.findall(r"([^{}]+)\{([^}]*)\}", _look.RULES):
         assert squeezed(selector).split(",")[0] in styles, selector
         for declaration in body.split(";"):
             assert squeezed(declaration) in styles, (selector, declaration)
     figures = (PAGE / "board" / "pieces.tsx").read_text()
-    for data in (_look.SKIRT, _look.PLINTH, _look.CRESCENT, _look.ARROWHEAD, _look.CROWN, _look.AMAZON_PLACE):
+    for data in (
+        _look.SKIRT,
+        _look.PLINTH,
+        _look.CRESCENT,
+        _look.ARROWHEAD,
+        _look.CROWN,
+        _look.AMAZON_PLACE,
+    ):
         assert data in figures, data

@@ -9,14 +9,15 @@ import threading
 import time
 from pathlib import Path
 
-import hippolyta
 import pytest
+
+import hippolyta
 from hippolyta import Board, EngineError, Limit, uci
 
 # The command of the package that is tested.
 HIPPOLYTA = [sys.executable, "-m", "hippolyta"]
 
-FAKE = '''
+FAKE = """
 import sys, time, threading
 how = sys.argv[1]
 def say(line):
@@ -52,7 +53,7 @@ for line in sys.stdin:
         say("bestmove d1d7,d7g7")
     elif words == ["quit"] and how != "deaf":
         break
-'''
+"""
 
 
 @pytest.fixture
@@ -81,12 +82,18 @@ def test_the_process_finds_what_the_engine_inside_finds() -> None:
         assert [line.move for line in theirs.lines] == [line.move for line in ours.lines]
         assert abs(theirs.score.centipawns - ours.score.centipawns) <= 1
         assert (theirs.side, theirs.fen, theirs.last) == (ours.side, ours.fen, True)
-        # Another rule set, by the same process.
+        # A rating, and another rule set, by the same process.
+        weak = process.play(board, Limit(elo=500, nodes=1_000))
+        assert weak.info.nodes < 100
+        with pytest.raises(ValueError, match="elo"):
+            process.play(board, Limit(elo=500))
         iago = Board("iago")
         assert process.play(iago, Limit(nodes=50)).move in iago.legal_moves
         won = process.analyse(Board.from_fen("q1*/**1/2Q w"), Limit(nodes=100))
         assert won.score.mate == 1 and won.score.proven
-        lost = process.analyse(Board.from_fen("q1*/**1/2Q w", moves=["c1c2,c2b3"]), Limit(nodes=100))
+        lost = process.analyse(
+            Board.from_fen("q1*/**1/2Q w", moves=["c1c2,c2b3"]), Limit(nodes=100)
+        )
         assert lost.score.mate == 0 and lost.lines == () and lost.score.white().expected == 1.0
 
 
@@ -101,7 +108,10 @@ def test_streams_and_stops() -> None:
         # The engine is free again, and only one search runs at a time.
         answers = []
         threads = [
-            threading.Thread(target=lambda: answers.append(engine.play(Board(), Limit(nodes=200)).move)) for _ in "123"
+            threading.Thread(
+                target=lambda: answers.append(engine.play(Board(), Limit(nodes=200)).move)
+            )
+            for _ in "123"
         ]
         for thread in threads:
             thread.start()
@@ -113,7 +123,9 @@ def test_streams_and_stops() -> None:
 def test_asyncio() -> None:
     async def games() -> list[str]:
         with uci.Engine(HIPPOLYTA, {"Hash": 16}) as one, uci.Engine(HIPPOLYTA, {"Hash": 16}) as two:
-            played = await asyncio.gather(*(engine.play_async(Board(), Limit(nodes=300)) for engine in (one, two)))
+            played = await asyncio.gather(
+                *(engine.play_async(Board(), Limit(nodes=300)) for engine in (one, two))
+            )
             count = 0
             async for info in one.analysis(Board(), Limit(nodes=2_000)):
                 count += 1
@@ -141,7 +153,10 @@ def test_scores_are_read(fake) -> None:  # type: ignore[no-untyped-def]
         result = engine.play(Board(), Limit(nodes=1))
         score = result.info.score
         assert (score.win, score.draw, score.loss, score.centipawns) == (0.6, 0.1, 0.3, 100)
-        assert abs(score.expected - 0.65) < 1e-9 and (result.ponder, result.info.time) == ("a7a6,a6b5", 0.012)
+        assert abs(score.expected - 0.65) < 1e-9 and (result.ponder, result.info.time) == (
+            "a7a6,a6b5",
+            0.012,
+        )
         with pytest.raises(EngineError, match="no option 'Depth'"):
             engine.configure({"Depth": 3})
         with pytest.raises(ValueError, match="ownership"):

@@ -1,7 +1,7 @@
 """What each turn of a game was worth."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .info import Info
     from .limit import Limit
 
-__all__ = ["GameReview", "Kind", "Summary", "TurnReview", "THRESHOLDS", "review"]
+__all__ = ["THRESHOLDS", "GameReview", "Kind", "Summary", "TurnReview", "review"]
 
 Kind = Literal["inaccuracy", "mistake", "blunder"]
 
@@ -27,7 +27,8 @@ USUAL_NODES = 20_000
 class Analyst(Protocol):
     """What a review needs of an engine: `hippolyta.Engine` and `hippolyta.uci.Engine` have it."""
 
-    def analyse_many(self, boards: Any, limit: Any, **options: Any) -> Iterator["Info"]: ...
+    @property
+    def analyse_many(self) -> "Callable[..., Iterator[Info]]": ...
 
 
 def _kind(loss: float) -> Kind | None:
@@ -114,7 +115,9 @@ class GameReview:
         """White's expected score, 0 … 1, in every position, the start first."""
         return [_expected(info) for info in self.infos]
 
-    def mistakes(self, side: Side | str | None = None, *, by_cost: bool = False) -> list[TurnReview]:
+    def mistakes(
+        self, side: Side | str | None = None, *, by_cost: bool = False
+    ) -> list[TurnReview]:
         """The turns that were mistakes of any kind, of one side or of both, in the order of the game or the dearest
         first."""
         found = [turn for turn in self.turns if turn.kind and side in (None, turn.side)]
@@ -124,7 +127,9 @@ class GameReview:
         """How a side played."""
         side = Side(side)
         own = [turn for turn in self.turns if turn.side is side and not turn.book]
-        counts: dict[Kind, int] = {kind: sum(turn.kind == kind for turn in own) for kind in THRESHOLDS}
+        counts: dict[Kind, int] = {
+            kind: sum(turn.kind == kind for turn in own) for kind in THRESHOLDS
+        }
         return Summary(
             side=side,
             moves=len(own),
@@ -142,11 +147,17 @@ class GameReview:
 
     def __str__(self) -> str:
         game = self.game
-        lines = [f"{game.white} (White) against {game.black} (Black), {game.variant}: {game.result}", ""]
+        lines = [
+            f"{game.white} (White) against {game.black} (Black), {game.variant}: {game.result}",
+            "",
+        ]
         lines.append(f"{'':>5} {'turn':<14} {'best':<14} {'before':>6} {'after':>6} {'loss':>6}")
         for turn in self.turns:
             white = turn.side is Side.WHITE
-            values = (_expected(info) if white else 1 - _expected(info) for info in (turn.before, turn.after))
+            values = (
+                _expected(info) if white else 1 - _expected(info)
+                for info in (turn.before, turn.after)
+            )
             before, after = (f"{100 * value:6.1f}" for value in values)
             note = "book" if turn.book else turn.kind or ""
             row = f"{turn.number:>5} {turn.move:<14} {turn.best or '-':<14} {before} {after} {100 * turn.loss:6.1f}"
@@ -154,7 +165,9 @@ class GameReview:
         lines.append("")
         for side in Side:
             summary = self.summary(side)
-            counts = ", ".join(f"{count} × {kind}" for kind, count in summary.counts.items() if count)
+            counts = ", ".join(
+                f"{count} × {kind}" for kind, count in summary.counts.items() if count
+            )
             lines.append(
                 f"{side.capitalize()}: {summary.moves} turns, accuracy {100 * summary.accuracy:.0f} %, "
                 f"mean loss {100 * summary.average_loss:.1f} %{': ' + counts if counts else ''}"
@@ -200,18 +213,26 @@ def review(
 
 
 def _review(
-    game: Game, boards: Sequence[Board], engine: Analyst, limit: "Limit | None", options: dict[str, Any]
+    game: Game,
+    boards: Sequence[Board],
+    engine: Analyst,
+    limit: "Limit | None",
+    options: dict[str, Any],
 ) -> GameReview:
     from .limit import Limit
 
     infos = tuple(engine.analyse_many(boards, limit or Limit(nodes=USUAL_NODES), **options))
     moves = boards[-1].move_stack
     turns = []
-    for ply, (move, before, after) in enumerate(zip(moves, infos, infos[1:])):
+    for ply, (move, before, after) in enumerate(zip(moves, infos, infos[1:], strict=False)):
         side = boards[ply].turn
         best = before.lines[0].moves[0] if before.lines else None
         lost = _expected(before) - _expected(after)
         loss = 0.0 if move == best else max(0.0, lost if side is Side.WHITE else -lost)
         book = ply < game.book
-        turns.append(TurnReview(ply, side, move, best, before, after, loss, None if book else _kind(loss), book))
+        turns.append(
+            TurnReview(
+                ply, side, move, best, before, after, loss, None if book else _kind(loss), book
+            )
+        )
     return GameReview(game, infos, tuple(turns))

@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
-import hippolyta
 import pytest
+
+import hippolyta
+from hippolyta.game_review import THRESHOLDS, _kind, review
 from hippolyta.games import Game
-from hippolyta.review import THRESHOLDS, _kind, review
 
 CLASSIFY = Path(__file__).resolve().parents[2] / "web" / "src" / "review" / "classify.ts"
 
@@ -37,7 +38,9 @@ def test_a_turn_that_throws_a_win_away_is_a_blunder() -> None:
 
 def test_the_best_turn_loses_nothing_and_book_turns_are_not_judged() -> None:
     moves = game().moves
-    reviewed = review(Game(fen="q1*/**1/2Q w", moves=moves, book=1), limit=hippolyta.Limit(nodes=200))
+    reviewed = review(
+        Game(fen="q1*/**1/2Q w", moves=moves, book=1), limit=hippolyta.Limit(nodes=200)
+    )
     assert reviewed.turns[0].book and reviewed.turns[0].kind is None
     assert reviewed.summary("white").counts == {"inaccuracy": 0, "mistake": 0, "blunder": 0}
     best = review(Game(fen="q1*/**1/2Q w", moves=("c1c2,c2b3",)), limit=hippolyta.Limit(nodes=200))
@@ -46,7 +49,16 @@ def test_the_best_turn_loses_nothing_and_book_turns_are_not_judged() -> None:
 
 def test_losses_are_named_by_whole_per_cents() -> None:
     names = [_kind(loss) for loss in (0, 0.0449, 0.0451, 0.094, 0.095, 0.194, 0.195, 1)]
-    assert names == [None, None, "inaccuracy", "inaccuracy", "mistake", "mistake", "blunder", "blunder"]
+    assert names == [
+        None,
+        None,
+        "inaccuracy",
+        "inaccuracy",
+        "mistake",
+        "mistake",
+        "blunder",
+        "blunder",
+    ]
 
 
 @pytest.mark.skipif(not CLASSIFY.is_file(), reason="the page's sources are not here")
