@@ -59,6 +59,7 @@ def curve(review: "GameReview") -> "Figure":
                 edgecolors="white",
                 linewidths=0.9,
                 zorder=3,
+                clip_on=False,
                 label=label,
             )
     axes.set_xlim(0, max(turns[-1], 0.5))

@@ -95,7 +95,7 @@ class Region:
     #: The number of turns that a side can make in it: at least, at most.
     white_turns: tuple[int, int]
     black_turns: tuple[int, int]
-    #: White's turns minus Black's with best play, in half turns: at least, at most.
+    #: White's turns minus Black's with best play: at least, at most.
     worth: tuple[int, int]
 
 

@@ -291,13 +291,13 @@ def _labels(board: _Position, territory: Any) -> Iterator[str]:
         ]
         owner = _owner(region)
         worth = _field(region, "worth", None)
-        turns = _field(region, "turns", None)
         if owner == "contested":
             # As long as all of it may go to either side, nothing is counted.
             counted = worth is not None and worth[1] - worth[0] < 2 * len(empty)
             text = _range(worth, plus=True) if counted else ""
         else:
-            own = None if turns is None else _field(turns, owner, None)
+            own = _field(_field(region, "turns", None), owner, None)
+            own = own or _field(region, f"{owner}_turns", None)
             text = "" if own is None else _range(own)
         if not text or not empty:
             continue

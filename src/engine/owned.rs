@@ -165,7 +165,7 @@ pub struct RegionInfo {
     pub empty: u32,
     /// The number of turns that each side can make in it: at least, at most.
     pub turns: Both<[u32; 2]>,
-    /// White's turns minus Black's with best play, in half turns: at least, at most.
+    /// White's turns minus Black's with best play: at least, at most.
     pub worth: [i32; 2],
 }
 
