@@ -109,7 +109,7 @@ fn a_turn_is_three_plays_of_one_side() {
     assert!(board.ends_with("Black to move: choose an amazon"), "{board}");
     assert_eq!(ok(&mut engine, "gogui-rules_board").lines().nth(3), Some("X . . O . . . . . X"));
     let graphics = ok(&mut engine, "gogui-rules_board_gfx");
-    assert_eq!(graphics, "COLOR #555555 G7\nTRIANGLE D1\nCIRCLE D7\nTEXT Black to move: choose an amazon");
+    assert_eq!(graphics, "COLOR #000000 G7\nTRIANGLE D1\nCIRCLE D7\nTEXT Black to move: choose an amazon");
     assert_eq!(ok(&mut engine, "undo"), "");
     assert_eq!(side(&mut engine), "white");
     assert_eq!(ok(&mut engine, "gg-undo 2"), "");

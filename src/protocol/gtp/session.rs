@@ -241,7 +241,7 @@ impl Session {
             (None, _) => Err("unknown command".to_owned()),
         };
         match &answer {
-            Ok(Reply::Text(text)) if text.starts_with('\n') => self.output.line(&format!("={id}{text}\n")),
+            // GoGui drops all before the first blank, so that there must be one.
             Ok(Reply::Text(text)) => self.output.line(&format!("={id} {text}\n")),
             Ok(Reply::Quit) => self.output.line(&format!("={id} \n")),
             Ok(Reply::Written) => self.output.line(""),

@@ -7,7 +7,7 @@ use crate::engine::{Analysis, Line, Score, Territory};
 use crate::games::{Outcome, Side};
 
 /// The colour of arrows and neutral stones.
-const WALL: &str = "#555555";
+const WALL: &str = "#000000";
 /// The colour of squares where the turn may go on.
 const TARGET: &str = "#7fc97f";
 /// The colour of Damone's dark squares.
