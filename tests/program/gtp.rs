@@ -38,9 +38,8 @@ fn fails(engine: &mut Engine, line: &str) -> String {
     text.to_owned()
 }
 
-/// What `said` was asked for by tests that look at the table of commands: each name must be in one of them.
 #[test]
-fn every_command_has_a_transcript() {
+fn every_command_is_tested_and_documented() {
     let tests = include_str!("gtp.rs");
     let document = include_str!("../../protocol.md");
     for command in COMMANDS {
@@ -63,8 +62,8 @@ fn every_command_has_a_transcript() {
 #[test]
 fn administration_is_as_gtp_wants_it() {
     let mut engine = gtp(&[]);
-    assert_eq!(raw(&mut engine, "1 protocol_version"), "=1 2");
-    assert_eq!(raw(&mut engine, "name"), "= Hippolyta");
+    assert_eq!(raw(&mut engine, "protocol_version"), "= 2");
+    assert_eq!(raw(&mut engine, "1 name"), "=1 Hippolyta");
     assert_eq!(ok(&mut engine, "version"), env!("CARGO_PKG_VERSION"));
     assert_eq!(ok(&mut engine, "known_command genmove"), "true");
     assert_eq!(ok(&mut engine, "known_command castle"), "false");
@@ -81,7 +80,7 @@ fn administration_is_as_gtp_wants_it() {
     assert_eq!(fails(&mut engine, "boardsize 19"), "unacceptable size: the board has 10 columns and 10 rows");
     assert_eq!(ok(&mut engine, "gogui-interrupt"), "");
     assert_eq!(ok(&mut engine, "clear_cache"), "");
-    assert_eq!(raw(&mut engine, "99 quit"), "=99 ");
+    assert_eq!(raw(&mut engine, "quit"), "= ");
     let (rest, status) = engine.end();
     assert!(rest.is_empty() && status.success(), "{rest:?}");
 }
@@ -117,7 +116,7 @@ fn a_turn_is_three_plays_of_one_side() {
     assert_eq!(ok(&mut engine, "gogui-play_sequence W D1 W D7 w G7 b D10"), "");
     assert_eq!(fails(&mut engine, "gg-undo 5"), "cannot undo: no play is left");
     let error = fails(&mut engine, "gogui-play_sequence b D9 b D8 b D8");
-    assert_eq!(error, "illegal move: it is black's turn (play 3 of 3)".replace("black's", "white's"));
+    assert_eq!(error, "illegal move: it is white's turn (play 3 of 3)");
     assert!(fails(&mut engine, "gogui-play_sequence b D9 b").starts_with("syntax error"));
     assert_eq!(ok(&mut engine, "gg-undo 4"), "");
     assert_eq!(ok(&mut engine, "gogui-play_sequence"), "");
@@ -238,7 +237,7 @@ fn analyses_are_text_and_graphics_that_gogui_reads() {
     let lines: Vec<_> = territory.lines().collect();
     assert_eq!(vertices(lines[0]), ["D1", "D2", "D3", "E1", "E2"].map(str::to_owned).into());
     assert_eq!(vertices(lines[1]), ["A1", "A2", "B1", "B2", "B3"].map(str::to_owned).into());
-    assert_eq!(lines[2], "TEXT turns left in own territory: White 5, Black 5, White ahead by -0.5 turns");
+    assert_eq!(lines[2], "TEXT turns left in own territory: White 5, Black 5, Black ahead by 0.5 turns");
     let ownership = ok(&mut engine, "hippolyta-ownership");
     assert!(ownership.starts_with("INFLUENCE B3 -1.00 D3 1.00 "), "{ownership}");
     assert!(ok(&mut engine, "hippolyta-win_rate").starts_with("White loses within "));

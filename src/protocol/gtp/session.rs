@@ -456,7 +456,9 @@ impl Session {
         let (output, chosen) = (self.output.clone(), self.game.chosen().to_vec());
         let mut told: Option<Instant> = None;
         let mut tell = |found: &Analysis| {
-            if found.last || told.is_none_or(|told| told.elapsed() >= interval) {
+            let is_due = found.last || told.is_none_or(|told| told.elapsed() >= interval);
+            // An empty line would end the answer.
+            if is_due && !found.lines.is_empty() {
                 output.line(&report(found, &chosen));
                 told = Some(Instant::now());
             }

@@ -225,7 +225,11 @@ pub(super) fn territory(game: &Game, side: Side, territory: &Territory) -> Strin
     };
     let range = |[least, most]: [u32; 2]| if least == most { least.to_string() } else { format!("{least} to {most}") };
     let (white, black) = (range(territory.turns_left.white), range(territory.turns_left.black));
-    let margin = territory.margin.map(|margin| format!(", {} ahead by {margin} turns", name(side))).unwrap_or_default();
+    let ahead = |margin: f64| {
+        let side = if margin < 0.0 { !side } else { side };
+        format!(", {} ahead by {} turns", name(side), margin.abs())
+    };
+    let margin = territory.margin.map(ahead).unwrap_or_default();
     let mut lines = vec![format!("BLACK {}", owned("black")), format!("WHITE {}", owned("white"))];
     lines.retain(|line| line.contains(|c: char| c.is_ascii_digit()));
     lines.push(format!("TEXT turns left in own territory: White {white}, Black {black}{margin}"));
