@@ -5,12 +5,13 @@
 //! must keep its promises.
 
 use hippolyta::arena::{GameRecord, openings};
-use hippolyta::engine::Model;
+use hippolyta::engine::{Board, Model, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::Tables;
 use hippolyta::games::variant::{VARIANTS, Variant};
 use hippolyta::games::{Game, GameTask, Notation, legal_turns};
 use hippolyta::protocol::analysis::{self, Options};
+use hippolyta::protocol::gtp::{self, serve_gtp};
 use hippolyta::protocol::{Output, serve};
 use hippolyta::training::record as data_file;
 use std::io::Write;
@@ -136,6 +137,38 @@ pub fn session(data: &[u8]) {
     assert_eq!(count("readyok"), asked, "{lines}{said}");
     let searches = lines.lines().filter(|line| first_word(line) == Some("go")).count();
     assert!(count("bestmove") <= searches && !said.contains("failed") && !said.contains("lost;"), "{lines}{said}");
+}
+
+/// Lines of GTP of the rule set that the first byte says: every answer is an answer, and every command has one.
+///
+/// Searches are short, and what would make them long or large is left out.
+pub fn gtp(data: &[u8]) {
+    let Some((variant, text)) = variant_and_text(data) else { return };
+    let costly = |line: &str| ["settings", "time_"].iter().any(|word| line.contains(word));
+    let lines: Vec<_> = text.lines().filter(|line| !costly(line)).take(40).collect();
+    let sink = Sink::default();
+    let settings = Settings { hash: 1, ..Settings::default() };
+    let options =
+        gtp::Options { start: Board::new(variant), settings, seconds: 0.1, nodes: Some(30), ..gtp::Options::default() };
+    let input = std::io::Cursor::new(lines.join("\n"));
+    serve_gtp(input, &Output::new(sink.clone()), options).expect("reading from memory");
+    let said = sink.text();
+    assert!(said.is_empty() || said.ends_with("\n\n"), "{said:?}");
+    let answers = said.split("\n\n").filter(|answer| !answer.is_empty());
+    let mut count = 0;
+    for answer in answers {
+        assert!(answer.starts_with(['=', '?']) && !answer.contains("failed"), "{lines:?}{answer:?}");
+        count += 1;
+    }
+    let is_command = |line: &&&str| {
+        let line = line.split('#').next().unwrap_or_default();
+        line.chars().any(|c| !c.is_control() && c != ' ')
+    };
+    let quit = lines.iter().position(|line| line.trim() == "quit").unwrap_or(lines.len());
+    // `quit` with an id or a comment ends it as well.
+    assert!(count <= lines.iter().filter(is_command).count(), "{lines:?}{said}");
+    let quits = lines.iter().any(|line| line.contains("quit"));
+    assert!(quits || count == lines.iter().take(quit).filter(is_command).count(), "{lines:?}{said}");
 }
 
 /// JSON lines: every answer is a JSON object, and every position of a query has one final answer.

@@ -5,6 +5,7 @@ mod analyse;
 mod bench;
 mod fit;
 mod go;
+mod gtp;
 mod learn;
 mod legal;
 mod merge;
@@ -52,6 +53,7 @@ enum Command {
     Legal(legal::Legal),
     Bench(bench::Bench),
     Go(go::Go),
+    Gtp(gtp::Gtp),
     Analyse(analyse::Analyse),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -96,6 +98,7 @@ impl Cli {
             Some(Command::Legal(command)) => command.run(),
             Some(Command::Bench(command)) => command.run(),
             Some(Command::Go(command)) => command.run(),
+            Some(Command::Gtp(command)) => command.run(),
             Some(Command::Analyse(command)) => command.run(),
             #[cfg(feature = "serve")]
             Some(Command::Serve(command)) => command.run(),

@@ -10,11 +10,13 @@
 //! | `bench` | [`bench`](mod@crate::engine::bench) as text |
 //! | `output`, `lines` | whole lines to one writer from several threads; lines of bounded length from a reader |
 //! | [`analysis`] | many positions at once, as JSON lines |
+//! | [`gtp`] | the Go Text Protocol, for GoGui |
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 pub mod analysis;
 pub mod bench;
 mod go;
+pub mod gtp;
 mod info;
 mod lines;
 mod options;

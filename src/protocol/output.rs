@@ -61,7 +61,7 @@ impl Output {
 }
 
 /// One line of bounded length without control characters: messages quote what the client sent.
-fn printable(message: &str) -> String {
+pub(super) fn printable(message: &str) -> String {
     short(message).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 

@@ -53,6 +53,26 @@ fn transcripts_are_what_the_engine_says() {
 }
 
 #[test]
+fn the_gtp_session_is_what_the_engine_says() {
+    let document = document();
+    let blocks: Vec<_> = document.split("```gtp\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 1);
+    let mut engine = Engine::start_with(&["gtp", "--hash", "1", "--nodes", "100"]);
+    for line in blocks[0].lines() {
+        match line.strip_prefix("> ") {
+            Some(command) => engine.send(command),
+            None => {
+                let said = engine.next().unwrap();
+                // An empty answer ends with a blank.
+                assert!(matches(line, said.trim_end()), " expected: {line}\n     said: {said}");
+            }
+        }
+    }
+    let (rest, status) = engine.end();
+    assert!(rest.is_empty() && status.success(), "{rest:?}");
+}
+
+#[test]
 fn the_analysis_answers_as_the_document_says() {
     let document = document();
     let blocks: Vec<_> =

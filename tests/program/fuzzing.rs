@@ -87,6 +87,11 @@ fn sessions() {
 }
 
 #[test]
+fn gtp_sessions() {
+    run("gtp", 30, harness::gtp);
+}
+
+#[test]
 fn json_lines() {
     run("analysis", 30, harness::analysis);
 }

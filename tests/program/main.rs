@@ -11,6 +11,7 @@ mod document;
 mod documents;
 mod examples;
 mod fuzzing;
+mod gtp;
 mod hardening;
 mod learn;
 #[cfg(feature = "serve")]

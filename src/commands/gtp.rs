@@ -1,0 +1,68 @@
+use super::{PositionArgs, end_with_reader, model, output};
+use crate::engine::Settings;
+use crate::protocol::gtp::{Options, serve_gtp};
+use anyhow::{Context, Result};
+use clap::Args;
+use std::io::{BufReader, stdin};
+
+/// Speak GTP on standard input and output, for GoGui
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  hippolyta gtp --variant iago\n  gogui -program 'hippolyta gtp --variant damone'\n\n\
+    protocol.md has all commands. GoGui shows the settings in a dialog: Analyze, Settings."
+)]
+pub(super) struct Gtp {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Seconds for a turn while no clock runs
+    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    seconds: f64,
+    /// Most positions evaluated for a turn
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Play at this rating [default: full strength]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=4_000))]
+    elo: Option<u32>,
+    /// Lines to analyse
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500))]
+    multipv: u16,
+    /// Search threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory for tree and table, MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Breaks ties
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Evaluate positions by random games, without any evaluation: for comparisons
+    #[arg(long)]
+    playouts: bool,
+}
+
+/// What `--seconds` takes.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds));
+    seconds.ok_or_else(|| "a number from 0.01 to 86400 is expected".to_owned())
+}
+
+impl Gtp {
+    pub(super) fn run(&self) -> Result<()> {
+        let settings = Settings {
+            hash: self.hash as usize,
+            threads: usize::from(self.threads),
+            multi_pv: usize::from(self.multipv),
+            seed: self.seed,
+        };
+        let options = Options {
+            start: self.position.board()?,
+            model: model(self.playouts),
+            settings,
+            seconds: self.seconds,
+            nodes: self.nodes,
+            elo: self.elo,
+        };
+        end_with_reader();
+        serve_gtp(BufReader::new(stdin()), &output(), options).context("standard input")
+    }
+}

@@ -1,0 +1,90 @@
+use super::session::Session;
+use crate::engine::ELO_RANGE;
+
+/// A parameter of `hippolyta-settings`.
+pub(super) struct Setting {
+    /// Its name.
+    pub key: &'static str,
+    /// What may be given, in words.
+    pub values: &'static str,
+    pub get: fn(&Session) -> String,
+    /// `None` if the value is not one of these.
+    pub set: fn(&mut Session, &str) -> Option<Result<(), String>>,
+}
+
+/// A whole number within limits.
+fn number(value: &str, least: u64, most: u64) -> Option<u64> {
+    value.parse().ok().filter(|number| (least..=most).contains(number))
+}
+
+/// What plays at full strength.
+const FULL: &str = "full";
+
+/// All parameters, in the order in which they are listed.
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "seconds_per_turn",
+        values: "a number from 0.01 to 86400",
+        get: |session| session.seconds.to_string(),
+        set: |session, value| {
+            session.seconds = value.parse().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds))?;
+            Some(Ok(()))
+        },
+    },
+    Setting {
+        key: "positions_per_turn",
+        values: "a whole number from 1, or 0 for no limit",
+        get: |session| session.nodes.unwrap_or(0).to_string(),
+        set: |session, value| {
+            session.nodes = Some(number(value, 0, u64::MAX)?).filter(|&nodes| nodes > 0);
+            Some(Ok(()))
+        },
+    },
+    Setting {
+        key: "level",
+        values: "full, or a rating from 0 to 4000",
+        get: |session| session.elo.map_or_else(|| FULL.to_owned(), |elo| elo.to_string()),
+        set: |session, value| {
+            let [least, most] = ELO_RANGE.map(u64::from);
+            let full = value.eq_ignore_ascii_case(FULL);
+            session.elo = if full { None } else { Some(number(value, least, most)? as u32) };
+            Some(Ok(()))
+        },
+    },
+    Setting {
+        key: "lines",
+        values: "a whole number from 1 to 500",
+        get: |session| session.lines.to_string(),
+        set: |session, value| {
+            session.lines = number(value, 1, 500)? as usize;
+            Some(Ok(()))
+        },
+    },
+    Setting {
+        key: "threads",
+        values: "a whole number from 1 to 1024",
+        get: |session| session.mind.settings().threads.to_string(),
+        set: |session, value| {
+            let threads = number(value, 1, 1_024)? as usize;
+            Some(session.mind.change(|settings| settings.threads = threads))
+        },
+    },
+    Setting {
+        key: "hash",
+        values: "MiB, a whole number from 1 to 32768",
+        get: |session| session.mind.settings().hash.to_string(),
+        set: |session, value| {
+            let hash = number(value, 1, 32_768)? as usize;
+            Some(session.mind.change(|settings| settings.hash = hash))
+        },
+    },
+    Setting {
+        key: "seed",
+        values: "a whole number from 0",
+        get: |session| session.mind.settings().seed.to_string(),
+        set: |session, value| {
+            let seed = number(value, 0, i64::MAX as u64)?;
+            Some(session.mind.change(|settings| settings.seed = seed))
+        },
+    },
+];
