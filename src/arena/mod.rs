@@ -12,6 +12,7 @@
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `tournament` | all games, several at a time |
+//! | `order` | what a match is told, in words: from it the plan follows |
 //! | `record`, `store` | what is kept of a game, and where |
 //! | `difference` | which options changed since a match was begun |
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
@@ -22,6 +23,7 @@ mod difference;
 mod game;
 mod opening;
 pub mod openings;
+mod order;
 mod process;
 mod record;
 mod results;
@@ -35,6 +37,7 @@ pub use client::{Client, EngineScore, StartError, Thought};
 pub use game::{Adjudication, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
+pub use order::{Order, OrderError};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
 pub use results::Results;

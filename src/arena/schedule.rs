@@ -9,6 +9,17 @@ pub enum Format {
     Gauntlet,
 }
 
+impl Format {
+    /// Its name on the command line and in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RoundRobin => "round-robin",
+            Self::Gauntlet => "gauntlet",
+        }
+    }
+}
+
 /// The games of a tournament, numbered from 0; the meaning of a number does not depend on `rounds`, so rounds can be
 /// added later.
 #[derive(Clone, Copy, Debug)]

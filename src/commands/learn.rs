@@ -1,4 +1,5 @@
 use super::{catch_signals, print_line, progress, rule_sets, start_position, variant_by_name};
+use crate::arena::Order;
 use crate::engine::Control;
 use crate::games::variant::Variant;
 use crate::training::learn::{Event, Keep, LearnError, Learning, Settings, Sharing, Start, Task};
@@ -206,7 +207,7 @@ impl Options {
             Some("window") => Keep::Window,
             _ => Keep::Games,
         };
-        if let Some(sprt) = super::tournament::sprt(&self.sprt).context("--sprt")? {
+        if let Some(sprt) = Order::test(&self.sprt).context("--sprt")? {
             settings.sprt = sprt;
         }
         Ok(settings)

@@ -1,22 +1,13 @@
 use super::{catch_signals, print_line, progress, rule_sets, variant_by_name};
-use crate::arena::statistics::{Model, Sprt};
-use crate::arena::{
-    Adjudication, Client, DrawRule, EngineSpec, Event, Format, Opening, Plan, Resign, Results, Schedule, SpecError,
-    Store, add_games, configuration, key_value, number, openings, run,
-};
+use crate::arena::{EngineSpec, Event, Format, Order, Plan, Results, Schedule, Store, add_games, configuration, run};
 use crate::games::variant::Variant;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Deserialize;
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// Play engine against engine, over UCI or UGI, under our rules
 #[derive(Debug, Args)]
@@ -138,9 +129,10 @@ impl Match {
         if let Some(folder) = &self.results {
             return show_results(folder);
         }
-        let plan = self.plan()?;
+        let order = self.order();
+        let plan = order.plan(Arc::default())?;
         let caught = catch_signals(&plan.stop)?;
-        let played = self.play(&plan);
+        let played = self.play(&order, &plan);
         let signal = caught.load(Ordering::SeqCst);
         if signal == 0 {
             show(&played?);
@@ -158,13 +150,13 @@ impl Match {
     }
 
     /// Plays all games, or as many as there is time for until the plan is stopped.
-    fn play(&self, plan: &Plan) -> Result<Results> {
-        for remark in self.try_engines(plan)? {
+    fn play(&self, order: &Order, plan: &Plan) -> Result<Results> {
+        for remark in plan.try_engines()? {
             eprintln!("hippolyta: {remark}");
         }
         let store = match &self.out {
             Some(folder) => {
-                Some(Store::open(folder, &self.configuration(plan), &self.variable_configuration(), self.resume)?)
+                Some(Store::open(folder, &order.configuration(plan), &order.variable_configuration(), self.resume)?)
             }
             None => None,
         };
@@ -196,168 +188,31 @@ impl Match {
         Ok(results)
     }
 
-    fn plan(&self) -> Result<Plan> {
-        let specs = self.engines.0.iter().map(|words| EngineSpec::parse(&self.each, words));
-        let engines = specs.collect::<Result<Vec<_>, _>>().context("--engine or --each")?;
-        if engines.len() < 2 {
-            bail!("a match needs two engines at least: give --engine twice");
-        }
-        let mut names = HashSet::new();
-        if let Some(twice) = engines.iter().find(|engine| !names.insert(&engine.name)) {
-            bail!("two engines are called '{}': tell them apart by name=…", twice.name);
-        }
-        let sprt = sprt(&self.sprt).context("--sprt")?;
-        if sprt.is_some() && engines.len() > 2 {
-            bail!("--sprt is for two engines");
-        }
-        let format = format(&self.tournament);
-        let schedule =
-            Schedule { engines: engines.len(), format, rounds: self.rounds, games: self.games, repeat: self.repeat };
-        Ok(Plan {
-            openings: self.book(&schedule)?,
-            engines,
+    fn order(&self) -> Order {
+        Order {
+            engines: self.engines.0.clone(),
+            each: self.each.clone(),
             variant: self.variant,
-            schedule,
-            adjudication: self.adjudication()?,
-            sprt,
-            concurrency: usize::from(self.concurrency),
+            games: self.games,
+            rounds: self.rounds,
+            repeat: self.repeat,
+            concurrency: self.concurrency,
+            openings: self.openings.clone(),
+            book_plies: self.book_plies,
+            seed: self.seed,
+            sprt: self.sprt.clone(),
+            resign: self.resign.clone(),
+            draw: self.draw.clone(),
+            max_moves: self.maxmoves,
+            format: format(&self.tournament),
             recover: self.recover,
-            patience: Duration::from_secs(self.patience),
-            stop: Arc::default(),
-        })
-    }
-
-    fn book(&self, schedule: &Schedule) -> Result<Vec<Opening>> {
-        if self.openings.is_empty() {
-            // No more different ones are needed.
-            let count = schedule.openings().min(100_000) as usize;
-            return openings::random(self.variant, self.book_plies, count, self.seed).context("--book-plies");
-        }
-        let (mut file, mut start, mut shuffled) = (None, 1, false);
-        for word in &self.openings {
-            match key_value(word)? {
-                ("file", path) => file = Some(path),
-                ("start", value) => start = number::<usize>(word, value, "a number from 1 up")?.max(1),
-                ("order", "random") => shuffled = true,
-                ("order", "sequential") => shuffled = false,
-                _ => bail!("--openings: '{word}' is none of file=, order=sequential, order=random and start="),
-            }
-        }
-        let Some(file) = file else { bail!("--openings needs file=PATH") };
-        let text = std::fs::read_to_string(file).with_context(|| format!("--openings: {file}"))?;
-        let mut found = openings::read(self.variant, &text).with_context(|| format!("--openings: {file}"))?;
-        if shuffled {
-            found.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
-        }
-        let length = found.len();
-        found.rotate_left((start - 1) % length);
-        Ok(found)
-    }
-
-    fn adjudication(&self) -> Result<Adjudication> {
-        let mut found = Adjudication { max_moves: self.maxmoves, ..Adjudication::default() };
-        if !self.resign.is_empty() {
-            let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
-            for word in &self.resign {
-                match key_value(word).context("--resign")? {
-                    ("movecount", value) => rule.move_count = whole(word, value)?,
-                    ("score", value) => rule.score = whole(word, value)? as i32,
-                    ("twosided", "true") => rule.two_sided = true,
-                    ("twosided", "false") => rule.two_sided = false,
-                    _ => bail!("--resign: '{word}' is none of movecount=, score= and twosided=true|false"),
-                }
-            }
-            if rule.score == 0 {
-                bail!("--resign needs score=CENTIPAWNS");
-            }
-            found.resign = Some(rule);
-        }
-        if !self.draw.is_empty() {
-            let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
-            for word in &self.draw {
-                match key_value(word).context("--draw")? {
-                    ("movenumber", value) => rule.move_number = whole(word, value)?,
-                    ("movecount", value) => rule.move_count = whole(word, value)?,
-                    ("score", value) => rule.score = whole(word, value)? as i32,
-                    _ => bail!("--draw: '{word}' is none of movenumber=, movecount= and score="),
-                }
-            }
-            found.draw = Some(rule);
-        }
-        Ok(found)
-    }
-
-    /// Starts every engine once: what is wrong with a command line shows before the first game.
-    fn try_engines(&self, plan: &Plan) -> Result<Vec<String>> {
-        let mut remarks = Vec::new();
-        for engine in &plan.engines {
-            let client = Client::start(engine, plan.variant, plan.patience, &plan.stop)
-                .with_context(|| format!("engine '{}'", engine.name))?;
-            remarks.extend(client.remarks.iter().cloned());
-        }
-        Ok(remarks)
-    }
-
-    /// What must be the same when a match is resumed: all that a game depends on, but not how many there are.
-    fn configuration(&self, plan: &Plan) -> serde_json::Value {
-        let book = if self.openings.is_empty() {
-            serde_json::json!({"plies": self.book_plies, "seed": self.seed})
-        } else {
-            serde_json::json!({"words": self.openings, "seed": self.seed, "openings": plan.openings})
-        };
-        serde_json::json!({
-            "engines": plan.engines,
-            "variant": plan.variant.name,
-            "openings": book,
-            "tournament": self.tournament,
-            "games": self.games,
-            "repeat": self.repeat,
-            "resign": self.resign,
-            "draw": self.draw,
-            "maxmoves": self.maxmoves,
-        })
-    }
-
-    /// What may change then, for `--results`.
-    fn variable_configuration(&self) -> serde_json::Value {
-        serde_json::json!({"rounds": self.rounds, "sprt": self.sprt})
-    }
-}
-
-pub(super) fn sprt(words: &[String]) -> Result<Option<Sprt>> {
-    if words.is_empty() {
-        return Ok(None);
-    }
-    let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, 0.05, 0.05, Model::Logistic);
-    for word in words {
-        match key_value(word)? {
-            ("elo0", value) => elo0 = Some(number::<f64>(word, value, "a number")?),
-            ("elo1", value) => elo1 = Some(number::<f64>(word, value, "a number")?),
-            ("alpha", value) => alpha = number(word, value, "a probability")?,
-            ("beta", value) => beta = number(word, value, "a probability")?,
-            ("model", "logistic") => model = Model::Logistic,
-            ("model", "normalized") => model = Model::Normalized,
-            _ => bail!("'{word}' is none of elo0=, elo1=, alpha=, beta=, model=logistic and model=normalized"),
+            patience: self.patience,
         }
     }
-    let (Some(elo0), Some(elo1)) = (elo0, elo1) else { bail!("elo0= and elo1= are needed") };
-    if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && elo1 - elo0 < 4_000.0) {
-        bail!("elo0 must be less than elo1");
-    }
-    if !(0.0 < alpha && alpha < 0.5 && 0.0 < beta && beta < 0.5) {
-        bail!("alpha and beta must be between 0 and 0.5");
-    }
-    Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
 }
 
 fn format(tournament: &str) -> Format {
     if tournament == "gauntlet" { Format::Gauntlet } else { Format::RoundRobin }
-}
-
-fn whole(word: &str, value: &str) -> Result<u32, SpecError> {
-    let expected = "a whole number up to 100000";
-    let found = number::<u32>(word, value, expected)?;
-    if found <= 100_000 { Ok(found) } else { Err(SpecError::BadValue { word: word.to_owned(), expected }) }
 }
 
 fn show(results: &Results) {
@@ -390,7 +245,7 @@ pub(super) fn results_text(folder: &Path) -> Result<Vec<String>> {
     let Begun { engines, tournament, games, repeat, rounds, sprt: words } =
         serde_json::from_value(configuration(folder)?).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
-    let mut results = Results::new(names.clone(), repeat, sprt(&words).with_context(damaged)?);
+    let mut results = Results::new(names.clone(), repeat, Order::test(&words).with_context(damaged)?);
     add_games(&mut results, &names, crate::arena::games(folder)?)?;
     let mut lines = Vec::new();
     if let Some(rounds) = rounds {

@@ -19,6 +19,7 @@ use crate::eval::Weights;
 use crate::eval::learned::PARTS;
 use crate::eval::network::{HIDDEN, SCALE};
 use crate::eval::weights::Tables;
+use crate::search::Control;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fmt;
@@ -108,7 +109,15 @@ impl Scales {
         };
         let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, evidence: 0.0, seed: 1 };
         // No checkpoint is written, so nothing can fail.
-        let _ = optimise(&mut scales, Moments::default(), points.len(), &schedule, &gradient, &mut |_, _| Ok(()));
+        let _ = optimise(
+            &mut scales,
+            Moments::default(),
+            points.len(),
+            &schedule,
+            &gradient,
+            &mut |_, _| Ok(()),
+            &Control::default(),
+        );
         scales
     }
 

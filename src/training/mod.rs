@@ -37,6 +37,6 @@ pub use curves::save_curves;
 pub use fit::error::FitError;
 pub use fit::losses::Losses;
 pub use fit::options::FitOptions;
-pub use fit::{FitResult, fit};
+pub use fit::{FitResult, fit, fit_while};
 pub use merge::{MergeError, merge};
 pub use selfplay::{Options, Run, RunError};

@@ -7,6 +7,7 @@ use super::options::FitOptions;
 use super::softmax::Choices;
 use crate::games::variant::{self, Variant};
 use crate::games::{Side, Step};
+use crate::search::Control;
 use crate::training::record::{self, FileError, GameData};
 use crate::training::subject::{Subject, group};
 use rayon::prelude::*;
@@ -151,7 +152,12 @@ pub fn is_aside(game: &GameData, options: &FitOptions) -> bool {
 }
 
 /// The samples of all games of some files, for training and for validation.
-pub fn gather<P: Subject>(files: &[PathBuf], name: &'static str, options: &FitOptions) -> Result<[Data; 2], FitError> {
+pub fn gather<P: Subject>(
+    files: &[PathBuf],
+    name: &'static str,
+    options: &FitOptions,
+    control: &Control,
+) -> Result<[Data; 2], FitError> {
     let (mut training, mut validation) = (Data::default(), Data::default());
     let mut to_learn_from = 0;
     for path in files {
@@ -160,6 +166,7 @@ pub fn gather<P: Subject>(files: &[PathBuf], name: &'static str, options: &FitOp
         to_learn_from += rest.len();
         for (games, into, trains) in [(rest, &mut training, true), (aside, &mut validation, false)] {
             let parts = games.par_chunks(256).map(|games| {
+                FitError::if_stopped(control)?;
                 let mut data = Data::default();
                 for game in games {
                     let illegal = || FitError::Illegal { path: path.clone(), number: game.number };

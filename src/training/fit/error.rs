@@ -3,6 +3,7 @@
 use crate::container::ContainerError;
 use crate::eval::weights::WeightsError;
 use crate::games::FenError;
+use crate::search::Control;
 use crate::training::record::FileError;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -74,12 +75,20 @@ pub enum FitError {
     /// The checkpoint belongs to another fit.
     #[error("{0} is of a fit with other data or options or by another version; remove it to begin anew")]
     Other(PathBuf),
+    /// The fit was stopped; it goes on from its checkpoint.
+    #[error("interrupted")]
+    Interrupted,
     /// The tables do not fit together: a mistake of this program.
     #[error(transparent)]
     Weights(#[from] WeightsError),
 }
 
 impl FitError {
+    /// An error once `control` is stopped.
+    pub(in crate::training) fn if_stopped(control: &Control) -> Result<(), Self> {
+        if control.stopped() { Err(Self::Interrupted) } else { Ok(()) }
+    }
+
     /// An error if `found` is less than `needed`.
     pub(in crate::training) fn if_few(what: &'static str, found: usize, needed: usize) -> Result<(), Self> {
         if found < needed { Err(Self::Few { what, found, needed }) } else { Ok(()) }

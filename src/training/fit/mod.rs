@@ -28,6 +28,7 @@ mod start;
 use crate::eval::learned::PARTS;
 use crate::eval::weights::Tables;
 use crate::eval::{Evaluator, Weights};
+use crate::search::Control;
 use crate::training::subject::{self, Subject, SubjectTask, group};
 use checkpoint::Checkpoint;
 use data::{Data, first, gather, variant_of};
@@ -58,6 +59,8 @@ pub struct FitResult {
 /// After each epoch the state of the fit is written to `checkpoint`. With `resume` the fit goes on from there. The
 /// caller removes this file once the result is safe.
 ///
+/// [`fit_while`] does the same until it is stopped.
+///
 /// # Errors
 ///
 /// If a file cannot be read, is of another group, or holds an illegal game; if there are too few games; if the
@@ -69,9 +72,26 @@ pub fn fit(
     (checkpoint, resume): (&Path, bool),
     report: &mut dyn FnMut(&Losses),
 ) -> Result<FitResult, FitError> {
+    fit_while(files, known, options, (checkpoint, resume), report, &Control::default())
+}
+
+/// As [`fit()`], but once `control` is stopped, it ends with [`FitError::Interrupted`] within moments. What was done
+/// since the checkpoint is lost.
+///
+/// # Errors
+///
+/// Those of [`fit()`], and if it was stopped.
+pub fn fit_while(
+    files: &[PathBuf],
+    known: &Weights,
+    options: &FitOptions,
+    (checkpoint, resume): (&Path, bool),
+    report: &mut dyn FnMut(&Losses),
+    control: &Control,
+) -> Result<FitResult, FitError> {
     let variant = variant_of(first(files)?)?;
     let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report);
-    subject::run(variant, known, Fit { group: group(variant), files, known, options, resume, progress })
+    subject::run(variant, known, Fit { group: group(variant), files, known, options, resume, progress, control })
 }
 
 impl FitOptions {
@@ -95,13 +115,14 @@ struct Fit<'a> {
     options: &'a FitOptions,
     resume: bool,
     progress: Progress<'a>,
+    control: &'a Control,
 }
 
 impl SubjectTask for Fit<'_> {
     type Output = Result<FitResult, FitError>;
 
     fn run<P: Subject, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
-        let data = gather::<P>(self.files, self.group, self.options)?;
+        let data = gather::<P>(self.files, self.group, self.options, self.control)?;
         let known = self.known.tables();
         let found = if self.resume { self.progress.resume()? } else { None };
         let value = self.value::<P>(&known, &data, found.as_ref())?;
@@ -139,8 +160,9 @@ impl Fit<'_> {
             progress.keep(Stage::Value, &[], model.weights(), moments)
         };
         let schedule = self.options.schedule(Stage::Value, !value.is_blank());
-        let done = fit_network(&mut value, moments, &data[0].samples, &schedule, &mut report);
+        let done = fit_network(&mut value, moments, &data[0].samples, &schedule, &mut report, self.control);
         done.map_err(|error| progress.error(error))?;
+        FitError::if_stopped(self.control)?;
         Ok(value)
     }
 
@@ -168,8 +190,9 @@ impl Fit<'_> {
             progress.keep(Stage::Policy, value.weights(), model.weights(), moments)
         };
         let schedule = self.options.schedule(Stage::Policy, !value.is_blank());
-        let done = fit_policy(&mut policy, moments, &data[0].choices, &schedule, &mut report);
+        let done = fit_policy(&mut policy, moments, &data[0].choices, &schedule, &mut report, self.control);
         done.map_err(|error| progress.error(error))?;
+        FitError::if_stopped(self.control)?;
         Ok(policy)
     }
 

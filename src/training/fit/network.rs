@@ -12,6 +12,7 @@ use super::optimiser::{
 };
 use crate::eval::logistic;
 use crate::eval::network::{HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
+use crate::search::Control;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -325,11 +326,12 @@ pub fn fit_network(
     samples: &Samples,
     schedule: &Schedule,
     report: &mut dyn FnMut(&Network, &Moments) -> io::Result<()>,
+    control: &Control,
 ) -> io::Result<()> {
     let gradient = |network: &Network, batch: &[usize]| {
         mean_gradient(network.weights.len(), batch, &|index, sum| network.add_gradient(&samples.sample(index), sum))
     };
-    optimise(network, moments, samples.len(), schedule, &gradient, report)
+    optimise(network, moments, samples.len(), schedule, &gradient, report, control)
 }
 
 #[cfg(test)]
@@ -362,7 +364,8 @@ mod tests {
     }
 
     fn fitted(mut network: Network, samples: &Samples, schedule: &Schedule) -> Network {
-        fit_network(&mut network, Moments::default(), samples, schedule, &mut |_, _| Ok(())).unwrap();
+        fit_network(&mut network, Moments::default(), samples, schedule, &mut |_, _| Ok(()), &Control::default())
+            .unwrap();
         network
     }
 
@@ -391,13 +394,20 @@ mod tests {
         // Broken off after three epochs and taken up again.
         let mut kept = None;
         let mut cut = blank(0, 2, 0);
-        let broken = fit_network(&mut cut, Moments::default(), &samples, &schedule, &mut |model, moments| {
-            kept = Some((model.clone(), moments.clone()));
-            if moments.epoch == 3 { Err(io::Error::other("killed")) } else { Ok(()) }
-        });
+        let broken = fit_network(
+            &mut cut,
+            Moments::default(),
+            &samples,
+            &schedule,
+            &mut |model, moments| {
+                kept = Some((model.clone(), moments.clone()));
+                if moments.epoch == 3 { Err(io::Error::other("killed")) } else { Ok(()) }
+            },
+            &Control::default(),
+        );
         assert!(broken.is_err());
         let (mut again, moments) = kept.unwrap();
-        fit_network(&mut again, moments, &samples, &schedule, &mut |_, _| Ok(())).unwrap();
+        fit_network(&mut again, moments, &samples, &schedule, &mut |_, _| Ok(()), &Control::default()).unwrap();
         assert_eq!(again, found);
     }
 

@@ -6,6 +6,7 @@
 //! the same data and seed give the same weights with any number of threads.
 
 use crate::eval::network::{PHASES, SCALE};
+use crate::search::Control;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -133,7 +134,7 @@ pub struct Moments {
 
 /// Minimises the mean loss over `count` samples, starting from `moments`. `gradient` returns the gradient over a
 /// batch, given by indices of samples. After each epoch `report` gets the model and the moments; its error ends the
-/// fit.
+/// fit. Once `control` is stopped, the fit ends at once; then the model is of no use.
 ///
 /// The order of the samples depends on seed and epoch alone, so a resumed fit gives the same weights.
 pub fn optimise<M: Fitted>(
@@ -143,6 +144,7 @@ pub fn optimise<M: Fitted>(
     schedule: &Schedule,
     gradient: &dyn Fn(&M, &[usize]) -> Vec<f32>,
     report: &mut dyn FnMut(&M, &Moments) -> io::Result<()>,
+    control: &Control,
 ) -> io::Result<()> {
     let size = model.weights().len();
     moments.mean.resize(size, 0.0);
@@ -158,6 +160,9 @@ pub fn optimise<M: Fitted>(
         let seed = schedule.seed ^ u64::from(moments.epoch) << 32;
         order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         for (batch, number) in order.chunks(batch).zip(1..) {
+            if control.stopped() {
+                return Ok(());
+            }
             let gradient = gradient(model, batch);
             let step = (moments.epoch as usize * batches + number) as f64;
             let rate = schedule.rate * 0.5 * (1.0 + libm::cos(std::f64::consts::PI * step / steps)) as f32;
@@ -214,7 +219,16 @@ mod tests {
                     }
                 })
             };
-            optimise(&mut model, Moments::default(), 10_000, &schedule, &gradient, &mut |_, _| Ok(())).unwrap();
+            optimise(
+                &mut model,
+                Moments::default(),
+                10_000,
+                &schedule,
+                &gradient,
+                &mut |_, _| Ok(()),
+                &Control::default(),
+            )
+            .unwrap();
             model.changes
         };
         let [free, damped] = [0.0, 3_000.0].map(fitted);

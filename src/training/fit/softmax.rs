@@ -3,6 +3,7 @@
 
 use super::optimiser::{BLOCK, Model, Moments, Schedule, mean_gradient, mixed, optimise};
 use crate::eval::network::SCALE;
+use crate::search::Control;
 use rayon::prelude::*;
 use std::io;
 
@@ -122,6 +123,7 @@ pub fn fit_policy(
     choices: &Choices,
     schedule: &Schedule,
     report: &mut dyn FnMut(&Model, &Moments) -> io::Result<()>,
+    control: &Control,
 ) -> io::Result<()> {
     let gradient = |model: &Model, batch: &[usize]| {
         mean_gradient(model.changes.len(), batch, &|index, sum| {
@@ -136,7 +138,7 @@ pub fn fit_policy(
             }
         })
     };
-    optimise(model, moments, choices.len(), schedule, &gradient, report)
+    optimise(model, moments, choices.len(), schedule, &gradient, report, control)
 }
 
 #[cfg(test)]
@@ -162,7 +164,8 @@ mod tests {
         }
         let mut found = Model::new(&[0; 6 * PHASES], 1);
         let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, evidence: 0.0, seed: 2 };
-        fit_policy(&mut found, Moments::default(), &choices, &schedule, &mut |_, _| Ok(())).unwrap();
+        fit_policy(&mut found, Moments::default(), &choices, &schedule, &mut |_, _| Ok(()), &Control::default())
+            .unwrap();
         assert!((found.policy_loss(&choices) - truth.policy_loss(&choices)).abs() < 1e-4);
         // Only differences within a table are told by the data.
         let changes = &found.changes;

@@ -1,0 +1,367 @@
+"""Games of self-play from data files, and batches of samples to learn from.
+
+`open` takes files of `hippolyta selfplay` or `hippolyta.training.selfplay`. Nothing is read before it is asked for.
+
+    records = hippolyta.records.open("games.dat")
+    for batch in records.samples(batch_size=256, shuffle_seed=1):
+        loss = step(batch.planes, batch.row, batch.action, batch.probability, batch.result)
+
+Batches need NumPy, and Arrow tables pyarrow: `pip install hippolyta[data]`, `hippolyta[arrow]`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from ._hippolyta import DataFiles
+from .encoding import Encoding
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+__all__ = ["Batch", "Game", "Inner", "Records", "SearchedTurn", "open"]
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A position of the search's tree."""
+
+    path: tuple[str, ...]
+    """The turns that lead to it from the root; the last one may have only begun, as `d1d7`."""
+    score: float
+    """White's expected score, 0 to 1."""
+    visits: int
+    """How often the search went through it."""
+
+
+@dataclass(frozen=True)
+class SearchedTurn:
+    """A turn that was searched and played."""
+
+    move: str
+    """The turn, as `d1d7,d7g7`."""
+    side: Literal["white", "black"]
+    """Who played it."""
+    score: float
+    """The search's expected score before it, 0 to 1, for the side that played it."""
+    visits: tuple[dict[str, int], ...]
+    """For each half-turn, how often the search went through each alternative, most visits first. The keys are the
+    turn so far: `d1d7` for a move, `d1d7,d7g7` for the fire after it. At most 255 alternatives, at most 65535 visits."""
+    inner: tuple[Inner, ...]
+    """Positions of the tree with many visits, if the run recorded them (`inner_visits`)."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of self-play."""
+
+    variant: str
+    """Its rule set. It began in the start position of that."""
+    number: int
+    """Its number in the run, from 0."""
+    result: Literal["1-0", "1/2-1/2", "0-1"]
+    """Who has won; White's points come first."""
+    ending: Literal["rules", "proven", "too long"]
+    """Whether it was played to its end, ended once its result was proven, or was drawn at the limit of turns."""
+    margin: float | None
+    """White's final margin: turns left in the Amazons, stones in the Desdemona family; `None` if it is not known."""
+    opening: tuple[str, ...]
+    """Its first turns, drawn at random and not searched."""
+    turns: tuple[SearchedTurn, ...]
+    """The turns after them."""
+    last_fen: str
+    """The position in which it ended."""
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """All turns, those of the opening first."""
+        return self.opening + tuple(turn.move for turn in self.turns)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Samples to learn from, N of them. `hippolyta.encoding` documents planes and actions.
+
+    The policy targets are triples (row, action, probability). The loss of a net with `logits` of shape (N, actions)
+    is `-(probability * log_softmax(logits)[row, action]).sum() / N`.
+    """
+
+    planes: npt.NDArray[Any]
+    """The positions from the view of the side to move, shape (N, channels, height, width)."""
+    row: npt.NDArray[np.int64]
+    """The sample of each policy target, 0 to N - 1, in increasing order."""
+    action: npt.NDArray[np.int64]
+    """The half-turn of each policy target, in increasing order within a sample."""
+    probability: npt.NDArray[np.float32]
+    """Its share of the visits. The shares of a sample add up to 1; a sample without visits has no policy target."""
+    offsets: npt.NDArray[np.int64]
+    """N + 1 places: the targets of sample i are those from `offsets[i]` up to `offsets[i + 1]`."""
+    result: npt.NDArray[np.float32]
+    """The game's result for the side to move: 1 won, 0.5 drawn, 0 lost."""
+    score: npt.NDArray[np.float32]
+    """The search's expected score for the side to move, 0 to 1."""
+    game: npt.NDArray[np.int64]
+    """The number of the game."""
+    turn: npt.NDArray[np.int32]
+    """The number of the turn in it, from 0, not counting the opening."""
+    step: npt.NDArray[np.int8]
+    """0 at the start of a turn, 1 between move and fire."""
+    legal: npt.NDArray[np.bool_] | None
+    """Which actions are legal, shape (N, actions), if that was asked for."""
+
+    def __len__(self) -> int:
+        return len(self.result)
+
+    def policy(self, actions: int) -> npt.NDArray[np.float32]:
+        """The policy targets as a table of shape (N, actions), where `actions` is `Records.encoding().actions`."""
+        import numpy as np
+
+        table = np.zeros((len(self), actions), dtype=np.float32)
+        table[self.row, self.action] = self.probability
+        return table
+
+
+class Records:
+    """The games of one or several data files of one rule set, in their order.
+
+    It has a length, indices and slices, and can be iterated over. What is read is checked; damage is a `ValueError`
+    with the file and the place. It may be used by several threads and passed to other processes.
+    """
+
+    def __init__(self, paths: Sequence[str | os.PathLike[str]], *, partial: bool = False) -> None:
+        self._paths = [os.fspath(path) for path in paths]
+        self._partial = partial
+        self._files = DataFiles(self._paths, partial)
+
+    @property
+    def variant(self) -> str:
+        """The rule set."""
+        return self._files.variant
+
+    @property
+    def headers(self) -> list[dict[str, Any]]:
+        """What each file says of its run: path, format version, engine, options, seed and so on."""
+        found = self._files.headers()
+        return [
+            {"path": str(path), "version": version, **json.loads(text)}
+            for path, version, text in found
+        ]
+
+    def encoding(self, size: int | None = None) -> Encoding:
+        """The shapes of planes and actions of the samples."""
+        return Encoding(self.variant, size=size)
+
+    def __len__(self) -> int:
+        """The number of games. The first time, this reads all files."""
+        return len(self._files)
+
+    @overload
+    def __getitem__(self, index: int) -> Game: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Game]: ...
+    def __getitem__(self, index: int | slice) -> Game | list[Game]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+            if index < 0:
+                raise IndexError("there are fewer games")
+        found = self._files.game(index)
+        turns = tuple(
+            SearchedTurn(
+                move=move,
+                side=side,
+                score=score,
+                visits=tuple(dict(visits) for visits in steps),
+                inner=tuple(Inner(tuple(path), white, count) for path, white, count in inner),
+            )
+            for move, side, score, steps, inner in found["turns"]
+        )
+        return Game(
+            variant=self.variant,
+            number=found["number"],
+            result=found["result"],
+            ending=found["ending"],
+            margin=found["margin"],
+            opening=tuple(found["opening"]),
+            turns=turns,
+            last_fen=found["last_fen"],
+        )
+
+    def __iter__(self) -> Iterator[Game]:
+        index = 0
+        while True:
+            try:
+                game = self[index]
+            except IndexError:
+                return
+            yield game
+            index += 1
+
+    def __repr__(self) -> str:
+        return f"<Records of {self.variant}: {', '.join(self._paths)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self._paths, self._partial)
+
+    def samples(
+        self,
+        batch_size: int = 256,
+        *,
+        shuffle_seed: int | None = None,
+        mix: int = 16_384,
+        games: Iterable[int] | None = None,
+        half_turns: bool = True,
+        legal: bool = False,
+        size: int | None = None,
+        dtype: Literal["uint8", "float32"] = "uint8",
+    ) -> Iterator[Batch]:
+        """Goes through all searched positions once, in batches.
+
+        Turns of random openings give no samples. The same arguments give the same batches. Reading, replaying and
+        encoding leave the interpreter free for other threads.
+
+        Args:
+            batch_size: Samples of a batch; the last one may have fewer.
+            shuffle_seed: Seed of the order; `None` takes games and turns as they stand.
+            mix: If shuffled: games are read in random order, and each sample is drawn from at least so many.
+            games: Indices of games to take; `None` takes all. `range(0, len(records), 20)` is one in twenty.
+            half_turns: Whether positions between move and fire are samples as well.
+            legal: Whether batches tell the legal actions.
+            size: Width and height of the planes; `None` takes those of the board.
+            dtype: Type of the planes.
+        """
+        import numpy  # noqa: F401  Without it, this is the clearest error.
+
+        if batch_size < 1:
+            raise ValueError("batch_size: a number from 1 up is expected")
+        if mix < 0:
+            raise ValueError("mix: a number from 0 up is expected")
+        if dtype not in ("uint8", "float32"):
+            raise ValueError(f"dtype: uint8 or float32 is expected, not {dtype!r}")
+        found = self._files.batches(
+            batch_size=batch_size,
+            shuffle_seed=shuffle_seed,
+            mix=mix,
+            games=None if games is None else list(games),
+            half_turns=half_turns,
+            legal=legal,
+            size=size,
+            float=dtype == "float32",
+        )
+        return (Batch(**batch) for batch in found)
+
+    def to_arrow(self, batch_size: int = 256) -> pa.RecordBatchReader:
+        """All games as Arrow, a row for each, read as the reader is read. Needs pyarrow.
+
+        The columns are those of `Game`, and `moves`, `scores` (of the side that moves; null in the opening).
+        """
+        import pyarrow as pa
+
+        schema = pa.schema(
+            [
+                ("number", pa.int64()),
+                ("result", pa.string()),
+                ("ending", pa.string()),
+                ("margin", pa.float64()),
+                ("moves", pa.list_(pa.string())),
+                ("scores", pa.list_(pa.float32())),
+                ("last_fen", pa.string()),
+            ]
+        )
+
+        def row(game: Game) -> dict[str, Any]:
+            scores = [None] * len(game.opening) + [turn.score for turn in game.turns]
+            return {
+                "number": game.number,
+                "result": game.result,
+                "ending": game.ending,
+                "margin": game.margin,
+                "moves": list(game.moves),
+                "scores": scores,
+                "last_fen": game.last_fen,
+            }
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            rows: list[dict[str, Any]] = []
+            for game in self:
+                rows.append(row(game))
+                if len(rows) == batch_size:
+                    yield pa.RecordBatch.from_pylist(rows, schema)
+                    rows = []
+            if rows:
+                yield pa.RecordBatch.from_pylist(rows, schema)
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
+
+    def samples_to_arrow(self, batch_size: int = 4096, **options: Any) -> pa.RecordBatchReader:
+        """The samples as Arrow, a row for each; arguments as for `samples`. Needs pyarrow.
+
+        Columns are those of `Batch`: `planes` as a list of channels · height · width numbers, `action` and
+        `probability` as lists. Numbers are not copied from the batches. The shape is in the schema's metadata.
+        """
+        import pyarrow as pa
+
+        encoding = self.encoding(options.get("size"))
+        channels, height, width = encoding.shape
+        count = channels * height * width
+        plane = pa.float32() if options.get("dtype") == "float32" else pa.uint8()
+        columns = [
+            ("planes", pa.list_(plane, count)),
+            ("action", pa.large_list(pa.int64())),
+            ("probability", pa.large_list(pa.float32())),
+            ("result", pa.float32()),
+            ("score", pa.float32()),
+            ("game", pa.int64()),
+            ("turn", pa.int32()),
+            ("step", pa.int8()),
+        ]
+        shape = json.dumps([channels, height, width])
+        schema = pa.schema(
+            columns, metadata={"variant": self.variant, "shape": shape, "actions": str(encoding.actions)}
+        )
+        if options.get("legal"):
+            raise ValueError("legal: Arrow tables have no column for it")
+
+        def record(batch: Batch) -> pa.RecordBatch:
+            offsets = pa.array(batch.offsets)
+            lists = [
+                pa.LargeListArray.from_arrays(offsets, pa.array(values))
+                for values in (batch.action, batch.probability)
+            ]
+            planes = pa.FixedSizeListArray.from_arrays(pa.array(batch.planes.reshape(-1)), count)
+            numbers = [
+                pa.array(values)
+                for values in (batch.result, batch.score, batch.game, batch.turn, batch.step)
+            ]
+            return pa.RecordBatch.from_arrays([planes, *lists, *numbers], schema=schema)
+
+        samples = self.samples(batch_size, **options)
+        return pa.RecordBatchReader.from_batches(schema, (record(batch) for batch in samples))
+
+
+def _again(paths: list[str], partial: bool) -> Records:
+    return Records(paths, partial=partial)
+
+
+def open(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, partial: bool = False
+) -> Records:
+    """Opens data files of one rule set.
+
+    Only their headers are read. A file of another kind or rule set is a `ValueError`; what the system refuses is an
+    `OSError`.
+
+    Args:
+        paths: A file, or several, whose games then follow each other.
+        partial: Whether a file may be unfinished, as that of a run that goes on: its games up to there are taken.
+    """
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    return Records(list(paths), partial=partial)

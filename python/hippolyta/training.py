@@ -1,0 +1,824 @@
+"""Self-play, fits, matches and proofs: the commands of the same names as functions.
+
+Arguments have the names and defaults of the commands' options; `hippolyta help selfplay` and so on tell more. All
+functions block until they are done, on all cores unless `threads` or `concurrency` says otherwise, and leave the
+interpreter free for other threads. Ctrl-C stops them: `KeyboardInterrupt` is raised, its cause tells what was kept,
+and the same call with `resume=True` goes on. So it is if the `progress` function raises something.
+
+    from hippolyta import training
+
+    training.selfplay("games.dat", variant="iago", games=5_000, inner_visits=20)
+    training.fit(["games.dat"], "weights.bin", inner_every=1)
+    new = training.Player(name="new", options={"EvalFile": "weights.bin"})
+    result = training.match([new, training.Player(name="old")], each="st=0.1", variant="iago", games=200)
+    print(result.pairings[0].elo)
+
+`progress` may be a function, which gets a `Progress` each time something was done, in the calling thread; `True`
+shows a bar on a terminal if tqdm is installed; `False` shows nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from . import _hippolyta
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = [
+    "Calibration",
+    "Draw",
+    "FitResult",
+    "Losses",
+    "MatchResult",
+    "Openings",
+    "Pairing",
+    "Player",
+    "Progress",
+    "Resign",
+    "Solution",
+    "Sprt",
+    "SprtState",
+    "calibrate",
+    "check",
+    "fit",
+    "match",
+    "merge",
+    "selfplay",
+    "solve",
+]
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Mean losses after an epoch, in nats."""
+
+    what: Literal["value", "policy"]
+    """What is fitted."""
+    epoch: int
+    """Number of epochs; 0 before the first."""
+    training: float
+    """On the games that are learned from."""
+    validation: float
+    """On the games that are held out."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a `progress` function gets."""
+
+    done: int
+    """How much is done: games, or reports of a fit, or seconds of a proof."""
+    total: int | None
+    """How much there is to do; `None` if nobody knows."""
+    message: str = ""
+    """A line for people."""
+    losses: Losses | None = None
+    """Of a fit: the newest losses."""
+    game: Mapping[str, Any] | None = None
+    """Of a match: the record of the game that has just ended, as in `games.jsonl`."""
+
+
+class Bar(Protocol):
+    """What is used of tqdm."""
+
+    n: Any
+    total: Any
+
+    def refresh(self) -> Any: ...
+    def set_postfix_str(self, s: str) -> Any: ...
+    def close(self) -> Any: ...
+
+
+class _Reporter:
+    """Hands progress to a function or to a bar."""
+
+    def __init__(self, progress: bool | Callable[[Progress], object], unit: str) -> None:
+        self._call: Callable[[Progress], object] | None = None
+        self._bar: Bar | None = None
+        if callable(progress):
+            self._call = progress
+        elif progress and sys.stderr is not None and sys.stderr.isatty():
+            try:
+                from tqdm import tqdm
+            except ImportError:
+                return
+            self._bar = tqdm(total=0, unit=unit, leave=False)
+
+    def __enter__(self) -> _Reporter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __bool__(self) -> bool:
+        return self._call is not None or self._bar is not None
+
+    def tell(self, progress: Progress) -> None:
+        if self._call is not None:
+            self._call(progress)
+        if self._bar is not None:
+            self._bar.n, self._bar.total = progress.done, progress.total
+            self._bar.set_postfix_str(progress.message)
+            self._bar.refresh()
+
+
+def _within(name: str, number: float, least: float, most: float) -> None:
+    if not least <= number <= most:
+        raise ValueError(f"{name}: {number} is not from {least} to {most}")
+
+
+def _threads(threads: int | None) -> None:
+    if threads is not None:
+        _within("threads", threads, 1, 1024)
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else os.fspath(path)
+
+
+def selfplay(
+    out: Path,
+    *,
+    games: int,
+    variant: str = "amazons",
+    nodes: int = 400,
+    seed: int = 0,
+    shard: tuple[int, int] = (0, 1),
+    resume: bool = False,
+    threads: int | None = None,
+    opening_turns: int = 6,
+    sampled_turns: int = 20,
+    temperature: float = 1.0,
+    noise: float = 0.5,
+    play_on: bool = False,
+    inner_visits: int = 0,
+    inner_most: int = 16,
+    longest: int = 400,
+    eval_file: Path | None = None,
+    tables: Path | None = None,
+    hash: int = 8,
+    progress: bool | Callable[[Progress], object] = True,
+) -> None:
+    """Plays games of the engine against itself and writes what can be learned from them to `out`.
+
+    Each game depends on the seed and its number alone. While the run goes on, the games are in a file beside `out`,
+    with `.partial` behind its name; after an interruption `resume=True` goes on with it.
+
+    Args:
+        out: The data file.
+        games: Games of the whole run.
+        variant: Rule set.
+        nodes: Evaluated positions a turn.
+        seed: Seed of the whole run.
+        shard: I and N: only the games whose number leaves the remainder I when divided by N.
+        resume: Go on with an interrupted run; a finished file is checked.
+        threads: Games at a time; `None` for all cores.
+        opening_turns: Upper limit of random turns at the start of a game.
+        sampled_turns: Number of turns after the opening that are drawn by visits; then the best turn is played.
+        temperature: They are drawn in proportion to visits to the power of 1/temperature.
+        noise: Scale of the Gumbel noise on the policy at the root.
+        play_on: Play on when the result is proven.
+        inner_visits: Record positions of the tree with at least this number of visits as well; 0 records none.
+        inner_most: The most such positions a turn.
+        longest: A game with this number of turns after the opening is drawn.
+        eval_file: Weights to play with; `None` for the built-in ones.
+        tables: Endgame tables of Damone to play with.
+        hash: Memory of each search, MiB.
+        progress: See the top of this module.
+
+    Raises:
+        ValueError: An argument is out of its range, or a file of weights or tables is none.
+        RuntimeError: The file exists, is of another run or damaged, or cannot be written; the message says which.
+    """
+    _within("games", games, 1, 10**9)
+    _within("nodes", nodes, 1, 10**9)
+    _within("seed", seed, 0, 2**64 - 1)
+    _within("opening_turns", opening_turns, 0, 200)
+    _within("sampled_turns", sampled_turns, 0, 2**32 - 1)
+    _within("temperature", temperature, 0, 100)
+    _within("noise", noise, 0, 100)
+    _within("inner_visits", inner_visits, 0, 2**32 - 1)
+    _within("inner_most", inner_most, 0, 255)
+    _within("longest", longest, 1, 10_000)
+    _within("hash", hash, 1, 32_768)
+    _threads(threads)
+    remainder, divisor = shard
+    if not 0 <= remainder < divisor:
+        raise ValueError("shard: I and N are expected, with I from 0 to N-1")
+    options = {
+        "variant": variant,
+        "games": games,
+        "nodes": nodes,
+        "seed": seed,
+        "shard": [remainder, divisor],
+        "resume": resume,
+        "threads": threads,
+        "opening_turns": opening_turns,
+        "sampled_turns": sampled_turns,
+        "temperature": temperature,
+        "noise": noise,
+        "play_on": play_on,
+        "inner_visits": inner_visits,
+        "inner_most": inner_most,
+        "longest": longest,
+        "eval_file": _path(eval_file),
+        "tables": _path(tables),
+        "hash": hash,
+    }
+    total = (games + divisor - 1 - remainder) // divisor
+    done = 0
+    with _Reporter(progress, "game") as reporter:
+
+        def listen(number: int, result: float, turns: int) -> None:
+            nonlocal done
+            done += 1
+            message = f"game {number}: {turns} turns, White {result:g}"
+            reporter.tell(Progress(done, total, message))
+
+        _hippolyta.selfplay(os.fspath(out), options, listen if reporter else None)
+
+
+def merge(inputs: Iterable[Path], out: Path, *, partial: bool = False, force: bool = False) -> int:
+    """Joins the shards of one run, and returns the number of games.
+
+    The result has the bytes that one run would have written.
+
+    Args:
+        inputs: Data files of shards of one run.
+        out: The merged file, written whole or not at all.
+        partial: Accept that games are missing, also from the end of a file.
+        force: Write over an existing file.
+
+    Raises:
+        ValueError: The files do not belong together, or games are missing or damaged, or there is no file.
+        FileExistsError: `out` exists.
+    """
+    paths = [os.fspath(path) for path in inputs]
+    return _hippolyta.merge_files(paths, os.fspath(out), partial, force)
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """What came of a fit."""
+
+    losses: tuple[Losses, ...]
+    """Before the first epoch and after each, the evaluation's first."""
+    note: str
+    """What the weights file says of this fit."""
+
+
+def _fit_options(
+    start: Path,
+    search_share: float,
+    inner_every: int,
+    inner_share: float,
+    epochs: int,
+    rate: float | None,
+    validation: int,
+    policy_every: int,
+    seed: int,
+    threads: int | None,
+) -> dict[str, Any]:
+    _within("search_share", search_share, 0, 1)
+    _within("inner_every", inner_every, 0, 2**32 - 1)
+    _within("inner_share", inner_share, 0, 1)
+    _within("epochs", epochs, 1, 1_000)
+    if rate is not None:
+        _within("rate", rate, 0, 1)
+    _within("validation", validation, 2, 2**64 - 1)
+    _within("policy_every", policy_every, 1, 2**64 - 1)
+    _within("seed", seed, 0, 2**64 - 1)
+    _threads(threads)
+    return {
+        "start": os.fspath(start),
+        "search_share": search_share,
+        "inner_every": inner_every,
+        "inner_share": inner_share,
+        "epochs": epochs,
+        "rate": rate,
+        "validation": validation,
+        "policy_every": policy_every,
+        "seed": seed,
+        "threads": threads,
+    }
+
+
+def fit(
+    inputs: Iterable[Path],
+    out: Path,
+    *,
+    force: bool = False,
+    resume: bool = False,
+    curves: Path | None = None,
+    start: Path = "built-in",
+    search_share: float = 0.0,
+    inner_every: int = 0,
+    inner_share: float = 1.0,
+    epochs: int = 4,
+    rate: float | None = None,
+    validation: int = 20,
+    policy_every: int = 4,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool | Callable[[Progress], object] = True,
+) -> FitResult:
+    """Learns the evaluation and the policy of a rule set from games of self-play.
+
+    The same files and options give the same weights. Weights of other rule sets stay as they are. After each epoch
+    the state is kept beside `out`, with `.partial` behind its name; `resume=True` goes on from there.
+
+    Args:
+        inputs: Data files, of one rule set or of several that are learned together.
+        out: The weights file.
+        force: Replace a weights file that exists, and the checkpoint of an interrupted fit.
+        resume: Go on with an interrupted fit.
+        curves: Draw the losses into this SVG file.
+        start: Weights to start from: a file, or `"built-in"`, or `"bootstrap"` (those before any learning).
+        search_share: Weight of the search's score in the target, 0 to 1; the rest is the game's result.
+        inner_every: Learn from one of N positions of the search's trees as well; 0 learns from none.
+        inner_share: Weight of the search's score in the target of these positions.
+        epochs: Number of epochs.
+        rate: Initial learning rate; 0 learns nothing. `None` is 0.01 or, from learned weights, 0.001 for the
+            evaluation and 0.003 for the policy.
+        validation: One of N games is held out for validation.
+        policy_every: The policy learns from one of N turns.
+        seed: Seed of the order of the samples.
+        threads: Number of threads; `None` for all cores.
+        progress: See the top of this module.
+
+    Raises:
+        ValueError: An argument is out of its range, a file is damaged or of another rule set, or there are too few
+            games.
+        FileExistsError: `out` or a checkpoint exists.
+        OSError: Another file cannot be written.
+    """
+    paths = [os.fspath(path) for path in inputs]
+    options = _fit_options(
+        start,
+        search_share,
+        inner_every,
+        inner_share,
+        epochs,
+        rate,
+        validation,
+        policy_every,
+        seed,
+        threads,
+    )
+    done = 0
+    with _Reporter(progress, "epoch") as reporter:
+
+        def listen(what: Literal["value", "policy"], epoch: int, *losses: float) -> None:
+            nonlocal done
+            done += 1
+            found = Losses(what, epoch, *losses)
+            message = f"{what} {found.training:.5f} {found.validation:.5f}"
+            reporter.tell(Progress(done, 2 * (epochs + 1), message, losses=found))
+
+        rows, note = _hippolyta.fit_weights(
+            paths,
+            os.fspath(out),
+            options,
+            force=force,
+            resume=resume,
+            curves=_path(curves),
+            listener=listen if reporter else None,
+        )
+    return FitResult(tuple(Losses(*row) for row in rows), note)
+
+
+def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int = 20) -> str:
+    """How often wins, draws and losses come true in the validation games, by predicted probability.
+
+    It is `hippolyta fit --check`, and returns its table in Markdown.
+    """
+    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, 1, None)
+    return _hippolyta.check_weights([os.fspath(path) for path in inputs], options)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What came of a calibration. Losses are means in nats."""
+
+    scale: float
+    """Factor of the logit."""
+    width: float
+    """Factor of the thresholds of draws."""
+    offset: float
+    """Offset of the thresholds, added after the factor."""
+    before: tuple[float, float]
+    """Loss of the results before, on training and on validation games."""
+    after: tuple[float, float]
+    """The same afterwards."""
+
+
+def calibrate(
+    inputs: Iterable[Path],
+    out: Path,
+    *,
+    force: bool = False,
+    start: Path = "built-in",
+    validation: int = 20,
+    threads: int | None = None,
+) -> Calibration:
+    """Learns only the scale of the logit and the width of draws, so that probabilities come true in these games.
+
+    It is `hippolyta fit --calibrate`. Arguments and errors are those of `fit`.
+    """
+    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, 1, threads)
+    paths = [os.fspath(path) for path in inputs]
+    scale, width, offset, before, after = _hippolyta.calibrate_weights(
+        paths, os.fspath(out), options, force=force
+    )
+    return Calibration(scale, width, offset, (before[0], before[1]), (after[0], after[1]))
+
+
+@dataclass(frozen=True)
+class Player:
+    """An engine of a match. Its limits are here or in the match's `each`.
+
+    >>> Player(name="new", options={"EvalFile": "weights.bin"}, nodes=100).words()
+    ['cmd=self', 'name=new', 'option.EvalFile=weights.bin', 'nodes=100']
+    """
+
+    command: str = "self"
+    """The program, or `"self"`: this engine, within the process."""
+    name: str | None = None
+    """What it is called in the results; `None` for the program's name."""
+    proto: Literal["auto", "uci", "ugi"] | None = None
+    """How to speak with it; `None` is `"auto"`: UCI if it answers `uci`, else UGI."""
+    arguments: Sequence[str] = ()
+    """Arguments of the program; `--playouts` is known to `"self"`."""
+    directory: str | None = None
+    """Its working directory."""
+    options: Mapping[str, str | int | bool] = field(default_factory=dict)
+    """Options to set, as `Threads`, `Hash`, `EvalFile`."""
+    tc: str | None = None
+    """A clock: `[MOVES/]TIME[+INCREMENT]` in seconds, as `10+0.1`."""
+    st: float | None = None
+    """Time for each move in seconds."""
+    nodes: int | None = None
+    """Nodes for each move."""
+    depth: int | None = None
+    """Depth of each search."""
+    timemargin: int | None = None
+    """How much later than allowed a move may come, in milliseconds; `None` for 20."""
+
+    def words(self) -> list[str]:
+        """The words that the command `match` takes for this engine."""
+        words = [f"cmd={self.command}"]
+        named = {"name": self.name, "proto": self.proto, "dir": self.directory}
+        words += [f"{key}={value}" for key, value in named.items() if value is not None]
+        words += [f"arg={argument}" for argument in self.arguments]
+        for name, value in self.options.items():
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            words.append(f"option.{name}={text}")
+        limits = {
+            "tc": self.tc,
+            "st": self.st,
+            "nodes": self.nodes,
+            "depth": self.depth,
+            "timemargin": self.timemargin,
+        }
+        return words + [f"{key}={value}" for key, value in limits.items() if value is not None]
+
+
+@dataclass(frozen=True)
+class Openings:
+    """Openings from a file: one a line, a FEN or `startpos`, then `moves` and the moves."""
+
+    file: str
+    """The file."""
+    order: Literal["sequential", "random"] = "sequential"
+    """Their order."""
+    start: int = 1
+    """The first to be played, from 1."""
+
+    def words(self) -> list[str]:
+        """The words that the command takes."""
+        return [f"file={self.file}", f"order={self.order}", f"start={self.start}"]
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential test of two differences: the match ends as soon as it decides."""
+
+    elo0: float
+    """Difference under the null hypothesis."""
+    elo1: float
+    """Difference under the alternative, greater than `elo0`."""
+    alpha: float = 0.05
+    """Greatest probability of accepting the alternative wrongly, between 0 and 0.5."""
+    beta: float = 0.05
+    """Greatest probability of accepting the null hypothesis wrongly, between 0 and 0.5."""
+    model: Literal["logistic", "normalized"] = "logistic"
+    """Unit of the differences."""
+
+    def words(self) -> list[str]:
+        """The words that the command takes."""
+        numbers = {"elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta}
+        return [f"{key}={value}" for key, value in numbers.items()] + [f"model={self.model}"]
+
+
+@dataclass(frozen=True)
+class Resign:
+    """When the referee resigns for an engine."""
+
+    score: int
+    """After consecutive scores of minus this or less, in hundredths of the engine's unit."""
+    movecount: int = 3
+    """So many of them."""
+    twosided: bool = False
+    """Whether the other engine must agree."""
+
+    def words(self) -> list[str]:
+        """The words that the command takes."""
+        twosided = str(self.twosided).lower()
+        return [f"movecount={self.movecount}", f"score={self.score}", f"twosided={twosided}"]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """When the referee draws a game."""
+
+    score: int
+    """After consecutive scores of both within plus and minus this, in hundredths of the engines' unit."""
+    movenumber: int = 0
+    """Not before this move of each side."""
+    movecount: int = 8
+    """So many of each side."""
+
+    def words(self) -> list[str]:
+        """The words that the command takes."""
+        return [
+            f"movenumber={self.movenumber}",
+            f"movecount={self.movecount}",
+            f"score={self.score}",
+        ]
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The games of two engines, from the view of the first."""
+
+    first: str
+    second: str
+    wins: int
+    draws: int
+    losses: int
+    pairs: tuple[int, int, int, int, int]
+    """Pairs of games of one opening by the first engine's half points, 0 to 4; all 0 without `repeat`."""
+    elo: float | None
+    """Difference in Elo, by pairs where there are any; infinite if one has won all games, `None` without a game."""
+    elo_error: float | None
+    """Half the width of its interval of 95 %."""
+    superiority: float | None
+    """The probability that the first is the stronger one, 0 to 1."""
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """The share of the points, 0 to 1; nan without a game."""
+        return (self.wins + self.draws / 2) / self.games if self.games else math.nan
+
+
+@dataclass(frozen=True)
+class SprtState:
+    """How far a test has come."""
+
+    llr: float
+    """The log-likelihood ratio."""
+    lower: float
+    """At or below this, H0 is accepted."""
+    upper: float
+    """At or above this, H1 is accepted."""
+    verdict: Literal["H0", "H1"] | None
+    """What was accepted; `None` if the games ended before the test."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What came of a match."""
+
+    pairings: tuple[Pairing, ...]
+    """One for two engines; for more, one for each two that met."""
+    sprt: SprtState | None
+    """The test, if there was one."""
+    remarks: tuple[str, ...]
+    """What engines had to say on their options."""
+    text: str
+    """The report of the command."""
+
+
+def match(
+    engines: Sequence[Player | str],
+    *,
+    each: Sequence[str] | str = (),
+    variant: str = "amazons",
+    games: int = 2,
+    rounds: int = 1,
+    repeat: bool = True,
+    concurrency: int = 1,
+    openings: Openings | None = None,
+    book_plies: int = 4,
+    seed: int = 0,
+    sprt: Sprt | None = None,
+    resign: Resign | None = None,
+    draw: Draw | None = None,
+    maxmoves: int | None = None,
+    tournament: Literal["round-robin", "gauntlet"] = "round-robin",
+    recover: bool = True,
+    patience: int = 60,
+    out: Path | None = None,
+    resume: bool = False,
+    progress: bool | Callable[[Progress], object] = True,
+) -> MatchResult:
+    """Plays engine against engine under the rules of this library.
+
+    Args:
+        engines: Two or more: `Player`, or the words of the command, as `"cmd=./old name=old st=0.1"`.
+        each: Words for every engine, as `"tc=10+0.1"`; an engine's own come after them.
+        variant: Rule set.
+        games: Games of each pairing in a round.
+        rounds: How often all pairings are gone through.
+        repeat: Play each opening twice, with colours swapped.
+        concurrency: Games at a time.
+        openings: A file of openings; `None` for random balanced ones.
+        book_plies: Their number of moves; 0: the start position.
+        seed: For random openings and their order.
+        sprt: End as soon as this test decides; for two engines.
+        resign: When engines resign; `None`: never.
+        draw: When games are drawn by score; `None`: never.
+        maxmoves: Games are drawn after this number of moves of both sides.
+        tournament: Everybody against everybody, or the first against all others.
+        recover: Go on after a crash, with the engine started anew.
+        patience: Seconds for which an engine may owe an answer where no clock runs.
+        out: Folder for `games.jsonl` and `games.pgn`, which grow game by game, and at the end `result.json`; the
+            command `hippolyta match` can go on with it, and the other way round.
+        resume: Go on with the match in the folder, if one was begun there.
+        progress: See the top of this module.
+
+    Raises:
+        ValueError: An argument makes no sense.
+        RuntimeError: An engine cannot be started, or results cannot be kept; an engine crashed and `recover` is off.
+    """
+    _within("games", games, 1, 10**8)
+    _within("rounds", rounds, 1, 10**8)
+    _within("concurrency", concurrency, 1, 1024)
+    _within("book_plies", book_plies, 0, 200)
+    _within("seed", seed, 0, 2**64 - 1)
+    _within("patience", patience, 1, 10**6)
+    if maxmoves is not None:
+        _within("maxmoves", maxmoves, 0, 2**32 - 1)
+    if tournament not in ("round-robin", "gauntlet"):
+        raise ValueError(f"tournament: round-robin or gauntlet is expected, not {tournament!r}")
+    if resume and out is None:
+        raise ValueError("resume: a folder is needed, out=")
+    options = {
+        "engines": [
+            engine.split() if isinstance(engine, str) else engine.words() for engine in engines
+        ],
+        "each": each.split() if isinstance(each, str) else list(each),
+        "variant": variant,
+        "games": games,
+        "rounds": rounds,
+        "repeat": repeat,
+        "concurrency": concurrency,
+        "openings": [] if openings is None else openings.words(),
+        "book_plies": book_plies,
+        "seed": seed,
+        "sprt": [] if sprt is None else sprt.words(),
+        "resign": [] if resign is None else resign.words(),
+        "draw": [] if draw is None else draw.words(),
+        "maxmoves": maxmoves,
+        "gauntlet": tournament == "gauntlet",
+        "recover": recover,
+        "patience": patience,
+        "out": _path(out),
+        "resume": resume,
+    }
+    with _Reporter(progress, "game") as reporter:
+
+        def listen(done: int, total: int, message: str, record: str | None) -> None:
+            game = None if record is None else json.loads(record)
+            reporter.tell(Progress(done, total, message, game=game))
+
+        found, remarks, bounds = _hippolyta.play_match(options, listen if reporter else None)
+    state = None
+    if found["sprt"] is not None and bounds is not None:
+        llr, verdict = found["sprt"]
+        state = SprtState(llr, *bounds, verdict)
+    pairings = []
+    for first, second, (losses, draws, wins), pairs, (elo, error, superiority) in found["pairings"]:
+        pairings.append(
+            Pairing(first, second, wins, draws, losses, tuple(pairs), elo, error, superiority)
+        )
+    return MatchResult(tuple(pairings), state, tuple(remarks), found["text"])
+
+
+class _Game(Protocol):
+    """What `solve` needs of a board."""
+
+    @property
+    def variant(self) -> str: ...
+    @property
+    def start_fen(self) -> str: ...
+    @property
+    def move_stack(self) -> Sequence[str]: ...
+    @property
+    def turn(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A proven result, with best play of both sides."""
+
+    winner: Literal["white", "black"] | None
+    """Who wins; `None` if it is a draw."""
+    plies: int | None
+    """Turns of both sides until the game is over, at most, if the winner plays well; `None` for a draw."""
+    line: tuple[str, ...]
+    """Turns that keep the result, the side to move's first; empty if the game is over."""
+
+
+def solve(
+    board: _Game,
+    *,
+    time: float | None = None,
+    nodes: int | None = None,
+    threads: int | None = None,
+    hash: int = 256,
+    eval_file: Path | None = None,
+    tables: Path | None = None,
+    progress: bool | Callable[[Progress], object] = True,
+) -> Solution | None:
+    """Proves who wins, or returns `None` if there is no proof within the limits.
+
+    Without `time` and `nodes` it goes on until there is a proof, or Ctrl-C. The Amazons have a proof search; the
+    Desdemona family is proven by the tree search near the end of a game, and Damone by endgame tables.
+
+    Args:
+        board: A `hippolyta.Board`.
+        time: Seconds.
+        nodes: Positions to evaluate.
+        threads: Number of threads; `None` for all cores.
+        hash: Memory in MiB.
+        eval_file: Weights to search with; `None` for the built-in ones.
+        tables: Endgame tables of Damone, a file of `hippolyta tables`.
+        progress: See the top of this module.
+    """
+    if time is not None:
+        _within("time", time, 0.001, 1e9)
+    if nodes is not None:
+        _within("nodes", nodes, 1, 2**63)
+    _threads(threads)
+    _within("hash", hash, 1, 1 << 25)
+    options = {
+        "time": time,
+        "nodes": nodes,
+        "threads": threads or os.cpu_count() or 1,
+        "hash": hash,
+        "eval_file": _path(eval_file),
+        "tables": _path(tables),
+    }
+    side = str(board.turn)
+    with _Reporter(progress, "s") as reporter:
+
+        def listen(seconds: float, count: int, proof: tuple[int, int] | None) -> None:
+            total = None if time is None else math.ceil(time)
+            refuted = "" if proof is None else f", {proof[0]} of {proof[1]} turns refuted"
+            reporter.tell(Progress(int(seconds), total, f"{count} positions{refuted}"))
+
+        found = _hippolyta.solve_position(
+            board.variant,
+            board.start_fen,
+            list(board.move_stack),
+            options,
+            listen if reporter else None,
+        )
+    if found is None:
+        return None
+    outcome, plies, line = found
+    white = (side == "white") == (outcome > 0)
+    winner: Literal["white", "black"] | None = None if outcome == 0 else "white" if white else "black"
+    return Solution(winner, plies, tuple(line))

@@ -1,0 +1,632 @@
+//! Positions and half-turns as numbers, for learning: planes, and one index for each half-turn.
+//!
+//! Everything is from the view of the side to move. Black sees the board turned by half a circle; all rules of all
+//! families are the same after such a turn with the colours swapped. `hippolyta/encoding.py` documents the numbers.
+
+use hippolyta::board::Square;
+use hippolyta::games::amazons::Amazons;
+use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
+use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::variant::{self, Variant};
+use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Turn};
+use numpy::ndarray::{Array1, Array3};
+use numpy::{IntoPyArray, PyArray1, PyArray3};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+
+/// Files and ranks of a board, and of the planes that it is drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    board: (usize, usize),
+    /// Width and height of the planes, at least those of the board.
+    planes: (usize, usize),
+}
+
+/// The eight directions of a queen, clockwise from straight ahead, as steps of file and rank.
+const QUEEN: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+/// The four directions of Damone, clockwise from ahead on the right.
+const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
+/// Different sets of pieces that captures between two squares can take. The squares that a capture reaches are eight
+/// nodes with nine jumps between them, so the sets of jumps between two of them differ by one of 2² sets of cycles.
+const CAPTURED: usize = 4;
+
+impl Layout {
+    /// `size` is the width and height of the planes; without it they are as large as the board.
+    pub fn new(board: (usize, usize), size: Option<usize>) -> Result<Self, String> {
+        let planes = size.map_or(board, |size| (size, size));
+        if planes.0 < board.0 || planes.1 < board.1 || planes.0 > 64 {
+            return Err(format!(
+                "size {}: a number from {} to 64 is expected for a board of {} files and {} ranks",
+                planes.0,
+                board.0.max(board.1),
+                board.0,
+                board.1
+            ));
+        }
+        Ok(Self { board, planes })
+    }
+
+    fn squares(&self) -> usize {
+        self.planes.0 * self.planes.1
+    }
+
+    /// The longest move of a queen.
+    fn reach(&self) -> usize {
+        self.planes.0.max(self.planes.1) - 1
+    }
+
+    /// File and rank as `side` sees them.
+    fn seen(&self, square: Square, side: Side) -> (usize, usize) {
+        match side {
+            Side::White => (square.file(), square.rank()),
+            Side::Black => (self.board.0 - 1 - square.file(), self.board.1 - 1 - square.rank()),
+        }
+    }
+
+    /// The index of a square on a plane.
+    fn place(&self, square: Square, side: Side) -> usize {
+        let (file, rank) = self.seen(square, side);
+        rank * self.planes.0 + file
+    }
+
+    fn all_squares(&self) -> impl Iterator<Item = Square> + use<> {
+        let (width, height) = self.board;
+        (0..height).flat_map(move |rank| (0..width).filter_map(move |file| Square::at(file, rank)))
+    }
+}
+
+/// A canvas of planes.
+struct Canvas<'a> {
+    layout: Layout,
+    side: Side,
+    planes: &'a mut [u8],
+}
+
+impl Canvas<'_> {
+    fn set(&mut self, plane: usize, squares: impl IntoIterator<Item = Square>) {
+        for square in squares {
+            self.planes[plane * self.layout.squares() + self.layout.place(square, self.side)] = 1;
+        }
+    }
+
+    /// The same number on all squares of the board.
+    fn fill(&mut self, plane: usize, number: u8) {
+        if number > 0 {
+            let (layout, side, start) = (self.layout, self.side, plane * self.layout.squares());
+            layout.all_squares().for_each(|square| self.planes[start + layout.place(square, side)] = number);
+        }
+    }
+}
+
+/// How the positions and steps of a family become numbers.
+pub trait Encoded: Notation {
+    /// What the planes show.
+    const CHANNELS: &'static [&'static str];
+
+    /// The number of planes that half-turns are numbered on.
+    fn action_planes(layout: &Layout) -> usize;
+
+    /// Draws the position on planes of zeros.
+    fn draw(&self, layout: Layout, planes: &mut [u8]);
+
+    /// The numbers of some legal steps, in their order. Steps that lead to the same position may share a number.
+    fn numbers(&self, layout: &Layout, steps: &[Self::Step]) -> Vec<u32>;
+
+    /// All legal steps with their numbers; none if the game is over.
+    fn actions(&self, layout: &Layout) -> Vec<(u32, Self::Step)> {
+        if self.at_turn_start() && self.outcome().is_some() {
+            return Vec::new();
+        }
+        let steps = self.steps();
+        self.numbers(layout, &steps).into_iter().zip(steps).collect()
+    }
+}
+
+/// The number of a step of a family that moves and fires.
+fn move_fire_number(layout: &Layout, side: Side, step: MoveFireStep) -> u32 {
+    let reach = layout.reach();
+    let (plane, square) = match step.kind() {
+        StepKind::Fire { at } => (QUEEN.len() * reach, at),
+        StepKind::Move { from, to } => {
+            let ((x, y), (to_x, to_y)) = (layout.seen(from, side), layout.seen(to, side));
+            let (dx, dy) = (to_x as i32 - x as i32, to_y as i32 - y as i32);
+            let direction = QUEEN.iter().position(|&unit| unit == (dx.signum(), dy.signum())).unwrap_or(0);
+            (direction * reach + dx.abs().max(dy.abs()) as usize - 1, from)
+        }
+    };
+    (plane * layout.squares() + layout.place(square, side)) as u32
+}
+
+impl Encoded for Amazons {
+    const CHANNELS: &'static [&'static str] = &["own amazons", "enemy amazons", "arrows", "about to fire", "board"];
+
+    fn action_planes(layout: &Layout) -> usize {
+        QUEEN.len() * layout.reach() + 1
+    }
+
+    fn draw(&self, layout: Layout, planes: &mut [u8]) {
+        let side = self.side_to_move();
+        let mut canvas = Canvas { layout, side, planes };
+        canvas.set(0, self.amazons(side));
+        canvas.set(1, self.amazons(!side));
+        canvas.set(2, self.arrows());
+        canvas.set(3, self.shooter());
+        canvas.fill(4, 1);
+    }
+
+    fn numbers(&self, layout: &Layout, steps: &[MoveFireStep]) -> Vec<u32> {
+        steps.iter().map(|&step| move_fire_number(layout, self.side_to_move(), step)).collect()
+    }
+}
+
+impl Encoded for Desdemona {
+    const CHANNELS: &'static [&'static str] = &[
+        "own amazons",
+        "enemy amazons",
+        "own stones",
+        "enemy stones",
+        "neutral stones",
+        "about to fire",
+        "turn without a shot",
+        "board",
+    ];
+
+    fn action_planes(layout: &Layout) -> usize {
+        QUEEN.len() * layout.reach() + 1
+    }
+
+    fn draw(&self, layout: Layout, planes: &mut [u8]) {
+        let side = self.side_to_move();
+        let mut canvas = Canvas { layout, side, planes };
+        canvas.set(0, self.amazons(side));
+        canvas.set(1, self.amazons(!side));
+        canvas.set(2, self.stones(side));
+        canvas.set(3, self.stones(!side));
+        canvas.set(4, self.neutral());
+        canvas.set(5, self.shooter());
+        canvas.fill(6, u8::from(self.move_only()));
+        canvas.fill(7, 1);
+    }
+
+    fn numbers(&self, layout: &Layout, steps: &[MoveFireStep]) -> Vec<u32> {
+        steps.iter().map(|&step| move_fire_number(layout, self.side_to_move(), step)).collect()
+    }
+}
+
+/// Steps of a capture, in jumps, from its first square to its last: its number among those that are possible.
+fn offset(dx: i32, dy: i32) -> usize {
+    // Of the 7 × 7 offsets every second one.
+    ((dy + 3) * 7 + dx + 3) as usize / 2
+}
+
+impl Encoded for Damone {
+    const CHANNELS: &'static [&'static str] = &[
+        "own pedine",
+        "own dame",
+        "own damoni",
+        "enemy pedine",
+        "enemy dame",
+        "enemy damoni",
+        "quiet plies",
+        "has repeated",
+        "board",
+    ];
+
+    fn action_planes(_: &Layout) -> usize {
+        DIAGONAL.len() + 25 * CAPTURED
+    }
+
+    fn draw(&self, layout: Layout, planes: &mut [u8]) {
+        let side = self.side_to_move();
+        let mut canvas = Canvas { layout, side, planes };
+        for (first, of) in [(0, side), (3, !side)] {
+            for (plane, rank) in (first..).zip(Rank::ALL) {
+                canvas.set(plane, self.board().of(of, rank).map(damone::square));
+            }
+        }
+        canvas.fill(6, self.quiet().min(255) as u8);
+        canvas.fill(7, u8::from(self.has_repeated()));
+        canvas.set(8, damone::Cells::ALL.map(damone::square));
+    }
+
+    fn numbers(&self, layout: &Layout, steps: &[DamoneStep]) -> Vec<u32> {
+        let side = self.side_to_move();
+        let captures = if steps.iter().any(|step| step.is_capture()) { self.captures() } else { Vec::new() };
+        let seen = |cell: usize| {
+            let (x, y) = layout.seen(damone::square(cell), side);
+            (x as i32, y as i32)
+        };
+        // The captured pieces as the mover sees them.
+        let taken = |line: &Line| {
+            line.captured.fold(0u64, |set, cell| {
+                let (x, y) = seen(cell);
+                set | 1 << (8 * y + x)
+            })
+        };
+        let number = |step: &DamoneStep| {
+            let (plane, from) = if step.is_capture() {
+                // The low bits of a capture's code are its number among the captures.
+                let line = &captures[usize::from(step.code() & 0x7fff)];
+                let ends = |line: &Line| (line.from(), line.to());
+                let mut sets: Vec<u64> = captures.iter().filter(|other| ends(other) == ends(line)).map(taken).collect();
+                sets.sort_unstable();
+                sets.dedup();
+                let which = sets.iter().position(|&set| set == taken(line)).unwrap_or(0);
+                let ((x, y), (to_x, to_y)) = (seen(line.from()), seen(line.to()));
+                (DIAGONAL.len() + offset((to_x - x) / 2, (to_y - y) / 2) * CAPTURED + which, line.from())
+            } else {
+                let (from, to) = step.cells();
+                let ((x, y), (to_x, to_y)) = (seen(from), seen(to));
+                (DIAGONAL.iter().position(|&unit| unit == (to_x - x, to_y - y)).unwrap_or(0), from)
+            };
+            (plane * layout.squares() + layout.place(damone::square(from), side)) as u32
+        };
+        steps.iter().map(number).collect()
+    }
+}
+
+/// Evaluates an expression in which a name stands for the type of a rule set's positions.
+macro_rules! with_encoded {
+    ($variant:expr, $P:ident => $body:expr) => {
+        match $variant.family {
+            hippolyta::games::variant::Family::Amazons => {
+                type $P = hippolyta::games::amazons::Amazons;
+                $body
+            }
+            hippolyta::games::variant::Family::Desdemona(_) => {
+                type $P = hippolyta::games::desdemona::Desdemona;
+                $body
+            }
+            hippolyta::games::variant::Family::Damone(_) => {
+                type $P = hippolyta::games::damone::Damone;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_encoded;
+
+pub fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The shapes of planes and actions for a board.
+pub struct Shapes {
+    pub layout: Layout,
+    pub channels: &'static [&'static str],
+    pub action_planes: usize,
+}
+
+impl Shapes {
+    fn of<P: Encoded>(position: &P, size: Option<usize>) -> Result<Self, String> {
+        let layout = Layout::new(position.board_size(), size)?;
+        Ok(Self { layout, channels: P::CHANNELS, action_planes: P::action_planes(&layout) })
+    }
+
+    /// The shapes of a position.
+    pub fn new(variant: &'static Variant, fen: &str, size: Option<usize>) -> Result<Self, String> {
+        with_encoded!(variant, P => {
+            let position = P::from_fen(variant, fen).map_err(|error| error.to_string())?;
+            Self::of(&position, size)
+        })
+    }
+
+    /// Channels, height and width of the planes of a position.
+    pub fn planes(&self) -> [usize; 3] {
+        [self.channels.len(), self.layout.planes.1, self.layout.planes.0]
+    }
+
+    /// The number of bytes of the planes.
+    pub fn len(&self) -> usize {
+        self.planes().iter().product()
+    }
+
+    /// The number of numbers for half-turns.
+    pub fn actions(&self) -> usize {
+        self.action_planes * self.layout.squares()
+    }
+}
+
+/// Shapes and names of the numbers that positions and half-turns of a rule set become.
+#[pyclass(module = "hippolyta.encoding", frozen)]
+pub struct Encoding {
+    variant: &'static Variant,
+    shapes: Shapes,
+}
+
+#[pymethods]
+impl Encoding {
+    #[new]
+    #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
+    fn new(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
+        let variant = variant::find(variant).map_err(value_error)?;
+        let shapes = Shapes::new(variant, fen.unwrap_or(variant.start), size).map_err(value_error)?;
+        Ok(Self { variant, shapes })
+    }
+
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.variant.name
+    }
+
+    #[getter]
+    fn channels(&self) -> Vec<&'static str> {
+        self.shapes.channels.to_vec()
+    }
+
+    #[getter]
+    fn shape(&self) -> (usize, usize, usize) {
+        let [channels, height, width] = self.shapes.planes();
+        (channels, height, width)
+    }
+
+    #[getter]
+    fn action_shape(&self) -> (usize, usize, usize) {
+        let [_, height, width] = self.shapes.planes();
+        (self.shapes.action_planes, height, width)
+    }
+
+    #[getter]
+    fn actions(&self) -> usize {
+        self.shapes.actions()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Encoding('{}', shape={:?}, actions={})", self.variant.name, self.shape(), self.actions())
+    }
+}
+
+/// A [`State`] whose type of positions is forgotten.
+trait Erased: Send + Sync {
+    fn boxed_clone(&self) -> Box<dyn Erased>;
+    fn side(&self) -> Side;
+    fn at_turn_start(&self) -> bool;
+    fn outcome(&self) -> Option<Outcome>;
+    fn key(&self) -> u64;
+    fn fen(&self) -> Option<String>;
+    fn begun(&self) -> String;
+    fn diagram(&self) -> String;
+    fn actions(&self) -> Vec<u32>;
+    fn text(&self, action: u32) -> Option<String>;
+    fn number(&self, text: &str) -> Option<u32>;
+    fn play(&mut self, action: u32) -> Option<()>;
+    fn push(&mut self, turn: &str) -> Result<String, String>;
+    fn draw(&self, planes: &mut [u8]);
+}
+
+#[derive(Clone)]
+struct At<P: Position> {
+    layout: Layout,
+    /// The position at the start of the turn.
+    start: P,
+    /// The steps since then.
+    begun: Turn<P>,
+    position: P,
+}
+
+impl<P: Encoded> At<P> {
+    fn step(&self, action: u32) -> Option<P::Step> {
+        self.position.actions(&self.layout).into_iter().find(|&(number, _)| number == action).map(|(_, step)| step)
+    }
+
+    /// The turn so far with one more step.
+    fn with(&self, step: P::Step) -> String {
+        let mut turn = self.begun.clone();
+        turn.push(step);
+        self.start.turn_text(&turn)
+    }
+}
+
+impl<P: Encoded> Erased for At<P> {
+    fn boxed_clone(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
+
+    fn side(&self) -> Side {
+        self.position.side_to_move()
+    }
+
+    fn at_turn_start(&self) -> bool {
+        self.position.at_turn_start()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.at_turn_start() { self.position.outcome() } else { None }
+    }
+
+    fn key(&self) -> u64 {
+        self.position.key()
+    }
+
+    fn fen(&self) -> Option<String> {
+        self.at_turn_start().then(|| self.position.fen())
+    }
+
+    fn begun(&self) -> String {
+        if self.begun.is_empty() { String::new() } else { self.start.turn_text(&self.begun) }
+    }
+
+    fn diagram(&self) -> String {
+        self.position.diagram()
+    }
+
+    fn actions(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = self.position.actions(&self.layout).into_iter().map(|(number, _)| number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
+    fn text(&self, action: u32) -> Option<String> {
+        self.step(action).map(|step| self.with(step))
+    }
+
+    fn number(&self, text: &str) -> Option<u32> {
+        let mut actions = self.position.actions(&self.layout).into_iter();
+        actions.find(|&(_, step)| self.with(step) == text).map(|(number, _)| number)
+    }
+
+    fn play(&mut self, action: u32) -> Option<()> {
+        let step = self.step(action)?;
+        self.position.play(step);
+        if self.position.at_turn_start() {
+            self.begun.clear();
+            self.start = self.position.clone();
+        } else {
+            self.begun.push(step);
+        }
+        Some(())
+    }
+
+    fn push(&mut self, turn: &str) -> Result<String, String> {
+        if !self.at_turn_start() {
+            return Err(format!("'{turn}' is a whole turn, but {} has begun", self.begun()));
+        }
+        let steps = self.position.parse_turn(turn).map_err(|error| error.to_string())?;
+        let text = self.position.turn_text(&steps);
+        steps.iter().for_each(|&step| self.position.play(step));
+        self.start = self.position.clone();
+        Ok(text)
+    }
+
+    fn draw(&self, planes: &mut [u8]) {
+        self.position.draw(self.layout, planes);
+    }
+}
+
+/// A position between two half-turns, with half-turns as numbers.
+#[pyclass(module = "hippolyta.encoding")]
+pub struct State {
+    variant: &'static Variant,
+    shapes: Shapes,
+    at: Box<dyn Erased>,
+}
+
+#[pymethods]
+impl State {
+    #[new]
+    #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
+    fn new(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
+        let variant = variant::find(variant).map_err(value_error)?;
+        let fen = fen.unwrap_or(variant.start);
+        let shapes = Shapes::new(variant, fen, size).map_err(value_error)?;
+        let layout = shapes.layout;
+        let at: Box<dyn Erased> = with_encoded!(variant, P => {
+            let position = P::from_fen(variant, fen).map_err(value_error)?;
+            Box::new(At { layout, start: position.clone(), begun: Turn::<P>::new(), position })
+        });
+        Ok(Self { variant, shapes, at })
+    }
+
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.variant.name
+    }
+
+    #[getter]
+    fn turn(&self) -> &'static str {
+        self.at.side().name()
+    }
+
+    #[getter]
+    fn at_turn_start(&self) -> bool {
+        self.at.at_turn_start()
+    }
+
+    #[getter]
+    fn begun(&self) -> String {
+        self.at.begun()
+    }
+
+    #[getter]
+    fn winner(&self) -> Option<&'static str> {
+        match self.at.outcome()? {
+            Outcome::Win(side) => Some(side.name()),
+            Outcome::Draw => None,
+        }
+    }
+
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.at.outcome().is_some()
+    }
+
+    #[getter]
+    fn key(&self) -> u64 {
+        self.at.key()
+    }
+
+    fn fen(&self) -> PyResult<String> {
+        self.at.fen().ok_or_else(|| value_error("in the middle of a turn there is no FEN"))
+    }
+
+    fn legal_actions(&self) -> Vec<u32> {
+        self.at.actions()
+    }
+
+    fn action_text(&self, action: u32) -> PyResult<String> {
+        self.at.text(action).ok_or_else(|| illegal(action))
+    }
+
+    fn action_of(&self, text: &str) -> PyResult<u32> {
+        self.at.number(text).ok_or_else(|| value_error(format!("'{text}' is no legal half-turn here")))
+    }
+
+    fn play(&mut self, action: u32) -> PyResult<()> {
+        self.at.play(action).ok_or_else(|| illegal(action))
+    }
+
+    fn push(&mut self, turn: &str) -> PyResult<String> {
+        self.at.push(turn).map_err(value_error)
+    }
+
+    fn copy(&self) -> Self {
+        let Shapes { layout, channels, action_planes } = self.shapes;
+        Self { variant: self.variant, shapes: Shapes { layout, channels, action_planes }, at: self.at.boxed_clone() }
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy()
+    }
+
+    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let mut planes = vec![0; self.shapes.len()];
+        self.at.draw(&mut planes);
+        Ok(Array3::from_shape_vec(self.shapes.planes(), planes).map_err(value_error)?.into_pyarray(py))
+    }
+
+    fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        let mut mask = Array1::zeros(self.shapes.actions());
+        self.at.actions().into_iter().for_each(|action| mask[action as usize] = 1);
+        mask.into_pyarray(py)
+    }
+
+    fn __str__(&self) -> String {
+        self.at.diagram()
+    }
+
+    fn __repr__(&self) -> String {
+        let at = self.at.fen().unwrap_or_else(|| format!("after {}", self.at.begun()));
+        format!("<State {} {at}>", self.variant.name)
+    }
+}
+
+fn illegal(action: u32) -> PyErr {
+    PyIndexError::new_err(format!("action {action} is not legal here"))
+}
+
+/// Plays the step with this code and returns it; `None` if it is illegal.
+pub fn play_code<P: Position>(position: &mut P, code: u16) -> Option<P::Step> {
+    let step = P::Step::from_code(code);
+    let is = |known| if known == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    if position.at_turn_start() && position.outcome().is_some() || position.for_each_step(is).is_continue() {
+        return None;
+    }
+    position.play(step);
+    Some(step)
+}

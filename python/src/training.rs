@@ -1,0 +1,556 @@
+//! Self-play, fits, matches and proofs as functions. `hippolyta/training.py` is what people see of them.
+//!
+//! Each runs on a thread of its own. The calling thread meanwhile leaves the interpreter to others, hands reports to
+//! Python, and looks for Ctrl-C; then it has the work stop, and waits until what can be resumed is safe.
+
+use crate::encoding::value_error;
+use hippolyta::arena::statistics::Verdict;
+use hippolyta::arena::{Event as MatchEvent, Format, Order, Results, Store, run as run_match};
+use hippolyta::endgame::damone::Tables;
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
+use hippolyta::eval::Weights;
+use hippolyta::games::variant;
+use hippolyta::training::{FitOptions, Losses, Options, Run, calibrate, check, fit_while, merge, save_curves};
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// A report: makes the arguments of the listener.
+type Report = Box<dyn for<'py> FnOnce(Python<'py>) -> PyResult<Bound<'py, PyTuple>> + Send>;
+
+/// What the work reports to.
+type Tell<'a> = &'a (dyn Fn(Report) + Sync);
+
+/// How often the calling thread looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Does `work` on another thread. Its reports go to `listener`; if that raises something, or Ctrl-C comes, `stop` is
+/// called and the work is waited for. Its error is then the cause of the exception.
+fn drive<T: Send>(
+    py: Python<'_>,
+    listener: Option<&Py<PyAny>>,
+    stop: &(dyn Fn() + Sync),
+    work: impl FnOnce(Tell<'_>) -> PyResult<T> + Send,
+) -> PyResult<T> {
+    let (sender, receiver) = channel::<Report>();
+    py.detach(move || {
+        thread::scope(|scope| {
+            let worker = scope.spawn(move || {
+                // Nobody listens any more once something was raised.
+                work(&move |report| drop(sender.send(report)))
+            });
+            let mut raised: Option<PyErr> = None;
+            loop {
+                let report = match receiver.recv_timeout(LOOK) {
+                    Ok(report) => Some(report),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if raised.is_none() {
+                    let heard = Python::attach(|py| {
+                        py.check_signals()?;
+                        if let (Some(report), Some(listener)) = (report, listener) {
+                            listener.bind(py).call1(report(py)?)?;
+                        }
+                        Ok(())
+                    });
+                    if let Err(error) = heard {
+                        raised = Some(error);
+                        stop();
+                    }
+                }
+            }
+            let done = worker.join().unwrap_or_else(|panic| {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+                Err(PyRuntimeError::new_err(format!("a mistake of this program: {text}")))
+            });
+            match raised {
+                None => done,
+                Some(error) => {
+                    Python::attach(|py| error.set_cause(py, done.err()));
+                    Err(error)
+                }
+            }
+        })
+    })
+}
+
+/// An error with the name of the option that it comes from.
+fn about<E: Display>(what: impl Display) -> impl FnOnce(E) -> PyErr {
+    move |error| value_error(format!("{what}: {error}"))
+}
+
+fn runtime_error(error: impl Display) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+fn pool(threads: Option<usize>) -> PyResult<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().map_err(runtime_error)
+}
+
+/// Weights from a file, with tables of Damone.
+fn weights(eval_file: Option<&Path>, tables: Option<&Path>) -> PyResult<Arc<Weights>> {
+    let weights = match eval_file {
+        Some(path) => Weights::load(path).map_err(about(format!("eval_file: {}", path.display())))?,
+        None => Weights::embedded(),
+    };
+    match tables {
+        Some(path) => {
+            let tables = Tables::load(path).map_err(about(format!("tables: {}", path.display())))?;
+            Ok(weights.with_damone_tables(Some(Arc::new(tables))))
+        }
+        None => Ok(weights),
+    }
+}
+
+/// Options of self-play, from Python.
+#[derive(FromPyObject)]
+pub struct SelfPlay {
+    #[pyo3(item)]
+    variant: String,
+    #[pyo3(item)]
+    games: u64,
+    #[pyo3(item)]
+    nodes: u64,
+    #[pyo3(item)]
+    seed: u64,
+    #[pyo3(item)]
+    shard: [u64; 2],
+    #[pyo3(item)]
+    resume: bool,
+    #[pyo3(item)]
+    threads: Option<usize>,
+    #[pyo3(item)]
+    opening_turns: u32,
+    #[pyo3(item)]
+    sampled_turns: u32,
+    #[pyo3(item)]
+    temperature: f32,
+    #[pyo3(item)]
+    noise: f32,
+    #[pyo3(item)]
+    play_on: bool,
+    #[pyo3(item)]
+    inner_visits: u32,
+    #[pyo3(item)]
+    inner_most: u32,
+    #[pyo3(item)]
+    longest: u32,
+    #[pyo3(item)]
+    eval_file: Option<PathBuf>,
+    #[pyo3(item)]
+    tables: Option<PathBuf>,
+    #[pyo3(item)]
+    hash: usize,
+}
+
+/// Plays games and writes them. The listener gets each game's number, result and number of turns.
+#[pyfunction]
+pub fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py<PyAny>>) -> PyResult<()> {
+    let control = Control::default();
+    drive(py, listener.as_ref(), &|| control.stop(), |tell| {
+        let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
+        let run = Run {
+            variant: variant::find(&options.variant).map_err(value_error)?,
+            games: options.games,
+            seed: options.seed,
+            shard: options.shard,
+            options: Options {
+                nodes: options.nodes,
+                hash: options.hash,
+                opening_turns: options.opening_turns,
+                sampled_turns: options.sampled_turns,
+                temperature: options.temperature,
+                noise: options.noise,
+                adjudicate: !options.play_on,
+                inner_visits: options.inner_visits,
+                inner_most: options.inner_most,
+                longest: options.longest,
+            },
+            weights,
+        };
+        let written = pool(options.threads)?.install(|| {
+            run.write(&out, options.resume, &control, &|game| {
+                let (number, result, turns) = (game.number, game.result, game.opening.len() + game.turns.len());
+                tell(Box::new(move |py| (number, f64::from(result) / 2.0, turns).into_pyobject(py)));
+            })
+        });
+        written.map_err(runtime_error)
+    })
+}
+
+/// Joins shards; returns the number of games.
+#[pyfunction]
+pub fn merge_files(py: Python<'_>, inputs: Vec<PathBuf>, out: PathBuf, partial: bool, force: bool) -> PyResult<u64> {
+    py.detach(|| {
+        may_replace(&out, force)?;
+        merge(&inputs, &out, partial).map_err(value_error)
+    })
+}
+
+/// An error if there is a file that is not to be replaced.
+fn may_replace(out: &Path, force: bool) -> PyResult<()> {
+    if out.is_dir() {
+        return Err(PyOSError::new_err(format!("{} is a folder", out.display())));
+    }
+    if out.is_file() && !force {
+        let text = format!("{} exists already; replace it by force=True, or remove it", out.display());
+        return Err(PyFileExistsError::new_err(text));
+    }
+    Ok(())
+}
+
+/// Options of a fit, from Python.
+#[derive(FromPyObject)]
+pub struct Fit {
+    #[pyo3(item)]
+    start: PathBuf,
+    #[pyo3(item)]
+    search_share: f32,
+    #[pyo3(item)]
+    inner_every: u32,
+    #[pyo3(item)]
+    inner_share: f32,
+    #[pyo3(item)]
+    epochs: u32,
+    #[pyo3(item)]
+    rate: Option<f32>,
+    #[pyo3(item)]
+    validation: u64,
+    #[pyo3(item)]
+    policy_every: u64,
+    #[pyo3(item)]
+    seed: u64,
+    #[pyo3(item)]
+    threads: Option<usize>,
+}
+
+impl Fit {
+    /// The weights to start from.
+    fn known(&self) -> PyResult<Arc<Weights>> {
+        match self.start.to_str() {
+            Some("built-in") => Ok(Weights::embedded()),
+            Some("bootstrap") => Ok(Arc::new(Weights::bootstrap())),
+            _ => Weights::load(&self.start).map_err(about(format!("start: {}", self.start.display()))),
+        }
+    }
+
+    fn options(&self) -> FitOptions {
+        FitOptions {
+            search_share: self.search_share,
+            inner_every: self.inner_every,
+            inner_share: self.inner_share,
+            validation: self.validation,
+            policy_every: self.policy_every,
+            epochs: self.epochs,
+            rate: self.rate,
+            seed: self.seed,
+        }
+    }
+}
+
+/// What is fitted, the epoch, the losses of training and validation.
+type LossesRow = (String, u32, f64, f64);
+
+fn row(losses: &Losses) -> LossesRow {
+    (losses.what.clone(), losses.epoch, losses.training, losses.validation)
+}
+
+/// Fits weights; returns the losses and the last line of the notes of the weights. The listener gets the losses.
+#[pyfunction]
+#[pyo3(signature = (inputs, out, options, *, force, resume, curves, listener))]
+#[allow(clippy::too_many_arguments, reason = "they have names in Python")]
+pub fn fit_weights(
+    py: Python<'_>,
+    inputs: Vec<PathBuf>,
+    out: PathBuf,
+    options: Fit,
+    force: bool,
+    resume: bool,
+    curves: Option<PathBuf>,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<(Vec<LossesRow>, String)> {
+    let control = Control::default();
+    drive(py, listener.as_ref(), &|| control.stop(), |tell| {
+        let known = options.known()?;
+        let mut partial = out.file_name().unwrap_or_default().to_os_string();
+        partial.push(".partial");
+        let partial = out.with_file_name(partial);
+        if !partial.exists() {
+            may_replace(&out, force)?;
+        } else if !resume && !force {
+            let text = "is of an interrupted fit; go on with it by resume=True, or begin anew by force=True";
+            return Err(PyFileExistsError::new_err(format!("{} {text}", partial.display())));
+        }
+        let at = |path: &Path| {
+            let path = path.display().to_string();
+            move |error: std::io::Error| PyOSError::new_err(format!("{path}: {error}"))
+        };
+        let mut report = |losses: &Losses| {
+            let row = row(losses);
+            tell(Box::new(move |py| row.into_pyobject(py)));
+        };
+        let fitted = pool(options.threads)?
+            .install(|| fit_while(&inputs, &known, &options.options(), (&partial, resume), &mut report, &control));
+        let fitted = fitted.map_err(value_error)?;
+        fitted.tables.save(&out).map_err(about(out.display()))?;
+        if partial.exists() {
+            fs::remove_file(&partial).map_err(at(&partial))?;
+        }
+        if let Some(path) = &curves {
+            save_curves(&fitted.losses, path).map_err(at(path))?;
+        }
+        let note = fitted.tables.notes.lines().last().unwrap_or_default().to_owned();
+        Ok((fitted.losses.iter().map(row).collect(), note))
+    })
+}
+
+/// How often predictions come true, as a table in Markdown.
+#[pyfunction]
+pub fn check_weights(py: Python<'_>, inputs: Vec<PathBuf>, options: Fit) -> PyResult<String> {
+    py.detach(|| {
+        let known = options.known()?;
+        check(&inputs, &known, &options.options()).map(|table| table.to_string()).map_err(value_error)
+    })
+}
+
+/// Calibrates weights; returns scale, width, offset, losses before and after.
+#[pyfunction]
+#[pyo3(signature = (inputs, out, options, *, force))]
+pub fn calibrate_weights(
+    py: Python<'_>,
+    inputs: Vec<PathBuf>,
+    out: PathBuf,
+    options: Fit,
+    force: bool,
+) -> PyResult<(f32, f32, f32, [f64; 2], [f64; 2])> {
+    py.detach(|| {
+        may_replace(&out, force)?;
+        let known = options.known()?;
+        let found = pool(options.threads)?.install(|| calibrate(&inputs, &known, &options.options()));
+        let (tables, found) = found.map_err(value_error)?;
+        tables.save(&out).map_err(about(out.display()))?;
+        Ok((found.scale, found.width, found.offset, found.before, found.after))
+    })
+}
+
+/// Options of a match, from Python.
+#[derive(FromPyObject)]
+pub struct MatchOptions {
+    #[pyo3(item)]
+    engines: Vec<Vec<String>>,
+    #[pyo3(item)]
+    each: Vec<String>,
+    #[pyo3(item)]
+    variant: String,
+    #[pyo3(item)]
+    games: u64,
+    #[pyo3(item)]
+    rounds: u64,
+    #[pyo3(item)]
+    repeat: bool,
+    #[pyo3(item)]
+    concurrency: u16,
+    #[pyo3(item)]
+    openings: Vec<String>,
+    #[pyo3(item)]
+    book_plies: u32,
+    #[pyo3(item)]
+    seed: u64,
+    #[pyo3(item)]
+    sprt: Vec<String>,
+    #[pyo3(item)]
+    resign: Vec<String>,
+    #[pyo3(item)]
+    draw: Vec<String>,
+    #[pyo3(item)]
+    maxmoves: Option<u32>,
+    #[pyo3(item)]
+    gauntlet: bool,
+    #[pyo3(item)]
+    recover: bool,
+    #[pyo3(item)]
+    patience: u64,
+    #[pyo3(item)]
+    out: Option<PathBuf>,
+    #[pyo3(item)]
+    resume: bool,
+}
+
+/// A match that has come to its end.
+struct Played {
+    results: Results,
+    names: Vec<String>,
+    pairings: Vec<[usize; 2]>,
+    /// What engines had to say on their options.
+    remarks: Vec<String>,
+    /// Of the test.
+    bounds: Option<(f64, f64)>,
+}
+
+/// The results of all pairings as a dictionary.
+fn results_dict<'py>(
+    py: Python<'py>,
+    results: &Results,
+    names: &[String],
+    pairings: &[[usize; 2]],
+) -> PyResult<Bound<'py, PyDict>> {
+    let rows = pairings.iter().map(|&pairing| {
+        let (counts, pairs, elo) = (results.counts(pairing), results.pairs(pairing), results.elo(pairing));
+        let superiority = if pairs.total() > 0 { pairs.superiority() } else { counts.superiority() };
+        let played = counts.total() > 0;
+        let known = |number: f64| played.then_some(number);
+        let [first, second] = pairing.map(|number| names[number].clone());
+        let elo = (known(elo.difference), known(elo.error), known(superiority));
+        (first, second, counts.0, pairs.0, elo)
+    });
+    let dict = PyDict::new(py);
+    dict.set_item("pairings", rows.collect::<Vec<_>>())?;
+    let verdict = results.verdict().map(|verdict| match verdict {
+        Verdict::H0 => "H0",
+        Verdict::H1 => "H1",
+    });
+    dict.set_item("sprt", results.ratio().map(|ratio| (ratio, verdict)))?;
+    dict.set_item("text", results.text())?;
+    Ok(dict)
+}
+
+/// Plays a match. The listener gets the number of finished games, that of all, a line of text, and the record of the
+/// game as JSON, if one has just ended.
+#[pyfunction]
+pub fn play_match<'py>(
+    py: Python<'py>,
+    options: MatchOptions,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyDict>, Vec<String>, Option<(f64, f64)>)> {
+    let order = Order {
+        engines: options.engines,
+        each: options.each,
+        variant: variant::find(&options.variant).map_err(value_error)?,
+        games: options.games,
+        rounds: options.rounds,
+        repeat: options.repeat,
+        concurrency: options.concurrency,
+        openings: options.openings,
+        book_plies: options.book_plies,
+        seed: options.seed,
+        sprt: options.sprt,
+        resign: options.resign,
+        draw: options.draw,
+        max_moves: options.maxmoves,
+        format: if options.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
+        recover: options.recover,
+        patience: options.patience,
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
+        let plan = order.plan(stop.clone()).map_err(value_error)?;
+        let remarks = plan.try_engines().map_err(runtime_error)?;
+        let store = match &options.out {
+            Some(folder) => {
+                let (fixed, variable) = (order.configuration(&plan), order.variable_configuration());
+                Some(Store::open(folder, &fixed, &variable, options.resume).map_err(runtime_error)?)
+            }
+            None => None,
+        };
+        let (mut done, of) = (0, plan.schedule.len());
+        let results = run_match(&plan, store, &mut |event| {
+            let (text, record) = match event {
+                MatchEvent::Resumed(games) => {
+                    done = *games;
+                    (String::new(), None)
+                }
+                MatchEvent::Started(_) => return,
+                MatchEvent::Finished(record, results) => {
+                    done += 1;
+                    let place = |name: &String| plan.engines.iter().position(|engine| engine.name == *name);
+                    let mut pairing = [&record.white, &record.black].map(|name| place(name).unwrap_or(0));
+                    pairing.sort_unstable();
+                    (results.score_line(pairing), serde_json::to_string(record).ok())
+                }
+            };
+            let done = done;
+            tell(Box::new(move |py| (done, of, text, record).into_pyobject(py)));
+        });
+        let results = results.map_err(runtime_error)?;
+        if stop.load(Ordering::Relaxed) {
+            let games = results.games();
+            return Err(runtime_error(match &options.out {
+                Some(folder) => format!("{games} games are in {}: go on by resume=True", folder.display()),
+                None => format!("{games} games were played; without out= they were not kept"),
+            }));
+        }
+        let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
+        let (pairings, bounds) = (plan.schedule.pairings(), plan.sprt.map(|test| test.bounds()));
+        Ok(Played { results, names, pairings, remarks, bounds })
+    });
+    let Played { results, names, pairings, remarks, bounds } = played?;
+    Ok((results_dict(py, &results, &names, &pairings)?, remarks, bounds))
+}
+
+/// Options of a search for a proof, from Python.
+#[derive(FromPyObject)]
+pub struct SolveOptions {
+    #[pyo3(item)]
+    time: Option<f64>,
+    #[pyo3(item)]
+    nodes: Option<u64>,
+    #[pyo3(item)]
+    threads: usize,
+    #[pyo3(item)]
+    hash: usize,
+    #[pyo3(item)]
+    eval_file: Option<PathBuf>,
+    #[pyo3(item)]
+    tables: Option<PathBuf>,
+}
+
+/// Whether the side to move wins (1), draws (0) or loses (-1), plies if they are known, and a line.
+type Solved = (i8, Option<u32>, Vec<String>);
+
+/// Searches for a proof; `None` if there was none within the limits. The listener gets the seconds, the number of
+/// positions, and how many turns are known to lose of how many, if that is known.
+#[pyfunction]
+pub fn solve_position(
+    py: Python<'_>,
+    variant: &str,
+    fen: &str,
+    turns: Vec<String>,
+    options: SolveOptions,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<Option<Solved>> {
+    let control = Control::default();
+    let variant = variant::find(variant).map_err(value_error)?;
+    let board = Board::after(variant, fen, &turns).map_err(value_error)?;
+    drive(py, listener.as_ref(), &|| control.stop(), |tell| {
+        let model = Model::Learned(weights(options.eval_file.as_deref(), options.tables.as_deref())?);
+        let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
+        let mut engine = Engine::new(variant, &model, settings).map_err(runtime_error)?;
+        let time = options.time.map(Duration::try_from_secs_f64).transpose().map_err(about("time"))?;
+        let limits = Limits { mate: Some(u32::MAX), nodes: options.nodes, move_time: time, ..Limits::default() };
+        let tell = Mutex::new(tell);
+        let analysis = engine.analyse(&board, &limits, &control, &mut |analysis| {
+            let (seconds, nodes) = (analysis.time.as_secs_f64(), analysis.nodes);
+            let proof = analysis.proof.as_ref().map(|proof| (proof.refuted, proof.turns));
+            let tell = tell.lock().unwrap_or_else(PoisonError::into_inner);
+            tell(Box::new(move |py| (seconds, nodes, proof).into_pyobject(py)));
+        });
+        let analysis = analysis.map_err(runtime_error)?;
+        let line = analysis.lines.first().map(|line| line.turns.clone()).unwrap_or_default();
+        Ok(match analysis.score {
+            Score::Estimate { .. } => None,
+            Score::Win { plies } => Some((1, Some(plies), line)),
+            Score::Loss { plies } => Some((-1, Some(plies), line)),
+            Score::Draw => Some((0, None, line)),
+        })
+    })
+}

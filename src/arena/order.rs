@@ -1,0 +1,305 @@
+//! What a match is told, in words, and the plan that follows from it.
+
+use super::client::Client;
+use super::game::{Adjudication, DrawRule, Resign};
+use super::opening::Opening;
+use super::openings;
+use super::schedule::{Format, Schedule};
+use super::spec::{EngineSpec, SpecError, key_value, number};
+use super::statistics::{Model, Sprt};
+use super::tournament::Plan;
+use crate::games::variant::{self, Variant};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Why a match cannot begin; the options are named as on the command line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct OrderError(String);
+
+impl From<SpecError> for OrderError {
+    fn from(error: SpecError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Names the option, or whatever an error is about.
+fn about<E: std::fmt::Display>(what: impl std::fmt::Display) -> impl FnOnce(E) -> OrderError {
+    move |error| OrderError(format!("{what}: {error}"))
+}
+
+/// An error with this text.
+fn refused<T>(text: impl Into<String>) -> Result<T, OrderError> {
+    Err(OrderError(text.into()))
+}
+
+/// The options of a match. Lists of strings are `key=value` words, as the command line takes them.
+///
+/// ```
+/// use hippolyta::arena::Order;
+///
+/// let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+/// let engines = vec![words("cmd=self name=a"), words("cmd=self name=b")];
+/// let order = Order { engines, each: words("nodes=10"), book_plies: 0, ..Order::default() };
+/// assert_eq!(order.plan(Default::default())?.schedule.len(), 2);
+/// # Ok::<(), hippolyta::arena::OrderError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The words of each engine: see [`EngineSpec::parse`].
+    pub engines: Vec<Vec<String>>,
+    /// Words for every engine; an engine's own come after them.
+    pub each: Vec<String>,
+    /// Rule set.
+    pub variant: &'static Variant,
+    /// Games of each pairing in a round.
+    pub games: u64,
+    /// How often all pairings are gone through.
+    pub rounds: u64,
+    /// Whether each opening is played twice, with colours swapped.
+    pub repeat: bool,
+    /// Games at a time.
+    pub concurrency: u16,
+    /// `file=`, `order=`, `start=`; empty for random openings.
+    pub openings: Vec<String>,
+    /// Number of moves of random balanced openings.
+    pub book_plies: u32,
+    /// For random openings and their order.
+    pub seed: u64,
+    /// `elo0=`, `elo1=`, `alpha=`, `beta=`, `model=`; empty for no test.
+    pub sprt: Vec<String>,
+    /// `movecount=`, `score=`, `twosided=`; empty: engines do not resign.
+    pub resign: Vec<String>,
+    /// `movenumber=`, `movecount=`, `score=`; empty: no draws by score.
+    pub draw: Vec<String>,
+    /// A game is drawn after this number of moves of both sides.
+    pub max_moves: Option<u32>,
+    /// Which pairings there are.
+    pub format: Format,
+    /// Whether the match goes on after a crash.
+    pub recover: bool,
+    /// Seconds for which an engine may owe an answer where no clock runs.
+    pub patience: u64,
+}
+
+impl Default for Order {
+    /// The defaults of the command line; without engines.
+    fn default() -> Self {
+        Self {
+            engines: Vec::new(),
+            each: Vec::new(),
+            variant: variant::DEFAULT,
+            games: 2,
+            rounds: 1,
+            repeat: true,
+            concurrency: 1,
+            openings: Vec::new(),
+            book_plies: 4,
+            seed: 0,
+            sprt: Vec::new(),
+            resign: Vec::new(),
+            draw: Vec::new(),
+            max_moves: None,
+            format: Format::RoundRobin,
+            recover: true,
+            patience: 60,
+        }
+    }
+}
+
+impl Order {
+    /// The plan; `stop` ends it. Reads the file of openings, or makes random ones, which takes a search for each.
+    ///
+    /// # Errors
+    ///
+    /// For the first option that cannot be understood.
+    pub fn plan(&self, stop: Arc<AtomicBool>) -> Result<Plan, OrderError> {
+        let specs = self.engines.iter().map(|words| EngineSpec::parse(&self.each, words));
+        let engines = specs.collect::<Result<Vec<_>, _>>().map_err(about("--engine or --each"))?;
+        if engines.len() < 2 {
+            return refused("a match needs two engines at least: give --engine twice");
+        }
+        let mut names = HashSet::new();
+        if let Some(twice) = engines.iter().find(|engine| !names.insert(&engine.name)) {
+            return refused(format!("two engines are called '{}': tell them apart by name=…", twice.name));
+        }
+        let sprt = Self::test(&self.sprt).map_err(about("--sprt"))?;
+        if sprt.is_some() && engines.len() > 2 {
+            return refused("--sprt is for two engines");
+        }
+        let Self { format, rounds, games, repeat, .. } = *self;
+        let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat };
+        Ok(Plan {
+            openings: self.book(&schedule)?,
+            engines,
+            variant: self.variant,
+            schedule,
+            adjudication: self.adjudication()?,
+            sprt,
+            concurrency: usize::from(self.concurrency),
+            recover: self.recover,
+            patience: Duration::from_secs(self.patience),
+            stop,
+        })
+    }
+
+    fn book(&self, schedule: &Schedule) -> Result<Vec<Opening>, OrderError> {
+        if self.openings.is_empty() {
+            // No more different ones are needed.
+            let count = schedule.openings().min(100_000) as usize;
+            return openings::random(self.variant, self.book_plies, count, self.seed).map_err(about("--book-plies"));
+        }
+        let (mut file, mut start, mut shuffled) = (None, 1, false);
+        for word in &self.openings {
+            match key_value(word)? {
+                ("file", path) => file = Some(path),
+                ("start", value) => start = number::<usize>(word, value, "a number from 1 up")?.max(1),
+                ("order", "random") => shuffled = true,
+                ("order", "sequential") => shuffled = false,
+                _ => {
+                    return refused(format!(
+                        "--openings: '{word}' is none of file=, order=sequential, order=random and start="
+                    ));
+                }
+            }
+        }
+        let Some(file) = file else { return refused("--openings needs file=PATH") };
+        let named = || format!("--openings: {file}");
+        let text = std::fs::read_to_string(file).map_err(about(named()))?;
+        let mut found = openings::read(self.variant, &text).map_err(about(named()))?;
+        if shuffled {
+            found.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
+        }
+        let length = found.len();
+        found.rotate_left((start - 1) % length);
+        Ok(found)
+    }
+
+    fn adjudication(&self) -> Result<Adjudication, OrderError> {
+        let mut found = Adjudication { max_moves: self.max_moves, ..Adjudication::default() };
+        if !self.resign.is_empty() {
+            let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
+            for word in &self.resign {
+                match key_value(word).map_err(about("--resign"))? {
+                    ("movecount", value) => rule.move_count = whole(word, value)?,
+                    ("score", value) => rule.score = whole(word, value)? as i32,
+                    ("twosided", "true") => rule.two_sided = true,
+                    ("twosided", "false") => rule.two_sided = false,
+                    _ => {
+                        let known = "movecount=, score= and twosided=true|false";
+                        return refused(format!("--resign: '{word}' is none of {known}"));
+                    }
+                }
+            }
+            if rule.score == 0 {
+                return refused("--resign needs score=CENTIPAWNS");
+            }
+            found.resign = Some(rule);
+        }
+        if !self.draw.is_empty() {
+            let mut rule = DrawRule { move_number: 0, move_count: 8, score: 0 };
+            for word in &self.draw {
+                match key_value(word).map_err(about("--draw"))? {
+                    ("movenumber", value) => rule.move_number = whole(word, value)?,
+                    ("movecount", value) => rule.move_count = whole(word, value)?,
+                    ("score", value) => rule.score = whole(word, value)? as i32,
+                    _ => return refused(format!("--draw: '{word}' is none of movenumber=, movecount= and score=")),
+                }
+            }
+            found.draw = Some(rule);
+        }
+        Ok(found)
+    }
+
+    /// What must be the same when a match is resumed: all that a game depends on, but not how many there are.
+    #[must_use]
+    pub fn configuration(&self, plan: &Plan) -> Value {
+        let book = if self.openings.is_empty() {
+            json!({"plies": self.book_plies, "seed": self.seed})
+        } else {
+            json!({"words": self.openings, "seed": self.seed, "openings": plan.openings})
+        };
+        json!({
+            "engines": plan.engines,
+            "variant": plan.variant.name,
+            "openings": book,
+            "tournament": self.format.name(),
+            "games": self.games,
+            "repeat": self.repeat,
+            "resign": self.resign,
+            "draw": self.draw,
+            "maxmoves": self.max_moves,
+        })
+    }
+
+    /// What may change then, for whoever looks at the results.
+    #[must_use]
+    pub fn variable_configuration(&self) -> Value {
+        json!({"rounds": self.rounds, "sprt": self.sprt})
+    }
+
+    /// Reads the words of a test; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// If they make no test.
+    pub fn test(words: &[String]) -> Result<Option<Sprt>, OrderError> {
+        if words.is_empty() {
+            return Ok(None);
+        }
+        let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, 0.05, 0.05, Model::Logistic);
+        for word in words {
+            match key_value(word)? {
+                ("elo0", value) => elo0 = Some(number::<f64>(word, value, "a number")?),
+                ("elo1", value) => elo1 = Some(number::<f64>(word, value, "a number")?),
+                ("alpha", value) => alpha = number(word, value, "a probability")?,
+                ("beta", value) => beta = number(word, value, "a probability")?,
+                ("model", "logistic") => model = Model::Logistic,
+                ("model", "normalized") => model = Model::Normalized,
+                _ => {
+                    let known = "elo0=, elo1=, alpha=, beta=, model=logistic and model=normalized";
+                    return refused(format!("'{word}' is none of {known}"));
+                }
+            }
+        }
+        let (Some(elo0), Some(elo1)) = (elo0, elo1) else { return refused("elo0= and elo1= are needed") };
+        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && elo1 - elo0 < 4_000.0) {
+            return refused("elo0 must be less than elo1");
+        }
+        if !(0.0 < alpha && alpha < 0.5 && 0.0 < beta && beta < 0.5) {
+            return refused("alpha and beta must be between 0 and 0.5");
+        }
+        Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
+    }
+}
+
+impl Plan {
+    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks on
+    /// options that an engine does not know.
+    ///
+    /// # Errors
+    ///
+    /// If an engine does not start, or refuses an option.
+    pub fn try_engines(&self) -> Result<Vec<String>, OrderError> {
+        let mut remarks = Vec::new();
+        for engine in &self.engines {
+            let client = Client::start(engine, self.variant, self.patience, &self.stop)
+                .map_err(about(format!("engine '{}'", engine.name)))?;
+            remarks.extend(client.remarks.iter().cloned());
+        }
+        Ok(remarks)
+    }
+}
+
+fn whole(word: &str, value: &str) -> Result<u32, SpecError> {
+    let expected = "a whole number up to 100000";
+    let found = number::<u32>(word, value, expected)?;
+    if found <= 100_000 { Ok(found) } else { Err(SpecError::BadValue { word: word.to_owned(), expected }) }
+}
