@@ -62,7 +62,9 @@ class Game:
     """A game of self-play."""
 
     variant: str
-    """Its rule set. It began in the start position of that."""
+    """Its rule set."""
+    start_fen: str
+    """The position in which it began."""
     number: int
     """Its number in the run, from 0."""
     result: Literal["1-0", "1/2-1/2", "0-1"]
@@ -128,7 +130,7 @@ class Batch:
 
 
 class Records:
-    """The games of one or several data files of one rule set, in their order.
+    """The games of one or several data files of one rule set and start position, in their order.
 
     It has a length, indices and slices, and can be iterated over. What is read is checked; damage is a `ValueError`
     with the file and the place. It may be used by several threads and passed to other processes.
@@ -145,6 +147,11 @@ class Records:
         return self._files.variant
 
     @property
+    def start_fen(self) -> str:
+        """The position that all games begin at."""
+        return self._files.start_fen
+
+    @property
     def headers(self) -> list[dict[str, Any]]:
         """What each file says of its run: path, format version, engine, options, seed and so on."""
         found = self._files.headers()
@@ -155,7 +162,7 @@ class Records:
 
     def encoding(self, size: int | None = None) -> Encoding:
         """The shapes of planes and actions of the samples."""
-        return Encoding(self.variant, size=size)
+        return Encoding(self.variant, fen=self.start_fen, size=size)
 
     def __len__(self) -> int:
         """The number of games. The first time, this reads all files."""
@@ -185,6 +192,7 @@ class Records:
         )
         return Game(
             variant=self.variant,
+            start_fen=self.start_fen,
             number=found["number"],
             result=found["result"],
             ending=found["ending"],

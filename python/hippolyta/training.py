@@ -49,6 +49,7 @@ __all__ = [
     "calibrate",
     "check",
     "fit",
+    "learn",
     "match",
     "merge",
     "selfplay",
@@ -157,6 +158,7 @@ def selfplay(
     *,
     games: int,
     variant: str = "amazons",
+    fen: str | None = None,
     nodes: int = 400,
     seed: int = 0,
     shard: tuple[int, int] = (0, 1),
@@ -184,6 +186,7 @@ def selfplay(
         out: The data file.
         games: Games of the whole run.
         variant: Rule set.
+        fen: Position that games begin at; `None` for the start position of the rule set.
         nodes: Evaluated positions a turn.
         seed: Seed of the whole run.
         shard: I and N: only the games whose number leaves the remainder I when divided by N.
@@ -223,6 +226,7 @@ def selfplay(
         raise ValueError("shard: I and N are expected, with I from 0 to N-1")
     options = {
         "variant": variant,
+        "fen": fen,
         "games": games,
         "nodes": nodes,
         "seed": seed,
@@ -822,3 +826,140 @@ def solve(
     white = (side == "white") == (outcome > 0)
     winner: Literal["white", "black"] | None = None if outcome == 0 else "white" if white else "black"
     return Solution(winner, plies, tuple(line))
+
+
+def learn(
+    out: Path,
+    *,
+    generations: int | None = None,
+    games: int | None = None,
+    nodes: int | None = None,
+    variant: str = "amazons",
+    fen: str | None = None,
+    start: Path = "built-in",
+    seed: int = 0,
+    window: int = 2,
+    keep: Literal["all", "games", "window"] = "games",
+    shard_size: int = 50,
+    opening_turns: int = 6,
+    sampled_turns: int = 20,
+    inner_visits: int = 0,
+    epochs: int = 4,
+    rate: float | None = None,
+    search_share: float = 0.0,
+    inner_every: int | None = None,
+    validation: int = 20,
+    policy_every: int = 4,
+    gate_games: int = 200,
+    gate_nodes: int | None = None,
+    gate_opening_turns: int = 4,
+    gate_shard_size: int = 8,
+    sprt: Sprt | None = None,
+    threads: int | None = None,
+    progress: bool | Callable[[Progress], object] = True,
+) -> None:
+    """Learns generation after generation: plays, fits, and keeps the weights that win a match.
+
+    The folder then holds `weights.bin` and `report.html`. After an interruption, even by `kill -9`, the same call
+    goes on, and so does `learn(out)` alone; the results have the same bytes.
+
+    Args:
+        out: The folder of the run.
+        generations: Number of generations; of a finished run it may grow.
+        games: Games of self-play in each generation.
+        nodes: Evaluated positions a turn in these games.
+        variant: Rule set.
+        fen: Position that games begin at; in the Amazons its board may have any size.
+        start: Weights to begin with: a file, or `"built-in"`, or `"bootstrap"` (those before any learning).
+        seed: Seed of the whole run.
+        window: Number of generations whose games weights are fitted to, the newest ones.
+        keep: Games that stay: all files, those of each generation, or those that later generations are fitted to.
+        shard_size: Games of a task of self-play.
+        opening_turns: Upper limit of random turns at the start of a game of self-play.
+        sampled_turns: Number of turns after the opening that are drawn by visits.
+        inner_visits: Record positions of the tree with at least this number of visits as well; 0 records none.
+        epochs: Epochs of each fit.
+        rate: Initial learning rate; `None` as in `fit`.
+        search_share: Weight of the search's score in the target, 0 to 1.
+        inner_every: Learn from one of N recorded positions of the trees; `None`: from all, if there are any.
+        validation: One of N games is held out for validation.
+        policy_every: The policy learns from one of N turns.
+        gate_games: The most pairs of games in the gate.
+        gate_nodes: Evaluated positions a turn in the gate; `None` for those of self-play.
+        gate_opening_turns: Random turns before the games of the gate.
+        gate_shard_size: Pairs of games of a task of the gate.
+        sprt: The test that ends the gate; `None` for 0 against 20 Elo.
+        threads: Games or fits at a time; `None` for all cores.
+        progress: See the top of this module; it is told of the step that is being done.
+
+    Raises:
+        ValueError: An argument is out of its range.
+        RuntimeError: The folder holds something else, or another run, or a file is damaged or cannot be written.
+    """
+    _threads(threads)
+    options: dict[str, Any] | None = None
+    if generations is not None or games is not None or nodes is not None:
+        if generations is None or games is None or nodes is None:
+            raise ValueError("generations, games and nodes are needed to begin a run")
+        _within("generations", generations, 1, 10_000)
+        _within("games", games, 1, 10**9)
+        _within("nodes", nodes, 1, 10**9)
+        _within("seed", seed, 0, 2**64 - 1)
+        _within("window", window, 1, 10_000)
+        if keep not in ("all", "games", "window"):
+            raise ValueError(f"keep: all, games or window is expected, not {keep!r}")
+        _within("shard_size", shard_size, 1, 10**6)
+        _within("opening_turns", opening_turns, 0, 200)
+        _within("sampled_turns", sampled_turns, 0, 2**32 - 1)
+        _within("inner_visits", inner_visits, 0, 2**32 - 1)
+        _within("gate_games", gate_games, 1, 10**6)
+        if gate_nodes is not None:
+            _within("gate_nodes", gate_nodes, 1, 10**9)
+        _within("gate_opening_turns", gate_opening_turns, 1, 200)
+        _within("gate_shard_size", gate_shard_size, 1, 10**6)
+        options = _fit_options(
+            start,
+            search_share,
+            inner_every or 0,
+            1.0,
+            epochs,
+            rate,
+            validation,
+            policy_every,
+            seed,
+            threads,
+        )
+        options |= {
+            "inner_every": inner_every,
+            "variant": variant,
+            "fen": fen,
+            "generations": generations,
+            "games": games,
+            "nodes": nodes,
+            "window": window,
+            "keep": keep,
+            "shard_size": shard_size,
+            "opening_turns": opening_turns,
+            "sampled_turns": sampled_turns,
+            "inner_visits": inner_visits,
+            "gate_games": gate_games,
+            "gate_nodes": gate_nodes,
+            "gate_opening_turns": gate_opening_turns,
+            "gate_shard_size": gate_shard_size,
+            "sprt": [] if sprt is None else sprt.words(),
+        }
+    step, done, total = "", 0, 0
+    with _Reporter(progress, "unit") as reporter:
+
+        def listen(kind: str, generation: int | None, number: int, text: str) -> None:
+            nonlocal step, done, total
+            if kind == "begun":
+                step, done, total = f"generation {generation}: {text}", 0, number
+            elif kind == "progress":
+                done += number
+            message = step if kind in ("begun", "progress") else text
+            reporter.tell(Progress(done, total, message))
+
+        _hippolyta.learn_folder(
+            os.fspath(out), options, threads=threads, listener=listen if reporter else None
+        )

@@ -39,5 +39,6 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(training::calibrate_weights, module)?)?;
     module.add_function(wrap_pyfunction!(training::play_match, module)?)?;
     module.add_function(wrap_pyfunction!(training::solve_position, module)?)?;
+    module.add_function(wrap_pyfunction!(training::learn_folder, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)
 }

@@ -106,6 +106,11 @@ struct Files {
 }
 
 impl Files {
+    /// The FEN that all games begin at.
+    fn start(&self) -> &str {
+        self.files.first().and_then(|file| file.header.start.as_deref()).unwrap_or(self.variant.start)
+    }
+
     /// The game at `index`; `None` if there are fewer.
     fn game(&self, index: usize) -> Result<Option<(&DataFile, GameData)>, FileError> {
         let mut index = index;
@@ -167,8 +172,8 @@ fn path_text<P: Encoded>(position: &P, path: &[u16]) -> Option<Vec<String>> {
 }
 
 /// Replays a game; `None` if it breaks the rules.
-fn game_text<P: Encoded>(variant: &'static Variant, game: &GameData) -> Option<GameText> {
-    let mut position = P::from_fen(variant, variant.start).ok()?;
+fn game_text<P: Encoded>(variant: &'static Variant, start: &str, game: &GameData) -> Option<GameText> {
+    let mut position = P::from_fen(variant, start).ok()?;
     let mut text = GameText::default();
     for codes in &game.opening {
         let [turn] = &path_text(&position, codes)?[..] else { return None };
@@ -226,13 +231,13 @@ struct Sample {
 
 /// The samples of a game; `None` if it breaks the rules.
 fn samples<P: Encoded>(
-    variant: &'static Variant,
+    (variant, start): (&'static Variant, &str),
     shapes: &Shapes,
     wanted: Wanted,
     game: &GameData,
     found: &mut Vec<Sample>,
 ) -> Option<()> {
-    let mut position = P::from_fen(variant, variant.start).ok()?;
+    let mut position = P::from_fen(variant, start).ok()?;
     for turn in &game.opening {
         turn.iter().try_for_each(|&code| play_code(&mut position, code).map(drop))?;
     }
@@ -303,12 +308,21 @@ impl DataFiles {
                 first.path.display()
             )));
         }
+        if let Some(other) = files.iter().find(|file| file.header.start != first.header.start) {
+            let (path, first) = (other.path.display(), first.path.display());
+            return Err(value_error(format!("{path}: its games begin at another position than those of {first}")));
+        }
         Ok(Self(Arc::new(Files { files, variant, partial })))
     }
 
     #[getter]
     fn variant(&self) -> &'static str {
         self.0.variant.name
+    }
+
+    #[getter]
+    fn start_fen(&self) -> String {
+        self.0.start().to_owned()
     }
 
     /// The headers as JSON, with `path` and `version` of each file.
@@ -329,7 +343,7 @@ impl DataFiles {
         let files = &self.0;
         let found = py.detach(|| {
             let Some((file, game)) = files.game(index).map_err(file_error)? else { return Ok(None) };
-            let text = with_encoded!(files.variant, P => game_text::<P>(files.variant, &game));
+            let text = with_encoded!(files.variant, P => game_text::<P>(files.variant, files.start(), &game));
             let text = text.ok_or_else(|| value_error(illegal(file, &game)))?;
             Ok::<_, PyErr>(Some((game, text)))
         });
@@ -366,7 +380,7 @@ impl DataFiles {
         float: bool,
     ) -> PyResult<Batches> {
         let files = self.0.clone();
-        let shapes = Shapes::new(files.variant, files.variant.start, size).map_err(value_error)?;
+        let shapes = Shapes::new(files.variant, files.start(), size).map_err(value_error)?;
         let mut random = shuffle_seed.map(Xoshiro256PlusPlus::seed_from_u64);
         let games = match (&mut random, games) {
             (None, games) => games,
@@ -418,7 +432,7 @@ impl Sampler {
         };
         let variant = self.files.variant;
         let done = with_encoded!(variant, P =>
-            samples::<P>(variant, &self.shapes, self.wanted, &game, &mut self.waiting));
+            samples::<P>((variant, self.files.start()), &self.shapes, self.wanted, &game, &mut self.waiting));
         done.ok_or_else(|| value_error(illegal(file, &game)))?;
         self.next += 1;
         Ok(true)

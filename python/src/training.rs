@@ -9,7 +9,8 @@ use hippolyta::arena::{Event as MatchEvent, Format, Order, Results, Store, run a
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;
-use hippolyta::games::variant;
+use hippolyta::games::variant::{self, Variant};
+use hippolyta::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
 use hippolyta::training::{FitOptions, Losses, Options, Run, calibrate, check, fit_while, merge, save_curves};
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -112,11 +113,23 @@ fn weights(eval_file: Option<&Path>, tables: Option<&Path>) -> PyResult<Arc<Weig
     }
 }
 
+/// A FEN in its usual spelling; `None` if it is the rule set's start position.
+fn start_position(variant: &'static Variant, fen: Option<&str>) -> PyResult<Option<String>> {
+    let Some(fen) = fen else { return Ok(None) };
+    let board = Board::from_fen(variant, fen).map_err(about("fen"))?;
+    if board.outcome().is_some() {
+        return Err(value_error("fen: the game is over there"));
+    }
+    Ok(Some(board.fen()).filter(|fen| fen != variant.start))
+}
+
 /// Options of self-play, from Python.
 #[derive(FromPyObject)]
 pub struct SelfPlay {
     #[pyo3(item)]
     variant: String,
+    #[pyo3(item)]
+    fen: Option<String>,
     #[pyo3(item)]
     games: u64,
     #[pyo3(item)]
@@ -159,8 +172,10 @@ pub fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Optio
     let control = Control::default();
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
         let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
+        let variant = variant::find(&options.variant).map_err(value_error)?;
         let run = Run {
-            variant: variant::find(&options.variant).map_err(value_error)?,
+            variant,
+            start: start_position(variant, options.fen.as_deref())?,
             games: options.games,
             seed: options.seed,
             shard: options.shard,
@@ -552,5 +567,127 @@ pub fn solve_position(
             Score::Loss { plies } => Some((-1, Some(plies), line)),
             Score::Draw => Some((0, None, line)),
         })
+    })
+}
+
+/// Options of a run of learning, from Python; what is `None` has its default.
+#[derive(FromPyObject)]
+pub struct LearnOptions {
+    #[pyo3(item)]
+    variant: String,
+    #[pyo3(item)]
+    fen: Option<String>,
+    #[pyo3(item)]
+    generations: u64,
+    #[pyo3(item)]
+    games: u64,
+    #[pyo3(item)]
+    nodes: u64,
+    #[pyo3(item)]
+    start: String,
+    #[pyo3(item)]
+    seed: u64,
+    #[pyo3(item)]
+    window: u64,
+    #[pyo3(item)]
+    keep: String,
+    #[pyo3(item)]
+    shard_size: u64,
+    #[pyo3(item)]
+    opening_turns: u32,
+    #[pyo3(item)]
+    sampled_turns: u32,
+    #[pyo3(item)]
+    inner_visits: u32,
+    #[pyo3(item)]
+    epochs: u32,
+    #[pyo3(item)]
+    rate: Option<f32>,
+    #[pyo3(item)]
+    search_share: f32,
+    #[pyo3(item)]
+    inner_every: Option<u32>,
+    #[pyo3(item)]
+    validation: u64,
+    #[pyo3(item)]
+    policy_every: u64,
+    #[pyo3(item)]
+    gate_games: u64,
+    #[pyo3(item)]
+    gate_nodes: Option<u64>,
+    #[pyo3(item)]
+    gate_opening_turns: u32,
+    #[pyo3(item)]
+    gate_shard_size: u64,
+    #[pyo3(item)]
+    sprt: Vec<String>,
+}
+
+impl LearnOptions {
+    fn settings(self) -> PyResult<LearnSettings> {
+        let variant = variant::find(&self.variant).map_err(value_error)?;
+        let start = Start::named(&self.start).map_err(about("start"))?;
+        let mut settings = LearnSettings::new(variant, self.generations, self.games, self.nodes, start);
+        settings.fen = start_position(variant, self.fen.as_deref())?;
+        settings.seed = self.seed;
+        settings.window = self.window;
+        settings.keep = match self.keep.as_str() {
+            "all" => Keep::All,
+            "window" => Keep::Window,
+            _ => Keep::Games,
+        };
+        settings.shard_size = self.shard_size;
+        settings.selfplay.opening_turns = self.opening_turns;
+        settings.selfplay.sampled_turns = self.sampled_turns;
+        settings.selfplay.inner_visits = self.inner_visits;
+        settings.fit.epochs = self.epochs;
+        settings.fit.rate = self.rate;
+        settings.fit.search_share = self.search_share;
+        settings.fit.inner_every = self.inner_every.unwrap_or(u32::from(self.inner_visits > 0));
+        settings.fit.validation = self.validation;
+        settings.fit.policy_every = self.policy_every;
+        settings.gate_games = self.gate_games;
+        settings.gate_nodes = self.gate_nodes.unwrap_or(self.nodes);
+        settings.gate_opening_turns = self.gate_opening_turns;
+        settings.gate_shard_size = self.gate_shard_size;
+        if let Some(sprt) = Order::test(&self.sprt).map_err(about("sprt"))? {
+            settings.sprt = sprt;
+        }
+        Ok(settings)
+    }
+}
+
+/// Begins a run of learning in a folder, or goes on with it; without options the run must be there. The listener gets
+/// the kind of what happens (`begun`, `progress`, `done`, `remark`), a generation or `None`, a number and a text.
+#[pyfunction]
+#[pyo3(signature = (out, options, *, threads, listener))]
+pub fn learn_folder(
+    py: Python<'_>,
+    out: PathBuf,
+    options: Option<LearnOptions>,
+    threads: Option<usize>,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let control = Control::default();
+    drive(py, listener.as_ref(), &|| control.stop(), |tell| {
+        let learning = match options {
+            Some(options) => Learning::begin(&out, options.settings()?, Sharing::Alone),
+            None => Learning::open(&out, Sharing::Alone),
+        };
+        let learning = learning.map_err(runtime_error)?;
+        let hear = |event: &Event<'_>| {
+            let (kind, generation, number, text) = match event {
+                Event::Begun(tasks, units) => {
+                    let first = tasks.first();
+                    let name = first.map_or(String::new(), |task| task.kind().to_owned());
+                    ("begun", first.map(|task| task.generation()), *units, name)
+                }
+                Event::Progress(units) => ("progress", None, *units, String::new()),
+                Event::Done(task, said) => ("done", Some(task.generation()), 1, format!("{task}: {said}")),
+                Event::Remark(said) => ("remark", None, 0, (*said).to_owned()),
+            };
+            tell(Box::new(move |py| (kind, generation, number, text).into_pyobject(py)));
+        };
+        pool(threads)?.install(|| learning.run_all(&control, &hear)).map_err(runtime_error)
     })
 }
