@@ -685,6 +685,7 @@ pub fn learn_folder(
                 Event::Progress(units) => ("progress", None, *units, String::new()),
                 Event::Done(task, said) => ("done", Some(task.generation()), 1, format!("{task}: {said}")),
                 Event::Remark(said) => ("remark", None, 0, (*said).to_owned()),
+                    _ => return,
             };
             tell(Box::new(move |py| (kind, generation, number, text).into_pyobject(py)));
         };

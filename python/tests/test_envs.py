@@ -1,0 +1,206 @@
+"""Environments of PettingZoo, gymnasium and OpenSpiel."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+
+VARIANTS = [
+    "amazons",
+    "amazons8",
+    "amazons6",
+    "desdemona",
+    "cassio",
+    "iago",
+    "desdemona-early",
+    "desdemona-early-border",
+    "desdemona-site",
+    "cassio-site",
+    "damone",
+    "damone-three",
+    "damone-imperatore",
+]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_pettingzoo_finds_nothing_wrong(variant: str) -> None:
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test, seed_test
+
+    from hippolyta.envs.pettingzoo import env
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Planes come first here, pixels last there.
+        warnings.filterwarnings("ignore", message="Observation space for each agent")
+        warnings.filterwarnings("ignore", message="Observation is not NumPy array")
+        api_test(env(variant), num_cycles=200, verbose_progress=False)
+    if variant in ("amazons6", "iago", "damone"):
+        seed_test(lambda: env(variant), num_cycles=60)
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
+def test_games_end_with_rewards_that_cancel(variant: str) -> None:
+    pytest.importorskip("pettingzoo")
+    from hippolyta.envs.pettingzoo import env
+
+    choose = random.Random(5)
+    game: Any = env(variant, render_mode="ansi")
+    for _ in range(3):
+        game.reset(seed=1)
+        rewards = {}
+        for agent in game.agent_iter():
+            observation, reward, termination, truncation, _ = game.last()
+            if termination or truncation:
+                assert not observation["action_mask"].any()
+                rewards[agent] = reward
+                game.step(None)
+                continue
+            assert reward == 0
+            other = "black" if agent == "white" else "white"
+            assert not game.observe(other)["action_mask"].any()
+            game.step(choose.choice(observation["action_mask"].nonzero()[0].tolist()))
+        assert sum(rewards.values()) == 0 and set(rewards) == {"white", "black"}
+        if variant == "amazons6":
+            assert sorted(rewards.values()) == [-1, 1]
+        assert "a" in game.render()
+
+
+def test_an_illegal_action_loses() -> None:
+    pytest.importorskip("pettingzoo")
+    from hippolyta.envs.pettingzoo import env, raw_env
+
+    game: Any = env("amazons6")
+    game.reset()
+    mask = game.observe("white")["action_mask"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        game.step(int(mask.argmin()))
+    assert game.terminations["white"] and game.rewards["white"] == -1
+    raw: Any = raw_env("amazons6")
+    raw.reset()
+    with pytest.raises(IndexError, match="is not legal here"):
+        raw.step(int(mask.argmin()))
+
+
+def test_gymnasium_finds_nothing_wrong() -> None:
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    from hippolyta.envs.gymnasium import AgainstEngine
+
+    for variant in ["amazons6", "iago", "damone"]:
+        env = AgainstEngine(variant, level=400, hash=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", message=".*A Box observation space")
+            warnings.filterwarnings("ignore", message=".*not within the observation space")
+            warnings.filterwarnings("ignore", message=".*is not registered", category=UserWarning)
+            warnings.filterwarnings("ignore", message=".*different render_modes")
+            check_env(env, skip_render_check=True)
+        env.close()
+
+
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_a_game_against_the_engine_ends(side: Any) -> None:
+    pytest.importorskip("gymnasium")
+    from hippolyta import Limit
+    from hippolyta.envs.gymnasium import AgainstEngine
+
+    env = AgainstEngine("amazons6", limit=Limit(nodes=30), side=side, hash=1, render_mode="ansi")
+    played = []
+    for _ in range(2):
+        observation, info = env.reset(seed=7)
+        env.action_space.seed(3)
+        assert env.agent == side and env.state.turn == side
+        actions, over, reward = [], False, 0.0
+        while not over:
+            assert (env.action_masks() == info["action_mask"].astype(bool)).all()
+            action = env.action_space.sample(info["action_mask"])
+            actions.append(int(action))
+            observation, reward, over, truncated, info = env.step(action)
+            assert observation in env.observation_space and not truncated
+        assert reward in (-1.0, 1.0)
+        played.append((actions, reward))
+    assert played[0] == played[1]
+    assert "a" in str(env.render())
+    _, info = env.reset()
+    observation, reward, over, _, info = env.step(int(info["action_mask"].argmin()))
+    assert (reward, over, info["illegal"]) == (-1.0, True, True)
+    env.close()
+    with pytest.raises(ValueError, match="side: white, black or random"):
+        AgainstEngine(side="red")  # type: ignore[arg-type]
+
+
+def test_the_bot_plays_games_of_openspiel_to_their_end() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from hippolyta import Limit
+    from hippolyta.envs.openspiel import Bot
+
+    game = pyspiel.load_game("amazons")
+    for seat in range(2):
+        bots: list[Any] = [Bot(Limit(nodes=40)), pyspiel.make_uniform_random_bot(1 - seat, 7)]
+        results = pyspiel.evaluate_bots(game.new_initial_state(), bots[:: 1 - 2 * seat], 0)
+        assert results[seat] == 1, results
+
+
+def test_the_bot_goes_on_with_turns_that_others_have_begun() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from hippolyta import Limit
+    from hippolyta.envs.openspiel import Bot, board_of
+
+    choose = random.Random(1)
+    bot = Bot(Limit(nodes=20))
+    state = pyspiel.load_game("amazons").new_initial_state()
+    for _ in range(5):
+        for begun in range(3):
+            for _ in range(begun):
+                state.apply_action(choose.choice(state.legal_actions()))
+            for _ in range(3 - begun):
+                state.apply_action(bot.step(state))
+    board, squares = board_of(state)
+    assert squares == [] and len(board.move_stack) == 15
+    # The same position there and here.
+    rows = str(state).split()
+    empty = sum(row.count(".") for row in rows)
+    assert empty == 100 - 8 - 15
+    with pytest.raises(ValueError, match="game 'amazons' is expected"):
+        board_of(pyspiel.load_game("tic_tac_toe").new_initial_state())
+
+
+def test_openspiel_has_the_same_rules() -> None:
+    """Every legal action of random games, from both."""
+    pyspiel = pytest.importorskip("pyspiel")
+    from hippolyta.encoding import State
+    from hippolyta.envs.openspiel import _action, _squares
+
+    choose = random.Random(9)
+    for _ in range(3):
+        state, ours = pyspiel.load_game("amazons").new_initial_state(), State("amazons")
+        while not state.is_terminal():
+            moves = [_text_squares(ours.action_text(action)) for action in ours.legal_actions()]
+            assert {_action(move[0], 10) for move in moves} == set(state.legal_actions())
+            move = choose.choice(moves)
+            state.apply_action(_action(move[0], 10))
+            targets = {_action(other[1], 10) for other in moves if other[0] == move[0]}
+            assert targets == set(state.legal_actions())
+            state.apply_action(_action(move[1], 10))
+            ours.play(ours.action_of("".join(move)))
+            fires = [ours.action_text(action) for action in ours.legal_actions()]
+            assert {_action(_squares(fire)[2], 10) for fire in fires} == set(state.legal_actions())
+            fire = choose.choice(fires)
+            state.apply_action(_action(_squares(fire)[2], 10))
+            ours.play(ours.action_of(fire))
+        assert ours.is_over
+        assert state.returns() == ([1, -1] if ours.winner == "white" else [-1, 1])
+
+
+def _text_squares(move: str) -> list[str]:
+    """The two squares of a move."""
+    at = next(i for i in range(2, len(move)) if move[i].isalpha())
+    return [move[:at], move[at:]]

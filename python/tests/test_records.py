@@ -1,0 +1,414 @@
+"""Data files as NumPy and Arrow."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hippolyta import records, training
+from hippolyta.encoding import Encoding, State
+
+np = pytest.importorskip("numpy")
+
+Play = Callable[..., Path]
+
+VARIANTS = [
+    "amazons",
+    "amazons8",
+    "amazons6",
+    "desdemona",
+    "cassio",
+    "iago",
+    "desdemona-early",
+    "desdemona-early-border",
+    "desdemona-site",
+    "cassio-site",
+    "damone",
+    "damone-three",
+    "damone-imperatore",
+]
+
+
+@pytest.fixture(scope="session")
+def play(tmp_path_factory: pytest.TempPathFactory) -> Play:
+    """Plays quick games, once for each set of options."""
+    folder = tmp_path_factory.mktemp("games")
+    made: dict[str, Path] = {}
+
+    def make(variant: str = "amazons6", games: int = 6, **options: Any) -> Path:
+        options = {"nodes": 20, "hash": 1, "seed": 3, "longest": 30, **options}
+        key = f"{variant} {games} {sorted(options.items())}"
+        if key not in made:
+            path = folder / f"{len(made)}.dat"
+            training.selfplay(path, variant=variant, games=games, progress=False, **options)
+            made[key] = path
+        return made[key]
+
+    return make
+
+
+def walk(state: State, seed: int, most: int = 400) -> list[int]:
+    """Plays at random to the end and returns the actions."""
+    choose = random.Random(seed)
+    played = []
+    while not state.is_over and len(played) < most:
+        action = choose.choice(state.legal_actions())
+        state.play(action)
+        played.append(action)
+    return played
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_half_turns_have_numbers_within_bounds_and_texts_that_lead_back(variant: str) -> None:
+    encoding, state = Encoding(variant), State(variant)
+    channels, height, width = encoding.shape
+    assert encoding.actions == encoding.action_shape[0] * height * width
+    assert len(encoding.channels) == channels
+    choose = random.Random(1)
+    for _ in range(60):
+        if state.is_over:
+            break
+        actions = state.legal_actions()
+        assert actions == sorted(set(actions)) and actions[-1] < encoding.actions
+        assert np.flatnonzero(state.mask()).tolist() == actions
+        for action in choose.sample(actions, min(5, len(actions))):
+            assert state.action_of(state.action_text(action)) == action
+        planes = state.planes()
+        assert planes.shape == encoding.shape and planes.dtype == np.uint8
+        state.play(choose.choice(actions))
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
+def test_with_colours_swapped_and_the_board_turned_everything_looks_the_same(variant: str) -> None:
+    state = State(variant)
+    choose = random.Random(2)
+    compared = 0
+    while not state.is_over and compared < 40:
+        if state.at_turn_start:
+            board, side, *rest = state.fen().split()
+            turned = board[::-1].swapcase().replace("01", "10")
+            other = "b" if side == "w" else "w"
+            mirror = State(variant, fen=" ".join([turned, other, *rest]))
+            assert mirror.legal_actions() == state.legal_actions()
+            if variant != "damone":
+                assert (mirror.planes() == state.planes()).all()
+            else:
+                # A FEN knows nothing of repetitions.
+                kept = [i for i in range(9) if i != 7]
+                assert (mirror.planes()[kept] == state.planes()[kept]).all()
+            compared += 1
+        state.play(choose.choice(state.legal_actions()))
+    assert compared > 5
+
+
+def test_planes_show_the_board_as_the_side_to_move_sees_it() -> None:
+    state = State("amazons")
+    own, enemy, arrows, shooter, board = state.planes()
+    assert [tuple(place) for place in np.argwhere(own)] == [(0, 3), (0, 6), (3, 0), (3, 9)]
+    assert (np.argwhere(enemy).sum(axis=0) == [9 + 9 + 6 + 6, 18]).all()
+    assert arrows.sum() == shooter.sum() == 0 and board.all()
+    state.play(state.action_of("d1d7"))
+    own, _, _, shooter, _ = state.planes()
+    assert np.argwhere(shooter).tolist() == [[6, 3]] and own[6, 3] == 1
+    state.play(state.action_of("d1d7,d7g7"))
+    own, enemy, arrows, shooter, _ = state.planes()
+    assert np.argwhere(arrows).tolist() == [[3, 3]] and enemy[3, 6] == 1 and shooter.sum() == 0
+
+
+def test_captures_of_damone_that_lead_to_different_positions_have_different_numbers() -> None:
+    seen = 0
+    for seed in range(30):
+        state = State("damone")
+        choose = random.Random(seed)
+        while not state.is_over:
+            actions = state.legal_actions()
+            captures = [action for action in actions if action >= 4 * 64]
+            seen += len(captures)
+            after = set()
+            for action in captures:
+                next_state = state.copy()
+                next_state.play(action)
+                after.add(next_state.key)
+            assert len(after) == len(captures)
+            state.play(choose.choice(actions))
+    assert seen > 200
+    # The first two end on the same square and take different pieces. The third is a circle, which can be gone round in
+    # both directions: the same position, so one number.
+    loops = State("damone", fen="8/8/2d1d3/1I6/2d1d1d1/8/2d1d1d1/8 w")
+    texts = [loops.action_text(action) for action in loops.legal_actions()]
+    expected = ["b5d3f5h3f1d3b1", "b5d7f5h3f1d3b1", "b5d7f5h3f1d3b5", "b5d7f5d3f1h3f5"]
+    assert texts == expected
+    first, second, *_ = loops.legal_actions()
+    assert (second - first) == 64
+    assert loops.action_text(loops.action_of("b5d3f1h3f5d7b5")) == "b5d7f5h3f1d3b5"
+
+
+def test_padding_keeps_the_board_in_the_first_rows_and_columns() -> None:
+    small, large = State("amazons6"), State("amazons6", size=10)
+    assert Encoding("amazons6", size=10).shape == (5, 10, 10)
+    for _ in range(30):
+        planes = large.planes()
+        assert (planes[:, :6, :6] == small.planes()).all()
+        assert planes[:, 6:].sum() == planes[:, :, 6:].sum() == 0
+        texts = {small.action_text(action) for action in small.legal_actions()}
+        assert {large.action_text(action) for action in large.legal_actions()} == texts
+        text = min(texts)
+        small.play(small.action_of(text))
+        large.play(large.action_of(text))
+        if small.is_over:
+            break
+    with pytest.raises(ValueError, match="size 5: a number from 6 to 64 is expected"):
+        State("amazons6", size=5)
+
+
+def test_states_are_copied_and_refuse_what_is_illegal() -> None:
+    state = State("amazons6")
+    twin, deep = copy.copy(state), copy.deepcopy(state)
+    walk(state, 1)
+    assert state.is_over and state.winner in ("white", "black") and state.legal_actions() == []
+    assert not twin.is_over and twin.key == deep.key == State("amazons6").key
+    with pytest.raises(IndexError, match="action 0 is not legal here"):
+        State("amazons6").play(0)
+    with pytest.raises(ValueError, match="illegal move"):
+        twin.push("a1a2,a2a3")
+    assert twin.push("b1b4/c4") == "b1b4,b4c4"
+    twin.play(twin.legal_actions()[0])
+    with pytest.raises(ValueError, match="in the middle of a turn"):
+        twin.fen()
+    with pytest.raises(ValueError, match="has begun"):
+        twin.push("b1b4,b4c4")
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "desdemona-early", "damone"])
+def test_games_follow_the_rules_and_tell_what_the_file_has(play: Play, variant: str) -> None:
+    found = records.open(play(variant, inner_visits=4))
+    assert len(found) == 6 and found.variant == variant
+    assert found.headers[0]["options"]["nodes"] == 20
+    searched = 0
+    for number, game in enumerate(found):
+        assert game.number == number
+        state = State(variant, fen=game.start_fen)
+        for move in game.opening:
+            assert state.push(move) == move
+        for turn in game.turns:
+            assert state.turn == turn.side and 0 <= turn.score <= 1
+            begun = state.copy()
+            for visits in turn.visits:
+                texts = {begun.action_text(action) for action in begun.legal_actions()}
+                if variant != "damone":
+                    assert set(visits) <= texts
+                played = next(text for text in visits if turn.move.startswith(text))
+                begun.play(begun.action_of(played) if variant != "damone" else begun.legal_actions()[0])
+            searched += len(turn.inner)
+            state.push(turn.move)
+        assert state.fen() == game.last_fen
+        if game.ending == "rules":
+            assert state.is_over
+    assert searched > 0
+    assert found[-1] == found[5] and found[1:3] == [found[1], found[2]]
+    with pytest.raises(IndexError):
+        found[6]
+    with pytest.raises(IndexError):
+        found[-7]
+    again = pickle.loads(pickle.dumps(found))
+    assert again[2] == found[2]
+
+
+def test_games_are_read_in_any_order(play: Play) -> None:
+    path = play()
+    whole = list(records.open(path))
+    found = records.open(path)
+    order = [4, 0, 5, 5, 1, 3, 2]
+    assert [found[i] for i in order] == [whole[i] for i in order]
+    both = records.open([path, play(seed=4)])
+    assert len(both) == 12 and both[7] != whole[1] and both[1] == whole[1]
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
+def test_samples_are_the_positions_of_the_games(play: Play, variant: str) -> None:
+    found = records.open(play(variant))
+    encoding = found.encoding()
+    batches = list(found.samples(batch_size=16, legal=True))
+    assert all(len(batch) == 16 for batch in batches[:-1])
+    samples = [(batch, i) for batch in batches for i in range(len(batch))]
+    place = 0
+    for game in found:
+        state = State(variant)
+        for move in game.opening:
+            state.push(move)
+        for number, turn in enumerate(game.turns):
+            for step, visits in enumerate(turn.visits):
+                batch, i = samples[place]
+                place += 1
+                assert (batch.planes[i] == state.planes()).all()
+                assert (batch.game[i], batch.turn[i], batch.step[i]) == (game.number, number, step)
+                assert batch.legal is not None
+                assert (batch.legal[i] == state.mask()).all()
+                assert batch.score[i] == pytest.approx(turn.score)
+                white = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[game.result]
+                assert batch.result[i] == (white if turn.side == "white" else 1 - white)
+                part = slice(batch.offsets[i], batch.offsets[i + 1])
+                assert (batch.row[part] == i).all()
+                policy = dict(zip(batch.action[part].tolist(), batch.probability[part].tolist()))
+                if visits:
+                    assert sum(policy.values()) == pytest.approx(1)
+                if variant != "damone":
+                    total = sum(visits.values())
+                    named = {state.action_text(action): share for action, share in policy.items()}
+                    assert named == pytest.approx({k: v / total for k, v in visits.items()})
+                if step + 1 < len(turn.visits):
+                    state.play(state.action_of(next(t for t in visits if turn.move.startswith(t))))
+                elif state.at_turn_start:
+                    state.push(turn.move)
+                else:
+                    state.play(state.action_of(turn.move))
+    assert place == len(samples)
+    table = batches[0].policy(encoding.actions)
+    assert table.shape == (16, encoding.actions)
+    assert table.sum() == pytest.approx(len(np.unique(batches[0].row)), rel=1e-5)
+
+
+def test_shuffling_keeps_all_samples_and_the_seed_fixes_the_order(play: Play) -> None:
+    found = records.open(play())
+
+    def keys(**options: Any) -> list[tuple[int, int, int]]:
+        batches = found.samples(batch_size=10, **options)
+        return [k for b in batches for k in zip(b.game.tolist(), b.turn.tolist(), b.step.tolist())]
+
+    plain = keys()
+    for mix in (0, 7, 10_000):
+        one = keys(shuffle_seed=1, mix=mix)
+        assert one == keys(shuffle_seed=1, mix=mix) != plain
+        assert sorted(one) == sorted(plain)
+        assert one != keys(shuffle_seed=2, mix=mix)
+    assert {key[0] for key in keys(games=[4, 2])} == {2, 4}
+    assert [key for key in plain if key[2] == 0] == keys(half_turns=False)
+    with pytest.raises(IndexError, match="there is no game 6"):
+        keys(games=[6])
+
+
+def test_floats_and_padding_change_nothing_else(play: Play) -> None:
+    found = records.open(play())
+    plain = next(found.samples(batch_size=8))
+    padded = next(found.samples(batch_size=8, size=8, dtype="float32"))
+    assert padded.planes.shape == (8, 5, 8, 8) and padded.planes.dtype == np.float32
+    assert (padded.planes[:, :, :6, :6] == plain.planes).all()
+    assert (padded.result == plain.result).all() and plain.planes.flags.writeable
+    with pytest.raises(ValueError, match="dtype: uint8 or float32"):
+        found.samples(dtype="int8")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="batch_size"):
+        found.samples(batch_size=0)
+
+
+def test_games_from_another_position_have_its_board(play: Play) -> None:
+    found = records.open(play("amazons", fen="1q1q/q3/3Q/Q1Q1 w"))
+    assert found.start_fen.startswith("1q1q/q3/3Q/Q1Q1 w")
+    assert next(found.samples()).planes.shape[1:] == found.encoding().shape == (5, 4, 4)
+    with pytest.raises(ValueError, match="begin at another position"):
+        records.open([play("amazons", games=1), play("amazons", fen="1q1q/q3/3Q/Q1Q1 w")])
+
+
+def test_damage_is_told(play: Play, tmp_path: Path) -> None:
+    path = play()
+    data = path.read_bytes()
+    (tmp_path / "cut.dat").write_bytes(data[:-200])
+    with pytest.raises(ValueError, match=r"cut\.dat: "):
+        len(records.open(tmp_path / "cut.dat"))
+    partial = records.open(tmp_path / "cut.dat", partial=True)
+    assert 0 < len(partial) <= 6 and partial[0] == records.open(path)[0]
+    (tmp_path / "other.dat").write_bytes(b"something else entirely")
+    with pytest.raises(ValueError, match="not a data file of Hippolyta"):
+        records.open(tmp_path / "other.dat")
+    with pytest.raises(OSError, match=r"none\.dat"):
+        records.open(tmp_path / "none.dat")
+    with pytest.raises(ValueError, match="games of iago, and .* has games of amazons6"):
+        records.open([path, play("iago")])
+    with pytest.raises(ValueError, match="no data file"):
+        records.open([])
+    flipped = bytearray(data)
+    flipped[len(data) // 2] ^= 1
+    (tmp_path / "flipped.dat").write_bytes(flipped)
+    with pytest.raises(ValueError, match=r"flipped\.dat: damaged at byte"):
+        list(records.open(tmp_path / "flipped.dat").samples())
+
+
+def test_arrow_has_the_games_and_the_samples(play: Play) -> None:
+    pa = pytest.importorskip("pyarrow")
+    found = records.open(play())
+    games = found.to_arrow(batch_size=4).read_all()
+    assert games.num_rows == 6
+    assert games.column("moves").to_pylist() == [list(game.moves) for game in found]
+    assert games.column("scores").to_pylist()[0][-1] == pytest.approx(found[0].turns[-1].score)
+    reader = found.samples_to_arrow(batch_size=32)
+    assert isinstance(reader, pa.RecordBatchReader)
+    table = reader.read_all()
+    batches = list(found.samples(batch_size=32))
+    assert table.num_rows == sum(map(len, batches))
+    shape = found.encoding().shape
+    first = np.array(table.column("planes")[0].as_py(), dtype=np.uint8).reshape(shape)
+    assert (first == batches[0].planes[0]).all()
+    end = batches[0].offsets[1]
+    assert table.column("action")[0].as_py() == batches[0].action[:end].tolist()
+    assert table.schema.metadata[b"variant"] == b"amazons6"
+    # Numbers are those of the batch, not copies.
+    batch = batches[0]
+    assert pa.array(batch.result).buffers()[1].address == batch.result.ctypes.data
+
+
+def test_a_net_learns_from_the_batches(play: Play) -> None:
+    """Softmax regression on the planes: what `examples/train_torch.py` does, with NumPy alone."""
+    found = records.open(play(games=24))
+    encoding = found.encoding()
+    inputs = int(np.prod(encoding.shape))
+    weights = np.zeros((inputs, encoding.actions), dtype=np.float32)
+    losses = []
+    for epoch in range(6):
+        total, count = 0.0, 0
+        for batch in found.samples(batch_size=64, shuffle_seed=epoch, dtype="float32"):
+            x = batch.planes.reshape(len(batch), inputs)
+            logits = x @ weights
+            logits -= logits.max(axis=1, keepdims=True)
+            logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
+            total -= float((batch.probability * logits[batch.row, batch.action]).sum())
+            count += len(batch)
+            weights -= 0.1 * x.T @ (np.exp(logits) - batch.policy(encoding.actions)) / len(batch)
+        losses.append(total / count)
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < 0.8 * losses[0], losses
+
+
+def test_the_torch_example_uses_what_there_is() -> None:
+    """PyTorch is large, so the example runs only where it is; here its calls are compared with the package."""
+    path = Path(__file__).parent.parent / "examples" / "train_torch.py"
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {"records": records.Records, "batch": records.Batch, "encoding": Encoding}
+    known = {name: set(dir(kind)) for name, kind in names.items()}
+    known["batch"] |= set(records.Batch.__dataclass_fields__)
+    used = {name: 0 for name in names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            name = node.value.id
+            if name in known:
+                used[name] += 1
+                assert node.attr in known[name], f"{name}.{node.attr}"
+    assert all(used.values()), used
+
+
+def test_the_torch_example_runs(play: Play) -> None:
+    pytest.importorskip("torch")
+    import subprocess
+    import sys
+
+    path = Path(__file__).parent.parent / "examples" / "train_torch.py"
+    done = subprocess.run(
+        [sys.executable, str(path), str(play())], capture_output=True, text=True, check=True
+    )
+    losses = [float(line.split()[-1]) for line in done.stdout.splitlines()]
+    assert losses[-1] < losses[0]
