@@ -1,7 +1,7 @@
 """Trains a small net of your own on games of self-play, in PyTorch.
 
-    hippolyta selfplay --variant amazons6 --games 500 --nodes 200 --out games.dat
-    python train_torch.py games.dat
+hippolyta selfplay --variant amazons6 --games 500 --nodes 200 --out games.dat
+python train_torch.py games.dat
 """
 
 import sys

@@ -32,53 +32,56 @@ __all__ = ["Batch", "Game", "Inner", "Records", "SearchedTurn", "open"]
 class Inner:
     """A position of the search's tree."""
 
+    #: The turns that lead to it from the root; the last one may have only begun, as `d1d7`.
     path: tuple[str, ...]
-    """The turns that lead to it from the root; the last one may have only begun, as `d1d7`."""
+    #: White's expected score, 0 to 1.
     score: float
-    """White's expected score, 0 to 1."""
+    #: How often the search went through it.
     visits: int
-    """How often the search went through it."""
 
 
 @dataclass(frozen=True)
 class SearchedTurn:
     """A turn that was searched and played."""
 
+    #: The turn, as `d1d7,d7g7`.
     move: str
-    """The turn, as `d1d7,d7g7`."""
+    #: Who played it.
     side: Literal["white", "black"]
-    """Who played it."""
+    #: The search's expected score before it, 0 to 1, for the side that played it.
     score: float
-    """The search's expected score before it, 0 to 1, for the side that played it."""
+    #: For each half-turn, how often the search went through each alternative, most visits first.
+    #: The keys are the turn so far: `d1d7` for a move, `d1d7,d7g7` for the fire after it. At most
+    #: 255 alternatives, at most 65535 visits.
     visits: tuple[dict[str, int], ...]
-    """For each half-turn, how often the search went through each alternative, most visits first. The keys are the
-    turn so far: `d1d7` for a move, `d1d7,d7g7` for the fire after it. At most 255 alternatives, at most 65535 visits."""
+    #: Positions of the tree with many visits, if the run recorded them (`inner_visits`).
     inner: tuple[Inner, ...]
-    """Positions of the tree with many visits, if the run recorded them (`inner_visits`)."""
 
 
 @dataclass(frozen=True)
 class Game:
     """A game of self-play."""
 
+    #: Its rule set.
     variant: str
-    """Its rule set."""
+    #: The position in which it began.
     start_fen: str
-    """The position in which it began."""
+    #: Its number in the run, from 0.
     number: int
-    """Its number in the run, from 0."""
+    #: Who has won; White's points come first.
     result: Literal["1-0", "1/2-1/2", "0-1"]
-    """Who has won; White's points come first."""
+    #: Whether it was played to its end, ended once its result was proven, or was drawn at the
+    #: limit of turns.
     ending: Literal["rules", "proven", "too long"]
-    """Whether it was played to its end, ended once its result was proven, or was drawn at the limit of turns."""
+    #: White's final margin: turns left in the Amazons, stones in the Desdemona family; `None` if
+    #: it is not known.
     margin: float | None
-    """White's final margin: turns left in the Amazons, stones in the Desdemona family; `None` if it is not known."""
+    #: Its first turns, drawn at random and not searched.
     opening: tuple[str, ...]
-    """Its first turns, drawn at random and not searched."""
+    #: The turns after them.
     turns: tuple[SearchedTurn, ...]
-    """The turns after them."""
+    #: The position in which it ended.
     last_fen: str
-    """The position in which it ended."""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -94,28 +97,29 @@ class Batch:
     is `-(probability * log_softmax(logits)[row, action]).sum() / N`.
     """
 
+    #: The positions from the view of the side to move, shape (N, channels, height, width).
     planes: npt.NDArray[Any]
-    """The positions from the view of the side to move, shape (N, channels, height, width)."""
+    #: The sample of each policy target, 0 to N - 1, in increasing order.
     row: npt.NDArray[np.int64]
-    """The sample of each policy target, 0 to N - 1, in increasing order."""
+    #: The half-turn of each policy target, in increasing order within a sample.
     action: npt.NDArray[np.int64]
-    """The half-turn of each policy target, in increasing order within a sample."""
+    #: Its share of the visits. The shares of a sample add up to 1; a sample without visits has no
+    #: policy target.
     probability: npt.NDArray[np.float32]
-    """Its share of the visits. The shares of a sample add up to 1; a sample without visits has no policy target."""
+    #: N + 1 places: the targets of sample i are those from `offsets[i]` up to `offsets[i + 1]`.
     offsets: npt.NDArray[np.int64]
-    """N + 1 places: the targets of sample i are those from `offsets[i]` up to `offsets[i + 1]`."""
+    #: The game's result for the side to move: 1 won, 0.5 drawn, 0 lost.
     result: npt.NDArray[np.float32]
-    """The game's result for the side to move: 1 won, 0.5 drawn, 0 lost."""
+    #: The search's expected score for the side to move, 0 to 1.
     score: npt.NDArray[np.float32]
-    """The search's expected score for the side to move, 0 to 1."""
+    #: The number of the game.
     game: npt.NDArray[np.int64]
-    """The number of the game."""
+    #: The number of the turn in it, from 0, not counting the opening.
     turn: npt.NDArray[np.int32]
-    """The number of the turn in it, from 0, not counting the opening."""
+    #: 0 at the start of a turn, 1 between move and fire.
     step: npt.NDArray[np.int8]
-    """0 at the start of a turn, 1 between move and fire."""
+    #: Which actions are legal, shape (N, actions), if that was asked for.
     legal: npt.NDArray[np.bool_] | None
-    """Which actions are legal, shape (N, actions), if that was asked for."""
 
     def __len__(self) -> int:
         return len(self.result)
@@ -332,7 +336,12 @@ class Records:
         ]
         shape = json.dumps([channels, height, width])
         schema = pa.schema(
-            columns, metadata={"variant": self.variant, "shape": shape, "actions": str(encoding.actions)}
+            columns,
+            metadata={
+                "variant": self.variant,
+                "shape": shape,
+                "actions": str(encoding.actions),
+            },
         )
         if options.get("legal"):
             raise ValueError("legal: Arrow tables have no column for it")
@@ -346,7 +355,13 @@ class Records:
             planes = pa.FixedSizeListArray.from_arrays(pa.array(batch.planes.reshape(-1)), count)
             numbers = [
                 pa.array(values)
-                for values in (batch.result, batch.score, batch.game, batch.turn, batch.step)
+                for values in (
+                    batch.result,
+                    batch.score,
+                    batch.game,
+                    batch.turn,
+                    batch.step,
+                )
             ]
             return pa.RecordBatch.from_arrays([planes, *lists, *numbers], schema=schema)
 
@@ -359,7 +374,9 @@ def _again(paths: list[str], partial: bool) -> Records:
 
 
 def open(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, partial: bool = False
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    partial: bool = False,
 ) -> Records:
     """Opens data files of one rule set.
 

@@ -27,6 +27,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from typing_extensions import Self
+
 from . import _hippolyta
 
 if TYPE_CHECKING:
@@ -63,30 +65,30 @@ Path = str | os.PathLike[str]
 class Losses:
     """Mean losses after an epoch, in nats."""
 
+    #: What is fitted.
     what: Literal["value", "policy"]
-    """What is fitted."""
+    #: Number of epochs; 0 before the first.
     epoch: int
-    """Number of epochs; 0 before the first."""
+    #: On the games that are learned from.
     training: float
-    """On the games that are learned from."""
+    #: On the games that are held out.
     validation: float
-    """On the games that are held out."""
 
 
 @dataclass(frozen=True)
 class Progress:
     """What a `progress` function gets."""
 
+    #: How much is done: games, or reports of a fit, or seconds of a proof.
     done: int
-    """How much is done: games, or reports of a fit, or seconds of a proof."""
+    #: How much there is to do; `None` if nobody knows.
     total: int | None
-    """How much there is to do; `None` if nobody knows."""
+    #: A line for people.
     message: str = ""
-    """A line for people."""
+    #: Of a fit: the newest losses.
     losses: Losses | None = None
-    """Of a fit: the newest losses."""
+    #: Of a match: the record of the game that has just ended, as in `games.jsonl`.
     game: Mapping[str, Any] | None = None
-    """Of a match: the record of the game that has just ended, as in `games.jsonl`."""
 
 
 class Bar(Protocol):
@@ -115,7 +117,7 @@ class _Reporter:
                 return
             self._bar = tqdm(total=0, unit=unit, leave=False)
 
-    def __enter__(self) -> _Reporter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -207,7 +209,7 @@ def selfplay(
 
     Raises:
         ValueError: An argument is out of its range, or a file of weights or tables is none.
-        RuntimeError: The file exists, is of another run or damaged, or cannot be written; the message says which.
+        EngineError: The file exists, is of another run or damaged, or cannot be written; the message says which.
     """
     _within("games", games, 1, 10**9)
     _within("nodes", nodes, 1, 10**9)
@@ -281,10 +283,10 @@ def merge(inputs: Iterable[Path], out: Path, *, partial: bool = False, force: bo
 class FitResult:
     """What came of a fit."""
 
+    #: Before the first epoch and after each, the evaluation's first.
     losses: tuple[Losses, ...]
-    """Before the first epoch and after each, the evaluation's first."""
+    #: What the weights file says of this fit.
     note: str
-    """What the weights file says of this fit."""
 
 
 def _fit_options(
@@ -420,16 +422,16 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
 class Calibration:
     """What came of a calibration. Losses are means in nats."""
 
+    #: Factor of the logit.
     scale: float
-    """Factor of the logit."""
+    #: Factor of the thresholds of draws.
     width: float
-    """Factor of the thresholds of draws."""
+    #: Offset of the thresholds, added after the factor.
     offset: float
-    """Offset of the thresholds, added after the factor."""
+    #: Loss of the results before, on training and on validation games.
     before: tuple[float, float]
-    """Loss of the results before, on training and on validation games."""
+    #: The same afterwards.
     after: tuple[float, float]
-    """The same afterwards."""
 
 
 def calibrate(
@@ -461,28 +463,28 @@ class Player:
     ['cmd=self', 'name=new', 'option.EvalFile=weights.bin', 'nodes=100']
     """
 
+    #: The program, or `"self"`: this engine, within the process.
     command: str = "self"
-    """The program, or `"self"`: this engine, within the process."""
+    #: What it is called in the results; `None` for the program's name.
     name: str | None = None
-    """What it is called in the results; `None` for the program's name."""
+    #: How to speak with it; `None` is `"auto"`: UCI if it answers `uci`, else UGI.
     proto: Literal["auto", "uci", "ugi"] | None = None
-    """How to speak with it; `None` is `"auto"`: UCI if it answers `uci`, else UGI."""
+    #: Arguments of the program; `--playouts` is known to `"self"`.
     arguments: Sequence[str] = ()
-    """Arguments of the program; `--playouts` is known to `"self"`."""
+    #: Its working directory.
     directory: str | None = None
-    """Its working directory."""
+    #: Options to set, as `Threads`, `Hash`, `EvalFile`.
     options: Mapping[str, str | int | bool] = field(default_factory=dict)
-    """Options to set, as `Threads`, `Hash`, `EvalFile`."""
+    #: A clock: `[MOVES/]TIME[+INCREMENT]` in seconds, as `10+0.1`.
     tc: str | None = None
-    """A clock: `[MOVES/]TIME[+INCREMENT]` in seconds, as `10+0.1`."""
+    #: Time for each move in seconds.
     st: float | None = None
-    """Time for each move in seconds."""
+    #: Nodes for each move.
     nodes: int | None = None
-    """Nodes for each move."""
+    #: Depth of each search.
     depth: int | None = None
-    """Depth of each search."""
+    #: How much later than allowed a move may come, in milliseconds; `None` for 20.
     timemargin: int | None = None
-    """How much later than allowed a move may come, in milliseconds; `None` for 20."""
 
     def words(self) -> list[str]:
         """The words that the command `match` takes for this engine."""
@@ -507,12 +509,12 @@ class Player:
 class Openings:
     """Openings from a file: one a line, a FEN or `startpos`, then `moves` and the moves."""
 
+    #: The file.
     file: str
-    """The file."""
+    #: Their order.
     order: Literal["sequential", "random"] = "sequential"
-    """Their order."""
+    #: The first to be played, from 1.
     start: int = 1
-    """The first to be played, from 1."""
 
     def words(self) -> list[str]:
         """The words that the command takes."""
@@ -523,20 +525,25 @@ class Openings:
 class Sprt:
     """A sequential test of two differences: the match ends as soon as it decides."""
 
+    #: Difference under the null hypothesis.
     elo0: float
-    """Difference under the null hypothesis."""
+    #: Difference under the alternative, greater than `elo0`.
     elo1: float
-    """Difference under the alternative, greater than `elo0`."""
+    #: Greatest probability of accepting the alternative wrongly, between 0 and 0.5.
     alpha: float = 0.05
-    """Greatest probability of accepting the alternative wrongly, between 0 and 0.5."""
+    #: Greatest probability of accepting the null hypothesis wrongly, between 0 and 0.5.
     beta: float = 0.05
-    """Greatest probability of accepting the null hypothesis wrongly, between 0 and 0.5."""
+    #: Unit of the differences.
     model: Literal["logistic", "normalized"] = "logistic"
-    """Unit of the differences."""
 
     def words(self) -> list[str]:
         """The words that the command takes."""
-        numbers = {"elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta}
+        numbers = {
+            "elo0": self.elo0,
+            "elo1": self.elo1,
+            "alpha": self.alpha,
+            "beta": self.beta,
+        }
         return [f"{key}={value}" for key, value in numbers.items()] + [f"model={self.model}"]
 
 
@@ -544,29 +551,34 @@ class Sprt:
 class Resign:
     """When the referee resigns for an engine."""
 
+    #: After consecutive scores of minus this or less, in hundredths of the engine's unit.
     score: int
-    """After consecutive scores of minus this or less, in hundredths of the engine's unit."""
+    #: So many of them.
     movecount: int = 3
-    """So many of them."""
+    #: Whether the other engine must agree.
     twosided: bool = False
-    """Whether the other engine must agree."""
 
     def words(self) -> list[str]:
         """The words that the command takes."""
         twosided = str(self.twosided).lower()
-        return [f"movecount={self.movecount}", f"score={self.score}", f"twosided={twosided}"]
+        return [
+            f"movecount={self.movecount}",
+            f"score={self.score}",
+            f"twosided={twosided}",
+        ]
 
 
 @dataclass(frozen=True)
 class Draw:
     """When the referee draws a game."""
 
+    #: After consecutive scores of both within plus and minus this, in hundredths of the engines'
+    #: unit.
     score: int
-    """After consecutive scores of both within plus and minus this, in hundredths of the engines' unit."""
+    #: Not before this move of each side.
     movenumber: int = 0
-    """Not before this move of each side."""
+    #: So many of each side.
     movecount: int = 8
-    """So many of each side."""
 
     def words(self) -> list[str]:
         """The words that the command takes."""
@@ -586,14 +598,16 @@ class Pairing:
     wins: int
     draws: int
     losses: int
+    #: Pairs of games of one opening by the first engine's half points, 0 to 4; all 0 without
+    #: `repeat`.
     pairs: tuple[int, int, int, int, int]
-    """Pairs of games of one opening by the first engine's half points, 0 to 4; all 0 without `repeat`."""
+    #: Difference in Elo, by pairs where there are any; infinite if one has won all games, `None`
+    #: without a game.
     elo: float | None
-    """Difference in Elo, by pairs where there are any; infinite if one has won all games, `None` without a game."""
+    #: Half the width of its interval of 95 %.
     elo_error: float | None
-    """Half the width of its interval of 95 %."""
+    #: The probability that the first is the stronger one, 0 to 1.
     superiority: float | None
-    """The probability that the first is the stronger one, 0 to 1."""
 
     @property
     def games(self) -> int:
@@ -610,28 +624,28 @@ class Pairing:
 class SprtState:
     """How far a test has come."""
 
+    #: The log-likelihood ratio.
     llr: float
-    """The log-likelihood ratio."""
+    #: At or below this, H0 is accepted.
     lower: float
-    """At or below this, H0 is accepted."""
+    #: At or above this, H1 is accepted.
     upper: float
-    """At or above this, H1 is accepted."""
+    #: What was accepted; `None` if the games ended before the test.
     verdict: Literal["H0", "H1"] | None
-    """What was accepted; `None` if the games ended before the test."""
 
 
 @dataclass(frozen=True)
 class MatchResult:
     """What came of a match."""
 
+    #: One for two engines; for more, one for each two that met.
     pairings: tuple[Pairing, ...]
-    """One for two engines; for more, one for each two that met."""
+    #: The test, if there was one.
     sprt: SprtState | None
-    """The test, if there was one."""
+    #: What engines had to say on their options.
     remarks: tuple[str, ...]
-    """What engines had to say on their options."""
+    #: The report of the command.
     text: str
-    """The report of the command."""
 
 
 def match(
@@ -684,7 +698,7 @@ def match(
 
     Raises:
         ValueError: An argument makes no sense.
-        RuntimeError: An engine cannot be started, or results cannot be kept; an engine crashed and `recover` is off.
+        EngineError: An engine cannot be started, or results cannot be kept; an engine crashed and `recover` is off.
     """
     _within("games", games, 1, 10**8)
     _within("rounds", rounds, 1, 10**8)
@@ -735,7 +749,17 @@ def match(
     pairings = []
     for first, second, (losses, draws, wins), pairs, (elo, error, superiority) in found["pairings"]:
         pairings.append(
-            Pairing(first, second, wins, draws, losses, tuple(pairs), elo, error, superiority)
+            Pairing(
+                first,
+                second,
+                wins,
+                draws,
+                losses,
+                tuple(pairs),
+                elo,
+                error,
+                superiority,
+            )
         )
     return MatchResult(tuple(pairings), state, tuple(remarks), found["text"])
 
@@ -757,12 +781,13 @@ class _Game(Protocol):
 class Solution:
     """A proven result, with best play of both sides."""
 
+    #: Who wins; `None` if it is a draw.
     winner: Literal["white", "black"] | None
-    """Who wins; `None` if it is a draw."""
+    #: Turns of both sides until the game is over, at most, if the winner plays well; `None` for a
+    #: draw.
     plies: int | None
-    """Turns of both sides until the game is over, at most, if the winner plays well; `None` for a draw."""
+    #: Turns that keep the result, the side to move's first; empty if the game is over.
     line: tuple[str, ...]
-    """Turns that keep the result, the side to move's first; empty if the game is over."""
 
 
 def solve(
@@ -824,7 +849,9 @@ def solve(
         return None
     outcome, plies, line = found
     white = (side == "white") == (outcome > 0)
-    winner: Literal["white", "black"] | None = None if outcome == 0 else "white" if white else "black"
+    winner: Literal["white", "black"] | None = (
+        None if outcome == 0 else "white" if white else "black"
+    )
     return Solution(winner, plies, tuple(line))
 
 
@@ -894,7 +921,7 @@ def learn(
 
     Raises:
         ValueError: An argument is out of its range.
-        RuntimeError: The folder holds something else, or another run, or a file is damaged or cannot be written.
+        EngineError: The folder holds something else, or another run, or a file is damaged or cannot be written.
     """
     _threads(threads)
     options: dict[str, Any] | None = None
@@ -961,5 +988,8 @@ def learn(
             reporter.tell(Progress(done, total, message))
 
         _hippolyta.learn_folder(
-            os.fspath(out), options, threads=threads, listener=listen if reporter else None
+            os.fspath(out),
+            options,
+            threads=threads,
+            listener=listen if reporter else None,
         )

@@ -3,11 +3,12 @@
 //! Everything is from the view of the side to move. Black sees the board turned by half a circle; all rules of all
 //! families are the same after such a turn with the colours swapped. `hippolyta/encoding.py` documents the numbers.
 
+use crate::errors::{find, move_error};
 use hippolyta::board::Square;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
 use hippolyta::games::desdemona::Desdemona;
-use hippolyta::games::variant::{self, Variant};
+use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Turn};
 use numpy::ndarray::{Array1, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray3};
@@ -340,7 +341,7 @@ impl Encoding {
     #[new]
     #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
     fn new(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
-        let variant = variant::find(variant).map_err(value_error)?;
+        let variant = find(variant)?;
         let shapes = Shapes::new(variant, fen.unwrap_or(variant.start), size).map_err(value_error)?;
         Ok(Self { variant, shapes })
     }
@@ -508,7 +509,7 @@ impl State {
     #[new]
     #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
     fn new(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
-        let variant = variant::find(variant).map_err(value_error)?;
+        let variant = find(variant)?;
         let fen = fen.unwrap_or(variant.start);
         let shapes = Shapes::new(variant, fen, size).map_err(value_error)?;
         let layout = shapes.layout;
@@ -578,7 +579,7 @@ impl State {
     }
 
     fn push(&mut self, turn: &str) -> PyResult<String> {
-        self.at.push(turn).map_err(value_error)
+        self.at.push(turn).map_err(move_error)
     }
 
     fn copy(&self) -> Self {
@@ -629,4 +630,9 @@ pub fn play_code<P: Position>(position: &mut P, code: u16) -> Option<P::Step> {
     }
     position.play(step);
     Some(step)
+}
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Encoding>()?;
+    module.add_class::<State>()
 }

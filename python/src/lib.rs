@@ -3,13 +3,13 @@
 #![deny(unsafe_code)]
 
 mod board;
+mod encoding;
 mod engine;
 mod errors;
 mod info;
-mod wait;
-mod encoding;
 mod records;
 mod training;
+mod wait;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -28,17 +28,8 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Searcher>()?;
     module.add_class::<engine::Search>()?;
     module.add_function(wrap_pyfunction!(board::variants, module)?)?;
-    module.add_class::<encoding::Encoding>()?;
-    module.add_class::<encoding::State>()?;
-    module.add_class::<records::DataFiles>()?;
-    module.add_class::<records::Batches>()?;
-    module.add_function(wrap_pyfunction!(training::selfplay, module)?)?;
-    module.add_function(wrap_pyfunction!(training::merge_files, module)?)?;
-    module.add_function(wrap_pyfunction!(training::fit_weights, module)?)?;
-    module.add_function(wrap_pyfunction!(training::check_weights, module)?)?;
-    module.add_function(wrap_pyfunction!(training::calibrate_weights, module)?)?;
-    module.add_function(wrap_pyfunction!(training::play_match, module)?)?;
-    module.add_function(wrap_pyfunction!(training::solve_position, module)?)?;
-    module.add_function(wrap_pyfunction!(training::learn_folder, module)?)?;
+    encoding::add_to(module)?;
+    records::add_to(module)?;
+    training::add_to(module)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)
 }

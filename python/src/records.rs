@@ -513,3 +513,8 @@ impl Batches {
         Ok(Some(dict))
     }
 }
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<DataFiles>()?;
+    module.add_class::<Batches>()
+}

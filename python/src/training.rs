@@ -4,15 +4,16 @@
 //! Python, and looks for Ctrl-C; then it has the work stop, and waits until what can be resumed is safe.
 
 use crate::encoding::value_error;
+use crate::errors::{engine_error, find, panic_text};
 use hippolyta::arena::statistics::Verdict;
 use hippolyta::arena::{Event as MatchEvent, Format, Order, Results, Store, run as run_match};
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;
-use hippolyta::games::variant::{self, Variant};
+use hippolyta::games::variant::Variant;
 use hippolyta::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
 use hippolyta::training::{FitOptions, Losses, Options, Run, calibrate, check, fit_while, merge, save_curves};
-use pyo3::exceptions::{PyFileExistsError, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::fmt::Display;
@@ -69,11 +70,7 @@ fn drive<T: Send>(
                     }
                 }
             }
-            let done = worker.join().unwrap_or_else(|panic| {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-                Err(PyRuntimeError::new_err(format!("a mistake of this program: {text}")))
-            });
+            let done = worker.join().unwrap_or_else(|panic| Err(engine_error(panic_text(&*panic))));
             match raised {
                 None => done,
                 Some(error) => {
@@ -90,12 +87,8 @@ fn about<E: Display>(what: impl Display) -> impl FnOnce(E) -> PyErr {
     move |error| value_error(format!("{what}: {error}"))
 }
 
-fn runtime_error(error: impl Display) -> PyErr {
-    PyRuntimeError::new_err(error.to_string())
-}
-
 fn pool(threads: Option<usize>) -> PyResult<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().map_err(runtime_error)
+    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().map_err(engine_error)
 }
 
 /// Weights from a file, with tables of Damone.
@@ -168,11 +161,11 @@ pub struct SelfPlay {
 
 /// Plays games and writes them. The listener gets each game's number, result and number of turns.
 #[pyfunction]
-pub fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py<PyAny>>) -> PyResult<()> {
+fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py<PyAny>>) -> PyResult<()> {
     let control = Control::default();
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
         let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
-        let variant = variant::find(&options.variant).map_err(value_error)?;
+        let variant = find(&options.variant)?;
         let run = Run {
             variant,
             start: start_position(variant, options.fen.as_deref())?,
@@ -199,13 +192,13 @@ pub fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Optio
                 tell(Box::new(move |py| (number, f64::from(result) / 2.0, turns).into_pyobject(py)));
             })
         });
-        written.map_err(runtime_error)
+        written.map_err(engine_error)
     })
 }
 
 /// Joins shards; returns the number of games.
 #[pyfunction]
-pub fn merge_files(py: Python<'_>, inputs: Vec<PathBuf>, out: PathBuf, partial: bool, force: bool) -> PyResult<u64> {
+fn merge_files(py: Python<'_>, inputs: Vec<PathBuf>, out: PathBuf, partial: bool, force: bool) -> PyResult<u64> {
     py.detach(|| {
         may_replace(&out, force)?;
         merge(&inputs, &out, partial).map_err(value_error)
@@ -284,7 +277,7 @@ fn row(losses: &Losses) -> LossesRow {
 #[pyfunction]
 #[pyo3(signature = (inputs, out, options, *, force, resume, curves, listener))]
 #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
-pub fn fit_weights(
+fn fit_weights(
     py: Python<'_>,
     inputs: Vec<PathBuf>,
     out: PathBuf,
@@ -331,7 +324,7 @@ pub fn fit_weights(
 
 /// How often predictions come true, as a table in Markdown.
 #[pyfunction]
-pub fn check_weights(py: Python<'_>, inputs: Vec<PathBuf>, options: Fit) -> PyResult<String> {
+fn check_weights(py: Python<'_>, inputs: Vec<PathBuf>, options: Fit) -> PyResult<String> {
     py.detach(|| {
         let known = options.known()?;
         check(&inputs, &known, &options.options()).map(|table| table.to_string()).map_err(value_error)
@@ -341,7 +334,7 @@ pub fn check_weights(py: Python<'_>, inputs: Vec<PathBuf>, options: Fit) -> PyRe
 /// Calibrates weights; returns scale, width, offset, losses before and after.
 #[pyfunction]
 #[pyo3(signature = (inputs, out, options, *, force))]
-pub fn calibrate_weights(
+fn calibrate_weights(
     py: Python<'_>,
     inputs: Vec<PathBuf>,
     out: PathBuf,
@@ -442,7 +435,7 @@ fn results_dict<'py>(
 /// Plays a match. The listener gets the number of finished games, that of all, a line of text, and the record of the
 /// game as JSON, if one has just ended.
 #[pyfunction]
-pub fn play_match<'py>(
+fn play_match<'py>(
     py: Python<'py>,
     options: MatchOptions,
     listener: Option<Py<PyAny>>,
@@ -450,7 +443,7 @@ pub fn play_match<'py>(
     let order = Order {
         engines: options.engines,
         each: options.each,
-        variant: variant::find(&options.variant).map_err(value_error)?,
+        variant: find(&options.variant)?,
         games: options.games,
         rounds: options.rounds,
         repeat: options.repeat,
@@ -469,11 +462,11 @@ pub fn play_match<'py>(
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
         let plan = order.plan(stop.clone()).map_err(value_error)?;
-        let remarks = plan.try_engines().map_err(runtime_error)?;
+        let remarks = plan.try_engines().map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
                 let (fixed, variable) = (order.configuration(&plan), order.variable_configuration());
-                Some(Store::open(folder, &fixed, &variable, options.resume).map_err(runtime_error)?)
+                Some(Store::open(folder, &fixed, &variable, options.resume).map_err(engine_error)?)
             }
             None => None,
         };
@@ -496,10 +489,10 @@ pub fn play_match<'py>(
             let done = done;
             tell(Box::new(move |py| (done, of, text, record).into_pyobject(py)));
         });
-        let results = results.map_err(runtime_error)?;
+        let results = results.map_err(engine_error)?;
         if stop.load(Ordering::Relaxed) {
             let games = results.games();
-            return Err(runtime_error(match &options.out {
+            return Err(engine_error(match &options.out {
                 Some(folder) => format!("{games} games are in {}: go on by resume=True", folder.display()),
                 None => format!("{games} games were played; without out= they were not kept"),
             }));
@@ -535,7 +528,7 @@ type Solved = (i8, Option<u32>, Vec<String>);
 /// Searches for a proof; `None` if there was none within the limits. The listener gets the seconds, the number of
 /// positions, and how many turns are known to lose of how many, if that is known.
 #[pyfunction]
-pub fn solve_position(
+fn solve_position(
     py: Python<'_>,
     variant: &str,
     fen: &str,
@@ -544,12 +537,12 @@ pub fn solve_position(
     listener: Option<Py<PyAny>>,
 ) -> PyResult<Option<Solved>> {
     let control = Control::default();
-    let variant = variant::find(variant).map_err(value_error)?;
+    let variant = find(variant)?;
     let board = Board::after(variant, fen, &turns).map_err(value_error)?;
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
         let model = Model::Learned(weights(options.eval_file.as_deref(), options.tables.as_deref())?);
         let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
-        let mut engine = Engine::new(variant, &model, settings).map_err(runtime_error)?;
+        let mut engine = Engine::new(variant, &model, settings).map_err(engine_error)?;
         let time = options.time.map(Duration::try_from_secs_f64).transpose().map_err(about("time"))?;
         let limits = Limits { mate: Some(u32::MAX), nodes: options.nodes, move_time: time, ..Limits::default() };
         let tell = Mutex::new(tell);
@@ -559,7 +552,7 @@ pub fn solve_position(
             let tell = tell.lock().unwrap_or_else(PoisonError::into_inner);
             tell(Box::new(move |py| (seconds, nodes, proof).into_pyobject(py)));
         });
-        let analysis = analysis.map_err(runtime_error)?;
+        let analysis = analysis.map_err(engine_error)?;
         let line = analysis.lines.first().map(|line| line.turns.clone()).unwrap_or_default();
         Ok(match analysis.score {
             Score::Estimate { .. } => None,
@@ -625,7 +618,7 @@ pub struct LearnOptions {
 
 impl LearnOptions {
     fn settings(self) -> PyResult<LearnSettings> {
-        let variant = variant::find(&self.variant).map_err(value_error)?;
+        let variant = find(&self.variant)?;
         let start = Start::named(&self.start).map_err(about("start"))?;
         let mut settings = LearnSettings::new(variant, self.generations, self.games, self.nodes, start);
         settings.fen = start_position(variant, self.fen.as_deref())?;
@@ -661,7 +654,7 @@ impl LearnOptions {
 /// the kind of what happens (`begun`, `progress`, `done`, `remark`), a generation or `None`, a number and a text.
 #[pyfunction]
 #[pyo3(signature = (out, options, *, threads, listener))]
-pub fn learn_folder(
+fn learn_folder(
     py: Python<'_>,
     out: PathBuf,
     options: Option<LearnOptions>,
@@ -674,7 +667,7 @@ pub fn learn_folder(
             Some(options) => Learning::begin(&out, options.settings()?, Sharing::Alone),
             None => Learning::open(&out, Sharing::Alone),
         };
-        let learning = learning.map_err(runtime_error)?;
+        let learning = learning.map_err(engine_error)?;
         let hear = |event: &Event<'_>| {
             let (kind, generation, number, text) = match event {
                 Event::Begun(tasks, units) => {
@@ -685,10 +678,21 @@ pub fn learn_folder(
                 Event::Progress(units) => ("progress", None, *units, String::new()),
                 Event::Done(task, said) => ("done", Some(task.generation()), 1, format!("{task}: {said}")),
                 Event::Remark(said) => ("remark", None, 0, (*said).to_owned()),
-                    _ => return,
+                _ => return,
             };
             tell(Box::new(move |py| (kind, generation, number, text).into_pyobject(py)));
         };
-        pool(threads)?.install(|| learning.run_all(&control, &hear)).map_err(runtime_error)
+        pool(threads)?.install(|| learning.run_all(&control, &hear)).map_err(engine_error)
     })
+}
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(selfplay, module)?)?;
+    module.add_function(wrap_pyfunction!(merge_files, module)?)?;
+    module.add_function(wrap_pyfunction!(fit_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(check_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(calibrate_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(play_match, module)?)?;
+    module.add_function(wrap_pyfunction!(solve_position, module)?)?;
+    module.add_function(wrap_pyfunction!(learn_folder, module)?)
 }

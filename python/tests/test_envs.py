@@ -38,7 +38,7 @@ def test_pettingzoo_finds_nothing_wrong(variant: str) -> None:
         warnings.simplefilter("error")
         # Planes come first here, pixels last there.
         warnings.filterwarnings("ignore", message="Observation space for each agent")
-        warnings.filterwarnings("ignore", message="Observation is not NumPy array")
+        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
         api_test(env(variant), num_cycles=200, verbose_progress=False)
     if variant in ("amazons6", "iago", "damone"):
         seed_test(lambda: env(variant), num_cycles=60)
@@ -144,7 +144,10 @@ def test_the_bot_plays_games_of_openspiel_to_their_end() -> None:
 
     game = pyspiel.load_game("amazons")
     for seat in range(2):
-        bots: list[Any] = [Bot(Limit(nodes=40)), pyspiel.make_uniform_random_bot(1 - seat, 7)]
+        bots: list[Any] = [
+            Bot(Limit(nodes=40)),
+            pyspiel.make_uniform_random_bot(1 - seat, 7),
+        ]
         results = pyspiel.evaluate_bots(game.new_initial_state(), bots[:: 1 - 2 * seat], 0)
         assert results[seat] == 1, results
 

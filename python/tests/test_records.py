@@ -66,7 +66,9 @@ def walk(state: State, seed: int, most: int = 400) -> list[int]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_half_turns_have_numbers_within_bounds_and_texts_that_lead_back(variant: str) -> None:
+def test_half_turns_have_numbers_within_bounds_and_texts_that_lead_back(
+    variant: str,
+) -> None:
     encoding, state = Encoding(variant), State(variant)
     channels, height, width = encoding.shape
     assert encoding.actions == encoding.action_shape[0] * height * width
@@ -86,7 +88,9 @@ def test_half_turns_have_numbers_within_bounds_and_texts_that_lead_back(variant:
 
 
 @pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
-def test_with_colours_swapped_and_the_board_turned_everything_looks_the_same(variant: str) -> None:
+def test_with_colours_swapped_and_the_board_turned_everything_looks_the_same(
+    variant: str,
+) -> None:
     state = State(variant)
     choose = random.Random(2)
     compared = 0
@@ -111,7 +115,12 @@ def test_with_colours_swapped_and_the_board_turned_everything_looks_the_same(var
 def test_planes_show_the_board_as_the_side_to_move_sees_it() -> None:
     state = State("amazons")
     own, enemy, arrows, shooter, board = state.planes()
-    assert [tuple(place) for place in np.argwhere(own)] == [(0, 3), (0, 6), (3, 0), (3, 9)]
+    assert [tuple(place) for place in np.argwhere(own)] == [
+        (0, 3),
+        (0, 6),
+        (3, 0),
+        (3, 9),
+    ]
     assert (np.argwhere(enemy).sum(axis=0) == [9 + 9 + 6 + 6, 18]).all()
     assert arrows.sum() == shooter.sum() == 0 and board.all()
     state.play(state.action_of("d1d7"))
@@ -205,7 +214,9 @@ def test_games_follow_the_rules_and_tell_what_the_file_has(play: Play, variant: 
                 if variant != "damone":
                     assert set(visits) <= texts
                 played = next(text for text in visits if turn.move.startswith(text))
-                begun.play(begun.action_of(played) if variant != "damone" else begun.legal_actions()[0])
+                begun.play(
+                    begun.action_of(played) if variant != "damone" else begun.legal_actions()[0]
+                )
             searched += len(turn.inner)
             state.push(turn.move)
         assert state.fen() == game.last_fen
@@ -248,7 +259,11 @@ def test_samples_are_the_positions_of_the_games(play: Play, variant: str) -> Non
                 batch, i = samples[place]
                 place += 1
                 assert (batch.planes[i] == state.planes()).all()
-                assert (batch.game[i], batch.turn[i], batch.step[i]) == (game.number, number, step)
+                assert (batch.game[i], batch.turn[i], batch.step[i]) == (
+                    game.number,
+                    number,
+                    step,
+                )
                 assert batch.legal is not None
                 assert (batch.legal[i] == state.mask()).all()
                 assert batch.score[i] == pytest.approx(turn.score)
@@ -378,10 +393,10 @@ def test_a_net_learns_from_the_batches(play: Play) -> None:
             logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
             total -= float((batch.probability * logits[batch.row, batch.action]).sum())
             count += len(batch)
-            weights -= 0.1 * x.T @ (np.exp(logits) - batch.policy(encoding.actions)) / len(batch)
+            weights -= 0.3 * x.T @ (np.exp(logits) - batch.policy(encoding.actions)) / len(batch)
         losses.append(total / count)
     assert losses == sorted(losses, reverse=True)
-    assert losses[-1] < 0.8 * losses[0], losses
+    assert losses[-1] < 0.75 * losses[0], losses
 
 
 def test_the_torch_example_uses_what_there_is() -> None:
@@ -408,7 +423,10 @@ def test_the_torch_example_runs(play: Play) -> None:
 
     path = Path(__file__).parent.parent / "examples" / "train_torch.py"
     done = subprocess.run(
-        [sys.executable, str(path), str(play())], capture_output=True, text=True, check=True
+        [sys.executable, str(path), str(play())],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     losses = [float(line.split()[-1]) for line in done.stdout.splitlines()]
     assert losses[-1] < losses[0]

@@ -17,7 +17,13 @@ import pytest
 from hippolyta import training
 from hippolyta.training import Player, Progress, Sprt
 
-QUICK: dict[str, Any] = {"variant": "amazons6", "nodes": 20, "hash": 1, "seed": 3, "progress": False}
+QUICK: dict[str, Any] = {
+    "variant": "amazons6",
+    "nodes": 20,
+    "hash": 1,
+    "seed": 3,
+    "progress": False,
+}
 
 
 class Enough(Exception):
@@ -27,7 +33,10 @@ class Enough(Exception):
 def command(*words: str) -> str:
     """Runs the command."""
     done = subprocess.run(
-        [sys.executable, "-m", "hippolyta", *words], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "hippolyta", *words],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout
 
@@ -35,7 +44,18 @@ def command(*words: str) -> str:
 def test_selfplay_writes_what_the_command_writes(tmp_path: Path) -> None:
     heard: list[Progress] = []
     training.selfplay(tmp_path / "a.dat", games=5, **{**QUICK, "progress": heard.append})
-    words = "--games 5 --variant amazons6 --nodes 20 --hash 1 --seed 3".split()
+    words = [
+        "--games",
+        "5",
+        "--variant",
+        "amazons6",
+        "--nodes",
+        "20",
+        "--hash",
+        "1",
+        "--seed",
+        "3",
+    ]
     command("selfplay", *words, "--out", str(tmp_path / "b.dat"))
     assert (tmp_path / "a.dat").read_bytes() == (tmp_path / "b.dat").read_bytes()
     assert [progress.done for progress in heard] == [1, 2, 3, 4, 5]
@@ -57,7 +77,9 @@ def test_shards_merge_to_one_run(tmp_path: Path) -> None:
     assert training.merge(shards, tmp_path / "merged.dat", force=True) == 5
 
 
-def test_what_a_listener_raises_stops_the_run_and_resume_goes_on(tmp_path: Path) -> None:
+def test_what_a_listener_raises_stops_the_run_and_resume_goes_on(
+    tmp_path: Path,
+) -> None:
     training.selfplay(tmp_path / "whole.dat", games=12, **QUICK)
     cut = tmp_path / "cut.dat"
 
@@ -118,7 +140,7 @@ def test_fit_gives_the_weights_of_the_command(games: Path, tmp_path: Path) -> No
     found = training.fit(
         [games], tmp_path / "a.bin", progress=heard.append, curves=curves, **options
     )
-    words = "--start bootstrap --epochs 2 --validation 4".split()
+    words = ["--start", "bootstrap", "--epochs", "2", "--validation", "4"]
     text = command("fit", str(games), *words, "--out", str(tmp_path / "b.bin"))
     assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
     assert [(losses.what, losses.epoch) for losses in found.losses] == [
@@ -273,7 +295,9 @@ except KeyboardInterrupt as error:
     assert (tmp_path / "games.dat.partial").exists()
 
 
-def test_learn_goes_on_after_an_interruption_with_the_same_bytes(tmp_path: Path) -> None:
+def test_learn_goes_on_after_an_interruption_with_the_same_bytes(
+    tmp_path: Path,
+) -> None:
     options: dict[str, Any] = {
         "fen": "1q1q1/q3q/5/Q3Q/1Q1Q1 w",
         "generations": 1,

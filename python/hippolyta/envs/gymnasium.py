@@ -89,7 +89,9 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
         super().reset(seed=seed)
         self.close()
         self._engine = Engine(hash=self._hash, seed=int(self.np_random.integers(2**31)))
-        white = bool(self.np_random.integers(2)) if self._side == "random" else self._side == "white"
+        white = (
+            bool(self.np_random.integers(2)) if self._side == "random" else self._side == "white"
+        )
         self.agent = "white" if white else "black"
         self.state = self._start.copy()
         self._game = self._board.copy()
@@ -104,21 +106,31 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
             text = self.state.action_text(int(action))
         except IndexError:
             self.close()
-            return self.state.planes(), -1.0, True, False, {**self._info(), "illegal": True}
+            return (
+                self.state.planes(),
+                -1.0,
+                True,
+                False,
+                {**self._info(), "illegal": True},
+            )
         self.state.play(int(action))
         if self.state.at_turn_start:
             self._game.push(text)
             self._answer()
         over = self.state.is_over
-        return self.state.planes(), self._reward() if over else 0.0, over, False, self._info()
+        return (
+            self.state.planes(),
+            self._reward() if over else 0.0,
+            over,
+            False,
+            self._info(),
+        )
 
     def _answer(self) -> None:
         """Has the engine play if it is its turn."""
         if self._engine is None or self.state.is_over or self.state.turn == self.agent:
             return
         move = self._engine.play(self._game, self._limit).move
-        if move is None:
-            raise RuntimeError(f"the engine has no move in {self._game.fen()}")
         self._game.push(move)
         self.state.push(move)
 
@@ -135,7 +147,7 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
         """Which actions are legal."""
         return np.asarray(self._info()["action_mask"], dtype=np.bool_)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The board as text."""
         return str(self.state) if self.render_mode == "ansi" else None
 
@@ -149,6 +161,8 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
 def _limit(limit: Limit | None, level: int | None) -> Limit:
     if limit is not None:
         if level is not None:
-            raise ValueError("level and limit: give one, and a rating within a limit as Limit(elo=…)")
+            raise ValueError(
+                "level and limit: give one, and a rating within a limit as Limit(elo=…)"
+            )
         return limit
     return Limit(nodes=1000) if level is None else Limit(elo=level)

@@ -124,10 +124,7 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
         if chosen:
             legal = [str(turn) for turn in board.legal_moves]
             going_on = [turn for turn in legal if _squares(turn)[: len(chosen)] == chosen]
-        move = self._engine.play(board, self._limit, root_moves=going_on).move
-        if move is None:
-            raise ValueError("the game is over")
-        return _squares(move)
+        return _squares(self._engine.play(board, self._limit, root_moves=going_on).move)
 
     def restart(self) -> None:
         """Forgets the game."""

@@ -59,7 +59,7 @@ def env(
     return wrappers.OrderEnforcingWrapper(game)
 
 
-class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # noqa: N801  PettingZoo's name for it
+class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     """The environment without wrappers: an illegal action is an `IndexError`. Arguments are those of `env`."""
 
     metadata = {  # noqa: RUF012  PettingZoo reads it off the class
@@ -87,7 +87,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # noqa: N801  Petti
         self.state_of_play = self._start.copy()
         """The position."""
         self.possible_agents = AGENTS[:]
-        self.agents = []
+        self.agents: list[str] = []
         actions = gymnasium.spaces.Discrete(self.encoding.actions)
         # Of all planes only that of quiet plies counts further than 1.
         most = 255 if "quiet plies" in self.encoding.channels else 1
@@ -124,7 +124,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # noqa: N801  Petti
         over = self.state_of_play.is_over
         self.terminations = dict.fromkeys(self.agents, over)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         if over:
             self._reward()
 
