@@ -330,6 +330,9 @@ impl Shapes {
 }
 
 /// Shapes and names of the numbers that positions and half-turns of a rule set become.
+///
+/// `fen` tells the board, if it is not that of the rule set's start position; `size` is the width and height of the
+/// planes, if they are to be larger than the board. `ValueError` if there is no such rule set, FEN or size.
 #[pyclass(module = "hippolyta.encoding", frozen)]
 pub struct Encoding {
     variant: &'static Variant,
@@ -346,28 +349,33 @@ impl Encoding {
         Ok(Self { variant, shapes })
     }
 
+    /// The rule set.
     #[getter]
     fn variant(&self) -> &'static str {
         self.variant.name
     }
 
+    /// The name of each channel.
     #[getter]
     fn channels(&self) -> Vec<&'static str> {
         self.shapes.channels.to_vec()
     }
 
+    /// Channels, height and width of the planes.
     #[getter]
     fn shape(&self) -> (usize, usize, usize) {
         let [channels, height, width] = self.shapes.planes();
         (channels, height, width)
     }
 
+    /// Planes, height and width of the actions: an action is an index of such an array, flattened.
     #[getter]
     fn action_shape(&self) -> (usize, usize, usize) {
         let [_, height, width] = self.shapes.planes();
         (self.shapes.action_planes, height, width)
     }
 
+    /// The number of actions, legal or not.
     #[getter]
     fn actions(&self) -> usize {
         self.shapes.actions()
@@ -496,7 +504,10 @@ impl<P: Encoded> Erased for At<P> {
     }
 }
 
-/// A position between two half-turns, with half-turns as numbers.
+/// A position between two half-turns, with half-turns as numbers. It begins at `fen`, or at the start of the rule set.
+///
+/// `size` is the width and height of the planes, if they are to be larger than the board. `ValueError` if there is no
+/// such rule set, FEN or size.
 #[pyclass(module = "hippolyta.encoding")]
 pub struct State {
     variant: &'static Variant,
@@ -520,26 +531,31 @@ impl State {
         Ok(Self { variant, shapes, at })
     }
 
+    /// The rule set.
     #[getter]
     fn variant(&self) -> &'static str {
         self.variant.name
     }
 
+    /// The side to move, `white` or `black`. It stays the same in the middle of a turn.
     #[getter]
     fn turn(&self) -> &'static str {
         self.at.side().name()
     }
 
+    /// Whether no half-turn of this turn has been played.
     #[getter]
     fn at_turn_start(&self) -> bool {
         self.at.at_turn_start()
     }
 
+    /// The turn so far, as `d1d7`; empty at its start.
     #[getter]
     fn begun(&self) -> String {
         self.at.begun()
     }
 
+    /// Who has won: `white` or `black`; `None` after a draw, and while the game goes on.
     #[getter]
     fn winner(&self) -> Option<&'static str> {
         match self.at.outcome()? {
@@ -548,40 +564,51 @@ impl State {
         }
     }
 
+    /// Whether the game is over.
     #[getter]
     fn is_over(&self) -> bool {
         self.at.outcome().is_some()
     }
 
+    /// The Zobrist key, 64 bits. Whether a turn has begun is part of it.
     #[getter]
     fn key(&self) -> u64 {
         self.at.key()
     }
 
+    /// The FEN. `ValueError` in the middle of a turn.
     fn fen(&self) -> PyResult<String> {
         self.at.fen().ok_or_else(|| value_error("in the middle of a turn there is no FEN"))
     }
 
+    /// The legal actions in increasing order; none if the game is over.
     fn legal_actions(&self) -> Vec<u32> {
         self.at.actions()
     }
 
+    /// The turn as far as it goes with this action: `d1d7` for a move, `d1d7,d7g7` for the fire after it. `IndexError` if
+    /// it is not legal.
     fn action_text(&self, action: u32) -> PyResult<String> {
         self.at.text(action).ok_or_else(|| illegal(action))
     }
 
+    /// The action that leads to this text, spelled as `action_text` spells it. `ValueError` if there is none.
     fn action_of(&self, text: &str) -> PyResult<u32> {
         self.at.number(text).ok_or_else(|| value_error(format!("'{text}' is no legal half-turn here")))
     }
 
+    /// Plays a half-turn. `IndexError` if it is not legal; then nothing changes.
     fn play(&mut self, action: u32) -> PyResult<()> {
         self.at.play(action).ok_or_else(|| illegal(action))
     }
 
+    /// Plays a whole turn, in any spelling, and returns its usual one. `MoveError` if it is not legal, or if a turn has
+    /// begun; then nothing changes.
     fn push(&mut self, turn: &str) -> PyResult<String> {
         self.at.push(turn).map_err(move_error)
     }
 
+    /// A state of its own with the same position.
     fn copy(&self) -> Self {
         let Shapes { layout, channels, action_planes } = self.shapes;
         Self { variant: self.variant, shapes: Shapes { layout, channels, action_planes }, at: self.at.boxed_clone() }
@@ -595,12 +622,14 @@ impl State {
         self.copy()
     }
 
+    /// The position from the view of the side to move, an array of `Encoding.shape`, 8 bits without sign. Needs NumPy.
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let mut planes = vec![0; self.shapes.len()];
         self.at.draw(&mut planes);
         Ok(Array3::from_shape_vec(self.shapes.planes(), planes).map_err(value_error)?.into_pyarray(py))
     }
 
+    /// 1 for each legal action, an array of `Encoding.actions` numbers of 8 bits with sign. Needs NumPy.
     fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         let mut mask = Array1::zeros(self.shapes.actions());
         self.at.actions().into_iter().for_each(|action| mask[action as usize] = 1);

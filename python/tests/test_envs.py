@@ -36,9 +36,10 @@ def test_pettingzoo_finds_nothing_wrong(variant: str) -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # Planes come first here, pixels last there.
+        # It would rather have no action masks, and numbers for names.
         warnings.filterwarnings("ignore", message="Observation space for each agent")
         warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
+        warnings.filterwarnings("ignore", message="We recommend agents to be named")
         api_test(env(variant), num_cycles=200, verbose_progress=False)
     if variant in ("amazons6", "iago", "damone"):
         seed_test(lambda: env(variant), num_cycles=60)

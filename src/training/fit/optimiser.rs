@@ -204,6 +204,7 @@ pub fn mean_gradient(size: usize, batch: &[usize], add: &(dyn Fn(usize, &mut [f3
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     #[test]
     fn what_few_samples_touch_takes_shorter_steps() {
@@ -234,5 +235,25 @@ mod tests {
         let [free, damped] = [0.0, 3_000.0].map(fitted);
         assert!(free.iter().all(|change| *change > 0.5), "{free:?}");
         assert!(damped[0] > 0.8 * free[0] && damped[1] < 0.5 * free[1] && damped[1] > 0.0, "{free:?} {damped:?}");
+    }
+
+    #[test]
+    fn a_stopped_fit_ends_within_the_epoch() {
+        let (control, batches, mut reports) = (Control::default(), Cell::new(0), 0);
+        let gradient = |_: &Model, _: &[usize]| {
+            batches.set(batches.get() + 1);
+            if batches.get() == 3 {
+                control.stop();
+            }
+            vec![0.0]
+        };
+        let mut report = |_: &Model, _: &Moments| {
+            reports += 1;
+            Ok(())
+        };
+        let mut model = Model::new(&[0; PHASES], 1);
+        let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence: 0.0, seed: 1 };
+        optimise(&mut model, Moments::default(), 10_000, &schedule, &gradient, &mut report, &control).unwrap();
+        assert_eq!((batches.get(), reports), (3, 0));
     }
 }
