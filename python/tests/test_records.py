@@ -57,7 +57,7 @@ def play(tmp_path_factory: pytest.TempPathFactory) -> Play:
 def walk(state: State, seed: int, most: int = 400) -> list[int]:
     """Plays at random to the end and returns the actions."""
     choose = random.Random(seed)
-    played = []
+    played: list[int] = []
     while not state.is_over and len(played) < most:
         action = choose.choice(state.legal_actions())
         state.play(action)

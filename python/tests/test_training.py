@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from hippolyta import training
+from hippolyta import Board, training
 from hippolyta.training import Player, Progress, Sprt
 
 QUICK: dict[str, Any] = {
@@ -102,7 +102,7 @@ def test_what_a_listener_raises_stops_the_run_and_resume_goes_on(
 
 def test_bad_arguments_are_told(tmp_path: Path) -> None:
     out = tmp_path / "games.dat"
-    for options, message in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"games": 0}, "games: 0 is not from 1 to"),
         ({"nodes": 0}, "nodes: 0 is not"),
         ({"threads": 0}, "threads: 0 is not"),
@@ -112,7 +112,8 @@ def test_bad_arguments_are_told(tmp_path: Path) -> None:
         ({"fen": "nonsense"}, "fen: "),
         ({"eval_file": tmp_path / "none"}, "eval_file: .*none"),
         ({"tables": tmp_path / "none"}, "tables: .*none"),
-    ]:
+    ]
+    for options, message in cases:
         with pytest.raises(ValueError, match=message):
             training.selfplay(out, **{**QUICK, "games": 1, **options})
     assert not any(tmp_path.iterdir())
@@ -328,23 +329,15 @@ def test_learn_goes_on_after_an_interruption_with_the_same_bytes(
         training.learn(tmp_path / "other", games=3)
 
 
-class Position:
-    """As much of a board as `solve` needs."""
-
-    def __init__(self, variant: str, fen: str, turn: str) -> None:
-        self.variant, self.start_fen, self.turn = variant, fen, turn
-        self.move_stack: list[str] = []
-
-
 def test_solve_proves_who_wins() -> None:
     heard: list[Progress] = []
-    won = Position("amazons", "q1*/**1/2Q w - - 0 1", "white")
+    won = Board.from_fen("q1*/**1/2Q w")
     found = training.solve(won, time=20, hash=16, progress=heard.append)
     assert found is not None and found.winner == "white"
     assert found.line[0] == "c1c2,c2b3"
     assert found.plies is not None and found.plies >= 1
-    lost = Position("amazons", "Q**/***/**q b - - 0 1", "black")
+    lost = Board.from_fen("Q**/***/**q b")
     over = training.solve(lost, time=20, hash=16, progress=False)
     assert over is not None and over.winner == "white"
-    start = Position("amazons", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", "white")
+    start = Board()
     assert training.solve(start, nodes=50, time=2, hash=16, progress=False) is None
