@@ -9,7 +9,7 @@ use super::results::{GameSummary, LossTable, Verdict};
 use super::sealed;
 use crate::engine::Control;
 use crate::training::fit::error::FitError;
-use crate::training::fit::fit;
+use crate::training::fit::fit_while;
 use crate::training::merge::{MergeError, merge_seen};
 use crate::training::record::{self, FileError};
 use crate::training::selfplay::{Run, RunError};
@@ -95,7 +95,7 @@ impl Learning {
         let said = match task {
             Task::Play(g, i) => self.play(g, i, control, listener)?,
             Task::Merge(g) => self.merge(g)?,
-            Task::Fit(g) => self.fit(g, listener)?,
+            Task::Fit(g) => self.fit(g, control, listener)?,
             Task::Gate(g, i) => return self.gate(g, &[i], control, listener),
             Task::Judge(g) => self.judge(g)?,
             Task::Report(g) => self.report(g)?,
@@ -165,13 +165,14 @@ impl Learning {
         Ok(summary.to_string())
     }
 
-    fn fit(&self, generation: u64, listener: Listener<'_>) -> Result<String, LearnError> {
+    fn fit(&self, generation: u64, control: &Control, listener: Listener<'_>) -> Result<String, LearnError> {
         let known = self.weights(File::Start(generation))?;
         let files: Vec<_> = window(generation, &self.settings).map(|g| self.path(File::Games(g))).collect();
         let candidate = self.path(File::Candidate(generation));
         let checkpoint = partial(&candidate);
         let options = self.settings.fit;
-        let run = || fit(&files, &known, &options, (&checkpoint, true), &mut |_| listener(&Event::Progress(1)));
+        let mut report = |_: &_| listener(&Event::Progress(1));
+        let mut run = || fit_while(&files, &known, &options, (&checkpoint, true), &mut report, control);
         let fitted = match run() {
             Err(FitError::Other(path) | FitError::Version(path)) => {
                 listener(&Event::Remark(&remove(&path, "the checkpoint of another fit".to_owned()).to_string()));
@@ -181,6 +182,7 @@ impl Learning {
                 listener(&Event::Remark(&remove(&path, error.to_string()).to_string()));
                 run()
             }
+            Err(FitError::Interrupted) => return Err(LearnError::Interrupted),
             fitted => fitted,
         };
         let result = fitted.map_err(|error| match error {
