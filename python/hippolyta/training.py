@@ -3,7 +3,8 @@
 Arguments have the names and defaults of the commands' options; `hippolyta help selfplay` and so on tell more. All
 functions block until they are done, on all cores unless `threads` or `concurrency` says otherwise, and leave the
 interpreter free for other threads. Ctrl-C stops them: `KeyboardInterrupt` is raised, its cause tells what was kept,
-and the same call with `resume=True` goes on. So it is if the `progress` function raises something.
+and the same call with `resume=True` goes on. So it is if the `progress` function raises something. Only `merge`,
+`check` and `calibrate`, which take seconds, are done first.
 
     from hippolyta import training
 

@@ -415,6 +415,11 @@ struct At<P: Position> {
 }
 
 impl<P: Encoded> At<P> {
+    /// A position at the start of a turn.
+    fn new(layout: Layout, position: P) -> Self {
+        Self { layout, start: position.clone(), begun: Turn::<P>::new(), position }
+    }
+
     fn step(&self, action: u32) -> Option<P::Step> {
         self.position.actions(&self.layout).into_iter().find(|&(number, _)| number == action).map(|(_, step)| step)
     }
@@ -526,7 +531,7 @@ impl State {
         let layout = shapes.layout;
         let at: Box<dyn Erased> = with_encoded!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(value_error)?;
-            Box::new(At { layout, start: position.clone(), begun: Turn::<P>::new(), position })
+            Box::new(At::new(layout, position))
         });
         Ok(Self { variant, shapes, at })
     }

@@ -331,6 +331,9 @@ fn check_weights(py: Python<'_>, inputs: Vec<PathBuf>, options: Fit) -> PyResult
     })
 }
 
+/// Scale, width and offset, and the losses before and after.
+type CalibrationRow = (f32, f32, f32, [f64; 2], [f64; 2]);
+
 /// Calibrates weights; returns scale, width, offset, losses before and after.
 #[pyfunction]
 #[pyo3(signature = (inputs, out, options, *, force))]
@@ -340,7 +343,7 @@ fn calibrate_weights(
     out: PathBuf,
     options: Fit,
     force: bool,
-) -> PyResult<(f32, f32, f32, [f64; 2], [f64; 2])> {
+) -> PyResult<CalibrationRow> {
     py.detach(|| {
         may_replace(&out, force)?;
         let known = options.known()?;
@@ -432,14 +435,13 @@ fn results_dict<'py>(
     Ok(dict)
 }
 
+/// The results, what engines had to say on their options, the bounds of the test.
+type MatchRow<'py> = (Bound<'py, PyDict>, Vec<String>, Option<(f64, f64)>);
+
 /// Plays a match. The listener gets the number of finished games, that of all, a line of text, and the record of the
 /// game as JSON, if one has just ended.
 #[pyfunction]
-fn play_match<'py>(
-    py: Python<'py>,
-    options: MatchOptions,
-    listener: Option<Py<PyAny>>,
-) -> PyResult<(Bound<'py, PyDict>, Vec<String>, Option<(f64, f64)>)> {
+fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<PyAny>>) -> PyResult<MatchRow<'py>> {
     let order = Order {
         engines: options.engines,
         each: options.each,
