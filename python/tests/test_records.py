@@ -393,10 +393,10 @@ def test_a_net_learns_from_the_batches(play: Play) -> None:
             logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
             total -= float((batch.probability * logits[batch.row, batch.action]).sum())
             count += len(batch)
-            weights -= 0.3 * x.T @ (np.exp(logits) - batch.policy(encoding.actions)) / len(batch)
+            weights -= 0.1 * x.T @ (np.exp(logits) - batch.policy(encoding.actions)) / len(batch)
         losses.append(total / count)
     assert losses == sorted(losses, reverse=True)
-    assert losses[-1] < 0.75 * losses[0], losses
+    assert losses[-1] < 0.85 * losses[0], losses
 
 
 def test_the_torch_example_uses_what_there_is() -> None:
