@@ -8,7 +8,6 @@
 (<Side.BLACK: 'black'>, 1214)
 """
 
-from . import uci
 from ._hippolyta import (
     Board,
     EngineError,
@@ -19,8 +18,6 @@ from ._hippolyta import (
     variants,
 )
 from .engine import Analysis, Engine
-from .game_review import GameReview, Summary, TurnReview, review
-from .games import Game, GameFileError, read_games
 from .info import Counts, Info, Line, PlayResult, Region, Score, Stones, Territory
 from .limit import Limit
 from .outcome import Outcome, Side, Step
@@ -32,9 +29,6 @@ __all__ = [
     "Engine",
     "EngineError",
     "FenError",
-    "Game",
-    "GameFileError",
-    "GameReview",
     "Info",
     "LegalMoves",
     "Limit",
@@ -48,11 +42,6 @@ __all__ = [
     "Step",
     "Stones",
     "Stopped",
-    "Summary",
     "Territory",
-    "TurnReview",
-    "read_games",
-    "review",
-    "uci",
     "variants",
 ]

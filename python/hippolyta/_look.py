@@ -9,6 +9,7 @@ from functools import cache
 
 COLOURS = {
     "--page": "#f5f1e8",
+    "--edge": "#e0d6c5",
     "--square-light": "#f4e9d4",
     "--square-dark": "#e0cba8",
     "--frame": "#a78a63",
@@ -25,6 +26,8 @@ COLOURS = {
     "--last-edge": "#a37c10",
     "--last-fire": "rgb(226 106 52 / 32%)",
     "--last-fire-edge": "#b8481a",
+    "--eval-white": "#fbf6ea",
+    "--eval-black": "#3b342b",
 }
 
 RULES = """

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import warnings
 from collections import deque
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from types import TracebackType
@@ -430,7 +431,10 @@ def _bar(count: int | None, progress: bool | None) -> Any:
     if progress is False:
         return None
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            # In a notebook without ipywidgets tqdm warns that its bar is plain text.
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
     except ImportError:
         return None
     # `None` shows it on a terminal only.

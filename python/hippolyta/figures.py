@@ -1,130 +1,218 @@
-"""Figures for reports and papers, by matplotlib: `pip install hippolyta[figures]`.
+"""Figures of games with matplotlib, each in one call: `pip install hippolyta[figures]`.
 
-Each function makes a figure of its own and returns it: `figure.savefig("curve.svg")`. In a notebook it is shown. Nothing
-of matplotlib's state is changed.
+Each function draws into `axes` if they are given, else into a figure of its own, and returns the figure. Nothing is
+shown or saved: a notebook shows what a cell returns, elsewhere there is `figure.savefig`.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from ._hippolyta import Board
+from ._look import COLOURS
+from .info import Info
+from .outcome import Side
+from .review import KINDS, Review
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .game_review import GameReview, Kind
+__all__ = ["accuracy", "curve", "overview", "ownership"]
 
-__all__ = ["curve", "ownership"]
-
-_INK = "#33261b"
-_WHITE = "#f3e9d4"
-_BLACK = "#4b4238"
-# Told apart by shape as well as by colour.
-_MARKS: "dict[Kind, tuple[str, str, str]]" = {
-    "inaccuracy": ("o", "#c9971c", "inaccuracy (5 % lost)"),
-    "mistake": ("s", "#c2570c", "mistake (10 %)"),
-    "blunder": ("X", "#a4133c", "blunder (20 %)"),
-}
+_INK = "#2a231b"
+_SOFT = "#665a4b"
+_WHITE = COLOURS["--eval-white"]
+_BLACK = COLOURS["--eval-black"]
+_KINDS = {"inaccuracy": "#c9971c", "mistake": "#d9661f", "blunder": "#b3202c"}
+_SIDES = {"white": "#4a9be0", "black": "#c2570c"}
 
 
-def _figure(width: float, height: float) -> "Figure":
+def _axes(axes: "Axes | None", width: float, height: float) -> "Axes":
+    if axes is not None:
+        return axes
     try:
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("figures need matplotlib: pip install hippolyta[figures]") from error
-    return Figure(figsize=(width, height), layout="constrained")
+    except ImportError:
+        raise ImportError("figures need matplotlib: pip install hippolyta[figures]") from None
+    # Without pyplot, so that nothing has to be closed and no window system is asked for.
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure.subplots()
 
 
-def curve(review: "GameReview") -> "Figure":
-    """White's expected score after each turn of a reviewed game, with the mistakes.
+def _frame(axes: "Axes") -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(_SOFT)
+    axes.tick_params(colors=_SOFT)
+    axes.xaxis.label.set_color(_INK)
+    axes.yaxis.label.set_color(_INK)
 
-    The lower part is White's share, the upper one Black's.
-    """
-    figure = _figure(8, 3.4)
-    axes = figure.subplots()
-    values = [100 * value for value in review.curve]
-    turns = [ply / 2 for ply in range(len(values))]
-    axes.fill_between(turns, values, 0, color=_WHITE, linewidth=0)
-    axes.fill_between(turns, values, 100, color=_BLACK, linewidth=0)
-    axes.plot(turns, values, color="#8a6d3b", linewidth=1.8)
-    axes.axhline(50, color="#8c8378", linewidth=0.8, linestyle=(0, (4, 4)))
-    for kind, (marker, colour, label) in _MARKS.items():
-        at = [turn.ply + 1 for turn in review.turns if turn.kind == kind]
-        if at:
-            axes.scatter(
-                [turns[ply] for ply in at],
-                [values[ply] for ply in at],
-                marker=marker,
-                s=46,
-                color=colour,
-                edgecolors="white",
-                linewidths=0.9,
-                zorder=3,
-                clip_on=False,
-                label=label,
-            )
-    axes.set_xlim(0, max(turns[-1], 0.5))
+
+def _figure(axes: "Axes") -> "Figure":
+    figure: Any = axes.get_figure()
+    return figure  # type: ignore[no-any-return]
+
+
+def curve(review: Review, axes: "Axes | None" = None) -> "Figure":
+    """White's expected score in per cent from turn to turn, with the mistakes of both sides."""
+    axes = _axes(axes, 8, 3.6)
+    from matplotlib.ticker import MaxNLocator
+
+    plies = list(range(len(review.curve)))
+    scores = [100 * score for score in review.curve]
+    axes.fill_between(plies, scores, 100, color=_BLACK, linewidth=0)
+    axes.fill_between(plies, 0, scores, color=_WHITE, linewidth=0)
+    axes.plot(plies, scores, color="#8a7a5e", linewidth=1.6)
+    axes.axhline(50, color="#c2570c", linewidth=1, linestyle=(0, (4, 4)))
+    markers = {Side.WHITE: "o", Side.BLACK: "s"}
+    for kind in KINDS:
+        for side, marker in markers.items():
+            found = [verdict for verdict in review.mistakes(side) if verdict.kind == kind]
+            if found:
+                axes.scatter(
+                    [verdict.ply + 1 for verdict in found],
+                    [scores[verdict.ply + 1] for verdict in found],
+                    s=46,
+                    color=_KINDS[kind],
+                    edgecolor="#ffffff",
+                    linewidth=1.2,
+                    marker=marker,
+                    zorder=3,
+                    label=f"{kind}, {side.value.capitalize()}",
+                    clip_on=False,
+                )
+    axes.set_xlim(0, max(1, len(plies) - 1))
     axes.set_ylim(0, 100)
-    axes.set_xlabel("move number")
-    axes.set_ylabel("White's expected score in %")
+    axes.set_xlabel("turns played by both sides")
+    axes.set_ylabel("White’s expected score (%)")
     game = review.game
     axes.set_title(
-        f"{game.white} – {game.black}, {game.variant}, {game.result}", fontsize=11, color=_INK
+        f"{game.white} – {game.black}, {game.variant}: {game.result}",
+        color=_INK,
+        loc="left",
+        fontsize=11,
     )
-    if axes.get_legend_handles_labels()[0]:
-        figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=9)
-    for spine in ("top", "right"):
-        axes.spines[spine].set_visible(False)
-    return figure
+    if review.mistakes():
+        axes.legend(
+            loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=9, labelcolor=_INK
+        )
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _frame(axes)
+    return _figure(axes)
 
 
-def ownership(board: Board, info: Any) -> "Figure":
-    """Who owns each square: of an analysis with `ownership=True`, which `info` is.
+def accuracy(review: Review, phases: int = 3, axes: "Axes | None" = None) -> "Figure":
+    """Accuracy of both sides in per cent, in as many phases of equal length: turns that were no mistakes."""
+    axes = _axes(axes, 6, 3.4)
+    parts = [part for part in review.phases(phases) if len(part[0])]
+    for at, (name, colour) in enumerate((("White", _WHITE), ("Black", _BLACK))):
+        summaries = [(white, black)[at] for _, white, black in parts]
+        places = [place + (at - 0.5) * 0.38 for place in range(len(parts))]
+        heights = [100 * summary.accuracy if summary.turns else 0 for summary in summaries]
+        bars = axes.bar(
+            places, heights, 0.36, color=colour, edgecolor=_SOFT, linewidth=1, label=name
+        )
+        texts = [
+            f"{height:.0f} %" if summary.turns else "no turns"
+            for height, summary in zip(heights, summaries)
+        ]
+        axes.bar_label(bars, texts, padding=2, fontsize=9, color=_INK)
+    axes.set_xticks(range(len(parts)), [f"{part.start + 1}–{part.stop}" for part, _, _ in parts])
+    axes.set_ylim(0, 112)
+    axes.set_yticks(range(0, 101, 25))
+    axes.set_xlabel("turns of both sides")
+    axes.set_ylabel("accuracy (% of turns)")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, labelcolor=_INK)
+    _frame(axes)
+    return _figure(axes)
 
-    Blue is White's and orange Black's; the scale goes from −1 (Black's for certain) to 1 (White's).
-    """
+
+def ownership(board: Board, info: Info, axes: "Axes | None" = None) -> "Figure":
+    """Who owns which squares, as colours with a scale: White's blue, Black's orange. `info` is an analysis of `board`
+    with `ownership=True`. Raises `ValueError` if it has none."""
+    if info.ownership is None:
+        raise ValueError("this analysis has no ownership: ask for it with ownership=True")
+    columns, rows = board.size
+    if len(info.ownership) != columns * rows or info.fen != board.fen():
+        raise ValueError("this analysis is of another position")
     from matplotlib.colors import LinearSegmentedColormap
 
-    if info.ownership is None:
-        raise ValueError("the analysis has no ownership: ask for it by ownership=True")
-    files, ranks = board.size
-    sign = 1 if info.side == "white" else -1
-    values = [
-        [sign * (info.ownership[row * files + file] or 0.0) for file in range(files)]
-        for row in range(ranks)
-    ]
-    figure = _figure(1.3 + 0.42 * files, 0.7 + 0.42 * ranks)
-    axes = figure.subplots()
-    colours = LinearSegmentedColormap.from_list("owners", ["#c2570c", "#f7f4ee", "#1f6fb5"])
-    image = axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
-    axes.set_xticks(range(files), [chr(97 + file) for file in range(files)])
-    axes.set_yticks(range(ranks), [str(ranks - row) for row in range(ranks)])
-    axes.tick_params(length=0)
-    for at, piece in _pieces(board):
-        file, row = at
-        if piece == "*":
-            axes.plot(file, row, marker="x", color="#5f554a", markersize=9, markeredgewidth=2)
-        else:
-            face, edge = ("#fffdf5", _INK) if piece.isupper() else (_INK, "#f7efe0")
-            shape = "^" if piece in "Qq" else "o"
-            axes.plot(file, row, marker=shape, color=face, markeredgecolor=edge, markersize=11)
-    bar = figure.colorbar(image, ax=axes, shrink=0.85, ticks=[-1, 0, 1])
-    bar.ax.set_yticklabels(["Black's", "nobody's", "White's"])
-    bar.outline.set_visible(False)
-    axes.spines[:].set_color("#a78a63")
-    return figure
-
-
-def _pieces(board: Board) -> "list[tuple[tuple[int, int], str]]":
-    found = []
-    for row, rank in enumerate(board.fen().split()[0].split("/")):
-        file, number = 0, ""
-        for letter in rank + " ":
-            if letter.isdigit():
-                number += letter
+    axes = _axes(axes, 5.6, 4.6)
+    sign = 1 if info.side == Side.WHITE else -1
+    values = [float("nan") if value is None else sign * value for value in info.ownership]
+    grid = [values[row * columns : (row + 1) * columns] for row in range(rows)]
+    colours = LinearSegmentedColormap.from_list(
+        "owner", [_SIDES["black"], "#f4e9d4", _SIDES["white"]]
+    ).with_extremes(bad=COLOURS["--square-dark"])
+    edges = (0.5, columns + 0.5, 0.5, rows + 0.5)
+    picture = axes.imshow(
+        grid, cmap=colours, vmin=-1, vmax=1, extent=edges, interpolation="nearest"
+    )
+    axes.set_xticks([column + 0.5 for column in range(columns + 1)], minor=True)
+    axes.set_yticks([row + 0.5 for row in range(rows + 1)], minor=True)
+    axes.grid(which="minor", color=COLOURS["--frame"], linewidth=0.7)
+    axes.tick_params(which="both", length=0, colors=_SOFT)
+    for row, rank in enumerate(_rows(board.fen())):
+        for column, piece in enumerate(rank):
+            if piece == ".":
                 continue
-            file += int(number or 0)
-            number = ""
-            if letter != " ":
-                found.append(((file, row), letter))
-                file += 1
-    return found
+            x, y = column + 1, rows - row
+            if piece == "*":
+                axes.plot(
+                    x,
+                    y,
+                    marker="X",
+                    markersize=11,
+                    color=COLOURS["--burnt"],
+                    markeredgecolor="#ffffff",
+                )
+            else:
+                white = piece.isupper()
+                face, line = ("#fffdf5", "#33261b") if white else ("#2b2621", "#f7efe0")
+                shape = {"q": "^", "s": "o", "p": "o", "d": "D", "i": "*"}[piece.lower()]
+                axes.plot(
+                    x,
+                    y,
+                    marker=shape,
+                    markersize=13,
+                    color=face,
+                    markeredgecolor=line,
+                    markeredgewidth=1.4,
+                )
+    axes.set_xticks(range(1, columns + 1), [chr(96 + column) for column in range(1, columns + 1)])
+    axes.set_yticks(range(1, rows + 1))
+    axes.set_xlabel("file")
+    axes.set_ylabel("rank")
+    engine: Any = _figure(axes).get_layout_engine()
+    if engine is not None:
+        # A square picture is made narrower after its labels were placed; this is room for them.
+        engine.set(w_pad=0.12)
+    bar = _figure(axes).colorbar(picture, ax=axes, ticks=[-1, 0, 1])
+    bar.ax.set_yticklabels(["Black’s", "open", "White’s"])
+    bar.set_label("owner of the square")
+    outline: Any = bar.outline
+    outline.set_visible(False)
+    return _figure(axes)
+
+
+def _rows(fen: str) -> list[str]:
+    import re
+
+    ranks = fen.split()[0].split("/")
+    return [
+        "".join("." * int(t) if t.isdigit() else t for t in re.findall(r"\d+|.", rank))
+        for rank in ranks
+    ]
+
+
+def overview(review: Review) -> "Figure":
+    """The curve of a game above the accuracy by phase."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("figures need matplotlib: pip install hippolyta[figures]") from None
+    figure = Figure(figsize=(8, 6.6), layout="constrained")
+    above, below = figure.subplots(2, 1)
+    curve(review, above)
+    accuracy(review, axes=below)
+    return figure

@@ -1,123 +1,172 @@
-"""Games that were played: from a match of `hippolyta match --out`, or from a board."""
+"""Games that were played: what `hippolyta match --out` keeps, and lists of turns."""
 
 import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ._hippolyta import Board
 
-__all__ = ["Game", "GameFileError", "read_games"]
+__all__ = ["Game", "Thought", "read"]
 
 
-class GameFileError(ValueError):
-    """A line of a file is not a game. The message names the file and the line."""
+@dataclass(frozen=True)
+class Thought:
+    """What is known of a turn beside the turn. A field is `None` if nothing was recorded."""
+
+    #: From the opening, not from an engine.
+    book: bool = False
+    #: Seconds that it took.
+    time: float | None = None
+    #: Seconds on the mover's clock after it, increment included.
+    clock: float | None = None
+    #: Centipawns by the engine's own count, from its own view.
+    centipawns: int | None = None
+    #: A proven result by the engine's own count; negative if it loses.
+    mate: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game: where it began, the turns, and what is known of who played it.
+    """A game as it was played.
 
-    >>> game = Game("amazons", moves=("d1d7,d7g7", "a7a6,a6b5"), white="Ann", black="Bob")
-    >>> len(list(game.boards())), game.board().turn
-    (3, <Side.WHITE: 'white'>)
+    >>> game = Game("amazons6", moves=("b1b4,b4c4",))
+    >>> game.board().turn, len(game)
+    (<Side.BLACK: 'black'>, 1)
     """
 
-    #: The rule set.
     variant: str = "amazons"
-    #: Where it began; `None` for the start position of the rule set.
-    fen: str | None = None
-    #: The turns, in any spelling that the engine reads.
+    #: The turns in their usual spelling.
     moves: tuple[str, ...] = ()
+    #: Where it began; `None` is the start position of the rule set.
+    start_fen: str | None = None
     white: str = "White"
     black: str = "Black"
-    #: `1-0`, `0-1`, `1/2-1/2`, or `*` if it is not known.
+    #: `1-0`, `0-1`, `1/2-1/2`, or `*` if it is not over or not known.
     result: str = "*"
-    #: Why it ended: `rules`, `time`, `resignation` and so on; empty if it is not known.
+    #: Why it ended, as `rules` or `time`; empty if that is not known.
     reason: str = ""
-    #: How many of the first turns were an opening that was given to the players.
-    book: int = 0
+    #: One for each turn, or none at all.
+    thoughts: tuple[Thought, ...] = ()
 
-    @classmethod
-    def of(cls, board: Board) -> "Game":
-        """The game that led to a board.
-
-        >>> board = Board("amazons6")
-        >>> _ = board.push("b1b4,b4c4")
-        >>> Game.of(board).moves
-        ('b1b4,b4c4',)
-        """
+    @staticmethod
+    def from_board(board: Board, white: str = "White", black: str = "Black") -> "Game":
+        """The game that a board has seen."""
         outcome = board.outcome()
-        return cls(
-            variant=board.variant,
-            fen=board.start_fen,
-            moves=tuple(board.move_stack),
-            result=outcome.result if outcome else "*",
-            reason="rules" if outcome else "",
+        result = "*" if outcome is None else outcome.result
+        return Game(
+            board.variant,
+            tuple(board.move_stack),
+            board.start_fen,
+            white,
+            black,
+            result,
+            "rules" if outcome else "",
         )
 
-    def start(self) -> Board:
-        """The position in which it began. Raises `FenError` if that is none."""
-        return Board(self.variant) if self.fen is None else Board.from_fen(self.fen, self.variant)
-
-    def board(self) -> Board:
-        """Its last position, with all turns. Raises `MoveError` if a turn is not legal."""
-        board = self.start()
-        for move in self.moves:
-            board.push(move)
-        return board
+    def board(self, ply: int | None = None) -> Board:
+        """The position after so many turns, all if not given. Raises `FenError` and `MoveError`."""
+        moves = list(self.moves if ply is None else self.moves[:ply])
+        if self.start_fen is None:
+            board = Board(self.variant)
+            for move in moves:
+                board.push(move)
+            return board
+        return Board.from_fen(self.start_fen, self.variant, moves)
 
     def boards(self) -> Iterator[Board]:
-        """Every position with the turns that led there, the start first. Raises `MoveError` where a turn is not
-        legal."""
-        board = self.start()
+        """Every position, the first one before any turn. Raises `FenError` and `MoveError`."""
+        board = self.board(0)
         yield board.copy()
         for move in self.moves:
             board.push(move)
             yield board.copy()
 
-
-def _game(record: Any) -> Game:
-    moves = record["moves"]
-    # A move is a text, or what is known of it.
-    texts = [move if isinstance(move, str) else move["move"] for move in moves]
-    is_book = [not isinstance(move, str) and bool(move.get("book", False)) for move in moves]
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("a move is not a text")
-    return Game(
-        variant=str(record.get("variant", "amazons")),
-        fen=record.get("fen"),
-        moves=tuple(texts),
-        white=str(record.get("white", "White")),
-        black=str(record.get("black", "Black")),
-        result=str(record.get("result", "*")),
-        reason=str(record.get("reason", "")),
-        book=next((ply for ply, book in enumerate(is_book) if not book), len(is_book)),
-    )
+    def __len__(self) -> int:
+        """The number of turns."""
+        return len(self.moves)
 
 
-def read_games(path: str | os.PathLike[str]) -> Iterator[Game]:
-    """The games of a file, one after the other as they are asked for: `games.jsonl` of `hippolyta match --out`, or any
-    file with a JSON object with `moves` on each line.
+def read(path: str | os.PathLike[str], variant: str = "amazons") -> Iterator[Game]:
+    """The games of a file or of a folder of `hippolyta match --out`, one at a time, however many there are.
 
-    Raises `GameFileError`, which names the line, at the first line that is no game, and `OSError` if the file cannot be
-    read.
+    A line is a record of `games.jsonl`, or `startpos moves M M …`, or `FEN moves M M …` in the rule set `variant`.
+    Turns are not checked until a board plays them. Raises `OSError`, and `ValueError` with file and line for a line that
+    is neither. A match that is still played may have a last line that is not finished: it is left out.
 
-    >>> import tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "games.jsonl")
-    >>> _ = path.write_text('{"variant": "amazons", "moves": ["d1d7,d7g7"], "white": "Ann"}')
-    >>> [game.white for game in read_games(path)]
-    ['Ann']
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "games.txt"
+    ...     _ = file.write_text("startpos moves b1b4,b4c4 e6e5,e5d5")
+    ...     [game.moves for game in read(file, "amazons6")]
+    [('b1b4,b4c4', 'e6e5,e5d5')]
     """
-    with open(path, encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
+    file = Path(path)
+    if file.is_dir():
+        file /= "games.jsonl"
+    # Opened now, so that a wrong path is an error here and not in a loop later.
+    return _games(file, variant, open(file, encoding="utf-8", errors="strict"))
+
+
+def _games(file: Path, variant: str, lines: Any) -> Iterator[Game]:
+    with lines:
+        number = 0
+        while True:
+            number += 1
             try:
-                yield _game(json.loads(line))
+                line = lines.readline()
+                if not line:
+                    return
+                if line.startswith("{"):
+                    try:
+                        record = json.loads(line)
+                    except json.JSONDecodeError:
+                        if line.endswith("\n"):
+                            raise
+                        return
+                    yield _from_record(record)
+                elif line.strip():
+                    yield _from_text(line, variant)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                what = (
-                    f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
-                )
-                raise GameFileError(f"{os.fspath(path)}: line {number}: no game: {what}") from None
+                what = f"no field {error}" if isinstance(error, KeyError) else error
+                raise ValueError(f"{file}:{number}: {what}") from None
+
+
+def _from_text(line: str, variant: str) -> Game:
+    start, word, moves = line.partition("moves")
+    if not word and start.strip() != "startpos" and "/" not in start:
+        raise ValueError("neither a record nor 'startpos moves …' nor 'FEN moves …'")
+    fen = None if start.strip() == "startpos" else start.strip()
+    return Game(variant, tuple(moves.split()), fen)
+
+
+def _from_record(record: dict[str, Any]) -> Game:
+    def seconds(value: Any, unit: float) -> float | None:
+        return None if value is None else value / unit
+
+    def thought(move: dict[str, Any]) -> Thought:
+        score = move.get("score") or {}
+        return Thought(
+            bool(move.get("book", False)),
+            seconds(move.get("time_us"), 1e6),
+            seconds(move.get("clock_ms"), 1e3),
+            score.get("cp"),
+            score.get("mate"),
+            move.get("depth"),
+            move.get("nodes"),
+        )
+
+    return Game(
+        record["variant"],
+        tuple(move["move"] for move in record["moves"]),
+        record["fen"],
+        record["white"],
+        record["black"],
+        record["result"],
+        record.get("reason", ""),
+        tuple(thought(move) for move in record["moves"]),
+    )

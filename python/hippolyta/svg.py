@@ -3,19 +3,18 @@
 `Board.svg` is the usual way in. `board_svg` needs only a FEN, so it draws what another program has played, too.
 """
 
+import itertools
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import hypot, isnan, sqrt
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
+from ._hippolyta import Board
 from ._look import AMAZON_PLACE, BURNT, COLOURS, FIGURES, HATCHES, NEUTRAL, paint
-
-if TYPE_CHECKING:
-    from ._hippolyta import Board
+from .info import Info
 
 __all__ = ["Arrow", "board_svg", "of_board", "squares_of"]
 
@@ -46,9 +45,9 @@ class Arrow:
 
 
 #: What `arrows=` takes: turns as text, `Arrow`s, or the lines of an analysis.
-Arrows = str | Arrow | Iterable[Any] | Any | None
+Arrows = str | Arrow | Info | Iterable[Any] | None
 #: What `ownership=` takes: a value for each square as in a FEN, or for some squares by name.
-Ownership = Sequence[float | None] | Mapping[str, float | None] | None
+Ownership = Sequence[float | None] | Mapping[str, float | None] | Info | None
 
 
 def squares_of(turn: str) -> list[str]:
@@ -147,12 +146,12 @@ def _ground(board: _Position) -> Iterator[str]:
 def _coordinates(board: _Position, scale: float) -> Iterator[str]:
     for column in range(board.columns):
         name = chr(97 + (board.columns - 1 - column if board.flipped else column))
-        x, y = column * _SQUARE + _HALF, board.rows * _SQUARE + 6 + 30 * scale
+        x, y = float(column * _SQUARE + _HALF), board.rows * _SQUARE + 6 + 30 * scale
         yield _text(".coordinates text", x, y, name, 28 * scale)
     for row in range(board.rows):
         name = str(row + 1 if board.flipped else board.rows - row)
-        left, middle = -6 - 21 * scale, row * _SQUARE + _HALF + 9 * scale
-        yield _text(".coordinates text", left, middle, name, 28 * scale)
+        x, y = -6 - 21 * scale, row * _SQUARE + _HALF + 9 * scale
+        yield _text(".coordinates text", x, y, name, 28 * scale)
 
 
 def _last_turn(board: _Position, turn: str) -> Iterator[str]:
@@ -214,8 +213,13 @@ def _settled(territory: Any) -> dict[str, str]:
 
 
 def _owner(region: Any) -> str:
-    owner = _field(region, "owner", None)
-    return "contested" if owner is None else str(getattr(owner, "value", owner))
+    """`white`, `black`, or `contested` if it is neither's."""
+    return str(_field(region, "owner", None) or "contested")
+
+
+def _turns(region: Any, side: str) -> Any:
+    turns = _field(region, "turns", None)
+    return _field(region, f"{side}_turns", None) if turns is None else _field(turns, side, None)
 
 
 def _values(board: _Position, ownership: Any) -> dict[str, float]:
@@ -296,8 +300,7 @@ def _labels(board: _Position, territory: Any) -> Iterator[str]:
             counted = worth is not None and worth[1] - worth[0] < 2 * len(empty)
             text = _range(worth, plus=True) if counted else ""
         else:
-            own = _field(_field(region, "turns", None), owner, None)
-            own = own or _field(region, f"{owner}_turns", None)
+            own = _turns(region, owner)
             text = "" if own is None else _range(own)
         if not text or not empty:
             continue
@@ -407,7 +410,7 @@ def _arrows(board: _Position, arrows: Any) -> Iterator[str]:
         width = 9 + 13 * weight
         path = f".turn-arrow.{arrow.kind}"
         yield f'<g opacity="{0.7 + 0.25 * weight:.2f}">'
-        for start, end in pairwise(moves):
+        for start, end in itertools.pairwise(moves):
             # The head ends before the middle, so that a piece or a label there can be seen.
             shape = _arrow_shape(_shorten(end, start, 22), _shorten(start, end, 14), width)
             yield f'<path d="{shape}"{paint(f"{path} .move")}/>'
@@ -486,12 +489,10 @@ def board_svg(
     unit = size / max(width, height)
     side = "White" if board.white_to_move else "Black"
     label = f"{_GAMES[board.family]}, {side} to move" + (f" after {last_turn}" if last_turn else "")
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * unit:.0f}" height="{height * unit:.0f}" '
-        f'viewBox="{-low:g} {-high:g} {width:g} {height:g}" role="img" aria-label={quoteattr(label)} '
-        'font-family="system-ui, sans-serif">'
-    )
-    parts = [opening]
+    place = f'viewBox="{-low:g} {-high:g} {width:g} {height:g}" role="img"'
+    extent = f'width="{width * unit:.0f}" height="{height * unit:.0f}"'
+    names = f'aria-label={quoteattr(label)} font-family="system-ui, sans-serif"'
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {extent} {place} {names}>']
     if coordinates:
         # A card under the letters, which else were unreadable on a dark page.
         parts.append(
@@ -515,7 +516,7 @@ def board_svg(
 
 
 def of_board(
-    board: "Board",
+    board: Board,
     *,
     size: float = 480,
     last_turn: bool = True,
@@ -525,16 +526,25 @@ def of_board(
     coordinates: bool = True,
     flipped: bool = False,
 ) -> str:
-    """What `Board.svg` returns: `board_svg` of the board's position. `last_turn` says whether the last turn is marked."""
-    turns = board.move_stack[-1:] if last_turn else []
+    """What `Board.svg` returns: the position of a board as an SVG document, with its last turn unless `last_turn` is
+    false. The other options are those of `board_svg`; an `Info` is taken for `arrows`, `ownership` and `territory`, too.
+
+    >>> from hippolyta import Board
+    >>> board = Board("amazons6")
+    >>> board.push("b1b4,b4c4")
+    'b1b4,b4c4'
+    >>> "after b1b4,b4c4" in board.svg(size=200, flipped=True)
+    True
+    """
+    moves = board.move_stack
     return board_svg(
         board.fen(),
         board.variant,
         size=size,
-        last_turn=turns[0] if turns else None,
+        last_turn=moves[-1] if last_turn and moves else None,
         arrows=arrows,
-        ownership=ownership,
-        territory=territory,
+        ownership=ownership.ownership if isinstance(ownership, Info) else ownership,
+        territory=territory.territory if isinstance(territory, Info) else territory,
         coordinates=coordinates,
         flipped=flipped,
     )

@@ -1,22 +1,22 @@
-"""Any UCI engine in a process of its own, behind the interface of `hippolyta.Engine`.
+"""Any engine that speaks UCI or UGI, as a child process, with the methods and results of `hippolyta.Engine`.
 
->>> import hippolyta.uci
->>> with hippolyta.uci.Engine("hippolyta", options={"Hash": 16}) as engine:  # doctest: +SKIP
-...     engine.play(hippolyta.Board(), hippolyta.Limit(time=0.1)).move
-'d1d7,d7g7'
+>>> import sys
+>>> from hippolyta import Board, Limit, uci
+>>> command = [sys.executable, "-m", "hippolyta"]  # or the name of any program
+>>> with uci.Engine(command, options={"Hash": 16}) as engine:
+...     engine.play(Board(), Limit(nodes=100)).move in Board().legal_moves
+True
 
-What the process says never fills memory: the last lines of a search are kept and nothing else, and a line beyond 1 MiB
-ends the engine. The process never outlives its `Engine` object or this program, unless this program is killed; then
-its standard input closes, which ends every engine that follows the protocol.
+An engine is not trusted. If it dies, says nothing for too long or does not stop, the call that waits for it raises
+`EngineError`, and its process is gone. What it prints beyond the protocol is thrown away, however much it is.
 """
 
 import asyncio
-import contextlib
+import itertools
+import math
 import os
 import queue
-import shlex
 import subprocess
-import sys
 import threading
 import time
 import weakref
@@ -31,366 +31,173 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import IO, Any
+from typing import Any, Literal
 
-from ._hippolyta import Board, EngineError, Stopped
-from .engine import _bar, _check_limit, _check_play, _cores, _played
+from typing_extensions import Self
+
+from ._hippolyta import Board, EngineError, MoveError, Stopped
+from ._process import Process, start_thread
+from .engine import _bar as progress_bar
 from .info import Info, Line, PlayResult, Score
 from .limit import Limit
+from .outcome import Side
 
-__all__ = ["Analysis", "Engine"]
+__all__ = ["Analysis", "Engine", "Option"]
 
-Value = str | int | float | bool
+OptionValue = str | int | float | bool | None
 Command = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
-_LONGEST_LINE = 1 << 20
-#: Interim results that nobody has taken yet; older ones are dropped.
-_MOST_TOLD = 1_000
-#: A slice of waiting, after which Python looks for signals. Windows cannot interrupt longer waits.
-_SLICE = 0.1
+# Interim results that wait for a slow reader; the oldest go first.
+_MOST_INTERIM = 1024
+# A wait is cut in slices, as Windows hears Ctrl-C only between waits.
+_SLICE = 0.2
 
 
-class _Talk:
-    """The process and the thread that reads it. Whoever waits for a line says which."""
+@dataclass(frozen=True)
+class Option:
+    """An option that an engine offers."""
 
-    def __init__(self, command: Command, env: Mapping[str, str] | None) -> None:
-        if isinstance(command, str):
-            # A path with blanks in it is more likely a path than a program with arguments.
-            words: list[str] = (
-                [command]
-                if os.path.exists(command)
-                else shlex.split(command, posix=os.name != "nt")
-            )
-        elif isinstance(command, os.PathLike):
-            words = [os.fspath(command)]
-        else:
-            words = [os.fspath(word) for word in command]
-        if not words:
-            raise ValueError("command: it is empty")
-        self.name = os.path.basename(words[0])
-        group: dict[str, Any] = {}
-        # Ctrl-C on the terminal is ours to handle; the engine hears `stop`.
-        if sys.platform == "win32":
-            group["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
-        else:
-            group["start_new_session"] = True
-        try:
-            self.process = subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=None if env is None else dict(env),
-                **group,
-            )
-        except OSError as error:
-            raise EngineError(f"{words[0]}: {error.strerror or error}") from None
-        self.changed = threading.Condition()
-        #: Is given each line on the thread that reads; set while somebody waits.
-        self.listener: Callable[[str], None] | None = None
-        #: Why nothing more will come.
-        self.ended: str | None = None
-        self._write_lock = threading.Lock()
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        stdin, stdout = self.process.stdin, self.process.stdout
-        assert stdin is not None and stdout is not None
-        threading.Thread(
-            target=self._read, args=(stdout,), name=f"read {self.name}", daemon=True
-        ).start()
-        # An engine that does not read must not block whoever writes to it.
-        threading.Thread(
-            target=self._write, args=(stdin,), name=f"write {self.name}", daemon=True
-        ).start()
-
-    def _read(self, stdout: IO[bytes]) -> None:
-        why = "has ended"
-        while line := stdout.readline(_LONGEST_LINE):
-            if not line.endswith(b"\n") and len(line) >= _LONGEST_LINE:
-                why = f"wrote a line of more than {_LONGEST_LINE >> 20} MiB"
-                self.process.kill()
-                break
-            text = line.decode("utf-8", "replace").strip()
-            with self.changed:
-                if self.listener is not None:
-                    self.listener(text)
-                    self.changed.notify_all()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self.process.wait(2)
-            if why == "has ended":
-                why = f"has ended with exit code {code}"
-        with self.changed:
-            self.ended = why
-            self.changed.notify_all()
-        stdout.close()
-
-    def _write(self, stdin: IO[bytes]) -> None:
-        # A process that has ended is told of by the thread that reads.
-        with contextlib.suppress(OSError, ValueError):
-            while (data := self._outbox.get()) is not None:
-                stdin.write(data)
-                stdin.flush()
-        with contextlib.suppress(OSError, ValueError):
-            stdin.close()
-
-    def send(self, line: str) -> None:
-        """Puts a line on its way. Never blocks."""
-        if "\n" in line or "\r" in line:
-            raise ValueError(f"a line to an engine is one line: {line!r}")
-        self._outbox.put(line.encode() + b"\n")
-
-    def wait_for(
-        self, is_there: Callable[[], bool], end: Callable[[], float | None], what: str
-    ) -> None:
-        """Blocks until `is_there`, in slices, at most until the time that `end` tells. Call it with `changed` held."""
-        while not is_there():
-            if self.ended is not None:
-                raise EngineError(f"{self.name} {self.ended}")
-            until = end()
-            left = _SLICE if until is None else min(_SLICE, until - time.monotonic())
-            if left <= 0:
-                raise EngineError(f"{self.name} did not answer in time: there is no {what}")
-            self.changed.wait(left)
-
-    def ask(
-        self, line: str, answer: str, timeout: float, listener: Callable[[str], None] | None = None
-    ) -> None:
-        """Sends a line and blocks until a line that begins with `answer` comes."""
-        seen = False
-
-        def listen(text: str) -> None:
-            nonlocal seen
-            if listener is not None:
-                listener(text)
-            seen = seen or text.split(" ")[0] == answer
-
-        with self.changed:
-            self.listener = listen
-            try:
-                self.send(line)
-                end = time.monotonic() + timeout
-                self.wait_for(lambda: seen, lambda: end, answer)
-            finally:
-                self.listener = None
-
-    def end(self, patience: float) -> None:
-        """Ends the process: by `quit`, and if that does not help, by force. Safe to call twice."""
-        self._outbox.put(b"quit\n")
-        self._outbox.put(None)
-        try:
-            self.process.wait(patience)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+    name: str
+    #: `check`, `spin`, `combo`, `button` or `string`.
+    type: str
+    default: str | None = None
+    min: int | None = None
+    max: int | None = None
+    #: The values of a `combo`.
+    values: tuple[str, ...] = ()
 
 
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """For an engine that nobody has closed."""
-    if process.poll() is None:
-        process.kill()
-        process.wait()
+@dataclass
+class _Search:
+    """One `go`, from the queue to its `bestmove`."""
 
+    board: Board
+    limit: Limit | None
+    multipv: int
+    root_moves: list[str]
+    ponders: bool
+    streams: bool
+    fresh: bool
+    every: float | None
+    side: Side
+    fen: str
+    interim: deque[Info] = field(default_factory=lambda: deque(maxlen=_MOST_INTERIM))
+    listeners: list[Callable[[], object]] = field(default_factory=list)
+    #: Said so far: lines by their number, and words that hold for all.
+    lines: dict[int, Line] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    is_flushed: bool = True
+    told: tuple[float, str | None] = (-math.inf, None)
+    began: float = field(default_factory=time.monotonic)
+    has_started: bool = False
+    is_stopped: bool = False
+    is_done: bool = False
+    best: str | None = None
+    ponder: str | None = None
+    error: EngineError | None = None
+    timers: list[threading.Timer] = field(default_factory=list)
 
-class _Lines:
-    """What an engine has said of one search."""
+    @property
+    def is_unlimited(self) -> bool:
+        return self.ponders or self.limit is None or self.limit.is_unlimited
 
-    def __init__(self, board: Board) -> None:
-        self.side, self.fen = board.turn, board.fen()
-        self.lines: dict[int, Line] = {}
-        self.depth = self.selective_depth = self.nodes = 0
-        self.milliseconds: int | None = None
-        self.hash_full = 0.0
-        self.exact_hits = 0
-        self.begun = time.monotonic()
-
-    def hear(self, words: list[str]) -> bool:
-        """Takes note of the words behind `info`. Whether there is something new."""
-        fields, pv, wdl = self._fields(words)
-        points = fields.get("cp"), fields.get("mate")
-        if points == (None, None):
-            return False
-        self.depth = fields.get("depth", self.depth)
-        self.selective_depth = fields.get("seldepth", self.selective_depth)
-        self.nodes = fields.get("nodes", self.nodes)
-        self.milliseconds = fields.get("time", self.milliseconds)
-        self.hash_full = fields.get("hashfull", 0) / 1000
-        self.exact_hits = fields.get("tbhits", self.exact_hits)
-        index = fields.get("multipv", 1)
-        if index == 1:
-            # Lines of the last report that this one does not have are out of date.
-            self.lines.clear()
-        if 1 <= index <= 10_000:
-            self.lines[index] = Line(tuple(pv), self._score(points, wdl))
-        return True
-
-    @staticmethod
-    def _fields(words: list[str]) -> tuple[dict[str, int], list[str], list[int]]:
-        fields: dict[str, int] = {}
-        wdl: list[int] = []
-        at = 0
-        while at < len(words):
-            word = words[at]
-            at += 1
-            if word == "pv":
-                return fields, words[at:], wdl
-            if word == "string":
-                break
-            if word == "wdl":
-                numbers = [_number(text) for text in words[at : at + 3]]
-                wdl = [number for number in numbers if number is not None and number >= 0]
-                at += 3
-            elif word != "score" and at < len(words):
-                number = _number(words[at])
-                if number is not None:
-                    fields[word] = number
-                    at += 1
-        return fields, [], wdl
-
-    def _score(self, points: tuple[int | None, int | None], wdl: list[int]) -> Score:
-        cp, mate = points
-        if mate is not None:
-            # UCI counts the winner's own turns. Without a sign for 0: lost already.
-            if mate > 0:
-                return Score.won(2 * mate - 1, self.side)
-            return Score.won(-2 * mate, self.side.other).pov(self.side)
-        cp = max(-100_000, min(100_000, cp or 0))
-        if len(wdl) == 3 and sum(wdl) > 0:
-            win, draw, loss = (share / sum(wdl) for share in wdl)
-        else:
-            # The scale of Elo differences, which Hippolyta's centipawns are on.
-            win = 1 / (1 + 10 ** (-cp / 400))
-            draw, loss = 0.0, 1 - win
-        return Score(win + draw / 2, win, draw, loss, None, False, cp, self.side)
-
-    def info(self, move: str | None, last: bool) -> Info:
-        """What is known now. `move` is the answer, once there is one."""
-        lines = [self.lines[index] for index in sorted(self.lines) if self.lines[index].moves]
-        even = Score(0.5, 0.5, 0.0, 0.5, side=self.side)
-        score = self.lines[1].score if 1 in self.lines else even
-        if move is not None and (not lines or lines[0].moves[0] != move):
-            # It plays another turn than that of its best line, or has told of none.
-            same = [line for line in lines if line.moves[0] == move] or [Line((move,), score)]
-            lines = same + [line for line in lines if line.moves[0] != move]
-        elapsed = time.monotonic() - self.begun
+    def info(self, last: bool) -> Info:
+        lines = tuple(self.lines[number] for number in sorted(self.lines))
+        numbers = self.numbers
+        elapsed = time.monotonic() - self.began
+        unknown = Score(math.nan, math.nan, math.nan, math.nan, side=self.side)
         return Info(
-            score=score,
-            lines=tuple(lines),
-            nodes=self.nodes,
-            visits=self.nodes,
-            time=elapsed if self.milliseconds is None else self.milliseconds / 1000,
-            depth=self.depth,
-            selective_depth=self.selective_depth,
+            score=lines[0].score if lines else unknown,
+            lines=tuple(line for line in lines if line.moves),
+            nodes=numbers.get("nodes", 0),
+            visits=0,
+            time=numbers["time"] / 1000 if "time" in numbers else elapsed,
+            depth=numbers.get("depth", 0),
+            selective_depth=numbers.get("seldepth", numbers.get("depth", 0)),
             side=self.side,
             fen=self.fen,
-            hash_full=self.hash_full,
-            exact_hits=self.exact_hits,
+            hash_full=numbers.get("hashfull", 0) / 1000,
+            exact_hits=numbers.get("tbhits", 0),
             last=last,
         )
 
 
-def _number(text: str) -> int | None:
-    try:
-        return int(text)
-    except ValueError:
+_NUMBERS = {"depth", "seldepth", "nodes", "time", "hashfull", "tbhits", "multipv"}
+# Words of an info line that begin something else than a value.
+_WORDS = _NUMBERS | {
+    "score",
+    "wdl",
+    "nps",
+    "pv",
+    "string",
+    "cpuload",
+    "currmove",
+    "currmovenumber",
+    "refutation",
+}
+
+
+def _score(words: list[str], at: int, side: Side, ugi: bool) -> Score | None:
+    """The score that stands at a place of an info line: `cp C` or `mate M`, and `wdl W D L` anywhere after."""
+    kind, value = words[at : at + 2]
+    number = int(value)
+    if kind == "mate":
+        if number > 0:
+            return Score.won(number if ugi else 2 * number - 1, side)
+        return Score(0.0, 0.0, 0.0, 1.0, number if ugi else 2 * number, True, -100_000, side)
+    if kind != "cp":
         return None
+    if "wdl" in words:
+        place = words.index("wdl") + 1
+        win, draw, loss = (int(word) / 1000 for word in words[place : place + 3])
+        if abs(win + draw + loss - 1) > 0.01 or min(win, draw, loss) < 0:
+            return None
+    else:
+        win = 1 / (1 + 10 ** (-max(-3000, min(3000, number)) / 400))
+        draw, loss = 0.0, 1 - win
+    return Score(win + draw / 2, win, draw, loss, centipawns=number, side=side)
 
 
 class Analysis:
-    """A search of an engine in a process; the interface of `hippolyta.engine.Analysis`."""
+    """A search of a UCI engine whose results are read while it goes on: what `hippolyta.Analysis` is to
+    `hippolyta.Engine`. If its reader is slow, the oldest interim results are lost."""
 
-    def __init__(self, engine: "Engine", board: Board, go: str) -> None:
-        self._engine, self._talk = engine, engine._talk
-        self._lines = _Lines(board)
-        self._told: deque[Info] = deque(maxlen=_MOST_TOLD)
-        self._result: Info | None = None
-        self._error: EngineError | None = None
-        self._is_over = self._is_done = False
-        self._stopped: float | None = None
-        outcome = board.outcome()
-        if outcome is not None:
-            # Engines answer this each in their own way, or not at all.
-            self._result, self._is_done = _finished(board), True
-            self._engine._free()
-            return
-        with self._talk.changed:
-            self._talk.listener = self._hear
-            self._talk.send(go)
-
-    def _hear(self, text: str) -> None:
-        words = text.split()
-        if words[:1] == ["info"]:
-            if self._lines.hear(words[1:]):
-                self._told.append(self._lines.info(None, last=False))
-        elif words[:1] == ["bestmove"]:
-            move = words[1] if len(words) > 1 and words[1] not in ("(none)", "0000") else None
-            info = self._lines.info(move, last=True)
-            if (
-                len(words) > 3
-                and words[2] == "ponder"
-                and info.lines
-                and len(info.lines[0].moves) == 1
-            ):
-                best = info.lines[0]
-                expected = Line((*best.moves, words[3]), best.score, best.visits, best.prior)
-                info = Info(**{**vars(info), "lines": (expected, *info.lines[1:])})
-            self._end(info)
-
-    def _end(self, info: Info | None, error: EngineError | None = None) -> None:
-        if self._is_done:
-            return
-        self._result, self._error, self._is_done = info, error, True
-        self._talk.listener = None
-        self._engine._free()
-
-    def _deadline(self) -> float | None:
-        """Until when a search that was stopped must answer."""
-        return None if self._stopped is None else self._stopped + self._engine.timeout
-
-    def _wait(self, is_there: Callable[[], bool]) -> None:
-        """Blocks until `is_there` or the search is over."""
-        with self._talk.changed:
-            try:
-                self._talk.wait_for(lambda: is_there() or self._is_done, self._deadline, "bestmove")
-            except EngineError as error:
-                self._end(None, error)
-                self._talk.process.kill()
-            except BaseException:
-                # Ctrl-C: the search ends, and whoever waited hears of it.
-                self.stop()
-                try:
-                    self._talk.wait_for(lambda: self._is_done, self._deadline, "bestmove")
-                except EngineError as error:
-                    self._end(None, error)
-                    self._talk.process.kill()
-                raise
+    def __init__(self, engine: "Engine", search: _Search) -> None:
+        self._engine = engine
+        self._search = search
+        self._is_over = False
 
     def stop(self) -> None:
-        """Ends the search as soon as possible. Returns at once."""
-        with self._talk.changed:
-            if not self._is_done and self._stopped is None:
-                self._stopped = time.monotonic()
-                self._talk.send("stop")
-                self._talk.changed.notify_all()
+        """Ends the search as soon as the engine obeys. Returns at once. One that does not obey is killed."""
+        self._engine._stop(self._search)
 
     def result(self) -> Info:
-        """Blocks until the search is over, and returns its last result. Raises `EngineError` if the process ended or
-        did not answer."""
-        self._wait(lambda: False)
-        if self._error is not None:
-            raise self._error
-        if self._result is None:
-            raise Stopped("the search was stopped before it had a result")
-        return self._result
+        """Blocks until the search is over, and returns its last result.
+
+        Raises `Stopped` if it was stopped before it began, and `EngineError` if the engine is lost or was closed.
+        """
+        search = self._search
+        with self._engine._changed:
+            try:
+                while not search.is_done:
+                    self._engine._changed.wait(_SLICE)
+            except KeyboardInterrupt:
+                self.stop()
+                raise
+        if search.error is not None:
+            raise search.error
+        return search.info(last=True)
 
     @property
     def done(self) -> bool:
         """Whether the search is over."""
-        return self._is_done
+        return self._search.is_done
 
     def ponder_hit(self) -> None:
-        """The opponent has played the expected turn."""
-        self._talk.send("ponderhit")
+        """The opponent has played the expected turn: the limits of a search with `ponder=True` count from now on."""
+        self._engine._ponder_hit(self._search)
 
     def __iter__(self) -> Iterator[Info]:
         return self
@@ -398,14 +205,20 @@ class Analysis:
     def __next__(self) -> Info:
         if self._is_over:
             raise StopIteration
-        self._wait(lambda: bool(self._told))
-        with self._talk.changed:
-            if self._told:
-                return self._told.popleft()
+        search = self._search
+        with self._engine._changed:
+            try:
+                while not search.interim and not search.is_done:
+                    self._engine._changed.wait(_SLICE)
+            except KeyboardInterrupt:
+                self.stop()
+                raise
+            if search.interim:
+                return search.interim.popleft()
         self._is_over = True
         return self.result()
 
-    def __enter__(self) -> "Analysis":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -415,30 +228,27 @@ class Analysis:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
-        self._wait(lambda: False)
 
     async def wait(self) -> Info:
         """What `result` returns; other tasks of the event loop run meanwhile. To cancel it stops the search."""
-        try:
-            return await asyncio.to_thread(self.result)
-        except asyncio.CancelledError:
-            self.stop()
-            raise
+        await self._until(lambda: self._search.is_done)
+        return self.result()
 
     def __aiter__(self) -> AsyncIterator[Info]:
         return self
 
     async def __anext__(self) -> Info:
-        try:
-            found = await asyncio.to_thread(next, self, None)
-        except asyncio.CancelledError:
-            self.stop()
-            raise
-        if found is None:
+        if self._is_over:
             raise StopAsyncIteration
-        return found
+        search = self._search
+        await self._until(lambda: bool(search.interim) or search.is_done)
+        with self._engine._changed:
+            if search.interim:
+                return search.interim.popleft()
+        self._is_over = True
+        return self.result()
 
-    async def __aenter__(self) -> "Analysis":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(
@@ -448,180 +258,126 @@ class Analysis:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
-        await asyncio.to_thread(self._wait, lambda: False)
 
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
 
-def _finished(board: Board) -> Info:
-    outcome, side = board.outcome(), board.turn
-    winner = None if outcome is None else outcome.winner
-    score = (
-        Score(0.5, 0.0, 1.0, 0.0, proven=True, side=side)
-        if winner is None
-        else Score.won(0, winner).pov(side)
-    )
-    return Info(score, (), 0, 0, 0.0, 0, 0, side, board.fen())
+        def wake() -> None:
+            try:
+                loop.call_soon_threadsafe(changed.set)
+            except RuntimeError:  # the loop is closed, nobody waits any more
+                pass
+
+        with self._engine._changed:
+            self._search.listeners.append(wake)
+        try:
+            while not holds():
+                await changed.wait()
+                changed.clear()
+        except asyncio.CancelledError:
+            self.stop()
+            raise
+        finally:
+            with self._engine._changed:
+                self._search.listeners.remove(wake)
 
 
 class Engine:
-    """A UCI engine in a process of its own. The methods are those of `hippolyta.Engine`.
+    """An engine in a process of its own.
 
-    `command` is a program, with arguments if it is a list or a text that names no file. `options` are the engine's own,
-    by name, whatever their case: `{"Hash": 64, "Threads": 2}`. The rule set is set by `UCI_Variant` if the engine has
-    that option. `timeout` is how many seconds the engine may take to start, and to answer a `stop`; a search takes as
-    long as its limit. `env` replaces the environment.
+    `command` is the program, or the program and its arguments; no shell reads it. `options` are set before the first
+    search; names are read in any case. `timeout` is how many seconds the engine may take to greet, to be ready, to
+    obey `stop`, and how long it may overrun its time; then it is killed. `protocol` is `uci` or `ugi`.
 
-    Searches run one after another, whichever threads ask for them; other threads of Python go on meanwhile. Ctrl-C stops
-    a search and raises `KeyboardInterrupt`.
+    Blocks until the engine has greeted. Raises `EngineError` if it cannot be started, does not greet or does not have
+    one of the options.
 
-    Raises `EngineError` if the program cannot be started, does not speak UCI, or refuses an option.
+    One engine does one search at a time: those that are begun meanwhile wait for it, except that an unlimited one is
+    stopped for them. Rule sets are chosen by `UCI_Variant`. Positions are sent as a start position and turns, so
+    repetitions count. An engine that reports no win, draw and loss gets its expected scores from its centipawns by
+    the formula of Hippolyta, 1 / (1 + 10^(-cp / 400)). What UCI cannot say is `None`: visits of a line, priors,
+    ownership and territory; an engine that reports no score at all has the score NaN.
     """
 
     def __init__(
         self,
         command: Command,
-        options: Mapping[str, Value] | None = None,
+        options: Mapping[str, OptionValue] | None = None,
         *,
         timeout: float = 10.0,
-        env: Mapping[str, str] | None = None,
+        protocol: Literal["uci", "ugi"] = "uci",
     ) -> None:
-        self.timeout = timeout
-        self._command, self._wanted, self._env = command, dict(options or {}), env
-        self._busy = threading.Lock()
+        if protocol not in ("uci", "ugi"):
+            raise ValueError(f"protocol: {protocol!r} is neither 'uci' nor 'ugi'")
+        if not 0 < timeout < threading.TIMEOUT_MAX:
+            raise ValueError(f"timeout: {timeout} is no number of seconds")
+        words = [command] if isinstance(command, (str, os.PathLike)) else list(command)
+        if not words:
+            raise ValueError("command: it is empty")
+        self._command = [os.fspath(word) for word in words]
+        self._given = dict(options or {})
+        self._timeout = timeout
+        self._ugi = protocol == "ugi"
+        self._changed = threading.Condition(threading.RLock())
+        self._current: _Search | None = None
+        self._waiting: deque[_Search] = deque()
+        self._error: EngineError | None = None
         self._is_closed = False
-        #: Name and author, as the engine says them.
-        self.id: dict[str, str] = {}
-        #: The options that the engine has, each with the words of its type, default and range.
-        self.options: dict[str, str] = {}
+        self._heard: set[str] = set()
         self._set: dict[str, str] = {}
-        self._talk = _Talk(command, env)
-        self._finalizer = weakref.finalize(self, _kill, self._talk.process)
+        self._game: tuple[str, str, list[str]] | None = None
+        self._teams: list[Engine] = []
+        #: What it calls itself.
+        self.name = os.path.basename(self._command[0])
+        self.author = ""
+        #: What it offers, by name.
+        self.options: dict[str, Option] = {}
+        # The threads hold the engine weakly, so that one that is forgotten goes away.
+        me = weakref.ref(self)
+        with self._changed:  # so that nothing is heard before there is a process
+            self._process = Process(
+                self._command, lambda line: _call(me, "_line", line), lambda: _call(me, "_ended")
+            )
         try:
-            self._talk.ask("uci", "uciok", timeout, self._hear_option)
-            self.configure(self._wanted)
+            self._ask(protocol, f"{protocol}ok")
+            self.configure(self._given)
+            if self._find("UCI_ShowWDL") and "uci_showwdl" not in {
+                name.lower() for name in self._given
+            }:
+                self._option("UCI_ShowWDL", True)
+            self._ask("isready", "readyok")
         except BaseException:
             self.close()
             raise
 
-    def _hear_option(self, text: str) -> None:
-        if len(self.options) > 10_000:
-            return
-        words = text.split()
-        if words[:1] == ["id"] and len(words) > 2:
-            self.id[words[1]] = " ".join(words[2:])
-        elif words[:2] == ["option", "name"] and "type" in words:
-            at = words.index("type")
-            self.options[" ".join(words[2:at])] = " ".join(words[at:])
+    def configure(self, options: Mapping[str, OptionValue]) -> None:
+        """Sets options; `None` presses a button. They count from the next search on.
 
-    def configure(self, options: Mapping[str, Value]) -> None:
-        """Sets options. Blocks until the engine is ready. Raises `EngineError` for an option that it does not have."""
-        with self._turn():
-            for name, value in options.items():
-                self._option(name, value)
-            self._talk.ask("isready", "readyok", max(self.timeout, 60.0))
-
-    def _known(self, name: str) -> str | None:
-        return next((known for known in self.options if known.lower() == name.lower()), None)
-
-    def _option(self, name: str, value: Value) -> None:
-        known = self._known(name)
-        if known is None:
-            raise EngineError(f"{self._talk.name} has no option {name!r}")
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        if self._set.get(known) != text:
-            self._talk.send(f"setoption name {known} value {text}")
-            self._set[known] = text
-
-    @contextlib.contextmanager
-    def _turn(self) -> Iterator[None]:
-        self._take()
-        try:
-            yield
-        finally:
-            self._free()
-
-    def _take(self) -> None:
-        """Waits for the engine to be free, in slices, so that Ctrl-C is heard."""
-        while not self._busy.acquire(timeout=_SLICE):
-            pass
-        if self._is_closed:
-            self._free()
-            raise EngineError("the engine is closed")
-
-    def _free(self) -> None:
-        with contextlib.suppress(RuntimeError):
-            self._busy.release()
-
-    def _begin(
-        self,
-        board: Board,
-        limit: Limit | None,
-        multipv: int = 1,
-        include: tuple[bool, bool, bool] = (False, False, False),
-        root_moves: Collection[str] | None = None,
-        ponder: bool = False,
-    ) -> Analysis:
-        if multipv < 1:
-            raise ValueError("multipv: at least 1")
-        if any(include):
-            raise ValueError(
-                "ownership, territory and stones are not part of UCI: hippolyta.Engine has them"
-            )
-        if root_moves is not None and not root_moves:
-            raise ValueError("root_moves: there are none")
-        if limit is not None and limit.elo is not None and limit.is_unlimited:
-            raise ValueError("elo: over UCI a rating needs a limit beside it, as time or nodes")
-        words = _go(limit or Limit(), ponder) + (["searchmoves", *root_moves] if root_moves else [])
-        self._take()
-        try:
-            if self._known("UCI_Variant"):
-                self._option("UCI_Variant", board.variant)
-            if self._known("MultiPV"):
-                self._option("MultiPV", multipv)
-            elif multipv > 1:
-                raise EngineError(f"{self._talk.name} has no option 'MultiPV'")
-            elo = None if limit is None else limit.elo
-            if elo is not None or self._set.get("UCI_LimitStrength") == "true":
-                self._option("UCI_LimitStrength", elo is not None)
-            if elo is not None:
-                self._option("UCI_Elo", elo)
-            fen = board.start_fen
-            start = "startpos" if fen == Board(board.variant).fen() else f"fen {fen}"
-            moves = board.move_stack
-            self._talk.send(" ".join(["position", start, *(["moves", *moves] if moves else [])]))
-            self._talk.ask("isready", "readyok", max(self.timeout, 60.0))
-        except BaseException:
-            self._free()
-            raise
-        # From here on the search frees the engine.
-        return Analysis(self, board, " ".join(words))
+        Raises `EngineError` if the engine does not have one, and `ValueError` for a value that it cannot take.
+        """
+        for name, value in options.items():
+            self._option(name, value)
 
     def play(
         self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
     ) -> PlayResult:
-        """Chooses a turn. Blocks until the engine answers. Raises `EngineError` if it plays what is not legal."""
+        """Chooses a turn. Blocks until the engine has answered. The board stays as it is.
+
+        Raises `ValueError` if the game is over or nothing limits the search, `MoveError` if one of `root_moves` is
+        not legal, and `EngineError` if the engine is lost, was closed or answers with an illegal turn.
+        """
         _check_play(board, limit)
-        return self._played(board, self._begin(board, limit, root_moves=root_moves).result())
+        analysis = self._begin(board, limit, root_moves=root_moves)
+        return _played(analysis.result(), analysis._search, self.name)
 
     async def play_async(
         self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
     ) -> PlayResult:
         """The same as `play` for asyncio. To cancel it stops the search."""
         _check_play(board, limit)
-        analysis = await asyncio.to_thread(
-            self._begin, board, limit, 1, (False, False, False), root_moves
-        )
-        return self._played(board, await analysis.wait())
-
-    def _played(self, board: Board, info: Info) -> PlayResult:
-        if info.move is None:
-            raise EngineError(
-                f"{self._talk.name} has no move, and the game is not over: {board.fen()}"
-            )
-        try:
-            board.spell(info.move)
-        except ValueError as error:
-            raise EngineError(f"{self._talk.name}: {error}") from None
-        return _played(info)
+        analysis = self._begin(board, limit, root_moves=root_moves)
+        return _played(await analysis.wait(), analysis._search, self.name)
 
     def analyse(
         self,
@@ -633,11 +389,10 @@ class Engine:
         stones: bool = False,
         root_moves: Collection[str] | None = None,
     ) -> Info:
-        """Searches a position. Blocks until the engine answers. `visits` are its nodes, as UCI knows no visits."""
+        """Searches a position, and blocks until the engine has answered. UCI has no words for `ownership`, `territory`
+        and `stones`: they are `None`. Raises what `play` raises, but a finished game has a score."""
         _check_limit(limit)
-        return self._begin(
-            board, limit, multipv, (ownership, territory, stones), root_moves
-        ).result()
+        return _finished(board) or self._begin(board, limit, multipv, root_moves).result()
 
     async def analyse_async(
         self,
@@ -651,9 +406,7 @@ class Engine:
     ) -> Info:
         """The same as `analyse` for asyncio. To cancel it stops the search."""
         _check_limit(limit)
-        include = (ownership, territory, stones)
-        analysis = await asyncio.to_thread(self._begin, board, limit, multipv, include, root_moves)
-        return await analysis.wait()
+        return _finished(board) or await self._begin(board, limit, multipv, root_moves).wait()
 
     def analysis(
         self,
@@ -665,11 +418,19 @@ class Engine:
         stones: bool = False,
         root_moves: Collection[str] | None = None,
         *,
+        every: float | None = None,
         ponder: bool = False,
     ) -> Analysis:
-        """Begins a search; its results are read while it goes on. Without `limit` it goes on until it is stopped."""
+        """Begins a search and returns at once; its results are read while it goes on.
+
+        Without `limit` it goes on until it is stopped. The engine decides when it reports; with `every`, reports with
+        the same best turn within so many seconds are left out. With `ponder`, no limit counts until
+        `Analysis.ponder_hit`. Raises `ValueError` if the game is over.
+        """
+        if board.is_game_over():
+            raise ValueError("the game is over: there is nothing to analyse")
         return self._begin(
-            board, limit, multipv, (ownership, territory, stones), root_moves, ponder
+            board, limit, multipv, root_moves, every=every, ponder=ponder, streams=True
         )
 
     def analyse_many(
@@ -678,50 +439,61 @@ class Engine:
         limit: Limit,
         jobs: int | None = None,
         multipv: int = 1,
+        ownership: bool = False,
+        territory: bool = False,
+        stones: bool = False,
         *,
         progress: bool | None = None,
     ) -> Iterator[Info]:
-        """Analyses any number of boards, `jobs` at a time, and gives the results in their order. Each job is a process
-        of its own, with the options of this one; by default there are as many as cores.
+        """Analyses any number of boards with `jobs` processes (1 if not given), and gives the results in their order,
+        each as soon as it and all before it are known. Each board is a new game to the engine, so that nothing is
+        known from others. Boards are taken from the iterable as they are needed.
 
-        Each board is searched after `ucinewgame`, so that nothing is known from others.
+        A progress bar is shown on a terminal if tqdm is installed; `progress` says whether to show one regardless.
         """
         _check_limit(limit)
         if jobs is not None and jobs < 1:
             raise ValueError("jobs: at least 1")
-        self._check_open()
-        return self._many(boards, limit, jobs or _cores(), multipv, progress)
+        self._check()
+        return self._many(boards, limit, jobs or 1, multipv, progress)
 
     def _many(
         self, boards: Iterable[Board], limit: Limit, jobs: int, multipv: int, progress: bool | None
     ) -> Iterator[Info]:
-        count = len(boards) if isinstance(boards, Collection) else None
-        bar = _bar(count, progress)
+        idle: queue.SimpleQueue[Engine] = queue.SimpleQueue()
         team: list[Engine] = []
-        local = threading.local()
 
-        def search(board: Board) -> Info:
-            if not hasattr(local, "engine"):
-                local.engine = Engine(
-                    self._command, self._wanted, timeout=self.timeout, env=self._env
-                )
-                team.append(local.engine)
-            local.engine._talk.send("ucinewgame")
-            info: Info = local.engine.analyse(board, limit, multipv)
-            return info
+        def work(board: Board) -> Info:
+            engine = idle.get()
+            try:
+                return _finished(board) or engine._begin(board, limit, multipv, fresh=True).result()
+            finally:
+                idle.put(engine)
 
-        pool = ThreadPoolExecutor(jobs, thread_name_prefix="uci")
+        bar = progress_bar(len(boards) if isinstance(boards, Collection) else None, progress)
         begun: deque[Future[Info]] = deque()
+        pool = ThreadPoolExecutor(jobs, thread_name_prefix="uci analyse_many")
         try:
+            idle.put(self)
+            for _ in range(jobs - 1):
+                protocol: Literal["uci", "ugi"] = "ugi" if self._ugi else "uci"
+                engine = Engine(
+                    self._command, self._given, timeout=self._timeout, protocol=protocol
+                )
+                team.append(engine)
+                idle.put(engine)
+            self._teams.extend(team)
             rest = iter(boards)
             while True:
                 for board in rest:
-                    begun.append(pool.submit(search, board.copy()))
-                    if len(begun) >= 2 * jobs + 2:
+                    begun.append(pool.submit(work, board.copy()))
+                    if len(begun) >= 2 * jobs:
                         break
                 if not begun:
                     break
-                info = _result(begun.popleft())
+                future = begun[0]
+                info = _wait(future)
+                begun.popleft()
                 if bar is not None:
                     bar.update()
                 yield info
@@ -731,28 +503,42 @@ class Engine:
             for future in begun:
                 future.cancel()
             for engine in team:
-                engine.close(patience=0.0)
-            pool.shutdown()
-            # A job that was starting its engine meanwhile.
-            for engine in team:
-                engine.close(patience=0.0)
+                engine.close()
+                if engine in self._teams:
+                    self._teams.remove(engine)
+            with self._changed:
+                current = self._current
+            if current is not None and begun:
+                self._stop(current)
+            pool.shutdown(wait=True, cancel_futures=True)
 
-    def close(self, patience: float = 2.0) -> None:
-        """Ends the process: by `quit`, and after `patience` seconds by force. Later calls raise `EngineError`."""
-        self._is_closed = True
-        self._talk.end(patience)
-        self._finalizer.detach()
+    def close(self) -> None:
+        """Ends the engine: asks it to quit, and kills it if it does not within a second. Later calls raise
+        `EngineError`. To close twice is fine."""
+        with self._changed:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            lost = self._error is not None
+            self._fail("the engine is closed", kill=False)
+        for engine in list(self._teams):
+            engine.close()
+        if not lost:
+            self._process.send("stop")
+            self._process.send("quit")
+        self._process.end(patience=0.0 if lost else 1.0)
 
     @property
     def closed(self) -> bool:
         """Whether the engine was closed."""
         return self._is_closed
 
-    def _check_open(self) -> None:
-        if self._is_closed:
-            raise EngineError("the engine is closed")
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.child.pid
 
-    def __enter__(self) -> "Engine":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -764,41 +550,451 @@ class Engine:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<uci.Engine({self.id.get('name', self._talk.name)!r}){' closed' if self._is_closed else ''}>"
+        state = " closed" if self._is_closed else " lost" if self._error else ""
+        return f"<uci.Engine {self.name!r}{state}>"
+
+    # What follows runs with the lock, on whichever thread.
+
+    def _check(self) -> None:
+        if self._is_closed:
+            raise EngineError("the engine is closed")
+        if self._error is not None:
+            raise EngineError(str(self._error))
+
+    def _find(self, name: str) -> Option | None:
+        return next(
+            (option for known, option in self.options.items() if known.lower() == name.lower()),
+            None,
+        )
+
+    def _option(self, name: str, value: OptionValue) -> None:
+        option = self._find(name)
+        if option is None:
+            known = ", ".join(self.options) or "none"
+            raise EngineError(f"{self.name} has no option '{name}': it has {known}")
+        if option.type == "button":
+            self._send(f"setoption name {option.name}")
+            return
+        text = (
+            ("true" if value else "false")
+            if isinstance(value, bool)
+            else ""
+            if value is None
+            else str(value)
+        )
+        if option.type == "spin":
+            try:
+                number = int(text)
+            except ValueError:
+                raise ValueError(f"option {option.name}: {text!r} is not a whole number") from None
+            least, most = option.min, option.max
+            if (least is not None and number < least) or (most is not None and number > most):
+                raise ValueError(f"option {option.name}: {number} is not within {least} … {most}")
+        if option.type == "combo" and text.lower() not in {word.lower() for word in option.values}:
+            raise ValueError(
+                f"option {option.name}: {text!r} is none of {', '.join(option.values)}"
+            )
+        if self._set.get(option.name) != text:
+            self._send(f"setoption name {option.name} value {text}")
+            self._set[option.name] = text
+
+    def _send(self, line: str) -> None:
+        if "\n" in line or "\r" in line:
+            raise ValueError(f"a line for an engine has no line breaks: {line!r}")
+        self._process.send(line)
+
+    def _ask(self, question: str, answer: str) -> None:
+        """Sends a line and waits for the one that begins with `answer`."""
+        until = time.monotonic() + self._timeout
+        with self._changed:
+            self._heard.discard(answer)
+            self._send(question)
+            while answer not in self._heard:
+                self._check()
+                if time.monotonic() > until:
+                    self._fail(
+                        f"{self.name} did not answer '{question}' within {self._timeout:g} s"
+                    )
+                else:
+                    self._changed.wait(_SLICE)
+
+    def _begin(
+        self,
+        board: Board,
+        limit: Limit | None,
+        multipv: int = 1,
+        root_moves: Collection[str] | None = None,
+        *,
+        every: float | None = None,
+        ponder: bool = False,
+        streams: bool = False,
+        fresh: bool = False,
+    ) -> Analysis:
+        if root_moves is not None and not root_moves:
+            raise ValueError("root_moves: there are none")
+        if multipv < 1:
+            raise ValueError(f"multipv: {multipv} is less than 1")
+        moves = [board.spell(move) for move in root_moves or ()]
+        search = _Search(
+            board.copy(),
+            limit,
+            multipv,
+            moves,
+            ponder,
+            streams,
+            fresh,
+            every,
+            Side(board.turn),
+            board.fen(),
+        )
+        with self._changed:
+            self._check()
+            self._check_options(search)
+            self._waiting.append(search)
+            running = self._current
+            if running is not None and running.is_unlimited:
+                self._stop(running)
+            self._advance()
+        return Analysis(self, search)
+
+    def _check_options(self, search: _Search) -> None:
+        variant = self._find("UCI_Variant")
+        name = search.board.variant
+        if variant is not None and name.lower() not in {value.lower() for value in variant.values}:
+            raise EngineError(
+                f"{self.name} does not play {name}: it plays {', '.join(variant.values)}"
+            )
+        if search.multipv > 1 and self._find("MultiPV") is None:
+            raise EngineError(f"{self.name} has no option 'MultiPV'")
+        if (
+            search.limit is not None
+            and search.limit.elo is not None
+            and self._find("UCI_Elo") is None
+        ):
+            raise EngineError(f"{self.name} has no option 'UCI_Elo'")
+
+    def _advance(self) -> None:
+        """Begins the next search, if there is one and none runs."""
+        while self._current is None and self._waiting and self._error is None:
+            search = self._waiting.popleft()
+            try:
+                self._start(search)
+            except (ValueError, EngineError) as error:
+                self._finish(search, EngineError(str(error)))
+
+    def _start(self, search: _Search) -> None:
+        board, limit = search.board, search.limit
+        variant, start, moves = board.variant, board.start_fen, board.move_stack
+        if self._find("UCI_Variant") is not None:
+            self._option("UCI_Variant", variant)
+        if self._find("MultiPV") is not None:
+            self._option("MultiPV", search.multipv)
+        if self._find("UCI_LimitStrength") is not None and self._find("UCI_Elo") is not None:
+            if limit is not None and limit.elo is not None:
+                self._option("UCI_LimitStrength", True)
+                self._option("UCI_Elo", limit.elo)
+            elif "UCI_LimitStrength" in self._set and "UCI_LimitStrength" not in self._given:
+                self._option("UCI_LimitStrength", False)
+        known = self._game
+        same = known is not None and known[:2] == (variant, start) and not search.fresh
+        if not same or known is None or not _is_continued(known[2], moves):
+            self._send("uginewgame" if self._ugi else "ucinewgame")
+        self._game = (variant, start, moves)
+        self._send(f"position fen {start}" + (f" moves {' '.join(moves)}" if moves else ""))
+        self._send(self._go(search))
+        self._current = search
+        search.has_started = True
+        search.began = time.monotonic()
+        if not search.ponders:
+            self._watch(search)
+
+    def _go(self, search: _Search) -> str:
+        limit = search.limit or Limit()
+        words = ["go"]
+        if search.ponders:
+            words.append("ponder")
+        if limit.time is not None:
+            words.append(f"movetime {max(1, round(limit.time * 1000))}")
+        if limit.clock is not None:
+            names = ("p1", "p2") if self._ugi else ("w", "b")
+            for name, left in zip(names, limit.clock):
+                if left is not None:
+                    words.append(f"{name}time {round(left * 1000)}")
+            for name, gained in zip(names, limit.increments):
+                if gained:
+                    words.append(f"{name}inc {round(gained * 1000)}")
+            if limit.moves_to_go is not None:
+                words.append(f"movestogo {limit.moves_to_go}")
+        for name in ("nodes", "depth", "mate"):
+            value = getattr(limit, name)
+            if value is not None:
+                words.append(f"{name} {value}")
+        if len(words) == 1:
+            words.append("infinite")
+        if search.root_moves:
+            words.append(f"searchmoves {' '.join(search.root_moves)}")
+        return " ".join(words)
+
+    def _watch(self, search: _Search) -> None:
+        """Stops a search that overruns its time."""
+        limit = search.limit
+        if limit is None:
+            return
+        times = [] if limit.time is None else [limit.time]
+        if limit.clock is not None:
+            own = limit.clock[0 if search.side is Side.WHITE else 1]
+            times += [] if own is None else [own]
+        if times:
+            self._later(search, min(times) + self._timeout, "_stop")
+
+    def _later(self, search: _Search, seconds: float, method: str) -> None:
+        me = weakref.ref(self)
+        timer = threading.Timer(
+            min(seconds, threading.TIMEOUT_MAX), lambda: _call(me, method, search)
+        )
+        timer.daemon = True
+        search.timers.append(timer)
+        timer.start()
+
+    def _stop(self, search: _Search) -> None:
+        with self._changed:
+            if search.is_done or search.is_stopped:
+                return
+            search.is_stopped = True
+            if not search.has_started:
+                if search in self._waiting:
+                    self._waiting.remove(search)
+                self._finish(search, Stopped("stopped before the search began"))
+            else:
+                self._send("stop")
+                self._later(search, self._timeout, "_give_up")
+
+    def _give_up(self, search: _Search) -> None:
+        with self._changed:
+            if not search.is_done:
+                self._fail(f"{self.name} did not answer 'stop' within {self._timeout:g} s")
+
+    def _ponder_hit(self, search: _Search) -> None:
+        with self._changed:
+            if search is self._current and search.ponders:
+                search.ponders = False
+                self._send("ponderhit")
+                self._watch(search)
+
+    def _finish(self, search: _Search, error: EngineError | None = None) -> None:
+        for timer in search.timers:
+            timer.cancel()
+        search.error = error
+        search.is_done = True
+        if search is self._current:
+            self._current = None
+        self._tell(search)
+
+    def _tell(self, search: _Search) -> None:
+        self._changed.notify_all()
+        for listener in list(search.listeners):
+            listener()
+
+    def _fail(self, message: str, kill: bool = True) -> None:
+        """The engine is of no use any more."""
+        with self._changed:
+            if self._error is None:
+                self._error = EngineError(message)
+            current = self._current
+            searches = ([current] if current is not None else []) + list(self._waiting)
+            self._waiting.clear()
+            for search in searches:
+                self._finish(search, EngineError(message))
+            self._changed.notify_all()
+        if kill:
+            start_thread(self._process.end)
+
+    def _ended(self) -> None:
+        with self._changed:
+            child = self._process.child
+        try:
+            code: int | None = child.wait(1)
+        except subprocess.TimeoutExpired:
+            code = None
+        said = self._process.last_words()
+        how = "has closed its output" if code is None else f"has ended with code {code}"
+        self._fail(f"{self.name} {how}" + (f": {said[:300]}" if said else ""))
+
+    def _line(self, line: str) -> None:
+        words = line.split()
+        if not words:
+            return
+        with self._changed:
+            try:
+                self._obey(words)
+            except (ValueError, IndexError):
+                # A line that is none of the protocol.
+                pass
+
+    def _obey(self, words: list[str]) -> None:
+        first = words[0]
+        search = self._current
+        if first == "info":
+            if search is not None:
+                self._info(search, words)
+        elif first == "bestmove":
+            if search is None:
+                return
+            best = words[1] if len(words) > 1 else "(none)"
+            search.best = None if best in ("(none)", "none", "0000") else best
+            search.ponder = words[3] if len(words) > 3 and words[2] == "ponder" else None
+            self._finish(search)
+            self._advance()
+        elif first in ("uciok", "ugiok", "readyok"):
+            self._heard.add(first)
+            self._changed.notify_all()
+        elif first == "id" and len(words) > 2:
+            if words[1] == "name":
+                self.name = " ".join(words[2:])
+            elif words[1] == "author":
+                self.author = " ".join(words[2:])
+        elif first == "option" and len(self.options) < 10_000:
+            option = _read_option(words)
+            self.options[option.name] = option
+
+    def _info(self, search: _Search, words: list[str]) -> None:
+        if "string" in words:
+            words = words[: words.index("string")]
+        pv: list[str] = []
+        if "pv" in words:
+            pv = words[words.index("pv") + 1 :]
+            words = words[: words.index("pv")]
+        numbers: dict[str, int] = {}
+        for name, value in itertools.pairwise(words):
+            if name in _NUMBERS and value not in _WORDS:
+                numbers[name] = max(0, int(value))
+        number = numbers.pop("multipv", 1)
+        score = None
+        if "score" in words:
+            score = _score(words, words.index("score") + 1, search.side, self._ugi)
+        bound = "lowerbound" in words or "upperbound" in words
+        if score is not None and not bound and 1 <= number <= search.multipv:
+            if number == 1:
+                self._flush(search)
+                search.lines.clear()
+            search.lines[number] = Line(tuple(pv), score)
+            search.is_flushed = False
+        search.numbers.update(numbers)
+        if len(search.lines) == search.multipv:
+            self._flush(search)
+
+    def _flush(self, search: _Search) -> None:
+        """An interim result is complete."""
+        if search.is_flushed or not search.streams:
+            return
+        search.is_flushed = True
+        info = search.info(last=False)
+        now = time.monotonic()
+        then, move = search.told
+        if search.every is not None and info.move == move and now - then < search.every:
+            return
+        search.told = (now, info.move)
+        search.interim.append(info)
+        self._tell(search)
 
 
-def _result(future: "Future[Info]") -> Info:
-    """The result of a job, waited for in slices, so that Ctrl-C is heard."""
+def _call(reference: "weakref.ref[Engine]", method: str, *arguments: Any) -> None:
+    engine = reference()
+    if engine is not None:
+        getattr(engine, method)(*arguments)
+
+
+def _is_continued(before: list[str], now: list[str]) -> bool:
+    """Whether two lists of turns may belong to one game: one of them begins with the other."""
+    short = min(len(before), len(now))
+    return before[:short] == now[:short]
+
+
+def _read_option(words: list[str]) -> Option:
+    keys = {"name", "type", "default", "min", "max", "var"}
+    found: dict[str, list[list[str]]] = {}
+    key = ""
+    for word in words[1:]:
+        # A name may have words such as `min` in it; it ends at `type`.
+        if word in keys and not (key == "name" and word != "type"):
+            key = word
+            found.setdefault(key, []).append([])
+        elif key:
+            found[key][-1].append(word)
+
+    def text(key: str) -> str | None:
+        return " ".join(found[key][0]) if key in found else None
+
+    def number(key: str) -> int | None:
+        value = text(key)
+        return None if value is None else int(value)
+
+    name = text("name")
+    if not name:
+        raise ValueError("an option without a name")
+    values = tuple(" ".join(value) for value in found.get("var", []))
+    return Option(
+        name, text("type") or "string", text("default"), number("min"), number("max"), values
+    )
+
+
+def _check_limit(limit: Limit) -> None:
+    if limit.is_unlimited:
+        rating = "; a rating alone limits no UCI engine" if limit.elo is not None else ""
+        raise ValueError(
+            f"nothing limits this search: give a Limit, or begin it with analysis(){rating}"
+        )
+
+
+def _check_play(board: Board, limit: Limit) -> None:
+    _check_limit(limit)
+    outcome = board.outcome()
+    if outcome is not None:
+        raise ValueError(f"the game is over, {outcome.result}: there is no move to play")
+
+
+def _finished(board: Board) -> Info | None:
+    """The analysis of a game that is over, for which no engine is needed."""
+    outcome = board.outcome()
+    if outcome is None:
+        return None
+    side = Side(board.turn)
+    if outcome.winner is None:
+        score = Score(0.5, 0.0, 1.0, 0.0, None, True, 0, side)
+    elif outcome.winner == side:
+        score = Score.won(0, side)
+    else:
+        score = Score(0.0, 0.0, 0.0, 1.0, 0, True, -100_000, side)
+    return Info(score, (), 0, 0, 0.0, 0, 0, side, board.fen())
+
+
+def _played(info: Info, search: _Search, name: str) -> PlayResult:
+    if search.best is None:
+        raise EngineError(f"{name} gave no move")
+    try:
+        move = search.board.spell(search.best)
+    except MoveError as error:
+        raise EngineError(f"{name} played an illegal move: {error}") from None
+    ponder = search.ponder
+    if ponder is not None:
+        after = search.board.copy()
+        after.push(move)
+        try:
+            ponder = after.spell(ponder)
+        except MoveError:
+            ponder = None
+    return PlayResult(move, ponder, info)
+
+
+def _wait(future: "Future[Info]") -> Info:
+    """Waits so that Ctrl-C is heard on Windows, too."""
     while True:
         try:
             return future.result(_SLICE)
-        except NotYet:
+        except TimeoutError:
             if future.done():
-                return future.result()
-
-
-def _go(limit: Limit, ponder: bool) -> list[str]:
-    """The words of `go`."""
-    words = ["go"]
-    if ponder:
-        words.append("ponder")
-    if limit.is_unlimited:
-        return [*words, "infinite"]
-
-    def milliseconds(seconds: float) -> str:
-        return str(round(1000 * seconds))
-
-    for name, value in (("nodes", limit.nodes), ("depth", limit.depth), ("mate", limit.mate)):
-        if value is not None:
-            words += [name, str(value)]
-    if limit.time is not None:
-        words += ["movetime", milliseconds(limit.time)]
-    for name, left in zip(("wtime", "btime"), limit.clock or ()):
-        if left is not None:
-            words += [name, milliseconds(left)]
-    if limit.clock is not None or limit.increments != (0, 0):
-        for name, gained in zip(("winc", "binc"), limit.increments):
-            words += [name, milliseconds(gained)]
-    if limit.moves_to_go is not None:
-        words += ["movestogo", str(limit.moves_to_go)]
-    return words
+                raise
+        except BaseException as error:
+            # Python 3.10 has another class of this name.
+            if type(error).__name__ != "TimeoutError" or future.done():
+                raise

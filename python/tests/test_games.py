@@ -1,74 +1,148 @@
-"""Games from files and from boards."""
+"""Games that were kept: files of `hippolyta match`, lists of turns, boards."""
 
+import itertools
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-import hippolyta
-from hippolyta.games import Game, GameFileError, read_games
+from hippolyta import Board, FenError, MoveError
+from hippolyta.games import Game, Thought, read
 
 RECORD = {
     "game": 0,
+    "opening": 0,
     "variant": "amazons6",
-    "fen": hippolyta.Board("amazons6").fen(),
-    "white": "Ann",
-    "black": "Bob",
-    "moves": [{"move": "b1b4,b4c4", "book": True}, {"move": "b6c5,c5b6", "time_us": 7}],
-    "result": "1-0",
-    "reason": "resignation",
+    "fen": "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1",
+    "white": "a",
+    "black": "b",
+    "moves": [
+        {"move": "b1b4,b4c4", "book": True},
+        {
+            "move": "e6e5,e5d5",
+            "time_us": 1500,
+            "clock_ms": 2500,
+            "score": {"mate": -2},
+            "depth": 3,
+            "nodes": 9,
+        },
+    ],
+    "result": "0-1",
+    "reason": "time",
+    "detail": "",
+    "final_fen": "",
 }
 
 
-def test_a_record_of_a_match_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text(json.dumps(RECORD) + "\n\n" + json.dumps({"moves": []}) + "\n")
-    first, second = read_games(path)
-    assert first == Game(
-        "amazons6", RECORD["fen"], ("b1b4,b4c4", "b6c5,c5b6"), "Ann", "Bob", "1-0", "resignation", 1
+def test_what_a_match_keeps_is_read(tmp_path: Path) -> None:
+    out = tmp_path / "match"
+    command = [
+        sys.executable,
+        "-m",
+        "hippolyta",
+        "match",
+        "--variant",
+        "amazons6",
+        "--games",
+        "2",
+        "--out",
+        str(out),
+    ]
+    command += [
+        "--engine",
+        "cmd=self",
+        "name=one",
+        "nodes=20",
+        "--engine",
+        "cmd=self",
+        "name=two",
+        "nodes=20",
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    games = list(read(out))
+    assert [(game.white, game.black) for game in games] == [("one", "two"), ("two", "one")]
+    for game in games:
+        outcome = game.board().outcome()
+        assert outcome is not None and outcome.result == game.result and game.reason == "rules"
+        assert len(game.thoughts) == len(game) > 10
+        assert all(thought.book or (thought.nodes or 0) >= 1 for thought in game.thoughts)
+        boards = list(game.boards())
+        assert (
+            len(boards) == len(game) + 1
+            and boards[-1] == game.board()
+            and boards[3] == game.board(3)
+        )
+    assert list(read(out / "games.jsonl")) == games
+
+
+def test_all_that_is_known_of_a_turn_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(RECORD) + "\n")
+    (game,) = read(file)
+    assert game.thoughts == (Thought(book=True), Thought(False, 0.0015, 2.5, None, -2, 3, 9))
+    assert (game.result, game.reason, game.moves) == ("0-1", "time", ("b1b4,b4c4", "e6e5,e5d5"))
+
+
+def test_lines_of_turns_are_read_with_and_without_a_position(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("startpos moves b1b4,b4c4\n\nq2/3/2Q w - - 0 1 moves c1b1,b1b2\r\nq2/3/2Q w\n")
+    games = list(read(file, "amazons6"))
+    assert [len(game) for game in games] == [1, 1, 0]
+    assert games[0].board().variant == "amazons6" and games[1].board().fen().startswith(
+        "q2/1*1/1Q1 b"
     )
-    assert second == Game()
-    boards = list(first.boards())
-    assert [len(board.move_stack) for board in boards] == [0, 1, 2]
-    assert boards[-1] == first.board()
 
 
-def test_files_are_read_line_by_line(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text(json.dumps(RECORD) + "\nnonsense\n")
-    games = read_games(path)
-    assert next(games).white == "Ann"
-    with pytest.raises(GameFileError, match=r"games\.jsonl: line 2: no game"):
-        next(games)
+def test_a_file_is_read_one_game_at_a_time(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    line = json.dumps(RECORD) + "\n"
+    file.write_text(line * 1000 + "nonsense\n")
+    assert len(list(itertools.islice(read(file), 1000))) == 1000
+    with pytest.raises(ValueError, match=r"games.jsonl:1001: neither a record"):
+        list(read(file))
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
-        ("{", "no game"),
-        ("[]", "no game"),
-        ("{}", "'moves' is missing"),
-        ('{"moves": [1]}', "no game"),
-        ('{"moves": [{"text": "a"}]}', "'move' is missing"),
-        ('{"moves": 5}', "no game"),
-        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "no game"),
+        ('{"variant": "amazons"}', "no field 'moves'"),
+        ('{"variant"', "delimiter"),
+        ('{"variant": "amazons", "moves": 3}', "not iterable"),
+        ("nonsense", "neither a record"),
     ],
 )
-def test_damaged_lines_are_named(tmp_path: Path, line: str, said: str) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text(line + "\n", encoding="utf-8")
-    with pytest.raises(GameFileError, match=said):
-        list(read_games(path))
+def test_what_is_no_game_is_named_with_its_line(tmp_path: Path, line: str, message: str) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(RECORD) + "\n" + line + "\n")
+    with pytest.raises(ValueError, match=rf"games.jsonl:2: .*{message}"):
+        list(read(file))
 
 
-def test_a_game_of_a_board() -> None:
-    board = hippolyta.Board.from_fen("q1*/**1/2Q w")
-    board.push("c1c2,c2b3")
-    game = Game.of(board)
-    assert (game.result, game.reason, game.moves) == ("1-0", "rules", ("c1c2,c2b3",))
+def test_a_line_that_is_still_written_is_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(RECORD) + "\n" + json.dumps(RECORD)[:50])
+    assert len(list(read(file))) == 1
+
+
+def test_files_that_cannot_be_read_say_so_at_once(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nothing")
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="binary:1"):
+        list(read(binary))
+
+
+def test_a_board_is_a_game() -> None:
+    board = Board.from_fen("q**/***/*1Q w")
+    assert Game.from_board(board).result == "*"
+    board.push("c1b1,b1c1")
+    game = Game.from_board(board, "me", "you")
+    assert (game.result, game.reason, game.white) == ("1-0", "rules", "me")
     assert game.board() == board
-
-
-def test_an_illegal_turn_of_a_game_is_named() -> None:
-    with pytest.raises(hippolyta.MoveError, match="a1a2,a2a1"):
-        Game(moves=("a1a2,a2a1",)).board()
+    with pytest.raises(MoveError):
+        Game("amazons", ("a1a2,a2a3",)).board()
+    with pytest.raises(FenError):
+        Game("amazons", (), "nonsense").board()

@@ -1,4 +1,4 @@
-"""Drawings are well-formed, show what they are asked to show, and look as the page does."""
+"""Drawings of boards: well-formed, complete, and drawn as the page draws them."""
 
 import re
 from pathlib import Path
@@ -6,132 +6,235 @@ from xml.etree import ElementTree
 
 import pytest
 
-import hippolyta
-from hippolyta import _look
+from hippolyta import Board, Engine, Limit, _look, variants
 from hippolyta.svg import Arrow, board_svg, squares_of
 
 PAGE = Path(__file__).resolve().parents[2] / "web" / "src"
-START = {name: hippolyta.Board(name).fen() for name in hippolyta.variants()}
+SVG = "{http://www.w3.org/2000/svg}"
 
 
-def elements(drawing: str, tag: str) -> list[ElementTree.Element]:
-    return list(ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}" + tag))
+def drawn(text: str) -> ElementTree.Element:
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{SVG}svg"
+    return root
 
 
-@pytest.mark.parametrize("variant", START)
+def fills(text: str, tag: str, colour: str) -> int:
+    return sum(element.get("fill") == colour for element in drawn(text).iter(f"{SVG}{tag}"))
+
+
+def played(variant: str, turns: int) -> Board:
+    board = Board(variant)
+    for turn in range(turns):
+        board.push(board.legal_moves[(turn * 37) % len(board.legal_moves)])
+    return board
+
+
+@pytest.mark.parametrize("variant", variants())
 def test_every_rule_set_is_drawn_with_all_its_pieces(variant: str) -> None:
-    drawing = board_svg(START[variant], variant)
-    pieces = [
+    board = played(variant, 6)
+    root = drawn(board.svg())
+    pieces = sum(letter in "QqSsPpDdIi*" for letter in board.fen().split()[0])
+    placed = [
         group
-        for group in elements(drawing, "g")
-        if group.get("transform", "").startswith("translate(")
+        for group in root.iter(f"{SVG}g")
+        if (group.get("transform") or "").startswith("translate(")
     ]
-    pieces = [group for group in pieces if "scale" not in group.get("transform", "")]
-    assert len(pieces) == sum(
-        letter.isalpha() or letter == "*" for letter in START[variant].split()[0]
+    amazons = sum(letter in "Qq" for letter in board.fen().split()[0])
+    # The figure of an amazon has a place of its own inside.
+    assert len(placed) == pieces + amazons
+    assert board._repr_svg_() == board.svg()
+    assert "style" not in {element.tag for element in root.iter()} and "<style" not in board.svg()
+
+
+def test_a_drawing_has_the_size_that_was_asked_for() -> None:
+    root = drawn(Board("amazons").svg(size=300))
+    assert (root.get("width"), root.get("height")) == ("300", "300")
+    wide = drawn(board_svg("q9/10/9Q w", size=1000))
+    assert wide.get("width") == "1000" and 0 < int(wide.get("height") or 0) < 500
+    for size in (0, -1, float("nan")):
+        with pytest.raises(ValueError, match="size"):
+            Board().svg(size=size)
+
+
+def places(text: str) -> dict[str, tuple[float, float]]:
+    return {
+        str(element.text): (float(element.get("x") or 0), float(element.get("y") or 0))
+        for element in drawn(text).iter(f"{SVG}text")
+    }
+
+
+def test_coordinates_stand_where_the_squares_are_and_turn_round_with_them() -> None:
+    board = Board("amazons6")
+    usual, flipped = places(board.svg()), places(board.svg(flipped=True))
+    assert set(usual) == set(flipped) == set("abcdef123456")
+    assert usual["a"][0] < usual["f"][0] and usual["1"][1] > usual["6"][1]
+    assert flipped["a"][0] > flipped["f"][0] and flipped["1"][1] < flipped["6"][1]
+    assert places(board.svg(coordinates=False)) == {}
+
+
+def test_the_last_turn_is_marked_unless_not_wanted() -> None:
+    board = Board("amazons6")
+    edges = "#a37c10", "#b8481a"  # of squares that it moved between, of the one that it fired at
+
+    def marks(text: str) -> tuple[int, ...]:
+        strokes = [element.get("stroke") for element in drawn(text).iter(f"{SVG}rect")]
+        return tuple(strokes.count(edge) for edge in edges)
+
+    assert marks(board.svg()) == (0, 0)
+    board.push("b1b4,b4c4")
+    assert marks(board.svg()) == (2, 1) and marks(board.svg(last_turn=False)) == (0, 0)
+    at = "".join(board.svg().split('stroke="#b8481a"')[0].rsplit("<rect", 1)[1:])
+    assert 'x="204" y="204"' in at, "c4 is the third square of the third rank from above"
+    # A capture over several squares has no fire.
+    assert marks(board_svg("8/8/8/8/8/8/8/8 w", "damone", last_turn="c2e4g6")) == (3, 0)
+    assert marks(board_svg("10/10/10 b", "iago", last_turn="a1b2")) == (2, 0)
+
+
+def test_arrows_come_from_turns_from_arrows_and_from_an_analysis() -> None:
+    board = Board("amazons6")
+    one = board.svg(arrows="b1b4,b4c4")
+    assert fills(one, "path", "#0b6e4f") == 1 and 'stroke-dasharray="3 17"' in one
+    two = board.svg(arrows=["b1b4,b4c4", "b1b5,b5c5"])
+    assert fills(two, "path", "#3d5a80") == 1 and {"1", "2"} <= set(
+        places(board.svg(coordinates=False, arrows=["b1b4", "e1e2"]))
     )
-    assert "None" not in drawing and "var(" not in drawing and "nan" not in drawing
+    other = board.svg(arrows=[Arrow("b1b4,b4c4", "hint", "!", 0.5)])
+    assert fills(other, "path", "#5b3a94") == 1 and "!" in places(other)
+    with Engine(hash=16) as engine:
+        info = engine.analyse(board, Limit(nodes=100), multipv=3, ownership=True, territory=True)
+    assert fills(board.svg(arrows=info), "path", "#3d5a80") == 2
+    assert board.svg(arrows=info) == board.svg(arrows=info.lines)
+    assert board.svg(ownership=info, territory=info) == board.svg(
+        ownership=info.ownership, territory=info.territory
+    )
+    for turn in ("z9", "b1", "b1b9,b9c9"):
+        with pytest.raises(ValueError, match="is no turn on this board"):
+            board.svg(arrows=turn)
 
 
-def test_a_board_draws_itself_with_its_last_turn() -> None:
-    board = hippolyta.Board()
-    plain = board._repr_svg_()
-    board.push("d1d7,d7g7")
-    drawn = board._repr_svg_()
-    assert drawn == board.svg() != plain
-    assert "after d1d7,d7g7" in drawn and "Black to move" in drawn
-    # From, to and fire have a tint and an edge each.
-    assert len(elements(drawn, "rect")) - len(elements(board.svg(last_turn=False), "rect")) == 6
+def test_ownership_is_drawn_from_whites_view_whoever_is_to_move() -> None:
+    def marks(text: str) -> tuple[int, int]:
+        return fills(text, "circle", "#1f6fb5"), fills(text, "rect", "#c2570c")
+
+    values = [1.0, -0.5, 0.05, None, float("nan"), 0.0, 1, 1, 1]
+    assert marks(board_svg("9/9 w", ownership=values + [None] * 9)) == (4, 1)
+    assert marks(board_svg("9/9 b", ownership=values + [None] * 9)) == (1, 4)
+    assert marks(board_svg("q2/3/2Q w", ownership={"b2": 1, "b1": -1})) == (1, 1)
+    with pytest.raises(ValueError, match="5 values for 9 squares"):
+        board_svg("q2/3/2Q w", ownership=[0.0] * 5)
+    with pytest.raises(ValueError, match="'d4' is no square"):
+        board_svg("q2/3/2Q w", ownership={"d4": 1.0})
 
 
-def test_arrows_are_drawn_as_wide_as_the_search_looked_at_them() -> None:
-    def widths(arrows: object) -> list[float]:
-        paths = elements(board_svg(START["amazons"], arrows=arrows), "path")
-        return [
-            float(path.get("stroke-width", 0))
-            for path in paths
-            if path.get("stroke-dasharray") == "3 17"
-        ]
-
-    wide, narrow = Arrow("d1d7,d7g7", weight=1.0), Arrow("g1g7,g7d7", weight=0.1)
-    assert widths([wide])[0] > widths([narrow])[0]
-    with hippolyta.Engine(hash=8) as engine:
-        info = engine.analyse(hippolyta.Board(), hippolyta.Limit(nodes=2_000), multipv=3)
-    # The best line is drawn last, over the others.
-    found = widths(info)
-    assert len(found) == 3 and found[-1] == max(found)
-
-
-def test_marks_are_those_of_white_whoever_is_to_move() -> None:
-    fen = "q2/3/2Q {} - - 0 1"
-    for side, sign in (("w", 1), ("b", -1)):
-        drawing = board_svg(
-            fen.format(side), ownership={"a1": sign * 0.9, "b2": -sign * 0.5}, coordinates=False
-        )
-        blue = [mark for mark in elements(drawing, "circle") if mark.get("fill") == "#1f6fb5"]
-        orange = [mark for mark in elements(drawing, "rect") if mark.get("fill") == "#c2570c"]
-        # a1 lies at the lower left, b2 in the middle.
-        assert [(mark.get("cx"), mark.get("cy")) for mark in blue] == [("50", "250")]
-        assert len(orange) == 1
+def test_territories_are_hatched_and_counted() -> None:
+    board = Board.from_fen("Q1*1q/1**2/**3/5/5 w")
+    with Engine(hash=16) as engine:
+        info = engine.analyse(board, Limit(nodes=50), ownership=True, territory=True)
+    assert info.territory is not None
+    text = board.svg(territory=info, ownership=info, coordinates=False)
+    owners = {region.owner: region for region in info.territory.regions}
+    for owner, region in owners.items():
+        if owner is not None:
+            assert len(re.findall(rf'fill="url\(#hatch-[0-9a-f]+-{owner}\)"', text)) == len(
+                region.squares
+            )
+    assert set(places(text)) == {
+        str(owners[side].__getattribute__(f"{side}_turns")[0]) for side in owners if side
+    }
+    # Two drawings on one page do not share the names of their patterns.
+    names = [
+        re.findall(r'id="([^"]+)"', board.svg(territory=info, flipped=flip))
+        for flip in (False, True)
+    ]
+    assert names[0] and not set(names[0]) & set(names[1])
 
 
-def test_what_cannot_be_drawn_is_refused() -> None:
-    for call, said in [
-        (lambda: board_svg("q2/3/2"), "equal ranks"),
-        (lambda: board_svg("q2/3/2x"), "'x' is not a piece"),
-        (lambda: board_svg(START["amazons"], arrows="d1d12"), "is no turn"),
-        (lambda: board_svg(START["amazons"], arrows="hello"), "is no turn"),
-        (lambda: board_svg(START["amazons"], ownership=[0.5]), "1 values for 100 squares"),
-        (lambda: board_svg(START["amazons"], ownership={"z9": 1}), "'z9'"),
-        (lambda: board_svg(START["amazons"], size=0), "size"),
-    ]:
-        with pytest.raises(ValueError, match=re.escape(said)):
-            call()
+@pytest.mark.parametrize(
+    "fen", ["", "x2/3/3 w", "3/2 w", "12 w", "/".join(["3"] * 12), "<script>/3 w"]
+)
+def test_what_is_no_board_is_refused(fen: str) -> None:
+    with pytest.raises(ValueError):
+        board_svg(fen)
 
 
-def test_texts_in_a_drawing_are_escaped() -> None:
-    drawing = board_svg(START["amazons"], arrows=Arrow("d1d7,d7g7", label="<&>"))
-    assert "&lt;&amp;&gt;" in drawing
-    ElementTree.fromstring(drawing)
+def test_texts_of_others_cannot_break_out() -> None:
+    text = board_svg("q2/3/2Q w", arrows=[Arrow("a1b1", label='<script>"&')], last_turn="a1b1")
+    assert "<script" not in text and '<script>"&' in places(text)
 
 
-def test_squares_of_turns_in_many_spellings() -> None:
-    for text in ("d1d7,d7g7", "d1-d7/g7", "D1-D7(G7)"):
+def test_a_turn_is_read_in_every_spelling() -> None:
+    for text in ("d1d7,d7g7", "d1-d7/g7", "D1-D7(G7)", "d1d7g7"):
         assert squares_of(text) == ["d1", "d7", "g7"]
-    assert squares_of("a10a4,a4j4") == ["a10", "a4", "j4"]
+    assert squares_of("a1a11,a11k11") == ["a1", "a11", "k11"]
+    assert squares_of("c1b1,b1c1") == ["c1", "b1", "c1"]
 
 
-def test_a_board_prints_as_text() -> None:
-    board = hippolyta.Board("amazons6")
-    lines = str(board).splitlines()
-    assert len(lines) == 7 and lines[-1].split() == list("abcdef")
-    assert "".join(lines).count("Q") == 4
+# The page is the source of the look.
 
 
-def squeezed(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+def words(path: str) -> str:
+    return " ".join((PAGE / path).read_text(encoding="utf-8").split())
 
 
-@pytest.mark.skipif(not PAGE.is_dir(), reason="the page's sources are not here")
-def test_colours_rules_and_figures_are_those_of_the_page() -> None:
-    tokens = squeezed((PAGE / "styles" / "tokens.css").read_text())
-    for name, value in _look.COLOURS.items():
-        light = re.search(re.escape(name) + r":(?:light-dark\((.*?),(?=#|rgb)|(.*?);)", tokens)
-        assert light is not None and squeezed(value) in (light[1], light[2]), name
-    styles = "".join(
-        squeezed((PAGE / "styles" / f"{name}.css").read_text()) for name in ("board", "analysis")
+def rules(text: str) -> set[str]:
+    text = re.sub(r"/\*.*?\*/", "", text)
+    return {rule.strip() for rule in re.findall(r"[^{}]+\{[^{}]*\}", text)}
+
+
+page_is_there = pytest.mark.skipif(
+    not PAGE.is_dir(), reason="the page is not part of the distribution"
+)
+
+
+@page_is_there
+def test_colours_and_rules_are_those_of_the_page() -> None:
+    tokens, board, analysis = (
+        words(f"styles/{name}.css") for name in ("tokens", "board", "analysis")
     )
-    for selector, body in re.findall(r"([^{}]+)\{([^}]*)\}", _look.RULES):
-        assert squeezed(selector).split(",")[0] in styles, selector
-        for declaration in body.split(";"):
-            assert squeezed(declaration) in styles, (selector, declaration)
-    figures = (PAGE / "board" / "pieces.tsx").read_text()
-    for data in (
-        _look.SKIRT,
-        _look.PLINTH,
-        _look.CRESCENT,
-        _look.ARROWHEAD,
-        _look.CROWN,
-        _look.AMAZON_PLACE,
+    for name, value in _look.COLOURS.items():
+        said = (f"{name}: {value};", f"{name}: light-dark({value}, ")
+        assert any(text in tokens + analysis for text in said), (name, value)
+    copied, board_rules = rules(" ".join(_look.RULES.split())), rules(board)
+    assert copied - board_rules - rules(analysis) == set()
+    layers = (".ground", ".coordinates", ".last", ".piece", ".burnt")
+    assert {rule for rule in board_rules if rule.startswith(layers)} - copied == set()
+    arrows = {
+        rule
+        for rule in rules(analysis)
+        if rule.startswith((".turn-arrow", ".region-label", "#hatch"))
+    }
+    assert len(arrows) > 15 and arrows - copied == set()
+
+
+@page_is_there
+def test_figures_are_those_of_the_page() -> None:
+    figures, marks = words("board/pieces.tsx"), words("analysis/MarksLayer.tsx")
+
+    def paths(text: str) -> set[str]:
+        return {
+            found.replace("$", "")
+            for found in re.findall(r"[\"'`](M-?[0-9{$][^\"'`]*)[\"'`]", text)
+        }
+
+    own = (Path(_look.__file__)).read_text(encoding="utf-8")
+    wanted = paths(figures) | paths(marks)
+    assert len(wanted) > 10
+    assert {path for path in paths(own)} == wanted
+    for numbers, ring in re.findall(
+        r"<Disc y=\{([^}]+\} thick=\{[^}]+)\} ring(=\{false\})?", figures
     ):
-        assert data in figures, data
+        y, thick = numbers.split("} thick={")
+        assert f"_disc({y}, {thick}, ring={not ring})" in own
+    for attribute in re.findall(r' ((?:r|rx|ry|x|y|width|height)="[^"]+")', figures):
+        assert attribute in own, attribute
+    assert _look.AMAZON_PLACE in figures
+
+
+def test_the_rules_reach_the_elements() -> None:
+    assert _look.paint(".piece.white .body.edge") == (
+        ' stroke-width="0.5" stroke-linejoin="round" fill="#ddd0b8" stroke="#ddd0b8"'
+    )
+    assert _look.paint(".last .from .tint") == ' opacity="0.42" fill="#e8c442" fill-opacity="0.55"'
+    assert 'fill="#0b6e4f"' in _look.paint(".turn-arrow.best .move")
+    assert _look.paint(".turn-arrow.threat .cross").endswith('stroke="#a4133c"')

@@ -1,246 +1,389 @@
-"""The same interface over a process: Hippolyta itself, and engines that behave badly."""
+"""Engines as child processes: Hippolyta itself, and one that misbehaves."""
 
 import asyncio
+import gc
+import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-import hippolyta
-from hippolyta import Board, EngineError, Limit, uci
+from hippolyta import Board, EngineError, Limit, MoveError, Score, Side, Stopped, uci
 
-# The command of the package that is tested.
-HIPPOLYTA = [sys.executable, "-m", "hippolyta"]
-
-FAKE = """
-import sys, time, threading
-how = sys.argv[1]
-def say(line):
-    sys.stdout.write(line + "\\n"); sys.stdout.flush()
-for line in sys.stdin:
-    words = line.split()
-    if words == ["uci"]:
-        if how == "no handshake":
-            time.sleep(60)
-        say("id name Fake of Tests"); say("option name Level type spin default 1 min 0 max 9"); say("uciok")
-    elif words == ["isready"]:
-        say("readyok")
-    elif words[:1] == ["go"]:
-        if how == "dies":
-            sys.exit(3)
-        if how == "no newline":
-            while True:
-                sys.stdout.write("x" * 65536)
-        if how == "flood":
-            for at in range(200_000):
-                say(f"info depth {at} score cp 5 nodes {at} pv d1d7,d7g7")
-        if how == "illegal":
-            say("bestmove a1a9,a9a1")
-            continue
-        if how == "bytes":
-            sys.stdout.buffer.write(b"info string \\xff\\xfe\\n"); sys.stdout.buffer.flush()
-        if how in ("deaf", "patient"):
-            continue
-        say("info depth 3 seldepth 5 multipv 1 score cp 100 wdl 600 100 300 nodes 77 time 12 pv d1d7,d7g7 a7a6,a6b5")
-        say("bestmove d1d7,d7g7 ponder a7a6,a6b5")
-    elif words == ["stop"] and how == "patient":
-        say("info depth 1 score mate -2 pv d1d7,d7g7")
-        say("bestmove d1d7,d7g7")
-    elif words == ["quit"] and how != "deaf":
-        break
-"""
+FAKE = Path(__file__).with_name("fake_engine.py")
+POSIX = os.name == "posix"
 
 
-@pytest.fixture
-def fake(tmp_path: Path):  # type: ignore[no-untyped-def]
-    script = tmp_path / "fake.py"
-    script.write_text(FAKE)
-    return lambda how, **more: uci.Engine([sys.executable, script, how], **{"timeout": 20, **more})
+def fake(how: str, timeout: float = 20.0) -> uci.Engine:
+    return uci.Engine([sys.executable, str(FAKE), how], timeout=timeout)
 
 
-def gone(pid: int) -> bool:
+def own_command() -> list[str]:
+    return [sys.executable, "-m", "hippolyta"]
+
+
+def is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    # A zombie that nobody has waited for would be found here.
+    except OSError:
+        return False
+    if sys.platform == "linux":
+        # A zombie counts as gone only once somebody has taken its exit code.
+        return Path(f"/proc/{pid}").exists()
+    return True
+
+
+def comes_true(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if holds():
+            return True
+        time.sleep(0.01)
     return False
 
 
-def test_the_process_finds_what_the_engine_inside_finds() -> None:
+@pytest.fixture(scope="module")
+def engine() -> Iterator[uci.Engine]:
+    with uci.Engine(own_command(), options={"hash": 16}, timeout=60) as engine:
+        yield engine
+
+
+def test_it_plays_a_legal_turn_and_leaves_the_board_alone(engine: uci.Engine) -> None:
     board = Board("amazons6")
-    board.push("b1b4,b4c4")
-    with uci.Engine(HIPPOLYTA, {"Hash": 16}) as process, hippolyta.Engine(hash=16) as inside:
-        assert process.id["name"].startswith("Hippolyta") and "MultiPV" in process.options
-        theirs = process.analyse(board, Limit(nodes=1_000), multipv=3)
-        ours = inside.analyse(board, Limit(nodes=1_000), multipv=3)
-        assert [line.move for line in theirs.lines] == [line.move for line in ours.lines]
-        assert abs(theirs.score.centipawns - ours.score.centipawns) <= 1
-        assert (theirs.side, theirs.fen, theirs.last) == (ours.side, ours.fen, True)
-        # A rating, and another rule set, by the same process.
-        weak = process.play(board, Limit(elo=500, nodes=1_000))
-        assert weak.info.nodes < 100
-        with pytest.raises(ValueError, match="elo"):
-            process.play(board, Limit(elo=500))
-        iago = Board("iago")
-        assert process.play(iago, Limit(nodes=50)).move in iago.legal_moves
-        won = process.analyse(Board.from_fen("q1*/**1/2Q w"), Limit(nodes=100))
-        assert won.score.mate == 1 and won.score.proven
-        lost = process.analyse(
-            Board.from_fen("q1*/**1/2Q w", moves=["c1c2,c2b3"]), Limit(nodes=100)
+    result = engine.play(board, Limit(nodes=200))
+    assert result.move in board.legal_moves and board.move_stack == []
+    after = board.copy()
+    after.push(result.move)
+    assert result.ponder in after.legal_moves
+    assert engine.name.startswith("Hippolyta ") and engine.options["MultiPV"].max == 500
+    assert result.info.nodes >= 200 and result.info.last and result.info.move == result.move
+
+
+@pytest.mark.parametrize("variant", ["amazons", "iago", "damone"])
+def test_every_family_is_analysed_with_several_lines(engine: uci.Engine, variant: str) -> None:
+    board = Board(variant)
+    board.push(board.legal_moves[0])
+    info = engine.analyse(board, Limit(nodes=300), multipv=3)
+    assert [line.move in board.legal_moves for line in info.lines] == [True] * 3
+    assert info.side is Side.BLACK and info.fen == board.fen()
+    for line in info.lines:
+        score = line.score
+        assert math.isclose(score.win + score.draw + score.loss, 1, abs_tol=0.002)
+        assert math.isclose(score.expected, score.win + score.draw / 2)
+    assert info.ownership is None and info.lines[0].prior is None
+
+
+def test_mates_are_counted_in_plies(engine: uci.Engine) -> None:
+    won = engine.analyse(Board.from_fen("q1*/**1/2Q w"), Limit(nodes=500))
+    assert won.score == Score.won(1, Side.WHITE)
+    over = engine.analyse(Board.from_fen("q**/***/**Q w"), Limit(nodes=500))
+    assert (over.score.mate, over.score.expected, over.lines) == (0, 0.0, ())
+
+
+def test_only_the_root_moves_are_searched(engine: uci.Engine) -> None:
+    board = Board("amazons6")
+    assert engine.play(board, Limit(nodes=50), root_moves=["b1b4/c4"]).move == "b1b4,b4c4"
+    with pytest.raises(MoveError):
+        engine.play(board, Limit(nodes=50), root_moves=["b1b4,b4b6"])
+    with pytest.raises(ValueError, match="there are none"):
+        engine.play(board, Limit(nodes=50), root_moves=[])
+
+
+def test_results_come_while_the_search_goes_on(engine: uci.Engine) -> None:
+    with engine.analysis(Board(), multipv=2) as analysis:
+        seen = []
+        for info in analysis:
+            seen.append(info)
+            if len(seen) == 4:
+                analysis.stop()
+        assert not any(info.last for info in seen[:4]) and seen[-1].last
+    nodes = [info.nodes for info in seen]
+    assert nodes == sorted(nodes) and analysis.done
+
+
+def test_clocks_ratings_and_pondering(engine: uci.Engine) -> None:
+    board = Board("amazons6")
+    assert (
+        engine.play(board, Limit(clock=(0.5, 300), increment=(0.0, 1.0))).move in board.legal_moves
+    )
+    assert engine.play(board, Limit(elo=500, nodes=100)).info.nodes < 100
+    assert engine.play(board, Limit(nodes=100)).info.nodes >= 100
+    with pytest.raises(ValueError, match="a rating alone"):
+        engine.play(board, Limit(elo=500))
+    analysis = engine.analysis(board, Limit(nodes=20), ponder=True)
+    time.sleep(0.1)
+    assert not analysis.done
+    analysis.ponder_hit()
+    assert analysis.result().nodes >= 20
+
+
+def test_many_boards_have_the_answers_of_each_alone(engine: uci.Engine) -> None:
+    boards = []
+    board = Board("amazons6")
+    for _ in range(6):
+        boards.append(board.copy())
+        board.push(board.legal_moves[7])
+    boards.append(Board.from_fen("q**/***/**Q w"))
+    one = list(engine.analyse_many(boards, Limit(nodes=200)))
+    three = list(engine.analyse_many(iter(boards), Limit(nodes=200), jobs=3))
+    assert [info.lines for info in one] == [info.lines for info in three]
+    assert [info.fen for info in one] == [board.fen() for board in boards]
+    for _ in engine.analyse_many(boards, Limit(nodes=10), jobs=2):
+        break  # what is begun ends, too
+
+
+def test_tasks_take_turns_and_are_cancelled(engine: uci.Engine) -> None:
+    async def run() -> None:
+        board = Board("amazons6")
+        results = await asyncio.gather(
+            *(engine.play_async(board, Limit(nodes=100)) for _ in range(5))
         )
-        assert lost.score.mate == 0 and lost.lines == () and lost.score.white().expected == 1.0
-
-
-def test_streams_and_stops() -> None:
-    with uci.Engine(HIPPOLYTA, {"Hash": 16}) as engine:
-        with engine.analysis(Board()) as analysis:
-            first = next(analysis)
-            assert not first.last and not analysis.done
-            analysis.stop()
-            last = analysis.result()
-        assert last.last and last.nodes >= first.nodes
-        # The engine is free again, and only one search runs at a time.
-        answers = []
-        threads = [
-            threading.Thread(
-                target=lambda: answers.append(engine.play(Board(), Limit(nodes=200)).move)
-            )
-            for _ in "123"
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        assert len(answers) == 3
-
-
-def test_asyncio() -> None:
-    async def games() -> list[str]:
-        with uci.Engine(HIPPOLYTA, {"Hash": 16}) as one, uci.Engine(HIPPOLYTA, {"Hash": 16}) as two:
-            played = await asyncio.gather(
-                *(engine.play_async(Board(), Limit(nodes=300)) for engine in (one, two))
-            )
-            count = 0
-            async for info in one.analysis(Board(), Limit(nodes=2_000)):
+        assert all(result.move in board.legal_moves for result in results)
+        assert (await engine.analyse_async(board, Limit(nodes=100), multipv=2)).lines
+        task = asyncio.create_task(engine.play_async(board, Limit(time=600)))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (await engine.play_async(board, Limit(nodes=10))).move
+        count = 0
+        async with engine.analysis(board, Limit(nodes=2000)) as analysis:
+            async for _ in analysis:
                 count += 1
-            assert info.last and count > 1
-            search = asyncio.ensure_future(one.analyse_async(Board(), Limit(time=600)))
-            await asyncio.sleep(0.2)
-            search.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await search
-            return [result.move for result in played]
+        assert count > 1
 
-    moves = asyncio.run(games())
-    assert moves[0] == moves[1]
+    asyncio.run(asyncio.wait_for(run(), 120))
 
 
-def test_many_boards_keep_their_order() -> None:
-    boards = [Board("amazons6"), Board.from_fen("q1*/**1/2Q w")] * 6
-    with uci.Engine(HIPPOLYTA, {"Hash": 8}) as engine:
-        infos = list(engine.analyse_many(boards, Limit(nodes=50), jobs=2))
-    assert [info.score.proven for info in infos] == [False, True] * 6
+def test_a_search_without_end_makes_room_and_one_that_waits_can_be_stopped(
+    engine: uci.Engine,
+) -> None:
+    board = Board("amazons6")
+    endless = engine.analysis(board)
+    assert engine.play(board, Limit(nodes=10)).move
+    assert endless.result().last
+    long = engine.analysis(board, Limit(time=600))
+    waits = engine.analysis(board, Limit(nodes=10))
+    waits.stop()
+    with pytest.raises(Stopped):
+        waits.result()
+    long.stop()
+    assert long.result().last
 
 
-def test_scores_are_read(fake) -> None:  # type: ignore[no-untyped-def]
-    with fake("good") as engine:
-        result = engine.play(Board(), Limit(nodes=1))
-        score = result.info.score
-        assert (score.win, score.draw, score.loss, score.centipawns) == (0.6, 0.1, 0.3, 100)
-        assert abs(score.expected - 0.65) < 1e-9 and (result.ponder, result.info.time) == (
-            "a7a6,a6b5",
-            0.012,
-        )
-        with pytest.raises(EngineError, match="no option 'Depth'"):
-            engine.configure({"Depth": 3})
-        with pytest.raises(ValueError, match="ownership"):
-            engine.analyse(Board(), Limit(nodes=1), ownership=True)
-    with fake("patient") as engine, engine.analysis(Board()) as analysis:
-        analysis.stop()
-        assert analysis.result().score.mate == -4
+def test_threads_share_an_engine(engine: uci.Engine) -> None:
+    moves = []
+    board = Board("amazons6")
+    work = [
+        threading.Thread(target=lambda: moves.append(engine.play(board, Limit(nodes=50)).move))
+        for _ in range(6)
+    ]
+    for thread in work:
+        thread.start()
+    for thread in work:
+        thread.join(60)
+    assert len(moves) == 6 and all(move in board.legal_moves for move in moves)
+
+
+def test_what_makes_no_sense_is_refused(engine: uci.Engine) -> None:
+    with pytest.raises(ValueError, match="nothing limits"):
+        engine.analyse(Board(), Limit())
+    with pytest.raises(ValueError, match="the game is over, 0-1"):
+        engine.play(Board.from_fen("q**/***/**Q w"), Limit(nodes=1))
+    with pytest.raises(EngineError, match="has no option 'Contempt': it has UCI_Variant"):
+        engine.configure({"Contempt": 3})
+    with pytest.raises(ValueError, match="option Threads: 0 is not within 1"):
+        engine.configure({"threads": 0})
+    with pytest.raises(EngineError, match="cannot start 'no-such-engine'"):
+        uci.Engine("no-such-engine")
+    with pytest.raises(EngineError, match="cannot start"):
+        uci.Engine(os.curdir)
+    with pytest.raises(ValueError, match="line breaks"):
+        engine.configure({"EvalFile": "a\nquit"})
+    assert engine.play(Board(), Limit(nodes=1)).move
+
+
+def test_ugi_is_spoken(engine: uci.Engine) -> None:
+    with uci.Engine(own_command(), options={"hash": 16}, protocol="ugi", timeout=60) as other:
+        board = Board("damone")
+        assert other.play(board, Limit(nodes=100)).move in board.legal_moves
+        info = other.analyse(Board.from_fen("q1*/**1/2Q w"), Limit(nodes=500))
+        assert info.score.mate == 1
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
-    [("dies", "exit code 3"), ("no newline", "line of more than 1 MiB"), ("illegal", "a1a9,a9a1")],
+    ("how", "message"),
+    [
+        ("dies", "Fake é has ended with code 7: segmentation fault"),
+        ("illegal", "played an illegal move: .*a1a2,a2a3"),
+        ("no-move", "gave no move"),
+    ],
 )
-def test_bad_engines_end_in_one_clear_error(fake, how: str, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_bad_answer_is_an_error(how: str, message: str) -> None:
+    with fake(how) as engine, pytest.raises(EngineError, match=message):
+        engine.play(Board("amazons6"), Limit(nodes=1))
+
+
+def test_an_engine_that_was_lost_stays_lost_and_says_why() -> None:
+    with fake("dies") as engine:
+        for _ in range(2):
+            with pytest.raises(EngineError, match="segmentation fault"):
+                engine.play(Board("amazons6"), Limit(nodes=1))
+        assert "lost" in repr(engine)
+        assert comes_true(lambda: not is_alive(engine.pid))
+
+
+def test_an_engine_that_never_greets_is_given_up() -> None:
+    began = time.monotonic()
+    with pytest.raises(EngineError, match="did not answer 'uci' within 0.5 s"):
+        fake("silent", timeout=0.5)
+    assert time.monotonic() - began < 10
+    with pytest.raises(EngineError, match="has ended with code 3: no licence"):
+        fake("dies-at-once")
+
+
+@pytest.mark.parametrize("how", ["ignores-stop", "no-newline", "closes-output"])
+def test_an_engine_that_never_answers_is_killed(how: str) -> None:
     engine = fake(how)
-    with pytest.raises(EngineError, match=said):
-        engine.play(Board(), Limit(nodes=1))
-    engine.close()
-    assert gone(engine._talk.process.pid)
-
-
-def test_an_engine_that_does_not_answer_is_given_up(fake) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(EngineError, match="uciok"):
-        fake("no handshake", timeout=0.5)
-    engine = fake("deaf")
-    engine.timeout = 0.5
-    analysis = engine.analysis(Board())
-    analysis.stop()
-    with pytest.raises(EngineError, match="bestmove"):
-        analysis.result()
+    engine._timeout = 0.5
     with pytest.raises(EngineError):
-        engine.play(Board(), Limit(nodes=1))
-    engine.close(patience=0.1)
-    assert gone(engine._talk.process.pid)
-
-
-def test_a_flood_of_lines_does_not_fill_memory(fake) -> None:  # type: ignore[no-untyped-def]
-    with fake("flood", timeout=60) as engine:
-        analysis = engine.analysis(Board(), Limit(nodes=1))
-        assert analysis.result().depth == 3
-        assert len(analysis._told) <= 1_000
-
-
-def test_bytes_that_are_no_text_do_no_harm(fake) -> None:  # type: ignore[no-untyped-def]
-    with fake("bytes") as engine:
-        assert engine.play(Board(), Limit(nodes=1)).move == "d1d7,d7g7"
-
-
-def test_a_program_that_cannot_be_started_is_named() -> None:
-    with pytest.raises(EngineError, match="no-such-engine"):
-        uci.Engine("no-such-engine")
-    engine = uci.Engine(HIPPOLYTA)
+        engine.play(Board("amazons6"), Limit(time=0.1))
+    assert comes_true(lambda: not is_alive(engine.pid))
     engine.close()
-    with pytest.raises(EngineError, match="closed"):
-        engine.play(Board(), Limit(nodes=1))
 
 
-def test_an_engine_that_nobody_closes_ends_with_its_object(fake) -> None:  # type: ignore[no-untyped-def]
-    engine = fake("deaf")
-    pid = engine._talk.process.pid
-    del engine
-    import gc
+def test_a_late_answer_belongs_to_the_search_that_was_stopped() -> None:
+    with fake("late") as engine:
+        board = Board("amazons6")
+        first = engine.analysis(board, Limit(time=60))
+        second = engine.analysis(board, Limit(time=60))
+        first.stop()
+        first.result()
+        assert not second.done
+        second.stop()
+        assert math.isnan(second.result().score.expected)
 
+
+@pytest.mark.skipif(not POSIX, reason="resource")
+@pytest.mark.parametrize("how", ["floods", "floods-errors"])
+def test_gigabytes_are_thrown_away(how: str) -> None:
+    import resource
+
+    with fake(how, timeout=60) as engine:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        assert engine.play(Board("amazons6"), Limit(nodes=1)).move == "b1b4,b4c4"
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 50_000 * (1 if sys.platform == "linux" else 1024)
+
+
+def test_lines_that_are_not_understood_are_passed_over() -> None:
+    with fake("odd-lines") as engine:
+        result = engine.play(Board("amazons6"), Limit(nodes=1))
+        info = result.info
+        assert (result.move, result.ponder) == ("b1b4,b4c4", None)
+        assert (info.depth, info.selective_depth, info.nodes, info.time, info.hash_full) == (
+            4,
+            6,
+            77,
+            1.5,
+            0.25,
+        )
+        assert info.score == Score.won(3, Side.WHITE) and len(info.lines) == 1
+    with fake("greets-badly") as engine:
+        assert engine.analyse(Board("amazons6"), Limit(nodes=1)).score.centipawns == 100
+        expected = engine.analyse(Board("amazons6"), Limit(nodes=1)).score.expected
+        assert math.isclose(expected, 0.640, abs_tol=0.001)
+
+
+def test_limits_and_options_are_written_as_uci_wants_them() -> None:
+    with fake("echo") as engine:
+        assert engine.options["Style of play"].values == ("calm", "very wild")
+        engine.configure({"style of play": "Very Wild", "clear hash": None, "hash": 32})
+        with pytest.raises(ValueError, match="'mild' is none of calm, very wild"):
+            engine.configure({"Style of play": "mild"})
+        board = Board("amazons6")
+        info = engine.analyse(board, Limit(nodes=5, depth=3, clock=(1.5, 2), increment=0.25))
+        assert (info.score.win, info.score.draw, info.score.expected) == (0.5, 0.3, 0.65)
+        limit = Limit(time=0.0001, mate=2, clock=(None, 2), increment=(0, 1), moves_to_go=4)
+        engine.analyse(board, limit, root_moves=["b1b4,b4c4"])
+        engine.analysis(board).stop()
+        errors = engine._process.errors
+        assert comes_true(lambda: "go infinite" in errors)
+        assert list(errors) == [
+            "go wtime 1500 btime 2000 winc 250 binc 250 nodes 5 depth 3",
+            "go movetime 1 btime 2000 binc 1000 movestogo 4 mate 2 searchmoves b1b4,b4c4",
+            "go infinite",
+        ]
+        with pytest.raises(EngineError, match="has no option 'MultiPV'"):
+            engine.analyse(board, Limit(nodes=1), multipv=2)
+        with pytest.raises(EngineError, match="has no option 'UCI_Elo'"):
+            engine.play(board, Limit(nodes=1, elo=900))
+
+
+@pytest.mark.skipif(not POSIX, reason="process groups")
+def test_nothing_is_left_behind() -> None:
+    engine = fake("has-child")
+    analysis = engine.analysis(Board("amazons6"), Limit(time=60))
+    child = next(analysis).nodes
+    assert is_alive(child)
+    engine._fail("enough")
+    # The grandchild belongs to init; it is gone or its exit code waits there.
+    assert comes_true(lambda: not is_alive(engine.pid))
+
+    def is_running() -> bool:
+        try:
+            return Path(f"/proc/{child}/stat").read_text().rsplit(")")[1].split()[0] != "Z"
+        except OSError:
+            return False
+
+    if sys.platform == "linux":
+        assert comes_true(lambda: not is_running())
+    pid = fake("good").pid
     gc.collect()
-    assert gone(pid)
+    assert comes_true(lambda: not is_alive(pid)), "an engine that nobody holds goes away"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_ctrl_c_stops_the_search_and_leaves_no_process() -> None:
-    script = (
-        "import sys, hippolyta\n"
-        "from hippolyta import uci\n"
-        f"with uci.Engine({HIPPOLYTA!r}) as engine:\n"
-        "    print(engine._talk.process.pid, flush=True)\n"
-        "    try:\n"
-        "        engine.analyse(hippolyta.Board(), hippolyta.Limit(time=600))\n"
-        "    except KeyboardInterrupt:\n"
-        "        print('interrupted', engine.play(hippolyta.Board(), hippolyta.Limit(nodes=10)).move, flush=True)\n"
-    )
-    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    pid = int(child.stdout.readline())
-    time.sleep(1)
+def test_a_closed_engine_is_gone_and_says_so() -> None:
+    engine = fake("late")
+    analysis = engine.analysis(Board("amazons6"), Limit(time=60))
+    engine.close()
+    engine.close()
+    assert engine.closed and not is_alive(engine.pid)
+    with pytest.raises(EngineError, match="the engine is closed"):
+        analysis.result()
+    with pytest.raises(EngineError, match="the engine is closed"):
+        engine.play(Board("amazons6"), Limit(nodes=1))
+
+
+@pytest.mark.skipif(not POSIX, reason="signals")
+def test_ctrl_c_stops_the_search_and_leaves_a_good_engine() -> None:
+    code = f"""
+import sys
+from hippolyta import Board, Limit, uci
+with uci.Engine({own_command()!r}, options={{"Hash": 16}}, timeout=60) as engine:
+    try:
+        print("begins", flush=True)
+        engine.play(Board(), Limit(time=600))
+    except KeyboardInterrupt:
+        print(engine.play(Board("amazons6"), Limit(nodes=10)).move)
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None and child.stdout.readline() == "begins\n"
+    time.sleep(0.5)
     child.send_signal(signal.SIGINT)
     rest, _ = child.communicate(timeout=60)
-    assert rest.startswith("interrupted") and child.returncode == 0
-    assert gone(pid)
+    assert child.returncode == 0 and rest.strip() in Board("amazons6").legal_moves
+
+
+@pytest.mark.skipif(shutil.which("fairy-stockfish") is None, reason="there is no fairy-stockfish")
+def test_fairy_stockfish_plays_the_amazons() -> None:
+    with uci.Engine("fairy-stockfish", timeout=60) as engine:
+        board = Board("amazons")
+        assert engine.play(board, Limit(nodes=1000)).move in board.legal_moves

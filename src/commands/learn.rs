@@ -42,7 +42,7 @@ pub(super) struct Learn {
     /// Games or fits at a time [default: all cores]
     #[arg(long, visible_alias = "jobs", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Print the tasks that can be done now, one a line as JSON, and do nothing; nothing is printed if the run is finished
+    /// Print the tasks that can be done now, one a line as JSON, and do nothing; none is printed if the run is finished
     #[arg(long, conflicts_with_all = ["run", "threads"])]
     tasks: bool,
     /// Do one task, by its name in --tasks

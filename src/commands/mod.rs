@@ -68,9 +68,10 @@ enum Command {
     Man(shell::Manual),
 }
 
-/// Does what a command line says, and returns the exit code of the process: 0 if all went well. The first argument is the
-/// program's name. Blocks until the command is done. It is made to be all that a process does: it catches signals, writes
-/// to standard output, and may end the process, as it does after `--help` and when nobody reads its output any more.
+/// Does what a command line says, and returns the exit code of the process: 0 if all went well. The first argument is
+/// the program's name. Blocks until the command is done. It is made to be all that a process does: it catches signals,
+/// writes to standard output, and may end the process, as it does after `--help` and when nobody reads its output any
+/// more.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to
     // report.

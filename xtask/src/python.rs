@@ -7,24 +7,6 @@ use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What builds the wheel, and what its tests need.
-const TOOLS: &[&str] = &[
-    "hypothesis",
-    "ipykernel",
-    "matplotlib",
-    "maturin>=1.9,<2",
-    "mypy",
-    "nbclient",
-    "nbformat",
-    "open-spiel",
-    "pdoc",
-    "pyffish",
-    "pytest",
-    "ruff",
-    "tqdm",
-    "types-tqdm",
-];
-
 /// The program of this name in a virtual environment.
 fn program(environment: &Path, name: &str) -> PathBuf {
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
@@ -57,12 +39,13 @@ pub fn test() -> Result<()> {
     run(".", python, &["-m", "venv", path(&environment)?])?;
     let python = program(&environment, "python");
     let python = path(&python)?;
-    run(".", python, &[&["-m", "pip", "install", "--quiet"], TOOLS].concat())?;
+    run(".", python, &["-m", "pip", "install", "--quiet", "maturin>=1.9,<2"])?;
     // Outside an active environment, maturin would choose another Python.
     let build = ["-m", "maturin", "build", "--profile", "wheel-test", "--interpreter", python, "--out", path(&wheels)?];
     run("python", python, &build)?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path();
-    run(".", python, &["-m", "pip", "install", "--quiet", path(&wheel)?])?;
+    let with_tests = format!("{}[test]", path(&wheel)?);
+    run(".", python, &["-m", "pip", "install", "--quiet", &with_tests])?;
     check(python, &environment)
 }
 

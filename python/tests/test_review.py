@@ -1,0 +1,201 @@
+"""Reviews of games, and their figures."""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hippolyta import Board, Engine, Info, Limit, Line, Score, Side, uci
+from hippolyta.games import Game
+from hippolyta.review import KINDS, THRESHOLDS, Review, kind_of, review
+
+CLASSIFY = Path(__file__).resolve().parents[2] / "web" / "src" / "review" / "classify.ts"
+MOVES = ("b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2", "a5a4,a4a3")
+
+
+class Told:
+    """An engine that says what it was told to: White's expected score and the best turn of each position."""
+
+    def __init__(self, scores: list[float], best: list[str | None]) -> None:
+        self.scores, self.best = scores, best
+
+    def analyse_many(
+        self,
+        boards: Iterable[Board],
+        limit: Limit,
+        jobs: int | None = None,
+        multipv: int = 1,
+        ownership: bool = False,
+        territory: bool = False,
+        stones: bool = False,
+        *,
+        progress: bool | None = None,
+    ) -> Iterator[Info]:
+        for board, white, best in zip(boards, self.scores, self.best, strict=True):
+            own = white if board.turn is Side.WHITE else 1 - white
+            score = Score(own, own, 0.0, 1 - own, side=Side(board.turn))
+            move = best or board.legal_moves[0]
+            yield Info(
+                score, (Line((move,), score),), 1, 1, 0.0, 1, 1, Side(board.turn), board.fen()
+            )
+
+
+def told(scores: list[float], best: list[str | None] | None = None) -> Review:
+    return review(Game("amazons6", MOVES), Told(scores, best or [None] * 5))
+
+
+def test_a_turn_loses_what_its_player_expected_before() -> None:
+    found = told([0.5, 0.38, 0.30, 0.1, 0.16])
+    assert [round(verdict.loss, 4) for verdict in found.verdicts] == [0.12, 0.0, 0.2, 0.06]
+    assert [verdict.kind for verdict in found.verdicts] == [
+        "mistake",
+        None,
+        "blunder",
+        "inaccuracy",
+    ]
+    assert [verdict.glyph for verdict in found.verdicts] == ["?", "", "??", "?!"]
+    assert [verdict.side for verdict in found.verdicts] == [Side.WHITE, Side.BLACK] * 2
+    assert found.curve == (0.5, 0.38, 0.3, 0.1, 0.16)
+    white, black = found.white, found.black
+    assert (white.turns, white.accuracy, white.mistakes, white.blunders, white.inaccuracies) == (
+        2,
+        0.0,
+        1,
+        1,
+        0,
+    )
+    assert round(white.average_loss, 4) == 0.16
+    assert (black.accuracy, black.inaccuracies, round(black.average_loss, 4)) == (0.5, 1, 0.03)
+
+
+def test_the_best_turn_loses_nothing_whatever_the_next_search_says() -> None:
+    found = told([0.9, 0.1, 0.9, 0.1, 0.9], [*MOVES, None])
+    assert all(verdict.loss == 0 and verdict.kind is None for verdict in found.verdicts)
+
+
+def test_mistakes_are_listed_by_turn_or_by_cost_for_one_side_or_both() -> None:
+    found = told([0.5, 0.4, 0.5, 0.2, 0.9])
+    assert [verdict.ply for verdict in found.mistakes()] == [0, 1, 2, 3]
+    assert [verdict.ply for verdict in found.mistakes(by="cost")] == [3, 2, 0, 1]
+    assert [verdict.ply for verdict in found.mistakes("white")] == [0, 2]
+    assert [verdict.ply for verdict in found.mistakes(Side.BLACK)] == [1, 3]
+    assert found.board(found.verdicts[2]).move_stack == list(MOVES[:2])
+
+
+def test_phases_hold_every_turn_once() -> None:
+    found = told([0.5, 0.4, 0.5, 0.2, 0.9])
+    for count in range(1, 8):
+        parts = found.phases(count)
+        assert len(parts) == count
+        assert [ply for part, _, _ in parts for ply in part] == [0, 1, 2, 3]
+        assert sum(white.turns + black.turns for _, white, black in parts) == 4
+    with pytest.raises(ValueError):
+        found.phases(0)
+
+
+def test_a_review_prints_as_a_table() -> None:
+    text = str(told([0.5, 0.38, 0.30, 0.1, 0.16]))
+    assert re.search(r"1\. b1b4,b4c4 +\S+ +50\.0 +38\.0 +12\.0  mistake\n", text)
+    assert re.search(r"white +2 +0 % +16\.0 % +0 +1 +1\n", text)
+    # A game that Black begins.
+    board = Board.from_fen("q2/3/2Q b")
+    board.push(board.legal_moves[0])
+    assert "   1… " in str(review(board, Told([0.5, 0.5], [None, None])))
+
+
+def test_a_real_game_is_reviewed_by_both_kinds_of_engines() -> None:
+    board = Board("amazons6")
+    for move in MOVES:
+        board.push(move)
+    limit = Limit(nodes=150)
+    with Engine(hash=16) as engine:
+        own = review(board, engine, limit, jobs=2)
+    with uci.Engine(
+        [sys.executable, "-m", "hippolyta"], options={"Hash": 16}, timeout=60
+    ) as engine:
+        other = review(Game.from_board(board), engine, limit)
+    assert [verdict.best for verdict in own.verdicts] == [
+        verdict.best for verdict in other.verdicts
+    ]
+    # UCI has whole centipawns and thousandths.
+    assert all(abs(a - b) < 0.002 for a, b in zip(own.curve, other.curve, strict=True))
+
+
+def test_a_game_without_turns_has_nothing_to_judge() -> None:
+    found = review(Board("amazons6"), Told([0.5], [None]))
+    assert found.verdicts == () and found.white.accuracy == 1.0 and str(found)
+
+
+@pytest.mark.skipif(not CLASSIFY.is_file(), reason="the page is not part of the distribution")
+def test_the_rules_are_those_of_the_page() -> None:
+    text = CLASSIFY.read_text(encoding="utf-8")
+    found = re.search(r"THRESHOLDS: [^=]*= \{([^}]*)\}", text)
+    assert found is not None
+    pairs = (pair.split(":") for pair in found[1].split(","))
+    assert {name.strip(): float(value) for name, value in pairs} == THRESHOLDS
+    assert list(KINDS) == re.findall(r"'(\w+)'", re.search(r"KINDS[^=]*= \[([^]]*)\]", text)[1])  # type: ignore[index]
+    # The formulas that are written again in Python; where one of these changes, so must the other.
+    assert "Math.round(loss * 100) / 100" in text
+    assert "accuracy: own.length > 0 ? good / own.length : 1," in text
+    assert "good = own.filter(({ kind }) => kind === null).length" in text
+
+
+def test_kinds_go_by_whole_per_cents() -> None:
+    assert [kind_of(loss) for loss in (0, 0.0449, 0.045, 0.0949, 0.095, 0.1949, 0.195, 1)] == [
+        None,
+        None,
+        "inaccuracy",
+        "inaccuracy",
+        "mistake",
+        "mistake",
+        "blunder",
+        "blunder",
+    ]
+
+
+def test_figures_have_axes_with_names_and_a_legend() -> None:
+    pytest.importorskip("matplotlib")
+    import numpy
+
+    from hippolyta import figures
+
+    found = told([0.5, 0.38, 0.30, 0.1, 0.16])
+    (axes,) = figures.curve(found).axes
+    assert axes.get_xlabel() and "%" in axes.get_ylabel()
+    legend = axes.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "inaccuracy, Black",
+        "mistake, White",
+        "blunder, White",
+    ]
+    assert numpy.asarray(axes.lines[0].get_ydata()).tolist() == pytest.approx([50, 38, 30, 10, 16])
+    (axes,) = figures.accuracy(found, phases=2).axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1–2", "3–4"]
+    heights = [getattr(bar, "get_height")() for bar in axes.patches]  # noqa: B009
+    assert heights == [0, 0, 100, 0]
+    assert len(figures.overview(found).axes) == 2
+
+
+def test_ownership_is_a_figure_from_whites_view() -> None:
+    pytest.importorskip("matplotlib")
+    import numpy
+
+    from hippolyta import figures
+
+    board = Board("amazons6")
+    board.push(MOVES[0])
+    with Engine(hash=16) as engine:
+        info = engine.analyse(board, Limit(nodes=20), ownership=True)
+        axes = figures.ownership(board, info).axes[0]
+        drawn = axes.images[0].get_array()
+        assert info.ownership is not None and drawn is not None
+        pairs = zip(numpy.ma.getmaskarray(drawn).flat, numpy.ma.getdata(drawn).flat, strict=True)
+        shown = [None if hidden else value for hidden, value in pairs]
+        assert shown == [None if value is None else -value for value in info.ownership]
+        with pytest.raises(ValueError, match="another position"):
+            figures.ownership(Board("amazons6"), info)
+        with pytest.raises(ValueError, match="ask for it"):
+            figures.ownership(board, engine.analyse(board, Limit(nodes=20)))
