@@ -85,8 +85,9 @@ class Run:
             return all((self.out / name).exists() for name in names)
 
         def needed(task: dict) -> bool:
-            judged = f"generation-{task['generation']}/result.json"
-            return task["kind"] not in ("gate", "judge") or not there([judged])
+            g = task["generation"]
+            judged = [f"generation-{g}/result.json", f"generation-{g + 1}/start.bin"]
+            return task["kind"] != "gate" or not there(judged)
 
         tasks = [task for task in self.tasks() if there(task["inputs"]) and needed(task)]
         return [task for task in tasks if not there(task["outputs"])]
@@ -94,7 +95,8 @@ class Run:
     def tidy(self) -> None:
         """Removes the games of matches that are decided, as far as this folder shows it."""
         for g in range(1, self.settings["generations"] + 1):
-            if (self.out / f"generation-{g}/report.html").exists():
+            judged = [f"generation-{g}/result.json", f"generation-{g + 1}/start.bin"]
+            if all((self.out / name).exists() for name in judged):
                 for gate in (self.out / f"generation-{g}/gate").glob("*.dat"):
                     gate.unlink()
 
@@ -109,7 +111,6 @@ class Run:
                 print(f"hippolyta: no memory for {name}", file=sys.stderr)
                 return 75
         task = next(task for task in self.tasks() if task["task"] == name)
-        self.tidy()
         if all((self.out / file).exists() for file in task["outputs"]):
             return 0
         inputs = []
@@ -124,6 +125,7 @@ class Run:
         size = 4000 if task["kind"] == "play" else 100
         for output in task["outputs"]:
             self.write(output, digest(output.encode(), content) * size)
+        self.tidy()
         return 0
 
 

@@ -133,6 +133,9 @@ class Analysing:
     def damaged(self, names: tuple[str, ...]) -> None:
         self._there -= set(names)
 
+    def here(self, task: Task) -> Outcome | None:
+        return None
+
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
         return {"num_cpus": 1}
 

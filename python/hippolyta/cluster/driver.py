@@ -26,6 +26,9 @@ from .store import Stamp
 from .task import Outcome, Task
 from .work import Job
 
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+"""The signals that ask the driver to end."""
+
 SUBMITTED = 2
 """Tasks submitted for each slot: one that runs, and one that waits, so that no slot is idle between
 two.
@@ -37,6 +40,9 @@ RAY_RETRIES = 3
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds before a task is tried again: after the first failure, the second, …"""
 
+
+SHOWN = 0.5
+"""Seconds between two looks at how far the run is."""
 
 MADE = 3
 """How often a task may be done again because what it wrote could not be read."""
@@ -55,6 +61,9 @@ class Source(Protocol):
 
     def done(self, task: Task, outcome: Outcome) -> None:
         """The outputs of `task` exist now."""
+
+    def here(self, task: Task) -> Outcome | None:
+        """Does the task itself, without a node, if it is one of those."""
 
     def damaged(self, names: tuple[str, ...]) -> None:
         """Files cannot be read: removes them, so that they are made again."""
@@ -96,9 +105,7 @@ def interruptible() -> Iterator[None]:
     def interrupt(number: int, frame: object) -> None:
         raise Interrupted
 
-    before = {
-        number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)
-    }
+    before = {number: signal.signal(number, interrupt) for number in INTERRUPTS}
     try:
         yield
     finally:
@@ -112,6 +119,7 @@ def connected(address: str) -> Iterator[None]:
     ClusterError.
     """
     ray = _ray()
+    handlers = {number: signal.getsignal(number) for number in INTERRUPTS}
     try:
         ray.init(
             address=address,
@@ -119,9 +127,13 @@ def connected(address: str) -> Iterator[None]:
             logging_level=logging.ERROR,
             namespace="hippolyta",
         )
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[0]
+    except Interrupted:
+        raise
+    except Exception as error:  # Ray has no common class for what goes wrong here
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise ClusterError(f"no Ray cluster at {address!r}: {reason}") from error
+    for number, handler in handlers.items():
+        signal.signal(number, handler)  # Ray has taken SIGTERM for itself
     try:
         with redirect_stderr(_Brief(sys.stderr)):
             yield
@@ -168,6 +180,7 @@ class Driver:
     _failures: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, float] = field(default_factory=dict)
     _made: Counter[str] = field(default_factory=Counter)
+    _shown: float = 0.0
 
     def check_nodes(self, file: str) -> None:
         """Checks that each node has the driver's engine and reads `file` of the run.
@@ -215,13 +228,16 @@ class Driver:
             if fresh and old and (not self._flights or time.monotonic() - listed > 1.0):
                 flying = {flight.task.name for flight in self._flights.values()}
                 tasks = self.source.tasks()
+                listed = time.monotonic()
+                fresh = False
                 waiting = deque(task for task in tasks if task.name not in flying)
                 for task in waiting:
                     if self._made[task.name] > MADE:
                         raise ClusterError(f"{task.name} was done {MADE + 1} times, and in vain")
                 self._forget({task.name for task in tasks})
-                listed = time.monotonic()
-                fresh = False
+                if any(self._do_here(task) for task in tasks):
+                    fresh = True
+                    continue
                 if not waiting and not self._flights:
                     return
             seen.look()
@@ -298,14 +314,35 @@ class Driver:
         self.progress.say(f"{task.name}{where}: {outcome.message}; again in {pause:.0f} s")
         return True
 
+    def _do_here(self, task: Task) -> bool:
+        """Whether the driver did the task itself, or saw why it must wait: the tasks are to be
+        listed.
+        """
+        outcome = self.source.here(task)
+        if outcome is None:
+            return False
+        if outcome.code == 0:
+            self.journal.done(task, outcome)
+        elif outcome.code == TRY_AGAIN and self._made[task.name] <= MADE:
+            self._made[task.name] += 1
+            self.progress.say(f"{task.name}: {outcome.message}")
+        else:
+            raise ClusterError(f"{task.name}: {outcome.message}")
+        return True
+
     def _forget(self, needed: set[str]) -> None:
         """Takes back what nobody needs any more: games of a match that is decided."""
+        ray = _ray()
         for ref, flight in list(self._flights.items()):
-            if flight.task.name not in needed:
-                _ray().cancel(ref, force=True)
+            landed, _ = ray.wait([ref], timeout=0)
+            if flight.task.name not in needed and not landed:
+                ray.cancel(ref, force=True)
                 del self._flights[ref]
 
     def _show(self, waiting: deque[Task], seen: _Nodes) -> None:
+        if time.monotonic() - self._shown < SHOWN:
+            return
+        self._shown = time.monotonic()
         tasks = [*waiting, *(flight.task for flight in self._flights.values())]
         count = self.source.count(tasks, len(self._flights), seen.nodes, seen.slots)
         self.progress.finished(count.done)
