@@ -125,7 +125,8 @@ class Run:
         size = 4000 if task["kind"] == "play" else 100
         for output in task["outputs"]:
             self.write(output, digest(output.encode(), content) * size)
-        self.tidy()
+        if task["kind"] == "judge":
+            self.tidy()
         return 0
 
 

@@ -325,7 +325,7 @@ def test_progress_tells_speed_and_time_left(
 # Two nodes
 
 
-def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+def until(condition: Callable[[], bool], seconds: float = 600.0) -> None:
     """Waits for a condition; fails only on a hang."""
     end = time.monotonic() + seconds
     while not condition():
@@ -391,7 +391,7 @@ def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
 
 def ended(process: subprocess.Popen[str], code: int = 0) -> str:
     """What a driver wrote until it ended with this code."""
-    _, stderr = process.communicate(timeout=120)
+    _, stderr = process.communicate(timeout=600)
     assert process.returncode == code, stderr
     return stderr
 
@@ -405,10 +405,14 @@ def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_
     second = cluster.add_node(num_cpus=2)
 
     process = driver("learn", "--out", str(out), *options)
-    until(lambda: len(engines(engine)) == 4)
-    pid, worker = engines(engine)[0]
-    os.kill(worker, signal.SIGKILL)
-    until(lambda: not alive(pid))  # the engine ends with its worker
+    until(lambda: len(list(out.glob("generation-1/shards/*"))) > 0 and len(engines(engine)) > 0)
+    killed = False
+    while not killed:  # one may end by itself between two looks
+        for pid, worker in engines(engine):
+            os.kill(worker, signal.SIGKILL)
+            until(lambda pid=pid: not alive(pid))  # the engine ends with its worker
+            killed = True
+            break
     cluster.remove_node(second, allow_graceful=False)
     until(lambda: (out / "generation-1/result.json").exists())
     process.kill()

@@ -130,6 +130,9 @@ class Analysing:
     def done(self, task: Task, outcome: Outcome) -> None:
         self._there |= set(outcome.outputs)
 
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        return False
+
     def damaged(self, names: tuple[str, ...]) -> None:
         self._there -= set(names)
 

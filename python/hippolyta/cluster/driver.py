@@ -65,6 +65,9 @@ class Source(Protocol):
     def here(self, task: Task) -> Outcome | None:
         """Does the task itself, without a node, if it is one of those."""
 
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        """Whether `task` is no longer needed, if `listed` are the tasks that could run now."""
+
     def damaged(self, names: tuple[str, ...]) -> None:
         """Files cannot be read: removes them, so that they are made again."""
 
@@ -234,7 +237,7 @@ class Driver:
                 for task in waiting:
                     if self._made[task.name] > MADE:
                         raise ClusterError(f"{task.name} was done {MADE + 1} times, and in vain")
-                self._forget({task.name for task in tasks})
+                self._forget(tasks)
                 if any(self._do_here(task) for task in tasks):
                     fresh = True
                     continue
@@ -330,13 +333,14 @@ class Driver:
             raise ClusterError(f"{task.name}: {outcome.message}")
         return True
 
-    def _forget(self, needed: set[str]) -> None:
+    def _forget(self, listed: list[Task]) -> None:
         """Takes back what nobody needs any more: games of a match that is decided."""
         ray = _ray()
         for ref, flight in list(self._flights.items()):
-            landed, _ = ray.wait([ref], timeout=0)
-            if flight.task.name not in needed and not landed:
+            if self.source.needless(flight.task, listed):
                 ray.cancel(ref, force=True)
+                ray.wait([ref], timeout=5)  # it may be publishing what it wrote
+                self.source.damaged(flight.task.outputs)
                 del self._flights[ref]
 
     def _show(self, waiting: deque[Task], seen: _Nodes) -> None:

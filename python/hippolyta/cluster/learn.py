@@ -111,6 +111,14 @@ class Learning:
                 (self.folder / name).unlink(missing_ok=True)
                 self._copy(name, stamp.size, games=task.kind == "play")
 
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        return task.kind == "gate" and any(
+            other.kind == "judge"
+            and other.generation == task.generation
+            and not set(task.outputs) & set(other.inputs)
+            for other in listed
+        )
+
     def damaged(self, names: tuple[str, ...]) -> None:
         for name in names:
             self.store.remove(name)
@@ -118,10 +126,10 @@ class Learning:
             self._known.discard(name)
 
     def here(self, task: Task) -> Outcome | None:
-        """Does a report: it takes no time, and the engine then removes what nobody needs any more,
-        which only the driver sees whole.
+        """Does a verdict or a report. They take no time, and after a verdict the engine removes
+        what nobody needs any more, which only the driver sees whole.
         """
-        if task.kind != "report":
+        if task.kind not in ("judge", "report"):
             return None
         begun = time.monotonic()
         words = ["learn", "--out", str(self.folder), "--threads", "1", "--run", task.name]
