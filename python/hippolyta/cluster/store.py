@@ -139,7 +139,7 @@ class Remote:
 
     def __init__(self, address: str, options: dict[str, Any]) -> None:
         try:
-            import fsspec  # type: ignore[import-untyped]
+            import fsspec
         except ImportError as error:
             raise ClusterError(
                 f"{address} needs fsspec: pip install 'hippolyta[cluster]'"
