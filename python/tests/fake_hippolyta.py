@@ -51,14 +51,14 @@ class Run:
             ) -> None:
                 kind = task.split()[0]
                 found.append(
-                    dict(
-                        task=task,
-                        kind=kind,
-                        generation=g,
-                        inputs=inputs,
-                        outputs=outputs,
-                        units=units,
-                    )
+                    {
+                        "task": task,
+                        "kind": kind,
+                        "generation": g,
+                        "inputs": inputs,
+                        "outputs": outputs,
+                        "units": units,
+                    }
                 )
 
             for i, shard in enumerate(shards):

@@ -23,14 +23,14 @@ import pytest
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
-from hippolyta.cluster import ClusterError, analyse, work  # noqa: E402
-from hippolyta.cluster.analyse import in_order, read_queries  # noqa: E402
-from hippolyta.cluster.journal import Journal  # noqa: E402
-from hippolyta.cluster.program import Program  # noqa: E402
-from hippolyta.cluster.progress import Count, Progress  # noqa: E402
-from hippolyta.cluster.store import Folder, Stamp, open_store  # noqa: E402
-from hippolyta.cluster.task import Task  # noqa: E402
-from hippolyta.cluster.work import Job, perform  # noqa: E402
+from hippolyta.cluster import ClusterError, analyse, work
+from hippolyta.cluster.analyse import in_order, read_queries
+from hippolyta.cluster.journal import Journal
+from hippolyta.cluster.program import Program
+from hippolyta.cluster.progress import Count, Progress
+from hippolyta.cluster.store import Folder, Stamp, open_store
+from hippolyta.cluster.task import Task
+from hippolyta.cluster.work import Job, perform
 
 FAKE = Path(__file__).with_name("fake_hippolyta.py")
 
@@ -263,7 +263,7 @@ def test_the_cache_keeps_what_was_used_last(tmp_path: Path) -> None:
 
 def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> None:
     store = Folder(tmp_path)
-    done = dict(what="done", node="a", cpu=1.5, outputs={"x": dict(size=3, sha256="00")})
+    done = {"what": "done", "node": "a", "cpu": 1.5, "outputs": {"x": {"size": 3, "sha256": "00"}}}
     (tmp_path / "cluster").mkdir()
     (tmp_path / "cluster/journal-1.jsonl").write_text(json.dumps(done) + '\n{"what":"done","no')
     journal = Journal(store, tmp_path)
@@ -535,7 +535,7 @@ def test_an_object_store_gets_the_same_bytes(driver: Driver, engine: str, tmp_pa
     try:
         until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
         # The nodes of this cluster have no keys in their environment.
-        options = dict(endpoint_url=f"http://127.0.0.1:{port}", key="key", secret="secret")
+        options = {"endpoint_url": f"http://127.0.0.1:{port}", "key": "key", "secret": "secret"}
         files_of = s3fs.S3FileSystem(**options, use_listings_cache=False, skip_instance_cache=True)
         files_of.mkdir("bucket")
         words = ("--out", "s3://bucket/run", *SMALL, "--delay", "0.3")

@@ -101,7 +101,7 @@ def perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> Ou
             )
     except ClusterError as error:
         return Outcome(task.name, 1, str(error))
-    except Exception as error:  # fsspec's file systems raise what their libraries raise
+    except Exception as error:  # noqa: BLE001 (file systems of fsspec raise what their libraries do)
         return Outcome(task.name, TRY_AGAIN, f"{type(error).__name__}: {error}")
 
 
