@@ -512,7 +512,7 @@ def test_answers_come_in_order_and_an_interrupted_run_goes_on(
     expected = [f"q{n}" for n in range(60) for _ in range(1 + (n % 3 == 0))]
     assert [answer["id"] for answer in answers] == expected
     alone = subprocess.run(
-        [engine, "analyse"], input="\n".join(lines), capture_output=True, text=True
+        [engine, "analyse"], check=True, input="\n".join(lines), capture_output=True, text=True
     )
     assert (tmp_path / "answers.jsonl").read_text() == alone.stdout
     assert not parts.exists()
