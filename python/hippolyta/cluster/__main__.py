@@ -1,0 +1,176 @@
+"""The command `python -m hippolyta.cluster`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import Cluster, ClusterError, Fit, Interrupted, analyse, learn
+
+
+def options(text: str) -> dict[str, Any]:
+    """The value of --storage-options."""
+    try:
+        value: Any = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError("not an object in braces")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number from 1."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return number
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    shared = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    shared.add_argument(
+        "--address",
+        default="auto",
+        help="the Ray cluster: HOST:PORT, 'auto' for the one this machine belongs to, "
+        "'local' to start one here [default: auto]",
+    )
+    shared.add_argument(
+        "--engine",
+        metavar="PATH",
+        help="the program hippolyta, at the same path on every node [default: that of the package]",
+    )
+    shared.add_argument(
+        "--storage-options",
+        metavar="JSON",
+        type=options,
+        default={},
+        help='options of fsspec for --out, such as \'{"endpoint_url": "https://…"}\'',
+    )
+    shared.add_argument(
+        "--scratch",
+        metavar="DIR",
+        help="for temporary files, on every node [default: the system's]",
+    )
+    shared.add_argument(
+        "--cache",
+        metavar="MIB",
+        type=count,
+        default=4096,
+        help="the most that a node keeps of files it fetched [default: 4096]",
+    )
+    shared.add_argument(
+        "--retries",
+        metavar="N",
+        type=count,
+        default=10,
+        help="how often a task may fail in a row before the run stops [default: 10]",
+    )
+    whole = argparse.ArgumentParser(
+        prog="python -m hippolyta.cluster",
+        description="Learning and analysis on a Ray cluster",
+        allow_abbrev=False,
+    )
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    learning = commands.add_parser(
+        "learn",
+        parents=[shared],
+        allow_abbrev=False,
+        help="self-play, fit and match, generation after generation",
+        description="Does what `hippolyta learn` does, on a cluster, and takes its options too. "
+        "The same command goes on with a run that ended before it was done.",
+        usage="%(prog)s --out OUT [options] [options of `hippolyta learn`]",
+    )
+    learning.add_argument(
+        "--out",
+        required=True,
+        help="a folder that all nodes see, or an address such as s3://bucket/run",
+    )
+    learning.add_argument(
+        "--fit-on",
+        metavar="RESOURCE",
+        help="fit on a node with this resource: one of `ray start --resources`, or node:ADDRESS",
+    )
+    learning.add_argument(
+        "--fit-cpus",
+        metavar="N",
+        type=count,
+        help="cores of the fit [default: all of the largest node]",
+    )
+    analysing = commands.add_parser(
+        "analyse",
+        parents=[shared],
+        allow_abbrev=False,
+        help="answer queries on many positions, in order",
+        description="Does what `hippolyta analyse` does, on a cluster, and takes its options too. "
+        "The answers are in the order of the queries. "
+        "The same command goes on with a run that ended before it was done.",
+        usage="%(prog)s POSITIONS --out OUT [options] [options of `hippolyta analyse`]",
+    )
+    analysing.add_argument("positions", type=Path, help="queries, a JSON object a line")
+    analysing.add_argument(
+        "--out",
+        required=True,
+        help="the answers: a file in a folder that all nodes see, or an address",
+    )
+    analysing.add_argument(
+        "--nodes",
+        type=count,
+        default=100_000,
+        help="limit of queries that have none: positions evaluated [default: 100000]",
+    )
+    analysing.add_argument(
+        "--part",
+        metavar="N",
+        type=count,
+        help="queries of one task [default: some ten seconds of work]",
+    )
+    return whole
+
+
+def main(words: list[str] | None = None) -> int:
+    """Does what a command line says. Returns the exit code: 0, 1 for an error, 2 for a wrong
+    command line, 130 if it was interrupted.
+    """
+    words = sys.argv[1:] if words is None else words
+    given, rest = parser().parse_known_args(words)
+    cluster = Cluster(
+        address=given.address,
+        engine=given.engine,
+        storage=given.storage_options,
+        scratch=given.scratch,
+        cache=given.cache << 20,
+        retries=given.retries,
+    )
+    try:
+        if given.command == "learn":
+            learn(given.out, rest, cluster=cluster, fit=Fit(given.fit_on, given.fit_cpus))
+        else:
+            analyse(
+                given.positions,
+                given.out,
+                nodes=given.nodes,
+                arguments=rest,
+                part=given.part,
+                cluster=cluster,
+            )
+    except ClusterError as error:
+        print(f"hippolyta.cluster: {error}", file=sys.stderr)
+        return 1
+    except (Interrupted, KeyboardInterrupt):
+        again = shlex.join(["python", "-m", "hippolyta.cluster", *words])
+        print(f"\nstopped; what is done is kept. To go on: {again}", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

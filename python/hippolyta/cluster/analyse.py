@@ -1,0 +1,256 @@
+"""Many positions, spread over the nodes: the queries of `hippolyta analyse`, answered in order.
+
+The queries are cut into parts. A part is a task; its answers are a file in a folder beside the
+answers, so that a run that is started again goes on. In the end they are joined.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .driver import Driver, Settings, connected, interruptible
+from .errors import ClusterError
+from .journal import Journal
+from .learn import Cluster, local_folder
+from .program import Program
+from .progress import Count, Progress
+from .store import Folder, Store, open_store
+from .task import Outcome, Task
+
+SETTINGS = "analyse.json"
+PART = 3_000_000
+"""Nodes of one task: some ten seconds of a core, so that starting the engine costs next to nothing.
+"""
+ANSWER = re.compile(rb'\{"id":"(\d+)"(?=[,}])')
+
+
+@dataclass(frozen=True)
+class Query:
+    """A line of the input: the query with the number of its line for an id, and the id it came
+    with.
+    """
+
+    line: bytes
+    id: bytes
+
+
+def read_queries(lines: Sequence[str], where: str) -> list[Query]:
+    """The queries of JSON lines. Without an `id` a query has the number of its line, from 1.
+
+    Raises ClusterError with the number of the line that is not a query.
+
+    >>> read_queries(['{"fen": "…"}', "", '{"id": "b"}'], "positions.jsonl")[1].id
+    b'"b"'
+    """
+    queries: list[Query] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            query: Any = json.loads(line)
+        except ValueError as error:
+            raise ClusterError(f"{where}, line {number}: not JSON: {error}") from error
+        if not isinstance(query, dict):
+            raise ClusterError(f"{where}, line {number}: a query is an object in braces")
+        if str(query.get("action")).startswith("terminate"):
+            raise ClusterError(f"{where}, line {number}: there is nothing to terminate")
+        id = query.get("id", str(number))
+        if not isinstance(id, str):
+            raise ClusterError(f"{where}, line {number}: the id is not a string")
+        named = {**query, "id": str(len(queries))}
+        text = json.dumps(named, ensure_ascii=False, separators=(",", ":"))
+        queries.append(Query(text.encode(), json.dumps(id, ensure_ascii=False).encode()))
+    if not queries:
+        raise ClusterError(f"{where} has no positions")
+    return queries
+
+
+def in_order(queries: Sequence[Query], first: int, answers: bytes) -> Iterator[bytes]:
+    """The answers to `queries`, in their order and with their own ids. `first` is the number of the
+    first query.
+
+    Raises ClusterError if one has no answer.
+    """
+    found: list[list[bytes]] = [[] for _ in queries]
+    for line in answers.splitlines():
+        match = ANSWER.match(line)
+        index = int(match[1]) - first if match else -1
+        if not match or not 0 <= index < len(queries):
+            raise ClusterError(f"not an answer: {line[:200].decode(errors='replace')}")
+        found[index].append(b'{"id":' + queries[index].id + line[match.end() :])
+    for query, lines in zip(queries, found, strict=True):
+        if not lines:
+            raise ClusterError(f"query {query.id.decode()} has no answer")
+        yield from lines
+
+
+@dataclass
+class Analysing:
+    """A run of `analyse` as the driver sees it (see `driver.Source`)."""
+
+    store: Store
+    queries: list[Query]
+    part: int
+    arguments: Sequence[str]
+
+    def __post_init__(self) -> None:
+        self._there = {name for name in self.store.sizes() if name != SETTINGS}
+
+    def name(self, first: int) -> str:
+        """The file with the answers to the queries from number `first`."""
+        return f"{first:09}.jsonl"
+
+    def tasks(self) -> list[Task]:
+        tasks = []
+        for first in range(0, len(self.queries), self.part):
+            name = self.name(first)
+            if name not in self._there:
+                queries = self.queries[first : first + self.part]
+                tasks.append(
+                    Task(
+                        name=f"queries {first + 1} to {first + len(queries)}",
+                        kind="part",
+                        generation=0,
+                        inputs=(),
+                        outputs=(name,),
+                        units=len(queries),
+                        arguments=("analyse", "--jobs", "1", "--threads", "1", *self.arguments),
+                        stdin=b"".join(query.line + b"\n" for query in queries),
+                    )
+                )
+        return tasks
+
+    def done(self, task: Task, outcome: Outcome) -> None:
+        self._there |= set(outcome.outputs)
+
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        return False
+
+    def damaged(self, names: tuple[str, ...]) -> None:
+        self._there -= set(names)
+
+    def here(self, task: Task) -> Outcome | None:
+        return None
+
+    def resources(self, task: Task, largest: int) -> dict[str, Any]:
+        return {"num_cpus": 1}
+
+    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
+        total = len(self.queries)
+        done = total - sum(task.units for task in waiting)
+        return Count("analysis", "positions", done, total, flying, nodes, slots)
+
+
+def analyse(
+    positions: Path,
+    out: str,
+    *,
+    nodes: int = 100_000,
+    arguments: Sequence[str] = (),
+    part: int | None = None,
+    cluster: Cluster | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Answers the queries in `positions`, JSON lines as `hippolyta analyse` reads them, and writes
+    `out`.
+
+    The answers are in the order of the queries. `nodes` is the limit of queries that have none,
+    `arguments` are further options of `hippolyta analyse`, `part` is the number of queries of one
+    task (None: some ten seconds of work). The parts are kept in the folder `OUT.parts` until all
+    are there, so that a run that is started again goes on. Call it from the main thread: Ctrl-C and
+    SIGTERM end it with `Interrupted`.
+
+    Raises ClusterError if the positions cannot be read, `out` exists, or the run cannot go on.
+    """
+    cluster = cluster or Cluster()
+    progress = progress or Progress()
+    program = Program(cluster.engine)
+    try:
+        text = positions.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise ClusterError(f"{positions}: {reason}") from error
+    queries = read_queries(text.splitlines(), str(positions))
+    given = ["--nodes", str(nodes), *arguments]
+    parent, _, name = out.rpartition("/")
+    beside = open_store(parent or ("/" if out.startswith("/") else "."), cluster.storage)
+    with interruptible(), local_folder(cluster) as local:
+        if _exists(beside, name):
+            raise ClusterError(f"{out} exists already; remove it, or choose another --out")
+        store = open_store(out + ".parts", cluster.storage)
+        job = cluster.job(out + ".parts", program)
+        part = _part(store, local, out, text, given, part or max(1, min(1000, PART // nodes)))
+        source = Analysing(store, queries, part, given)
+        journal = Journal(store, local)
+        try:
+            if source.tasks():
+                with connected(cluster.address):
+                    driver = Driver(
+                        source, job, journal, progress, Settings(cluster.address, cluster.retries)
+                    )
+                    journal.note("begun", build=job.build, arguments=given)
+                    try:
+                        driver.check_nodes(SETTINGS)
+                        driver.run()
+                    finally:
+                        driver.cancel()
+        finally:
+            journal.close()
+        joined = local / "answers"
+        with joined.open("wb") as file:
+            for first in range(0, len(queries), part):
+                answers = local / source.name(first)
+                store.fetch(source.name(first), answers)
+                for line in in_order(queries[first : first + part], first, answers.read_bytes()):
+                    file.write(line + b"\n")
+                answers.unlink()
+        if isinstance(store, Folder):
+            store.publish(joined, f"../{name}")
+            shutil.rmtree(store.root, ignore_errors=True)
+        else:
+            beside.publish(joined, name)
+            for file_name in [*store.sizes(), *store.own()]:
+                store.remove(file_name)
+        progress.say(
+            f"{out}: {len(queries):,} queries answered; processor time of the engine by node:"
+        )
+        progress.end(journal.cpu)
+
+
+def _exists(store: Store, name: str) -> bool:
+    try:
+        store.version(name)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _part(store: Store, local: Path, out: str, text: str, given: list[str], part: int) -> int:
+    """The number of queries of one part: that of the run that was begun, if it had the same
+    positions and options.
+    """
+    settings = {
+        "positions": hashlib.sha256(text.encode()).hexdigest(),
+        "arguments": given,
+        "part": part,
+    }
+    path = local / SETTINGS
+    if _exists(store, SETTINGS):
+        store.fetch(SETTINGS, path)
+        begun: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        for key, what in (("positions", "positions"), ("arguments", "options")):
+            if begun.get(key) != settings[key]:
+                raise ClusterError(
+                    f"{out}.parts was begun with other {what}; remove it, or choose another --out"
+                )
+        return int(begun["part"])
+    path.write_text(json.dumps(settings), encoding="utf-8")
+    store.publish(path, SETTINGS)
+    return part

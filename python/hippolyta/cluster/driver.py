@@ -1,0 +1,401 @@
+"""The driver: keeps the nodes of a Ray cluster busy with the tasks of a run until none is left.
+
+Ray starts a task again if its node is lost or its worker is killed. What Ray gives up, and what
+failed for a reason that may pass, the driver submits again after a pause.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import signal
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol, TextIO
+
+from .errors import ClusterError
+from .journal import Journal
+from .program import TRY_AGAIN
+from .progress import Count, Progress
+from .store import Stamp
+from .task import Outcome, Task
+from .work import Job
+
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+"""The signals that ask the driver to end."""
+
+SUBMITTED = 2
+"""Tasks submitted for each slot: one that runs, and one that waits, so that no slot is idle between
+two.
+"""
+
+RAY_RETRIES = 3
+"""How often Ray itself starts a task again whose worker or node is lost."""
+
+PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+"""Seconds before a task is tried again: after the first failure, the second, …"""
+
+
+SHOWN = 0.5
+"""Seconds between two looks at how far the run is."""
+
+MADE = 3
+"""How often a task may be done again because what it wrote could not be read."""
+
+LASTING = ("play", "part")
+"""Kinds of tasks that must be done whatever else is done: they need not be listed again."""
+
+
+class Source(Protocol):
+    """A run as the driver sees it."""
+
+    def tasks(self) -> list[Task]:
+        """The tasks that could run now: their inputs exist, their outputs do not. None: the run is
+        over.
+        """
+
+    def done(self, task: Task, outcome: Outcome) -> None:
+        """The outputs of `task` exist now."""
+
+    def here(self, task: Task) -> Outcome | None:
+        """Does the task itself, without a node, if it is one of those."""
+
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        """Whether `task` is no longer needed, if `listed` are the tasks that could run now."""
+
+    def damaged(self, names: tuple[str, ...]) -> None:
+        """Files cannot be read: removes them, so that they are made again."""
+
+    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
+        """How far the run is, if `waiting` are the tasks that are listed and not done."""
+
+    def resources(self, task: Task, largest: int) -> dict[str, Any]:
+        """What a task needs of a node, as options of Ray. `largest` are the cores of the largest
+        node.
+        """
+
+
+@dataclass
+class Settings:
+    """`retries` is how often a task may fail in a row before the run stops."""
+
+    address: str = "auto"
+    retries: int = 10
+
+
+def _ray() -> Any:
+    """Ray, of which not everything is typed, and which is needed only here. Raises ClusterError."""
+    try:
+        import ray
+    except ImportError as error:
+        raise ClusterError("a cluster needs Ray: pip install 'hippolyta[cluster]'") from error
+    return ray
+
+
+class Interrupted(Exception):
+    """Somebody wants the run to end now; it can go on later."""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C and SIGTERM raise Interrupted in the main thread."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise Interrupted
+
+    before = {number: signal.signal(number, interrupt) for number in INTERRUPTS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """A connection to the Ray cluster at `address`; `local` starts one on this machine. Raises
+    ClusterError.
+    """
+    ray = _ray()
+    handlers = {number: signal.getsignal(number) for number in INTERRUPTS}
+    try:
+        ray.init(
+            address=address,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            namespace="hippolyta",
+        )
+    except Interrupted:
+        raise
+    except Exception as error:  # Ray has no common class for what goes wrong here
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise ClusterError(f"no Ray cluster at {address!r}: {reason}") from error
+    for number, handler in handlers.items():
+        signal.signal(number, handler)  # Ray has taken SIGTERM for itself
+    try:
+        with redirect_stderr(_Brief(sys.stderr)):
+            yield
+    finally:
+        ray.shutdown()
+
+
+class _Brief(io.TextIOBase):
+    """Standard error for Ray, which may tell twenty lines of a log about a lost node, and more than
+    once: one line.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._told: set[str] = set()
+
+    def write(self, text: str) -> int:
+        line = text.strip().partition("\n")[0][:200]
+        if line and line not in self._told:
+            self._told.add(line)
+            self._out.write(line + "\n")
+        return len(text)
+
+    def flush(self) -> None:
+        self._out.flush()
+
+
+@dataclass
+class _Flight:
+    task: Task
+    cores: int
+
+
+@dataclass
+class Driver:
+    """Runs the tasks of `source` on the cluster that is connected."""
+
+    source: Source
+    job: Job
+    journal: Journal
+    progress: Progress
+    settings: Settings
+    _flights: dict[Any, _Flight] = field(default_factory=dict)
+    _failures: dict[str, int] = field(default_factory=dict)
+    _pauses: dict[str, float] = field(default_factory=dict)
+    _made: Counter[str] = field(default_factory=Counter)
+    _shown: float = 0.0
+
+    def check_nodes(self, file: str) -> None:
+        """Checks that each node has the driver's engine and reads `file` of the run.
+
+        Raises ClusterError with a line that names the node.
+        """
+        ray = _ray()
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        probe = Task("look at the node", "probe", 0, (file,), (), 0, ("--version",))
+
+        def ask(node: str) -> Any:
+            where = NodeAffinitySchedulingStrategy(node, soft=True)
+            return (
+                _remote().options(num_cpus=0, scheduling_strategy=where).remote(self.job, probe, {})
+            )
+
+        asked = {node["NodeID"]: ask(node["NodeID"]) for node in ray.nodes() if node["Alive"]}
+        for node, ref in asked.items():
+            for pause in (*PAUSES[:3], None):
+                try:
+                    outcome: Outcome = ray.get(ref)
+                except ray.exceptions.RayTaskError as error:
+                    raise ClusterError(_unpacked(error)) from error
+                except ray.exceptions.RayError:
+                    break  # the node went away; those that come are checked with their first task
+                if outcome.code == 0:
+                    break
+                if outcome.code != TRY_AGAIN or pause is None:
+                    raise ClusterError(f"node {outcome.node}: {outcome.message}")
+                time.sleep(pause)  # a network file system may show a new file late
+                ref = ask(node)
+
+    def run(self) -> None:
+        """Works until no task is left. Raises ClusterError if the run cannot go on."""
+        ray = _ray()
+        waiting: deque[Task] = deque()
+        fresh = True  # something was done since the tasks were listed
+        listed = 0.0
+        seen = _Nodes()
+        while True:
+            # What waits need not be listed anew if it is play or part, which nothing makes
+            # needless.
+            old = not all(task.kind in LASTING for task in waiting) or not waiting
+            if fresh and old and (not self._flights or time.monotonic() - listed > 1.0):
+                flying = {flight.task.name for flight in self._flights.values()}
+                tasks = self.source.tasks()
+                listed = time.monotonic()
+                fresh = False
+                waiting = deque(task for task in tasks if task.name not in flying)
+                for task in waiting:
+                    if self._made[task.name] > MADE:
+                        raise ClusterError(f"{task.name} was done {MADE + 1} times, and in vain")
+                self._forget(tasks)
+                if any(self._do_here(task) for task in tasks):
+                    fresh = True
+                    continue
+                if not waiting and not self._flights:
+                    return
+            seen.look()
+            self._submit(waiting, seen)
+            self._show(waiting, seen)
+            for ref, flight in self._flights.items():
+                if 1 < flight.cores > seen.largest > 0:
+                    ray.cancel(ref, force=True)  # the node that was large enough is gone
+            if not self._flights:
+                time.sleep(0.1)  # all that waits pauses
+                continue
+            ready, _ = ray.wait(list(self._flights), num_returns=1, timeout=0.5)
+            if ready:  # and those that are done by now as well
+                ready, _ = ray.wait(list(self._flights), num_returns=len(self._flights), timeout=0)
+            for ref in ready:
+                flight = self._flights.pop(ref)
+                again = self._land(ref, flight)
+                fresh = fresh or not again
+                if again:
+                    waiting.append(flight.task)
+
+    def _submit(self, waiting: deque[Task], seen: _Nodes) -> None:
+        now = time.monotonic()
+        for _ in range(len(waiting)):
+            if len(self._flights) >= SUBMITTED * max(seen.slots, 1):
+                return
+            task = waiting.popleft()
+            if self._pauses.get(task.name, 0.0) > now:
+                waiting.append(task)
+                continue
+            known = {
+                name: self.journal.stamps[name]
+                for name in task.inputs
+                if name in self.journal.stamps
+            }
+            needs = self.source.resources(task, seen.largest)
+            remote = _remote().options(name=task.name, max_retries=RAY_RETRIES, **needs)
+            flight = _Flight(task, int(needs["num_cpus"]))
+            self._flights[remote.remote(self.job, task, known, flight.cores)] = flight
+
+    def _land(self, ref: Any, flight: _Flight) -> bool:
+        """Whether the task must be tried again. Otherwise the tasks are to be listed."""
+        ray = _ray()
+        task = flight.task
+        try:
+            outcome: Outcome = ray.get(ref)
+        except ray.exceptions.RayTaskError as error:
+            raise ClusterError(f"{task.name}: {_unpacked(error)}") from error
+        except ray.exceptions.RayError as error:
+            reason = str(error).strip().splitlines() or [type(error).__name__]
+            outcome = Outcome(task.name, TRY_AGAIN, reason[0])
+        if outcome.code == 0:
+            self._failures.pop(task.name, None)
+            self._made[task.name] += 1
+            self.journal.done(task, outcome)
+            self.source.done(task, outcome)
+            return False
+        where = f" on {outcome.node}" if outcome.node else ""
+        if outcome.code != TRY_AGAIN:
+            raise ClusterError(f"{task.name}{where}: {outcome.message}")
+        if outcome.damaged:
+            self.journal.note("damaged", task=task.name, files=outcome.damaged)
+            self.progress.say(f"{task.name}{where}: {outcome.message}")
+            self.source.damaged(outcome.damaged)
+            return False
+        failures = self._failures[task.name] = self._failures.get(task.name, 0) + 1
+        self.journal.note("failed", task=task.name, node=outcome.node, message=outcome.message)
+        if failures > self.settings.retries:
+            raise ClusterError(
+                f"{task.name} failed {failures} times, last{where}: {outcome.message}"
+            )
+        pause = PAUSES[min(failures, len(PAUSES)) - 1]
+        self._pauses[task.name] = time.monotonic() + pause
+        self.progress.say(f"{task.name}{where}: {outcome.message}; again in {pause:.0f} s")
+        return True
+
+    def _do_here(self, task: Task) -> bool:
+        """Whether the driver did the task itself, or saw why it must wait: the tasks are to be
+        listed.
+        """
+        outcome = self.source.here(task)
+        if outcome is None:
+            return False
+        if outcome.code == 0:
+            self.journal.done(task, outcome)
+        elif outcome.code == TRY_AGAIN and self._made[task.name] <= MADE:
+            self._made[task.name] += 1
+            self.progress.say(f"{task.name}: {outcome.message}")
+        else:
+            raise ClusterError(f"{task.name}: {outcome.message}")
+        return True
+
+    def _forget(self, listed: list[Task]) -> None:
+        """Takes back what nobody needs any more: games of a match that is decided."""
+        ray = _ray()
+        for ref, flight in list(self._flights.items()):
+            if self.source.needless(flight.task, listed):
+                ray.cancel(ref, force=True)
+                ray.wait([ref], timeout=5)  # it may be publishing what it wrote
+                self.source.damaged(flight.task.outputs)
+                del self._flights[ref]
+
+    def _show(self, waiting: deque[Task], seen: _Nodes) -> None:
+        if time.monotonic() - self._shown < SHOWN:
+            return
+        self._shown = time.monotonic()
+        tasks = [*waiting, *(flight.task for flight in self._flights.values())]
+        count = self.source.count(tasks, len(self._flights), seen.nodes, seen.slots)
+        self.progress.finished(count.done)
+        self.progress.show(count, self.journal.cpu)
+
+    def cancel(self) -> None:
+        """Takes back what was submitted. The engines end with their workers."""
+        ray = _ray()
+        for ref in self._flights:
+            ray.cancel(ref, force=True)
+        self._flights.clear()
+
+
+class _Nodes:
+    """The nodes of the cluster, looked at every two seconds."""
+
+    def __init__(self) -> None:
+        self.nodes = self.slots = self.largest = 0
+        self._looked = float("-inf")
+
+    def look(self) -> None:
+        ray = _ray()
+        if time.monotonic() - self._looked < 2.0:
+            return
+        self._looked = time.monotonic()
+        cores = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+        self.nodes, self.slots, self.largest = len(cores), sum(cores), max(cores, default=1)
+
+
+def _perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> Outcome:
+    """`perform`, and where."""
+    from dataclasses import replace
+
+    ray = _ray()
+    from .work import perform
+
+    node = f"{ray.util.get_node_ip_address()}/{ray.get_runtime_context().get_node_id()[:6]}"
+    return replace(perform(job, task, known, cores), node=node)
+
+
+@cache
+def _remote() -> Any:
+    return _ray().remote(_perform)
+
+
+def _unpacked(error: Exception) -> str:
+    """What a task raised, in one line."""
+    cause = getattr(error, "cause", None) or error
+    lines = str(cause).strip().splitlines() or [type(cause).__name__]
+    if isinstance(cause, ModuleNotFoundError):
+        return f"{lines[-1]} on a node: install hippolyta[cluster] on all of them"
+    return lines[-1]

@@ -1,0 +1,126 @@
+"""The engine's program: how it is called, which build it is, and what a run of it cost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from . import leash
+from .errors import ClusterError
+
+TRY_AGAIN = 75
+"""The exit code of a task that failed for a reason that may pass (`EX_TEMPFAIL` of sysexits.h)."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run of the program that has ended.
+
+    `code` is the exit code, or minus the number of the signal that ended it. `cpu` are the
+    processor seconds of the program and its children, `stdout` and `stderr` what it wrote.
+    """
+
+    code: int
+    cpu: float
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def message(self) -> str:
+        """The last line that the program wrote to standard error, or what ended it."""
+        lines = self.stderr.decode(errors="replace").strip().splitlines()
+        if lines:
+            return lines[-1].strip()
+        if self.code < 0:
+            return f"ended by signal {signal.Signals(-self.code).name}"
+        return f"ended with exit code {self.code}"
+
+
+@dataclass(frozen=True)
+class Program:
+    """The command `hippolyta`: the one at `engine`, or that of the package this Python imports."""
+
+    engine: str | None = None
+
+    @property
+    def command(self) -> list[str]:
+        """The words that start the program, after those that start `leash.py`."""
+        return [self.engine] if self.engine else ["--module", str(_extension())]
+
+    def run(self, arguments: list[str], stdin: bytes = b"") -> Finished:
+        """Runs the program and waits for its end. If this process dies meanwhile, the program is
+        ended (on Linux).
+        """
+        with (
+            tempfile.TemporaryFile() as given,
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+        ):
+            given.write(stdin)
+            given.seek(0)
+            leashed = [sys.executable, "-I", "-S", leash.__file__, str(os.getpid())]
+            child = subprocess.Popen(
+                [*leashed, *self.command, *arguments], stdin=given, stdout=out, stderr=err
+            )
+            try:
+                # `wait` does not tell what the program cost.
+                _, status, usage = os.wait4(child.pid, 0)
+            except BaseException:
+                child.kill()
+                child.wait()
+                raise
+            child.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            cpu = usage.ru_utime + usage.ru_stime
+            return Finished(child.returncode, cpu, out.read(), err.read())
+
+    def build(self) -> str:
+        """Which build this is: its version, and how many positions a short `bench` searches, in one
+        line.
+
+        The count changes with anything that changes play, and is the same on every kind of machine.
+        Takes a second or two of processor time. Raises ClusterError if the program does not start.
+        """
+        version = self.run(["--version"])
+        if version.code != 0:
+            raise ClusterError(f"the engine does not work: {version.message}")
+        bench = self.run(["bench", "--depth", "1"])
+        lines = bench.stdout.decode(errors="replace").strip().splitlines()
+        if bench.code != 0 or not lines:
+            raise ClusterError(f"the engine does not work: bench: {bench.message}")
+        nodes = lines[-1].split()[0]
+        return f"{version.stdout.decode(errors='replace').strip()} (bench {nodes})"
+
+    def build_known(self, folder: Path) -> str:
+        """The same as `build`, remembered in `folder` as long as the program's file is the same."""
+        found = shutil.which(self.engine) if self.engine else _extension()
+        stat = Path(found).stat() if found else None
+        key = json.dumps([self.command, stat and [stat.st_size, stat.st_mtime_ns, stat.st_ino]])
+        memory = folder / f"build-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+        if stat and memory.exists():
+            return memory.read_text()
+        build = self.build()
+        if stat:
+            folder.mkdir(parents=True, exist_ok=True)
+            fresh = folder / f"{memory.name}.{os.getpid()}"
+            fresh.write_text(build)
+            fresh.replace(memory)
+        return build
+
+
+def _extension() -> Path:
+    """The file of the compiled part of the package, which has the whole program."""
+    spec = find_spec("hippolyta._hippolyta")
+    if spec is None or spec.origin is None:
+        raise ClusterError("hippolyta is not installed whole: its compiled part is missing")
+    return Path(spec.origin)

@@ -1,0 +1,558 @@
+"""Learning and analysis on a cluster: nothing is lost, and the bytes are those of one process.
+
+`fake_hippolyta.py` stands for the engine, so that the tests are about the cluster and take seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
+
+from hippolyta.cluster import ClusterError, analyse, work
+from hippolyta.cluster.analyse import in_order, read_queries
+from hippolyta.cluster.journal import Journal
+from hippolyta.cluster.program import Program
+from hippolyta.cluster.progress import Count, Progress
+from hippolyta.cluster.store import Folder, Stamp, open_store
+from hippolyta.cluster.task import Task
+from hippolyta.cluster.work import Job, perform
+
+FAKE = Path(__file__).with_name("fake_hippolyta.py")
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The path of the double, as a program."""
+    path = tmp_path_factory.mktemp("engine") / "hippolyta"
+    path.write_text(f"#!{sys.executable}\n{FAKE.read_text()}")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def plain(engine: str, out: Path, *options: str) -> dict[str, bytes]:
+    """The files of a run in one process."""
+    subprocess.run([engine, "learn", "--out", str(out), *options], check=True)
+    return files(out)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The files of a run, without those of the cluster."""
+    return {name: (folder / name).read_bytes() for name in Folder(folder).sizes()}
+
+
+# One node, without Ray
+
+
+def job(engine: str, run: Path, tmp_path: Path) -> Job:
+    return Job(str(run), Program(engine).build(), engine, scratch=str(tmp_path / "scratch"))
+
+
+def listed(engine: str, run: Path, *options: str) -> list[Task]:
+    command = [engine, "learn", "--out", str(run), *options, "--tasks"]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [Task.listed(line) for line in lines]
+
+
+SMALL = ("--generations", "1", "--games", "80", "--nodes", "10")
+
+
+def test_a_task_writes_what_one_process_writes_and_leaves_nothing_behind(
+    engine: str, tmp_path: Path
+) -> None:
+    expected = plain(engine, tmp_path / "one", *SMALL)
+    run = tmp_path / "run"
+    tasks = listed(engine, run, *SMALL)
+    assert [task.units for task in tasks] == [10] * 8
+    here = job(engine, run, tmp_path)
+    while tasks:
+        for task in tasks:
+            outcome = perform(here, task, {})
+            assert (outcome.code, outcome.message) == (0, "")
+            assert outcome.cpu > 0
+            assert outcome.outputs == {name: Stamp.of(run / name) for name in task.outputs}
+        tasks = listed(engine, run)
+    assert expected.items() <= files(run).items()  # the driver removes what nobody needs
+    assert not list((here.folder / "work").iterdir())
+    assert not list((run / "cluster").iterdir())
+
+
+def test_exit_codes_say_what_happens_next(engine: str, tmp_path: Path) -> None:
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    run = tmp_path / "run"
+    tasks = listed(engine, run, *SMALL, "--flaky", str(marks), "--broken", "play 1 3")
+    here = job(engine, run, tmp_path)
+    first = perform(here, tasks[0], {})
+    assert (first.code, first.message) == (75, "hippolyta: no memory for play 1 0")
+    assert perform(here, tasks[0], {}).code == 0
+    broken = perform(here, tasks[3], {})
+    assert (broken.code, broken.message) == (2, "hippolyta: play 1 3 cannot be done")
+    # A file that is not there yet may come: network file systems show it late.
+    (run / "generation-1/start.bin").unlink()
+    assert perform(here, tasks[1], {}).code == 75
+
+
+def test_an_engine_that_is_killed_is_tried_again(engine: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    task = listed(engine, run, *SMALL)[0]
+    killed = tmp_path / "killed"
+    killed.write_text("#!/bin/sh\nkill -9 $$\n")
+    killed.chmod(0o755)
+    here = job(engine, run, tmp_path)
+    here.folder.mkdir(parents=True)
+    other = Job(here.store, "any", str(killed), scratch=here.scratch)
+    outcome = work.Program(str(killed)).run(["learn"])
+    assert (outcome.code, outcome.message) == (-9, "ended by signal SIGKILL")
+    # Its build is known from before, when it still worked.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(work, "_build", lambda _: "any")
+        assert perform(other, task, {}).code == 75
+    assert "generation-1/shards/0000.dat" not in files(run)
+
+
+def test_another_build_is_refused(engine: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    task = listed(engine, run, *SMALL)[0]
+    here = Job(str(run), "hippolyta 9 (bench 5)", engine, scratch=str(tmp_path / "scratch"))
+    outcome = perform(here, task, {})
+    assert outcome.code == 1
+    assert outcome.message == (
+        "runs hippolyta 0.0.0-fake (bench 1234), the run began with hippolyta 9 (bench 5): "
+        "install the same version on all nodes"
+    )
+
+
+def test_a_build_is_looked_at_again_when_the_program_changes(engine: str, tmp_path: Path) -> None:
+    program = tmp_path / "hippolyta"
+    shutil.copy(engine, program)
+    memory = tmp_path / "memory"
+    assert Program(str(program)).build_known(memory) == "hippolyta 0.0.0-fake (bench 1234)"
+    program.write_text(program.read_text().replace("1234 nodes", "77 nodes"))
+    assert Program(str(program)).build_known(memory) == "hippolyta 0.0.0-fake (bench 77)"
+
+
+def test_the_engine_dies_with_its_worker(tmp_path: Path) -> None:
+    script = tmp_path / "sleeper"
+    script.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 600\n")
+    script.chmod(0o755)
+    code = f"from hippolyta.cluster.program import Program; Program({str(script)!r}).run([])"
+    worker = subprocess.Popen([sys.executable, "-c", code])
+    file = tmp_path / "pid"
+    until(lambda: file.exists() and file.read_text().endswith("\n"))
+    worker.kill()
+    worker.wait()
+    until(lambda: not alive(int(file.read_text())))
+
+
+def test_what_dead_workers_left_is_removed_and_what_living_ones_use_is_kept(
+    engine: str, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    task = listed(engine, run, *SMALL)[0]
+    here = job(engine, run, tmp_path)
+    works = here.folder / "work"
+    dead, living = works / "1-1", works / "1-2"
+    for folder in (dead, living):
+        folder.mkdir(parents=True)
+        (works / f"{folder.name}.lock").touch()
+        (folder / "learn.json").touch()
+    with work._locked(works / "1-2.lock"):
+        assert perform(here, task, {}).code == 0
+    assert not dead.exists()
+    assert living.exists()
+
+
+# Stores
+
+
+@pytest.fixture(params=["folder", "file", "memory"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A place for files of each kind: a folder, a file system that must rename, and one that need
+    not.
+    """
+    if request.param == "folder":
+        return str(tmp_path / "store")
+    pytest.importorskip("fsspec")
+    return f"file://{tmp_path}/store" if request.param == "file" else f"memory:/{tmp_path}/store"
+
+
+def test_stores_keep_files(address: str, tmp_path: Path) -> None:
+    store = open_store(address)
+    source = tmp_path / "source"
+    source.write_bytes(b"one")
+    assert store.sizes() == {}
+    store.publish(source, "a/b.dat")
+    store.publish(source, "cluster/journal-1.jsonl")
+    assert store.sizes() == {"a/b.dat": 3}
+    assert store.own() == ["cluster/journal-1.jsonl"]
+    before = store.version("a/b.dat")
+    source.write_bytes(b"three")
+    store.publish(source, "a/b.dat")
+    assert store.version("a/b.dat") != before
+    store.fetch("a/b.dat", tmp_path / "back")
+    assert (tmp_path / "back").read_bytes() == b"three"
+    store.remove("a/b.dat")
+    store.remove("a/b.dat")
+    assert store.sizes() == {}
+    with pytest.raises(FileNotFoundError):
+        store.fetch("a/b.dat", tmp_path / "none")
+    with pytest.raises(FileNotFoundError):
+        store.version("a/b.dat")
+
+
+def test_a_file_that_is_being_written_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Folder(tmp_path / "store")
+    source = tmp_path / "source"
+    source.write_bytes(b"content")
+
+    def half(read: Any, write: Any, length: int) -> None:
+        write.write(read.read(3))
+        assert store.sizes() == {}
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(shutil, "copyfileobj", half)
+    with pytest.raises(OSError, match="full"):
+        store.publish(source, "a.dat")
+    assert store.sizes() == {}
+    assert store.own() == []
+
+
+def test_inputs_are_fetched_once_and_checked(engine: str, tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    run = tmp_path / "run"
+    first, second, third = listed(engine, run, *SMALL)[:3]
+    known = {name: Stamp.of(run / name) for name in ("learn.json", "generation-1/start.bin")}
+    build = Program(engine).build()
+    here = Job(f"file://{run}", build, engine, scratch=str(tmp_path / "scratch"))
+    assert perform(here, first, known).code == 0
+    (run / "generation-1/start.bin").write_bytes(b"damaged")
+    assert perform(here, second, known).code == 0  # from the cache
+    elsewhere = Job(f"file://{run}", build, engine, scratch=str(tmp_path / "elsewhere"))
+    outcome = perform(elsewhere, third, known)
+    assert (outcome.code, outcome.message) == (
+        75,
+        "OSError: generation-1/start.bin: not what was written",
+    )
+
+
+def test_the_cache_keeps_what_was_used_last(tmp_path: Path) -> None:
+    for age, name in ((300, "old"), (200, "middle"), (100, "new"), (0, "now")):
+        (tmp_path / name).write_bytes(b"x" * 10)
+        when = time.time() - age
+        os.utime(tmp_path / name, (when, when))
+    work._prune(tmp_path, 20)
+    assert {path.name for path in tmp_path.iterdir()} == {"middle", "new", "now"}
+
+
+def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> None:
+    store = Folder(tmp_path)
+    done = {"what": "done", "node": "a", "cpu": 1.5, "outputs": {"x": {"size": 3, "sha256": "00"}}}
+    (tmp_path / "cluster").mkdir()
+    (tmp_path / "cluster/journal-1.jsonl").write_text(json.dumps(done) + '\n{"what":"done","no')
+    journal = Journal(store, tmp_path)
+    journal.close()
+    assert journal.stamps == {"x": Stamp(3, "00")}
+    assert journal.cpu == {"a": 1.5}
+
+
+# Queries and progress
+
+
+def test_queries_are_checked_before_anything_runs() -> None:
+    queries = read_queries(['{"fen":"x","id":"é"}', "", '{"nodes":5}'], "p.jsonl")
+    assert [query.id.decode() for query in queries] == ['"é"', '"3"']
+    assert [json.loads(query.line)["id"] for query in queries] == ["0", "1"]
+    for line, message in (
+        ("{", "p.jsonl, line 1: not JSON"),
+        ("[]", "p.jsonl, line 1: a query is an object"),
+        ('{"id":1}', "p.jsonl, line 1: the id is not a string"),
+        ('{"action":"terminate_all"}', "p.jsonl, line 1: there is nothing to terminate"),
+        ("", "p.jsonl has no positions"),
+    ):
+        with pytest.raises(ClusterError, match=message):
+            read_queries([line], "p.jsonl")
+
+
+def test_answers_are_put_in_order() -> None:
+    queries = read_queries(['{"id":"a"}', '{"id":"b"}'], "")
+    answers = b'{"id":"1","x":1}\n{"id":"0","w":0}\n{"id":"0","x":0}\n'
+    expected = [b'{"id":"a","w":0}', b'{"id":"a","x":0}', b'{"id":"b","x":1}']
+    assert list(in_order(queries, 0, answers)) == expected
+    with pytest.raises(ClusterError, match='query "b" has no answer'):
+        list(in_order(queries, 0, b'{"id":"0","x":0}'))
+    with pytest.raises(ClusterError, match="not an answer: panic"):
+        list(in_order(queries, 0, b"panic"))
+
+
+def test_progress_tells_speed_and_time_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    progress = Progress()
+    for done in (0, 50, 100):
+        progress.finished(done)
+        now[0] += 10.0
+    count = Count("generation 1 of 2, self-play", "games", 100, 400, 4, 1, 2)
+    assert progress.line(count, {"a": 60.0, "b": 1.0}) == (
+        "generation 1 of 2, self-play: 100 of 400 games, 3.33 games/s, 90 s left, "
+        "4 tasks on 1 node, 2 cores, processor time 61 s"
+    ).replace("90 s", "2 min")
+    progress.show(count, {})
+    assert capsys.readouterr().err == ""  # at most a line a minute
+    now[0] += 31.0
+    progress.show(count, {})
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+# Two nodes
+
+
+def until(condition: Callable[[], bool], seconds: float = 600.0) -> None:
+    """Waits for a condition; fails only on a hang."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.02)
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return state.rpartition(")")[2].split()[0] != "Z"
+
+
+def engines(engine: str) -> list[tuple[int, int]]:
+    """The engines that run a task: their process ids and those of their workers."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            if engine.encode() in words and (b"--run" in words or b"analyse" in words):
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                found.append((int(entry.name), parent))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A head with two slots."""
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    yield made
+    made.shutdown()
+
+
+Driver = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
+    """Starts `python -m hippolyta.cluster`, on the cluster and with the double."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(command: str, *words: str) -> subprocess.Popen[str]:
+        line = [sys.executable, "-m", "hippolyta.cluster", command, *words]
+        line += ["--address", cluster.address, "--engine", engine]
+        process = subprocess.Popen(
+            line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def ended(process: subprocess.Popen[str], code: int = 0) -> str:
+    """What a driver wrote until it ended with this code."""
+    _, stderr = process.communicate(timeout=600)
+    assert process.returncode == code, stderr
+    return stderr
+
+
+def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(
+    cluster: Any, driver: Driver, engine: str, tmp_path: Path
+) -> None:
+    options = ("--generations", "2", "--games", "80", "--nodes", "10", "--delay", "0.4")
+    expected = plain(engine, tmp_path / "one", *options)
+    out = tmp_path / "run"
+    second = cluster.add_node(num_cpus=2)
+
+    process = driver("learn", "--out", str(out), *options)
+    until(lambda: len(list(out.glob("generation-1/shards/*"))) > 0 and len(engines(engine)) > 0)
+    killed = False
+    while not killed:  # one may end by itself between two looks
+        for pid, worker in engines(engine):
+            os.kill(worker, signal.SIGKILL)
+            until(lambda pid=pid: not alive(pid))  # the engine ends with its worker
+            killed = True
+            break
+    cluster.remove_node(second, allow_graceful=False)
+    until(lambda: (out / "generation-1/result.json").exists())
+    process.kill()
+    process.wait()
+    until(lambda: not engines(engine))
+
+    # A file that is not what was written is made again.
+    shard = out / "generation-1/shards/0002.dat"
+    made = {path: path.stat().st_mtime_ns for path in shard.parent.iterdir()}
+    shard.write_bytes(shard.read_bytes()[:100])
+    stderr = ended(driver("learn", "--out", str(out), *options))
+    assert files(out) == expected
+    assert f"{out}: done; processor time of the engine by node:" in stderr
+    assert stderr.count("processor seconds") >= 2  # the lost node's cost, too
+    again = [path for path, when in made.items() if path.stat().st_mtime_ns != when]
+    assert again == [shard]
+    assert not list((out / "cluster").glob("*.tmp"))
+    assert "done already" in ended(driver("learn", "--out", str(out), *options))
+
+
+def test_what_fails_for_now_is_tried_again(driver: Driver, engine: str, tmp_path: Path) -> None:
+    expected = plain(engine, tmp_path / "one", *SMALL)
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    flaky = (*SMALL, "--flaky", str(marks))
+    stderr = ended(driver("learn", "--out", "run", *flaky))
+    assert "merge 1 on 1" in stderr
+    assert "no memory for merge 1; again in 1 s" in stderr
+    got = files(tmp_path / "run")
+    assert got.pop("learn.json") != expected.pop("learn.json")
+    assert got.keys() == expected.keys()
+    assert len(list(marks.iterdir())) == 8 + 1 + 1 + 4 + 1 + 1
+
+
+def test_a_damaged_input_is_made_again(driver: Driver, engine: str, tmp_path: Path) -> None:
+    expected = plain(engine, tmp_path / "one", *SMALL)
+    run = tmp_path / "run"
+    here = job(engine, run, tmp_path)
+    for task in listed(engine, run, *SMALL):
+        assert perform(here, task, {}).code == 0
+    shard = run / "generation-1/shards/0003.dat"
+    shard.write_bytes(b"?" + shard.read_bytes()[1:])
+    stderr = ended(driver("learn", "--out", "run", *SMALL))
+    assert "hippolyta: generation-1/shards/0003.dat: damaged; removed" in stderr
+    assert files(run) == expected
+
+
+def test_what_fails_for_good_stops_the_run(driver: Driver, tmp_path: Path) -> None:
+    broken = (*SMALL, "--broken", "merge 1")
+    stderr = ended(driver("learn", "--out", "run", *broken), 1)
+    assert stderr.splitlines()[-1].startswith("hippolyta.cluster: merge 1 on ")
+    assert stderr.splitlines()[-1].endswith(": hippolyta: merge 1 cannot be done")
+    assert len(list((tmp_path / "run/generation-1/shards").iterdir())) == 8
+    other = ended(driver("learn", "--out", "run", *SMALL), 1)
+    assert other == "hippolyta.cluster: the run was begun with other settings\n"
+
+
+def test_a_node_with_another_build_is_named(cluster: Any, driver: Driver, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    variables = {"FAKE_VERSION": "+other", "TMPDIR": str(tmp_path / "other")}
+    node = cluster.add_node(num_cpus=1, env_vars=variables)
+    stderr = ended(driver("learn", "--out", "run", *SMALL), 1)
+    cluster.remove_node(node)
+    assert stderr.startswith("hippolyta.cluster: node ")
+    assert "runs hippolyta 0.0.0-fake+other (bench 1234), the run began with" in stderr
+    assert stderr.count("\n") == 1
+
+
+def test_answers_come_in_order_and_an_interrupted_run_goes_on(
+    driver: Driver, engine: str, tmp_path: Path
+) -> None:
+    lines = [
+        json.dumps({"id": f"q{n}", "fen": str(n), "warn": n % 3 == 0, "wait": 0.05})
+        for n in range(60)
+    ]
+    (tmp_path / "positions.jsonl").write_text("\n".join(lines) + "\n")
+    given = ("positions.jsonl", "--nodes", "10", "--part", "5", "--out", "answers.jsonl")
+
+    process = driver("analyse", *given)
+    parts = tmp_path / "answers.jsonl.parts"
+    until(lambda: len(list(parts.glob("0*.jsonl"))) >= 2)
+    process.send_signal(signal.SIGINT)
+    stderr = ended(process, 130)
+    again = "To go on: python -m hippolyta.cluster analyse positions.jsonl --nodes 10 --part 5"
+    assert again in stderr
+    assert "Traceback" not in stderr
+    until(lambda: not engines(engine))
+    assert 2 <= len(list(parts.glob("0*.jsonl"))) < 12
+    assert not (tmp_path / "answers.jsonl").exists()
+
+    other = ended(
+        driver("analyse", "positions.jsonl", "--nodes", "11", "--out", "answers.jsonl"), 1
+    )
+    assert "was begun with other options" in other
+    ended(driver("analyse", *given))
+    answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    expected = [f"q{n}" for n in range(60) for _ in range(1 + (n % 3 == 0))]
+    assert [answer["id"] for answer in answers] == expected
+    alone = subprocess.run(
+        [engine, "analyse"], check=True, input="\n".join(lines), capture_output=True, text=True
+    )
+    assert (tmp_path / "answers.jsonl").read_text() == alone.stdout
+    assert not parts.exists()
+    with pytest.raises(ClusterError, match="exists already"):
+        analyse(tmp_path / "positions.jsonl", str(tmp_path / "answers.jsonl"))
+
+
+def test_an_object_store_gets_the_same_bytes(driver: Driver, engine: str, tmp_path: Path) -> None:
+    pytest.importorskip("moto.server")
+    s3fs = pytest.importorskip("s3fs")
+    expected = plain(engine, tmp_path / "one", *SMALL, "--delay", "0.3")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+        # The nodes of this cluster have no keys in their environment.
+        options = {"endpoint_url": f"http://127.0.0.1:{port}", "key": "key", "secret": "secret"}
+        files_of = s3fs.S3FileSystem(**options, use_listings_cache=False, skip_instance_cache=True)
+        files_of.mkdir("bucket")
+        words = ("--out", "s3://bucket/run", *SMALL, "--delay", "0.3")
+        words += ("--storage-options", json.dumps(options))
+
+        process = driver("learn", *words)
+        until(lambda: len(files_of.find("bucket/run/generation-1/shards")) >= 3)
+        process.terminate()
+        assert "To go on: python -m hippolyta.cluster learn --out s3" in ended(process, 130)
+        until(lambda: not engines(engine))
+        ended(driver("learn", *words))
+        got = {
+            path.removeprefix("bucket/run/"): files_of.cat_file(path)
+            for path in files_of.find("bucket/run")
+            if "/cluster/" not in path
+        }
+        assert got == expected
+    finally:
+        server.kill()
+        server.wait()
