@@ -54,7 +54,11 @@ pub fn test() -> Result<()> {
 fn check(python: &str, environment: &Path) -> Result<()> {
     run("python", python, &["-m", "ruff", "format", "--check", "."])?;
     run("python", python, &["-m", "ruff", "check", "."])?;
-    run("python/tests", python, &["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "."])?;
+    run(
+        "python/tests",
+        python,
+        &["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--numprocesses", "2", "."],
+    )?;
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
     run("python/tests", path(&program(environment, "stubtest"))?, &["hippolyta._hippolyta"])
 }
