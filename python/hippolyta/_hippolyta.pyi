@@ -9,15 +9,27 @@ from .limit import Limit
 from .outcome import Outcome, Side, Step
 
 __all__ = [
+    "Batches",
     "Board",
+    "DataFiles",
+    "Encoding",
     "EngineError",
     "FenError",
     "LegalMoves",
     "MoveError",
     "Search",
     "Searcher",
+    "State",
     "Stopped",
+    "calibrate_weights",
+    "check_weights",
+    "fit_weights",
+    "learn_folder",
+    "merge_files",
+    "play_match",
     "run_command",
+    "selfplay",
+    "solve_position",
     "variants",
 ]
 

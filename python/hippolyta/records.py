@@ -386,6 +386,17 @@ def open(
     Args:
         paths: A file, or several, whose games then follow each other.
         partial: Whether a file may be unfinished, as that of a run that goes on: its games up to there are taken.
+
+    >>> import pathlib, tempfile
+    >>> from hippolyta import records, training
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "games.dat")
+    >>> training.selfplay(path, variant="amazons6", games=3, nodes=4, progress=False)
+    >>> games = records.open(path)
+    >>> len(games), games.variant, len(games[0].moves) > 10
+    (3, 'amazons6', True)
+    >>> batch = next(games.samples(batch_size=8))
+    >>> batch.planes.shape[0], batch.planes.shape[2:]
+    (8, (6, 6))
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]

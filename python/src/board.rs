@@ -74,6 +74,9 @@ impl Board {
     }
 }
 
+/// Those of `from_fen`: the FEN, the rule set, and the turns.
+type Arguments = (String, &'static str, Vec<String>);
+
 #[pymethods]
 impl Board {
     #[new]
@@ -237,7 +240,7 @@ impl Board {
         None
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, &'static str, Vec<String>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Arguments)> {
         let restore = py.get_type::<Self>().getattr("from_fen")?;
         Ok((restore, (self.start_fen(), self.variant(), self.move_stack())))
     }
