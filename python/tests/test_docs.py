@@ -48,6 +48,15 @@ def test_the_readme_does_what_it_says() -> None:
     assert results.failed == 0
 
 
+@needs_sources
+def test_the_readme_of_the_project_plays_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (PYTHON.parent / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(shown) == 1
+    exec(compile(shown[0], "README.md", "exec"), {})  # noqa: S102
+    assert capsys.readouterr().out.split()[-1] in ("1-0", "0-1")
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name: str) -> None:
     results = doctest.testmod(importlib.import_module(f"hippolyta.{name}"))
