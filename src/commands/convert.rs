@@ -19,7 +19,7 @@ Examples:
   hippolyta convert a.sgf b.sgf c.pgn --out all.jsonl
   hippolyta convert - --from pgn --out - --to sgf < game.pgn
 
-README.md says what is kept in which format.")]
+docs/records.md says what is kept in which format.")]
 pub(super) struct Convert {
     /// Files with any number of games each
     #[arg(required = true, value_name = "IN")]
