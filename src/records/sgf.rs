@@ -1,14 +1,15 @@
-//! SGF, with GM\[18\] for the Game of the Amazons (<https://www.red-bean.com/sgf/amazons.html>): a turn is three points,
-//! from, to and arrow, as in `B[djddgd]`; `AB`, `AW` and `AA` put amazons and arrows on the board; the row `a` is the top
-//! one.
+//! SGF, with GM\[18\] for the Game of the Amazons (<https://www.red-bean.com/sgf/amazons.html>): a turn is three
+//! points, from, to and arrow, as in `B[djddgd]`; `AB`, `AW` and `AA` put amazons and arrows on the board; the row `a`
+//! is the top one.
 //!
 //! In SGF Black moves first and stands at the bottom; here White does. So Black's turns in a file are White's on the
 //! board, and the names change sides with them. A few programs write White first instead: then colours stay.
 //!
 //! SGF has no number for the other rule sets. Their files say GM\[0\] and name the rule set in `RU`; their turns are in
 //! our notation, as in `B[d1d7,d7g7]`. Three properties are our own: `HF` is a start as FEN, where the other properties
-//! do not say it; `HN` is what an engine said of a turn, beside its value in `V` (in pawns, good for the file's Black as
-//! SGF wants it, 1000 if proven) and the clock in `BL` and `WL`; `HX[NAME:VALUE]` is a tag of PGN that SGF does not have.
+//! do not say it; `HN` is what an engine said of a turn, beside its value in `V` (in pawns, good for the file's Black
+//! as SGF wants it, 1000 if proven) and the clock in `BL` and `WL`; `HX[NAME:VALUE]` is a tag of PGN that SGF does not
+//! have.
 
 use super::Record;
 use super::draft::{Draft, Wrong, shortened};

@@ -23,17 +23,33 @@ fn converted(folder: &Folder, input: &str, name: &str) -> String {
     fs::read_to_string(out).unwrap()
 }
 
-/// The files hold the same three games: one with variations, one of Damone with scores and clocks, one from a position.
+/// Three games in other spellings than ours: one with variations, one of Damone, one from a position.
 #[test]
-fn the_kept_files_are_one_another() {
+fn every_format_says_all_of_a_game() {
     let folder = Folder::new("convert");
-    for from in ["pgn", "sgf", "jsonl"] {
-        for to in ["pgn", "sgf", "jsonl"] {
-            let written = converted(&folder, &vectors(&format!("games.{from}")), &format!("out.{to}"));
-            let kept = fs::read_to_string(vectors(&format!("games.{to}"))).unwrap();
-            assert_eq!(written, kept, "from {from} to {to}");
+    let formats = ["pgn", "sgf", "jsonl"];
+    let first = formats.map(|format| converted(&folder, &vectors("input.pgn"), &format!("first.{format}")));
+    for from in formats {
+        for (to, expected) in formats.iter().zip(&first) {
+            let written = converted(&folder, &folder.path(&format!("first.{from}")), &format!("again.{to}"));
+            assert_eq!(written, *expected, "from {from} to {to}");
         }
     }
+    assert!(
+        first[0].contains("(1... e6e3,e3c3 {better} 2. e1e2,e2e1) (1... e6e4,e4c4 ;to the } end\n)"),
+        "{}",
+        first[0]
+    );
+    assert!(
+        first[1].contains(";B[bfbccc]V[0.35]BL[58.000]HN[+0.35/7 1.500s, tl=58.000s, n=900]C[well]"),
+        "{}",
+        first[1]
+    );
+    assert!(
+        first[2].contains(r#"{"move":"e6e5,e5d5","time_us":120000,"score":{"mate":-12},"depth":9}"#),
+        "{}",
+        first[2]
+    );
 }
 
 #[test]
@@ -139,12 +155,14 @@ fn python_chess_and_sgfmill_read_what_is_written() {
     let Some(python) = python() else { return };
     let folder = Folder::new("convert-python");
     // sgfmill reads one game.
-    let text = fs::read_to_string(vectors("games.jsonl")).unwrap();
+    converted(&folder, &vectors("input.pgn"), "games.pgn");
+    let text = converted(&folder, &vectors("input.pgn"), "games.jsonl");
     let first = folder.path("first.jsonl");
     fs::write(&first, text.lines().next().unwrap()).unwrap();
     converted(&folder, &first, "first.sgf");
     let script = format!("{}/tests/program/read_records.py", env!("CARGO_MANIFEST_DIR"));
-    let output = Command::new(python).args(["-B", &script, &vectors("games.pgn"), &folder.path("first.sgf")]).output();
+    let output =
+        Command::new(python).args(["-B", &script, &folder.path("games.pgn"), &folder.path("first.sgf")]).output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
