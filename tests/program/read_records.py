@@ -1,5 +1,6 @@
 """Reads a PGN file with python-chess and an SGF file with sgfmill; prints what they found as one JSON object."""
 
+import io
 import json
 import sys
 
@@ -48,8 +49,6 @@ def pgn(path: str) -> list[dict[str, object]]:
     # The tag Variant would make python-chess look for a board of its own.
     with open(path, encoding="utf-8") as text:
         plain = text.read().replace("[Variant ", "[RuleSet ").replace("[SetUp ", "[WithSetUp ").replace("[FEN ", "[Start ")
-    import io
-
     stream = io.StringIO(plain)
     games = list(iter(lambda: chess.pgn.read_game(stream, Visitor=Moves), None))
     assert len(games) == len(headers), (len(games), len(headers))
