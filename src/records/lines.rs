@@ -109,12 +109,12 @@ impl<R: BufRead> Chunks<R> {
         }
         self.number += 1;
         bytes.pop_if(|&mut byte| byte == b'\r');
-        // What is not UTF-8 is Latin-1: PGN once prescribed it.
-        let mut text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
-        if self.number == 1 && text.starts_with('\u{feff}') {
-            text.remove(0);
+        if self.number == 1 && bytes.starts_with("\u{feff}".as_bytes()) {
+            bytes.drain(..3);
         }
+        // What is not UTF-8 is Latin-1: PGN once prescribed it.
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect());
         Ok(Some(Line { number: self.number, column: 1, text, too_long }))
     }
 }

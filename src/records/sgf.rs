@@ -138,7 +138,8 @@ fn nodes(text: &str) -> Result<Vec<Node>, Wrong> {
                 // Older files spell out names: lower-case letters do not count.
                 let name: String = text[begun..at].chars().filter(char::is_ascii_uppercase).collect();
                 let Some(node) = node else {
-                    return Err((begun, format!("the property {} stands before any node", shortened(&name))));
+                    let name = shortened(&text[begun..at]);
+                    return Err((begun, format!("the property {name} stands before any node")));
                 };
                 let mut values = Vec::new();
                 loop {

@@ -151,7 +151,7 @@ proptest! {
 #[test]
 fn variations_comments_and_notes_are_read() {
     let text = "[Event \"A \\\"fine\\\" cup\"]\n[Variant \"amazons6\"]\n[White \"Ann\"]\n\n{ first } 1. b1-b4/c4! {+0.35/7 1.5s, tl=58.000s, n=900} \
-                e6e5(d5) {hm} ({better} 1... e6e3,e3c3 $4 (1... e6e4/c4 ; to the end\n) 2. e1e2/e1) 2. e1e4,e4e2 1-0\n";
+                e6e5(d5) {hm} ({better} 1... e6e3,e3c3 $4 (1... e6e4/d4 ; to the end\n) 2. e1e2/e1) 2. e1e4,e4e2 1-0\n";
     let record = only(Format::Pgn, text);
     assert_eq!(
         (record.comment.as_str(), record.result(), record.tags["Event"].as_str()),
@@ -163,7 +163,7 @@ fn variations_comments_and_notes_are_read() {
     assert_eq!((second.comment.as_str(), second.parent, main.parent), ("hm", Some(0), Some(1)));
     assert_eq!((other.text.as_str(), other.comment.as_str(), other.parent), ("e6e3,e3c3", "better\n??", Some(0)));
     assert_eq!((after.text.as_str(), after.parent), ("e1e2,e2e1", Some(3)));
-    assert_eq!((third.text.as_str(), third.comment.as_str(), third.parent), ("e6e4,e4c4", "to the end", Some(0)));
+    assert_eq!((third.text.as_str(), third.comment.as_str(), third.parent), ("e6e4,e4d4", "to the end", Some(0)));
     assert_eq!(
         record.main_line().map(|turn| turn.text.as_str()).collect::<Vec<_>>(),
         ["b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2"]
@@ -176,7 +176,7 @@ fn variations_comments_and_notes_are_read() {
 fn sgf_of_other_programs_is_read() {
     // White first, with the usual colours; and Black first, as the standard says.
     for (text, turn) in [
-        ("(;GM[18]SZ[10]AW[dj][gj][ag][jg]AB[da][ga][ad][jd]PL[W];W[djddgd];B[dadcdd])", "d1d7,d7g7"),
+        ("(;GM[18]SZ[10]AW[dj][gj][ag][jg]AB[da][ga][ad][jd]PL[W];W[djddgd];B[dadcdb])", "d1d7,d7g7"),
         ("(;GM[18]FF[3];B[djddgd];W[dadcdb])", "d1d7,d7g7"),
         (
             "(;FF[1]GaMe[18]SiZe[8]AW[aa:ba][fa][hc]AB[ch][fh][af][hf]PL[B]PB[b]PW[w]RE[B+R];B[chcdcg]V[1.5];W[fafbfa])",
@@ -195,14 +195,14 @@ fn sgf_of_other_programs_is_read() {
 
 #[test]
 fn lines_of_a_match_and_files_of_the_page_are_read() {
-    let line = r#"{"game":3,"opening":1,"variant":"damone","fen":"i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1","white":"a","black":"b","moves":[{"move":"f1g2","book":true},"d8e7"],"result":"1-0","reason":"time","detail":"late","final_fen":""}"#;
+    let line = r#"{"game":3,"opening":1,"variant":"damone","fen":"i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1","white":"a","black":"b","moves":[{"move":"f1g2","book":true},"c8b7"],"result":"1-0","reason":"time","detail":"late","final_fen":""}"#;
     let record = only(Format::Jsonl, line);
     assert!(record.turns[0].note.book && record.tags["Game"] == "4" && record.tags["Termination"] == "time");
-    let page = r#"{"format":"hippolyta-game","version":1,"variant":"amazons6","fen":null,"tags":{"White":"Ann"},"moves":["b1b4,b4c4",{"move":"e6e3,e3c3","comment":"Too far.","variations":[["e6e4,e4c4"]]}],"result":"*"}"#;
+    let page = r#"{"format":"hippolyta-game","version":1,"variant":"amazons6","fen":null,"tags":{"White":"Ann"},"moves":["b1b4,b4c4",{"move":"e6e3,e3c3","comment":"Too far.","variations":[["e6e4,e4d4"]]}],"result":"*"}"#;
     let record = only(Format::Jsonl, page);
     assert_eq!((record.turns.len(), record.turns[1].comment.as_str()), (3, "Too far."));
-    let error = damage(Format::Jsonl, &format!("\n{}", page.replace("e6e4,e4c4", "e6e4,e4e7")));
-    assert!(error.starts_with("2:174: illegal move 'e6e4,e4e7'"), "{error}");
+    let error = damage(Format::Jsonl, &format!("\n{}", page.replace("e6e4,e4d4", "e6e4,e4e7")));
+    assert!(error.starts_with("2:172: illegal move 'e6e4,e4e7'"), "{error}");
     assert!(
         damage(Format::Jsonl, r#"{"moves":[7]}"#).starts_with("1:11: invalid type"),
         "{}",
@@ -219,12 +219,12 @@ fn errors_say_where_and_hide_no_other_game() {
         (Format::Pgn, "{", "1:1: a comment { has no end }"),
         (Format::Pgn, "[Variant \"chess\"]\n\n*", "1:1: unknown variant 'chess'"),
         (Format::Pgn, "é d1d7,d7g7", "1:1: 'é' is not a turn"),
-        (Format::Sgf, "(;GM[18];B[djddgz])", "1:9: 'djddgz' is not a turn of three points"),
+        (Format::Sgf, "(;GM[18];B[djddgz])", "1:10: 'djddgz' is not a turn of three points"),
         (Format::Sgf, "\n (;GM[1])", "2:3: GM[1] is another game"),
         (Format::Sgf, "(;GM[18]SZ[19])", "1:2: SZ[19]: boards go from 3 to 11"),
         (Format::Sgf, "(;GM[18];W[djddgd", "1:11: the value of W has no end ]"),
         (Format::Sgf, "(;GM[18];B[djddgd];B[gjgdgc])", "1:20: B[gjgdgc]: it is not this side's turn"),
-        (Format::Sgf, "no game", "1:1: the property  stands before any node"),
+        (Format::Sgf, "no game", "1:1: the property no stands before any node"),
         (Format::Jsonl, "{\"moves\":", "1:9: EOF"),
     ] {
         let found = damage(format, text);
@@ -241,7 +241,7 @@ fn errors_say_where_and_hide_no_other_game() {
         assert_eq!((records.len(), damages.len()), (2, 2), "{damages:?}");
     }
     let two = "(;GM[18];B[djddgd])  (;GM[18];B[djddgx])";
-    assert!(damage(Format::Sgf, two).starts_with("1:30: 'djddgx'"), "{}", damage(Format::Sgf, two));
+    assert!(damage(Format::Sgf, two).starts_with("1:31: 'djddgx'"), "{}", damage(Format::Sgf, two));
 }
 
 #[test]

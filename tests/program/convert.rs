@@ -36,7 +36,7 @@ fn every_format_says_all_of_a_game() {
         }
     }
     assert!(
-        first[0].contains("(1... e6e3,e3c3 {better} 2. e1e2,e2e1) (1... e6e4,e4c4 ;to the } end\n)"),
+        first[0].contains("(1... e6e3,e3c3\n{better} 2. e1e2,e2e1) (1... e6e4,e4d4 ;to the } end\n)"),
         "{}",
         first[0]
     );
