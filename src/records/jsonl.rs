@@ -166,7 +166,9 @@ pub(super) fn parse(text: &str, fallback: &'static Variant) -> Result<Draft, Wro
         ("Termination", game.reason.filter(known)),
         ("Detail", game.detail),
     ] {
-        if let Some(value) = value {
+        let Some(value) = value else { continue };
+        // A tag that stands beside such a field says what the field cannot: a number that is none, another reason.
+        if !(["Game", "Opening", "Termination"].contains(&name) && draft.tags.contains_key(name)) {
             draft.tags.insert(name.to_owned(), value);
         }
     }

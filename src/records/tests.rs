@@ -41,7 +41,7 @@ fn random(variant: &'static Variant, choices: &[u16], words: &[String]) -> Recor
     let mut choices = choices.iter().map(|&choice| usize::from(choice));
     let mut words = words.iter().cycle();
     let mut boards = vec![(0, Board::new(variant))];
-    for name in ["White", "Event", "TimeControl", "Termination", "Annotator", "Date"] {
+    for name in ["White", "Event", "TimeControl", "Termination", "Annotator", "Date", "Opening"] {
         if choices.next().unwrap_or(0) % 2 == 1 {
             draft.tags.insert(name.to_owned(), words.next().cloned().unwrap_or_default());
         }
