@@ -202,7 +202,7 @@ fn lines_of_a_match_and_files_of_the_page_are_read() {
     let record = only(Format::Jsonl, page);
     assert_eq!((record.turns.len(), record.turns[1].comment.as_str()), (3, "Too far."));
     let error = damage(Format::Jsonl, &format!("\n{}", page.replace("e6e4,e4d4", "e6e4,e4e7")));
-    assert!(error.starts_with("2:172: illegal move 'e6e4,e4e7'"), "{error}");
+    assert!(error.starts_with("2:173: illegal move 'e6e4,e4e7'"), "{error}");
     assert!(
         damage(Format::Jsonl, r#"{"moves":[7]}"#).starts_with("1:11: invalid type"),
         "{}",
