@@ -8,11 +8,12 @@ use hippolyta::arena::{GameRecord, openings};
 use hippolyta::engine::{Board, Model, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::Tables;
-use hippolyta::games::variant::{VARIANTS, Variant};
+use hippolyta::games::variant::{self, VARIANTS, Variant};
 use hippolyta::games::{Game, GameTask, Notation, legal_turns};
 use hippolyta::protocol::analysis::{self, Options};
 use hippolyta::protocol::gtp::{self, serve_gtp};
 use hippolyta::protocol::{Output, serve};
+use hippolyta::records::{Format, ReadError, Reader, Record, Writer};
 use hippolyta::training::record as data_file;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -250,6 +251,39 @@ pub fn record(data: &[u8]) {
     let games: Vec<u8> = data.split(|&byte| byte == b'\n').flat_map(frame).collect();
     read_games(&[b"HIPPODAT\x02\0\0\0", &(header.len() as u32).to_le_bytes()[..], header, &games].concat());
     read_games(&[b"HIPPODAT\x03\0\0\0", &frame(header)[..], &games].concat());
+}
+
+/// Games in PGN, SGF and JSON lines, by the first byte: errors have places within the text, and what is accepted is
+/// written so that it reads as the same games and is written again with the same bytes.
+pub fn games(data: &[u8]) {
+    let Some((first, text)) = data.split_first() else { return };
+    let format = [Format::Pgn, Format::Sgf, Format::Jsonl][usize::from(*first) % 3];
+    let read = |text: &[u8]| {
+        let (mut games, mut damages) = (Vec::new(), Vec::new());
+        for found in Reader::new(format, text, variant::DEFAULT) {
+            match found {
+                Ok(game) => games.push(game),
+                Err(ReadError::Damaged(damage)) => damages.push(damage),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        (games, damages)
+    };
+    let written = |games: &[Record]| {
+        let (mut writer, mut text) = (Writer::new(format), Vec::new());
+        games.iter().for_each(|game| writer.write(game, &mut text).expect("a vector takes everything"));
+        text
+    };
+    let (games, damages) = read(text);
+    let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
+    for damage in damages {
+        let line = lines[damage.line as usize - 1];
+        assert!(damage.column >= 1 && damage.column as usize <= line.len() + 1, "{damage}");
+    }
+    let once = written(&games);
+    let (again, damages) = read(&once);
+    assert_eq!((damages.len(), again.len()), (0, games.len()), "{damages:?}");
+    assert_eq!(written(&again), once);
 }
 
 /// Whatever is read as a game is written as the same.

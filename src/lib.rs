@@ -105,5 +105,6 @@ mod files;
 pub mod games;
 mod memory;
 pub mod protocol;
+pub mod records;
 pub mod search;
 pub mod training;

@@ -77,6 +77,8 @@ pub struct Thought {
     pub score: Option<EngineScore>,
     /// Depth, by its own count.
     pub depth: Option<u32>,
+    /// The longest line it looked at, by its own count.
+    pub seldepth: Option<u32>,
     /// Nodes, by its own count.
     pub nodes: Option<u64>,
 }
@@ -91,6 +93,7 @@ impl Thought {
             return;
         }
         self.depth = after("depth").and_then(|word| word.parse().ok()).or(self.depth);
+        self.seldepth = after("seldepth").and_then(|word| word.parse().ok()).or(self.seldepth);
         self.nodes = after("nodes").and_then(|word| word.parse().ok()).or(self.nodes);
         let value = |key| after(key).and_then(|word| word.parse().ok());
         if after("score").is_some() {
@@ -400,7 +403,10 @@ mod tests {
         ] {
             thought.read(line);
         }
-        assert_eq!(thought, Thought { score: Some(EngineScore::Cp(-31)), depth: Some(4), nodes: Some(200) });
+        assert_eq!(
+            thought,
+            Thought { score: Some(EngineScore::Cp(-31)), depth: Some(4), seldepth: Some(9), nodes: Some(200) }
+        );
         thought.read("info score mate -3 depth 7");
         assert_eq!((thought.score.map(EngineScore::centipawns), thought.depth), (Some(-100_000), Some(7)));
     }

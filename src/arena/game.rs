@@ -262,6 +262,7 @@ fn decide(
             clock_ms: watches[side.index()].left.map(|left| left.as_millis() as u64),
             score: thought.score,
             depth: thought.depth,
+            seldepth: thought.seldepth,
             nodes: thought.nodes,
         });
         scores.note(side, &thought, pairing.adjudication);

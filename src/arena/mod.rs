@@ -43,6 +43,6 @@ pub use record::{GameRecord, MoveRecord, Reason};
 pub use results::Results;
 pub use schedule::{Fixture, Format, Schedule};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
-pub use store::{Store, StoreError, configuration, games};
+pub use store::{Store, StoreError, configuration, games, utc};
 pub(crate) use store::{lock, share};
 pub use tournament::{Event, Plan, TournamentError, add_games, run};

@@ -23,6 +23,9 @@ pub enum OpeningError {
     /// A move, counted from 1.
     #[error("move {0}: {1}")]
     Turn(usize, TurnError),
+    /// It is of another rule set.
+    #[error("it is a game of {0}")]
+    Variant(&'static str),
     /// Nothing is left to play.
     #[error("the game is over after it")]
     Over,

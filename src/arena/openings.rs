@@ -3,10 +3,12 @@
 use super::opening::{Opening, OpeningError, after_opening};
 use crate::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
 use crate::games::variant::Variant;
+use crate::records::{Format, ReadError, Reader};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::collections::HashSet;
+use std::io::BufRead;
 use thiserror::Error;
 
 /// Why there are no openings.
@@ -21,6 +23,17 @@ pub enum BookError {
         /// What is wrong.
         error: OpeningError,
     },
+    /// A game of a file of records.
+    #[error("game {game}: {error}")]
+    Game {
+        /// Its number, from 1.
+        game: usize,
+        /// What is wrong.
+        error: OpeningError,
+    },
+    /// A file of records.
+    #[error(transparent)]
+    Record(#[from] ReadError),
     /// A file without any.
     #[error("it holds no opening")]
     Empty,
@@ -55,6 +68,48 @@ pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookE
         let (_, spelled) =
             after_opening(variant, &opening).map_err(|error| BookError::Line { line: index + 1, error })?;
         opening.moves = spelled;
+        openings.push(opening);
+    }
+    if openings.is_empty() { Err(BookError::Empty) } else { Ok(openings) }
+}
+
+/// An opening of an EPD file as a line of ours: what follows the four fields says only the counters.
+#[must_use]
+pub fn epd_line(line: &str) -> String {
+    let Some((position, operations)) = line.split_once(';').and_then(|_| {
+        let end = line.char_indices().filter(|(_, c)| *c == ' ').nth(3)?.0;
+        Some(line.split_at(end))
+    }) else {
+        return line.to_owned();
+    };
+    let counter = |name: &str, usual: &str| {
+        let found = operations.split(';').find_map(|operation| operation.trim().strip_prefix(name));
+        found.map_or(usual, str::trim).to_owned()
+    };
+    format!("{position} {} {}", counter("hmvc ", "0"), counter("fmvn ", "1"))
+}
+
+/// The main lines of the games of a PGN, SGF or JSONL file, each to `plies` turns at most.
+///
+/// # Errors
+///
+/// For the first game that is damaged, of another rule set, or over at the end of its opening, and if there is none.
+pub fn from_records(
+    variant: &'static Variant,
+    format: Format,
+    input: impl BufRead,
+    plies: usize,
+) -> Result<Vec<Opening>, BookError> {
+    let mut openings = Vec::new();
+    for (index, record) in Reader::new(format, input, variant).enumerate() {
+        let record = record?;
+        let wrong = |error| BookError::Game { game: index + 1, error };
+        if record.variant != variant {
+            return Err(wrong(OpeningError::Variant(record.variant.name)));
+        }
+        let moves = record.main_line().take(plies).map(|turn| turn.text.clone()).collect();
+        let opening = Opening { fen: record.fen.clone(), moves };
+        after_opening(variant, &opening).map_err(wrong)?;
         openings.push(opening);
     }
     if openings.is_empty() { Err(BookError::Empty) } else { Ok(openings) }
@@ -178,6 +233,21 @@ mod tests {
             let board = Board::after(variant, &opening.fen, &opening.moves).unwrap();
             assert!(score(&mut engine, &board).unwrap().abs() <= 100, "{opening:?}");
         }
+    }
+
+    #[test]
+    fn records_and_epd_lines_are_openings() {
+        let variant = find("amazons6").unwrap();
+        let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n";
+        let read = |variant, plies| from_records(variant, Format::Pgn, text.as_bytes(), plies);
+        assert_eq!(read(variant, 1).unwrap()[0].moves, ["b1b4,b4c4"]);
+        assert_eq!(read(variant, 9).unwrap()[0].moves.len(), 2);
+        let error = read(find("amazons").unwrap(), 1).unwrap_err().to_string();
+        assert_eq!(error, "game 1: it is a game of amazons6");
+        assert_eq!(epd_line("q/Q w - - hmvc 3; fmvn 7;"), "q/Q w - - 3 7");
+        assert_eq!(epd_line("q/Q w - - id \"a\";"), "q/Q w - - 0 1");
+        assert_eq!(epd_line("startpos moves a;"), "startpos moves a;");
+        assert_eq!(epd_line("q/Q w - - 0 1"), "q/Q w - - 0 1");
     }
 
     #[test]

@@ -9,11 +9,15 @@ use super::spec::{EngineSpec, SpecError, key_value, number};
 use super::statistics::{Model, Sprt};
 use super::tournament::Plan;
 use crate::games::variant::{self, Variant};
+use crate::records::Format as RecordFormat;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -67,7 +71,7 @@ pub struct Order {
     pub repeat: bool,
     /// Games at a time.
     pub concurrency: u16,
-    /// `file=`, `order=`, `start=`; empty for random openings.
+    /// `file=`, `format=`, `order=`, `start=`, `plies=`; empty for random openings.
     pub openings: Vec<String>,
     /// Number of moves of random balanced openings.
     pub book_plies: u32,
@@ -156,29 +160,57 @@ impl Order {
             let count = schedule.openings().min(100_000) as usize;
             return openings::random(self.variant, self.book_plies, count, self.seed).map_err(about("--book-plies"));
         }
-        let (mut file, mut start, mut shuffled) = (None, 1, false);
+        let (mut file, mut start, mut shuffled, mut format, mut plies) = (None, 1, false, None, usize::MAX);
         for word in &self.openings {
             match key_value(word)? {
                 ("file", path) => file = Some(path),
                 ("start", value) => start = number::<usize>(word, value, "a number from 1 up")?.max(1),
                 ("order", "random") => shuffled = true,
                 ("order", "sequential") => shuffled = false,
+                ("plies", value) => plies = number::<usize>(word, value, "a number of turns")?,
+                ("format", value) => format = Some(value),
+                // The only policy there is: a new opening for each pair of games.
+                ("policy", "round") => {}
                 _ => {
-                    return refused(format!(
-                        "--openings: '{word}' is none of file=, order=sequential, order=random and start="
-                    ));
+                    let known = "file=, format=, order=sequential, order=random, start= and plies=";
+                    return refused(format!("--openings: '{word}' is none of {known}"));
                 }
             }
         }
         let Some(file) = file else { return refused("--openings needs file=PATH") };
-        let named = || format!("--openings: {file}");
-        let text = std::fs::read_to_string(file).map_err(about(named()))?;
-        let mut found = openings::read(self.variant, &text).map_err(about(named()))?;
+        let mut found = self.read_book(Path::new(file), format, plies).map_err(about(format!("--openings: {file}")))?;
         if shuffled {
             found.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
         }
         let length = found.len();
         found.rotate_left((start - 1) % length);
+        Ok(found)
+    }
+
+    /// The openings of a file, in its order.
+    fn read_book(&self, file: &Path, format: Option<&str>, plies: usize) -> Result<Vec<Opening>, OrderError> {
+        let io = |error: std::io::Error| OrderError(error.to_string());
+        let book = |error: openings::BookError| OrderError(error.to_string());
+        let records = match format {
+            Some("text" | "epd") => None,
+            Some(name) => match name.parse::<RecordFormat>() {
+                Ok(records) => Some(records),
+                Err(error) => {
+                    return refused(format!("format={name}: {error}, nor text or epd, with one opening a line"));
+                }
+            },
+            None => RecordFormat::of(file),
+        };
+        if let Some(records) = records {
+            let input = BufReader::new(File::open(file).map_err(io)?);
+            return openings::from_records(self.variant, records, input, plies).map_err(book);
+        }
+        let mut text = std::fs::read_to_string(file).map_err(io)?;
+        if format == Some("epd") || file.extension().is_some_and(|ending| ending == "epd") {
+            text = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
+        }
+        let mut found = openings::read(self.variant, &text).map_err(book)?;
+        found.iter_mut().for_each(|opening| opening.moves.truncate(plies));
         Ok(found)
     }
 

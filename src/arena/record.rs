@@ -65,6 +65,9 @@ pub struct MoveRecord {
     /// The engine's depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
+    /// The longest line that the engine looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seldepth: Option<u32>,
     /// The engine's nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
@@ -74,7 +77,7 @@ impl MoveRecord {
     /// A move of the opening.
     #[must_use]
     pub fn book(text: String) -> Self {
-        Self { text, book: true, time_us: None, clock_ms: None, score: None, depth: None, nodes: None }
+        Self { text, book: true, time_us: None, clock_ms: None, score: None, depth: None, seldepth: None, nodes: None }
     }
 }
 

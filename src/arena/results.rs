@@ -73,7 +73,9 @@ impl Results {
         if pairs.total() > 0 { pairs.elo() } else { self.counts(pairing).elo() }
     }
 
-    fn superiority(&self, pairing: [usize; 2]) -> f64 {
+    /// The probability that the first of two engines is the stronger one, from 0 to 1.
+    #[must_use]
+    pub fn superiority(&self, pairing: [usize; 2]) -> f64 {
         let pairs = self.pairs(pairing);
         if pairs.total() > 0 { pairs.superiority() } else { self.counts(pairing).superiority() }
     }

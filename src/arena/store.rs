@@ -296,7 +296,8 @@ fn host() -> String {
 }
 
 /// `2026-10-03 12:34:56 UTC`.
-fn utc(time: SystemTime) -> String {
+#[must_use]
+pub fn utc(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     // Howard Hinnant's `civil_from_days`: years begin in March, eras of 400 years in the year 0.
     let days = seconds / 86_400 + 719_468;

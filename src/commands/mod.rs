@@ -3,6 +3,8 @@
 
 mod analyse;
 mod bench;
+mod convert;
+mod fastchess;
 mod fit;
 mod go;
 mod gtp;
@@ -58,6 +60,8 @@ enum Command {
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
     Match(tournament::Match),
+    Convert(convert::Convert),
+    Fastchess(fastchess::Fastchess),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
@@ -77,7 +81,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // report.
     #[cfg(unix)]
     let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
-    match Cli::parse_from(arguments).run() {
+    match Cli::parse_from(fastchess::by_name(arguments)).run() {
         Ok(()) => 0,
         Err(error) => {
             // The disk may be too full for this as well.
@@ -104,6 +108,8 @@ impl Cli {
             #[cfg(feature = "serve")]
             Some(Command::Serve(command)) => command.run(),
             Some(Command::Match(command)) => command.run(),
+            Some(Command::Convert(command)) => command.run(),
+            Some(Command::Fastchess(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),

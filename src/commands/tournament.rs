@@ -49,7 +49,8 @@ pub(super) struct Match {
     /// Games at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// file=PATH [order=sequential|random] [start=N]: one opening a line, a FEN or startpos, then 'moves' and the moves
+    /// file=PATH [format=text|epd|pgn|sgf|jsonl] [order=sequential|random] [start=N] [plies=N]: one opening a line, a
+    /// FEN or startpos, then 'moves' and the moves; or the main lines of games, to N turns
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., conflicts_with = "book_plies")]
     openings: Vec<String>,
     /// Random balanced openings of N moves; 0: the start position
@@ -188,7 +189,8 @@ impl Match {
         Ok(results)
     }
 
-    fn order(&self) -> Order {
+    /// The options as the arena takes them.
+    pub(super) fn order(&self) -> Order {
         Order {
             engines: self.engines.0.clone(),
             each: self.each.clone(),

@@ -102,6 +102,11 @@ fn weights_files() {
 }
 
 #[test]
+fn games() {
+    run("games", 300, harness::games);
+}
+
+#[test]
 fn records() {
     run("record", 1_000, harness::record);
 }

@@ -8,7 +8,7 @@ use std::str::Chars;
 
 /// Bottom to top.
 const LAYERS: &[&str] =
-    &["board", "games", "endgame", "eval", "search", "engine", "protocol", "arena", "training", "commands"];
+    &["board", "games", "endgame", "eval", "search", "engine", "records", "protocol", "arena", "training", "commands"];
 
 /// The modules of `src/search`, bottom to top. `mod` is `src/search/mod.rs` itself, with all that it re-exports.
 const SEARCH: &[&str] = &[

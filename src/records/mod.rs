@@ -1,0 +1,292 @@
+//! Game records in three formats: PGN, SGF and JSON lines. All are read into a [`Record`], whose turns are legal and in
+//! their usual spelling, and written from one. Reading needs memory for one game, and none larger than 16 MiB is read.
+//!
+//! A damaged game is an error with line and column; the games after it are read.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `lines` | lines of bounded length, and games cut out of them |
+//! | `note` | what an engine said of a turn, as words in a comment |
+//! | `draft` | a game as it was written, and its turns against the rules |
+//! | `pgn`, `sgf`, `jsonl` | the three formats |
+//!
+//! ```
+//! use hippolyta::games::variant;
+//! use hippolyta::records::{Format, Reader, Writer};
+//!
+//! let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5/d5 {too early} (1... e6e3,e3c3) 2. e1e4,e4e2 *\n";
+//! let record = Reader::new(Format::Pgn, text.as_bytes(), variant::DEFAULT).next().expect("a game")?;
+//! assert_eq!(record.main_line().count(), 3);
+//! let mut sgf = Vec::new();
+//! Writer::new(Format::Sgf).write(&record, &mut sgf)?;
+//! assert!(String::from_utf8(sgf)?.contains(";W[eaebdb]C[too early]"));
+//!
+//! let error = Reader::new(Format::Pgn, "1. d1d2,d2d1 d1d2,d2d1 *".as_bytes(), variant::DEFAULT).next().expect("a game");
+//! assert!(error.unwrap_err().to_string().starts_with("1:14: illegal move 'd1d2,d2d1'"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod draft;
+mod jsonl;
+mod lines;
+mod note;
+mod pgn;
+mod sgf;
+
+use crate::games::Outcome;
+use crate::games::variant::Variant;
+use draft::Draft;
+use lines::{Chunk, Chunks};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+use std::str::FromStr;
+use thiserror::Error;
+
+pub use note::{Note, Score};
+
+/// How games are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Tags in brackets, turns in our notation, comments in braces, variations in parentheses.
+    Pgn,
+    /// Trees of nodes with properties; GM\[18\] is the Game of the Amazons.
+    Sgf,
+    /// A JSON object a line, as in `games.jsonl` of a match.
+    Jsonl,
+}
+
+/// No format has this name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{0}' is none of the formats pgn, sgf and jsonl")]
+pub struct UnknownFormat(pub String);
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        match name.to_ascii_lowercase().as_str() {
+            "pgn" => Ok(Self::Pgn),
+            "sgf" => Ok(Self::Sgf),
+            "jsonl" | "json" => Ok(Self::Jsonl),
+            _ => Err(UnknownFormat(name.to_owned())),
+        }
+    }
+}
+
+impl Format {
+    /// By the ending of a file's name; `None` if that says nothing.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Self> {
+        path.extension()?.to_str()?.parse().ok()
+    }
+}
+
+/// What is wrong with a game, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The line, from 1.
+    pub line: u64,
+    /// The character in it, from 1.
+    pub column: u64,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+/// Why a game could not be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The system refuses; nothing more comes.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A game is damaged. Those after it can be read.
+    #[error("{0}")]
+    Damaged(Damage),
+}
+
+/// A turn of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// In its usual spelling.
+    pub text: String,
+    /// The turn before it, as its index in [`Record::turns`]; `None` at the start.
+    pub parent: Option<usize>,
+    /// What people said of it; lines without blanks at their ends, none empty.
+    pub comment: String,
+    /// What an engine said of it.
+    pub note: Note,
+}
+
+/// A game with its variations. Made by reading one, or by [`Record::new`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The rule set.
+    pub variant: &'static Variant,
+    /// The FEN of the position in which it began.
+    pub fen: String,
+    /// As in PGN: `White`, `Black`, `Result`, `Event`, `Date` and others, but for `Variant`, `SetUp` and `FEN`.
+    pub tags: BTreeMap<String, String>,
+    /// A comment on the start position.
+    pub comment: String,
+    /// All turns, each after its parent. Of the turns with one parent the first continues the line; the others are
+    /// variations.
+    pub turns: Vec<Turn>,
+    /// The FEN at the end of the main line.
+    pub final_fen: String,
+    /// The result by the rules at the end of the main line, if the game is over there.
+    pub outcome: Option<Outcome>,
+}
+
+impl Record {
+    /// A game without variations.
+    ///
+    /// # Errors
+    ///
+    /// In words, if the FEN or a turn is not legal, or there are too many turns.
+    pub fn new(
+        variant: &'static Variant,
+        fen: &str,
+        tags: BTreeMap<String, String>,
+        turns: impl IntoIterator<Item = (String, Note)>,
+    ) -> Result<Self, String> {
+        let mut draft = Draft { fen: Some((fen.to_owned(), 0)), tags, ..Draft::new(variant) };
+        let mut at = 0;
+        for (text, note) in turns {
+            at = draft.turn(at, text, 0);
+            draft.set_note(at, note);
+        }
+        draft.check().map_err(|(_, message)| message)
+    }
+
+    /// The turns of the main line.
+    pub fn main_line(&self) -> impl Iterator<Item = &Turn> {
+        let mut at = None;
+        let mut turns = self.turns.iter().enumerate();
+        // Main lines come first, so the next turn of this line is the first with this parent.
+        std::iter::from_fn(move || {
+            let (index, turn) = turns.find(|(_, turn)| turn.parent == at)?;
+            at = Some(index);
+            Some(turn)
+        })
+    }
+
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    #[must_use]
+    pub fn result(&self) -> &str {
+        self.tags.get("Result").map_or("*", String::as_str)
+    }
+
+    /// The children of the start, then those of each turn, as indices of [`Self::turns`].
+    fn children(&self) -> Vec<Vec<usize>> {
+        let mut children = vec![Vec::new(); self.turns.len() + 1];
+        for (index, turn) in self.turns.iter().enumerate() {
+            children[turn.parent.map_or(0, |parent| parent + 1)].push(index);
+        }
+        children
+    }
+
+    /// Whether the first turn is Black's.
+    fn black_first(&self) -> bool {
+        self.fen.split(' ').nth(1) == Some("b")
+    }
+
+    fn has_usual_start(&self) -> bool {
+        self.fen == self.variant.start
+    }
+}
+
+/// Reads the games of a text, one after the other.
+pub struct Reader<R> {
+    format: Format,
+    chunks: Chunks<R>,
+    fallback: &'static Variant,
+    ended: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// `fallback` is the rule set of games that name none.
+    pub fn new(format: Format, input: R, fallback: &'static Variant) -> Self {
+        Self { format, chunks: Chunks::new(input), fallback, ended: false }
+    }
+
+    fn chunk(&mut self) -> io::Result<Option<Chunk>> {
+        match self.format {
+            Format::Pgn => pgn::chunk(&mut self.chunks),
+            Format::Sgf => sgf::chunk(&mut self.chunks),
+            Format::Jsonl => jsonl::chunk(&mut self.chunks),
+        }
+    }
+
+    fn parse(&self, chunk: &Chunk) -> Result<Record, (usize, String)> {
+        chunk.complete()?;
+        match self.format {
+            Format::Pgn => pgn::parse(&chunk.text, self.fallback),
+            Format::Sgf => sgf::parse(&chunk.text),
+            Format::Jsonl => jsonl::parse(&chunk.text, self.fallback),
+        }?
+        .check()
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Record, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        match self.chunk() {
+            Ok(Some(chunk)) => {
+                Some(self.parse(&chunk).map_err(|(at, message)| ReadError::Damaged(chunk.damage(at, message))))
+            }
+            Ok(None) => {
+                self.ended = true;
+                None
+            }
+            Err(error) => {
+                self.ended = true;
+                Some(Err(error.into()))
+            }
+        }
+    }
+}
+
+/// Writes games, one after the other.
+pub struct Writer {
+    format: Format,
+    written: u64,
+}
+
+impl Writer {
+    /// A writer that has written nothing.
+    #[must_use]
+    pub fn new(format: Format) -> Self {
+        Self { format, written: 0 }
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    ///
+    /// Whatever `out` says.
+    pub fn write(&mut self, record: &Record, out: &mut impl Write) -> io::Result<()> {
+        let text = match self.format {
+            Format::Pgn => pgn::write(record),
+            Format::Sgf => sgf::write(record),
+            Format::Jsonl => jsonl::write(record, self.written),
+        };
+        self.written += 1;
+        out.write_all(text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,662 @@
+//! SGF, with GM\[18\] for the Game of the Amazons (<https://www.red-bean.com/sgf/amazons.html>): a turn is three
+//! points, from, to and arrow, as in `B[djddgd]`; `AB`, `AW` and `AA` put amazons and arrows on the board; the row `a`
+//! is the top one.
+//!
+//! In SGF Black moves first and stands at the bottom; here White does. So Black's turns in a file are White's on the
+//! board, and the names change sides with them. A few programs write White first instead: then colours stay.
+//!
+//! SGF has no number for the other rule sets. Their files say GM\[0\] and name the rule set in `RU`; their turns are in
+//! our notation, as in `B[d1d7,d7g7]`. Three properties are our own: `HF` is a start as FEN, where the other properties
+//! do not say it; `HN` is what an engine said of a turn, beside its value in `V` (in pawns, good for the file's Black
+//! as SGF wants it, 1000 if proven) and the clock in `BL` and `WL`; `HX[NAME:VALUE]` is a tag of PGN that SGF does not
+//! have.
+
+use super::Record;
+use super::draft::{Draft, Wrong, shortened};
+use super::lines::{Chunk, Chunks};
+use super::note::{Note, Score, hundredths};
+use crate::engine::Board;
+use crate::games::variant::{self, Family, VARIANTS, Variant};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, BufRead};
+
+/// Properties of the root and the tags of the same meaning.
+const TAGS: [(&str, &str); 6] =
+    [("EV", "Event"), ("PC", "Site"), ("DT", "Date"), ("RO", "Round"), ("GN", "Game"), ("AN", "Annotator")];
+/// A value that stands for a proven win.
+const PROVEN: f64 = 1000.0;
+
+/// Whether a game begins with this line.
+fn begins(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("(;") && (line.contains("GM[") || line.contains("FF["))
+}
+
+/// The next game: from its `(` to the `)` that belongs to it, or to a line that begins another game. Besides, whole
+/// lines that belong to no game.
+pub(super) fn chunk<R: BufRead>(lines: &mut Chunks<R>) -> io::Result<Option<Chunk>> {
+    let mut chunk = Chunk::default();
+    let (mut depth, mut in_value, mut escaped) = (0_u64, false, false);
+    while let Some(mut line) = lines.line()? {
+        if chunk.is_empty() && line.text.trim().is_empty() {
+            continue;
+        }
+        if depth > 0 && begins(&line.text) {
+            lines.put_back(line);
+            break;
+        }
+        let mut end = None;
+        for (at, letter) in line.text.char_indices() {
+            match letter {
+                _ if escaped => escaped = false,
+                '\\' if in_value => escaped = true,
+                ']' => in_value = false,
+                _ if in_value => {}
+                '[' => in_value = true,
+                '(' => depth += 1,
+                ')' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        end = Some(at + 1);
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+        // A line may end within an escape: then it only folds.
+        escaped = false;
+        chunk.push(&line, end.unwrap_or(line.text.len()));
+        if let Some(end) = end {
+            let rest = line.text.split_off(end);
+            if !rest.trim().is_empty() {
+                line.column += line.text.chars().count() as u64;
+                line.text = rest;
+                lines.put_back(line);
+            }
+            break;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    Ok(Some(chunk).filter(|chunk| !chunk.is_empty()))
+}
+
+struct Node {
+    /// Each with its place, in their order.
+    properties: Vec<(String, Vec<String>, usize)>,
+    children: Vec<usize>,
+    at: usize,
+}
+
+impl Node {
+    fn values(&self, name: &str) -> &[String] {
+        self.properties.iter().find(|(known, ..)| known == name).map_or(&[], |(_, values, _)| values)
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.values(name).first().map(String::as_str)
+    }
+}
+
+/// The nodes of one game; the first is its root.
+fn nodes(text: &str) -> Result<Vec<Node>, Wrong> {
+    let mut nodes: Vec<Node> = Vec::new();
+    // Where each open `(` stands, and the node before it.
+    let mut outer: Vec<(usize, Option<usize>)> = Vec::new();
+    let mut node: Option<usize> = None;
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        let begun = at;
+        at += letter.len_utf8();
+        match letter {
+            _ if letter.is_whitespace() => {}
+            '(' => outer.push((begun, node)),
+            ')' => {
+                (_, node) = outer.pop().ok_or_else(|| (begun, "a ) without its (".to_owned()))?;
+            }
+            ';' => {
+                if outer.is_empty() {
+                    return Err((begun, "a node ; outside of ( )".to_owned()));
+                }
+                match node {
+                    Some(parent) => {
+                        let next = nodes.len();
+                        nodes[parent].children.push(next);
+                    }
+                    None if !nodes.is_empty() => return Err((begun, "a game with two roots".to_owned())),
+                    None => {}
+                }
+                node = Some(nodes.len());
+                nodes.push(Node { properties: Vec::new(), children: Vec::new(), at: begun });
+            }
+            _ if letter.is_ascii_alphabetic() => {
+                let length = text[begun..].bytes().take_while(u8::is_ascii_alphabetic).count();
+                at = begun + length;
+                // Older files spell out names: lower-case letters do not count.
+                let name: String = text[begun..at].chars().filter(char::is_ascii_uppercase).collect();
+                let Some(node) = node else {
+                    let name = shortened(&text[begun..at]);
+                    return Err((begun, format!("the property {name} stands before any node")));
+                };
+                let mut values = Vec::new();
+                loop {
+                    at += text[at..].len() - text[at..].trim_start().len();
+                    if !text[at..].starts_with('[') {
+                        break;
+                    }
+                    let (value, length) = value(&text[at + 1..])
+                        .ok_or_else(|| (at, format!("the value of {} has no end ]", shortened(&name))))?;
+                    values.push(value);
+                    at += 1 + length;
+                }
+                if values.is_empty() {
+                    return Err((begun, format!("the property {} has no value", shortened(&name))));
+                }
+                let known = nodes[node].properties.iter_mut().find(|(known, ..)| *known == name);
+                match known {
+                    Some((_, before, _)) => before.extend(values),
+                    None => nodes[node].properties.push((name, values, begun)),
+                }
+            }
+            _ => return Err((begun, format!("'{letter}' is out of place"))),
+        }
+    }
+    if let Some((at, _)) = outer.pop() {
+        return Err((at, "a ( has no end )".to_owned()));
+    }
+    if nodes.is_empty() { Err((0, "a game without nodes".to_owned())) } else { Ok(nodes) }
+}
+
+/// A value up to its `]`, and the length of both.
+fn value(text: &str) -> Option<(String, usize)> {
+    let mut value = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            ']' => return Some((value, at + 1)),
+            '\\' => match letters.next()?.1 {
+                // An escaped line break only folds a long line.
+                '\n' => {}
+                kept => value.push(kept),
+            },
+            _ => value.push(letter),
+        }
+    }
+    None
+}
+
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace(']', "\\]");
+    // A line that looks like a game would be taken for one where a bracket was lost.
+    text.replace("(;", "\\(;")
+}
+
+/// How the points of a file are squares here.
+#[derive(Clone, Copy)]
+struct Size {
+    width: usize,
+    height: usize,
+}
+
+impl Size {
+    fn of(node: &Node) -> Result<Self, Wrong> {
+        let text = node.value("SZ").unwrap_or("10").trim();
+        let (width, height) = text.split_once(':').unwrap_or((text, text));
+        let number = |text: &str| text.parse().ok().filter(|side| (3..=11).contains(side));
+        let (Some(width), Some(height)) = (number(width), number(height)) else {
+            return Err((node.at, format!("SZ[{}]: boards go from 3 to 11 squares a side", shortened(text))));
+        };
+        Ok(Self { width, height })
+    }
+
+    /// File and rank of a point, from 0.
+    fn point(self, text: &str) -> Option<(usize, usize)> {
+        let [file, row] = text.as_bytes() else { return None };
+        let (file, row) = (usize::from(file.wrapping_sub(b'a')), usize::from(row.wrapping_sub(b'a')));
+        (file < self.width && row < self.height).then(|| (file, self.height - 1 - row))
+    }
+
+    fn turn(self, text: &str) -> Option<String> {
+        let points = text.trim().to_ascii_lowercase();
+        if points.len() != 6 || !points.is_ascii() {
+            return None;
+        }
+        let mut squares = [0, 2, 4].into_iter().map(|at| {
+            let (file, rank) = self.point(&points[at..at + 2])?;
+            Some(format!("{}{}", char::from(b'a' + file as u8), rank + 1))
+        });
+        let [from, to, fire] = [squares.next()??, squares.next()??, squares.next()??];
+        Some(format!("{from}{to},{to}{fire}"))
+    }
+
+    /// Single points, or rectangles as `aa:cc`.
+    fn points(self, values: &[String]) -> Option<Vec<(usize, usize)>> {
+        let mut points = Vec::new();
+        for value in values {
+            let value = value.trim();
+            let (first, last) = value.split_once(':').unwrap_or((value, value));
+            let ((a, b), (c, d)) = (self.point(first)?, self.point(last)?);
+            let ranks = || b.min(d)..=b.max(d);
+            points.extend((a.min(c)..=a.max(c)).flat_map(|file| ranks().map(move |rank| (file, rank))));
+        }
+        Some(points)
+    }
+}
+
+fn colours_changed(letter: char) -> char {
+    match letter {
+        'Q' => 'q',
+        'q' => 'Q',
+        other => other,
+    }
+}
+
+/// The first three fields that matter of a FEN of the Amazons.
+fn fen_of(pieces: &BTreeMap<(usize, usize), char>, size: Size, swap: bool, white_first: bool) -> String {
+    let mut text = String::new();
+    for rank in (0..size.height).rev() {
+        let mut run = 0;
+        for file in 0..size.width {
+            match pieces.get(&(file, rank)) {
+                Some(&letter) => {
+                    if run > 0 {
+                        let _ = write!(text, "{run}");
+                    }
+                    run = 0;
+                    text.push(if swap { colours_changed(letter) } else { letter });
+                }
+                None => run += 1,
+            }
+        }
+        if run > 0 {
+            let _ = write!(text, "{run}");
+        }
+        text.push(if rank > 0 { '/' } else { ' ' });
+    }
+    text + if white_first == swap { "b" } else { "w" } + " - - 0 1"
+}
+
+fn amazons() -> impl Iterator<Item = &'static Variant> {
+    VARIANTS.iter().filter(|variant| variant.family == Family::Amazons)
+}
+
+fn board_size(variant: &'static Variant) -> Size {
+    let (width, height) = Board::new(variant).size();
+    Size { width, height }
+}
+
+/// Files and ranks of the pieces of a FEN.
+fn pieces_of(fen: &str) -> BTreeMap<(usize, usize), char> {
+    let board = fen.split(' ').next().unwrap_or_default();
+    let mut pieces = BTreeMap::new();
+    for (rank, line) in board.split('/').rev().enumerate() {
+        let (mut file, mut run) = (0, 0);
+        for letter in line.chars() {
+            match letter.to_digit(10) {
+                Some(digit) => run = run * 10 + digit as usize,
+                None => {
+                    file += std::mem::take(&mut run);
+                    pieces.insert((file, rank), letter);
+                    file += 1;
+                }
+            }
+        }
+    }
+    pieces
+}
+
+/// The rule set and start of a file of the Amazons, and whether its Black is our White.
+fn begin(nodes: &[Node]) -> Result<(&'static Variant, String, bool), Wrong> {
+    let root = &nodes[0];
+    let size = Size::of(root)?;
+    let sized = amazons().find(|variant| {
+        let known = board_size(variant);
+        (known.width, known.height) == (size.width, size.height)
+    });
+    let white_first = match root.value("PL").and_then(|side| side.trim().bytes().next()) {
+        Some(side) => side.eq_ignore_ascii_case(&b'w'),
+        None => {
+            let mut at = Some(0);
+            let first = std::iter::from_fn(|| {
+                let node = &nodes[at?];
+                at = node.children.first().copied();
+                Some(node)
+            });
+            let mut movers = first.filter_map(|node| match (node.value("B"), node.value("W")) {
+                (Some(_), _) => Some(false),
+                (None, Some(_)) => Some(true),
+                (None, None) => None,
+            });
+            movers.next().unwrap_or(false)
+        }
+    };
+    let mut pieces = BTreeMap::new();
+    let setup = ["AB", "AW", "AA"].iter().any(|name| !root.values(name).is_empty());
+    for (name, letter) in [("AB", 'q'), ("AW", 'Q'), ("AA", '*'), ("AE", ' ')] {
+        let points = size.points(root.values(name));
+        for point in points.ok_or_else(|| (root.at, format!("{name}: a point is not on the board")))? {
+            if letter == ' ' {
+                pieces.remove(&point)
+            } else {
+                pieces.insert(point, letter)
+            };
+        }
+    }
+    let usual = |fen: &str| amazons().find(|variant| variant.start == fen);
+    if !setup {
+        let Some(variant) = sized else {
+            return Err((root.at, format!("a board of {}×{} without pieces (AB, AW)", size.width, size.height)));
+        };
+        // Our own start; whoever moves first has the lower side, which here is White.
+        return Ok((variant, variant.start.to_owned(), !white_first));
+    }
+    let fen = |swap| fen_of(&pieces, size, swap, white_first);
+    // Colours stay only if that gives a usual start and changing them does not.
+    let stays = white_first && usual(&fen(false)).is_some() && usual(&fen(true)).is_none();
+    let variant = usual(&fen(!stays)).or(sized).unwrap_or(variant::DEFAULT);
+    Ok((variant, fen(!stays), !stays))
+}
+
+pub(super) fn parse(text: &str) -> Result<Draft, Wrong> {
+    let nodes = nodes(text)?;
+    let root = &nodes[0];
+    let named = match root.value("RU").map(|name| variant::find(name.trim())) {
+        Some(Ok(variant)) => Some(variant),
+        _ => None,
+    };
+    let game = root.value("GM").map_or("18", str::trim);
+    let (variant, fen, swap) = match (game, named) {
+        ("0", Some(variant)) => (variant, variant.start.to_owned(), true),
+        ("0", None) => return Err((root.at, "GM[0] without the name of a rule set in RU".to_owned())),
+        ("18", _) => begin(&nodes)?,
+        _ => {
+            let message = format!("GM[{}] is another game; the Amazons are GM[18]", shortened(game));
+            return Err((root.at, message));
+        }
+    };
+    let mut draft = Draft::new(named.unwrap_or(variant));
+    let fen = root.value("HF").map_or(fen, str::to_owned);
+    let black_first = fen.split(' ').nth(1) == Some("b");
+    draft.fen = Some((fen, root.at));
+    let mut set = |name: &str, value: &str| {
+        if !value.is_empty() {
+            draft.tags.insert(name.to_owned(), value.to_owned());
+        }
+    };
+    for value in root.values("HX") {
+        if let Some((name, value)) = value.split_once(':') {
+            set(name, value);
+        }
+    }
+    for (name, tag) in TAGS {
+        let value = root.values(name).join(" ");
+        set(tag, &if tag == "Date" { date(&value, '-', '.') } else { value });
+    }
+    for (own, other) in [("PB", "White"), ("PW", "Black")] {
+        let other = if swap {
+            other
+        } else if other == "White" {
+            "Black"
+        } else {
+            "White"
+        };
+        set(other, root.value(own).unwrap_or_default());
+    }
+    if let Some((result, reason)) = root.value("RE").and_then(|text| result(text, swap)) {
+        set("Result", result);
+        set("Termination", reason);
+    }
+    for name in ["GC"] {
+        root.values(name).iter().for_each(|words| draft.plain_comment(0, words));
+    }
+    read_nodes(&nodes, &mut draft, named.filter(|_| game == "0"), swap, black_first)?;
+    Ok(draft)
+}
+
+fn read_nodes(
+    nodes: &[Node],
+    draft: &mut Draft,
+    notation: Option<&'static Variant>,
+    swap: bool,
+    black_first: bool,
+) -> Result<(), Wrong> {
+    let size = if notation.is_none() { Size::of(&nodes[0])? } else { Size { width: 0, height: 0 } };
+    let mut open = vec![(0, 0, 0_usize)];
+    while let Some((number, mut here, mut plies)) = open.pop() {
+        let node = &nodes[number];
+        for (name, values, at) in &node.properties {
+            let is_setup = ["AB", "AW", "AE", "AA", "PL"].contains(&name.as_str());
+            if is_setup && number > 0 {
+                return Err((
+                    *at,
+                    "pieces are put on the board after the start; only at the start is that read".to_owned(),
+                ));
+            }
+            let colour = match name.as_str() {
+                "B" => true,
+                "W" => false,
+                _ => continue,
+            };
+            let value = values.first().map_or("", |value| value.trim());
+            if value.is_empty() {
+                continue;
+            }
+            let turn = if notation.is_some() { Some(value.to_owned()) } else { size.turn(value) };
+            let turn = turn
+                .ok_or_else(|| (*at, format!("'{}' is not a turn of three points of the board", shortened(value))))?;
+            if (colour == swap) == (plies.is_multiple_of(2) == black_first) {
+                return Err((*at, format!("{name}[{}]: it is not this side's turn", shortened(value))));
+            }
+            plies += 1;
+            here = draft.turn(here, turn, *at);
+        }
+        match node.value("HN").and_then(Note::parse).filter(|(_, rest)| rest.is_empty()) {
+            Some((note, _)) if here > 0 => draft.set_note(here, note),
+            _ if here > 0 => draft.set_note(here, plain_note(node, swap, plies % 2 == usize::from(black_first))),
+            _ => {}
+        }
+        for name in ["N", "C"] {
+            draft.plain_comment(here, node.value(name).unwrap_or_default());
+        }
+        open.extend(node.children.iter().rev().map(|&child| (child, here, plies)));
+    }
+    Ok(())
+}
+
+/// Value and clock of a file that other programs wrote. `black` moved last.
+fn plain_note(node: &Node, swap: bool, black: bool) -> Note {
+    let mut note = Note::default();
+    let value = node.value("V").map(str::trim);
+    let size = value.and_then(|value| hundredths(value.trim_start_matches(['+', '-'])));
+    if let (Some(value), Some(size)) = (value, size) {
+        let for_white = value.starts_with('-') != swap;
+        note.score = Some(Score::Cp(if for_white == black { -size } else { size }));
+    }
+    let clock = ["BL", "WL"][usize::from(black == swap)];
+    let clock = node.value(clock).and_then(|value| value.trim().parse::<f64>().ok());
+    note.clock_ms = clock.filter(|time| (0.0..1e9).contains(time)).map(|time| (time * 1e3).round() as u64);
+    note
+}
+
+/// The result of the file's `RE`, and how it came about.
+fn result(text: &str, swap: bool) -> Option<(&'static str, &'static str)> {
+    let text = text.trim().to_ascii_uppercase();
+    if text == "0" || text.starts_with("DRAW") {
+        return Some(("1/2-1/2", ""));
+    }
+    let (winner, how) = text.split_once('+')?;
+    let result = match (winner, swap) {
+        ("B", true) | ("W", false) => "1-0",
+        ("W", true) | ("B", false) => "0-1",
+        _ => return None,
+    };
+    let reason = match how.as_bytes().first() {
+        Some(b'R') => "resignation",
+        Some(b'T') => "time",
+        _ => "",
+    };
+    Some((result, reason))
+}
+
+/// `2026-10-03` from `2026.10.03` or the other way round; other dates stay.
+fn date(text: &str, from: char, to: char) -> String {
+    let is_date = text.len() == 10
+        && text.char_indices().all(|(at, c)| if [4, 7].contains(&at) { c == from } else { c.is_ascii_digit() });
+    if is_date { text.replace(from, &to.to_string()) } else { text.to_owned() }
+}
+
+pub(super) fn write(record: &Record) -> String {
+    let is_amazons = record.variant.family == Family::Amazons;
+    let size = match Board::from_fen(record.variant, &record.fen).map(|board| board.size()) {
+        Ok((width, height)) => Size { width, height },
+        Err(_) => board_size(record.variant),
+    };
+    let point = |file: usize, rank: usize| {
+        [file, size.height.saturating_sub(rank + 1)].map(|at| char::from(b'a' + at as u8)).iter().collect::<String>()
+    };
+    let sides =
+        if size.width == size.height { size.width.to_string() } else { format!("{}:{}", size.width, size.height) };
+    let game = if is_amazons { 18 } else { 0 };
+    let mut text = format!("(;FF[4]GM[{game}]CA[UTF-8]SZ[{sides}]");
+    let first = if record.black_first() { 'W' } else { 'B' };
+    let mut says_start = record.has_usual_start();
+    if is_amazons {
+        text.push('\n');
+        let pieces = pieces_of(&record.fen);
+        for (name, wanted) in [("AB", 'Q'), ("AW", 'q'), ("AA", '*')] {
+            let points: String = pieces
+                .iter()
+                .filter(|(_, letter)| **letter == wanted)
+                .map(|((file, rank), _)| format!("[{}]", point(*file, *rank)))
+                .collect();
+            if !points.is_empty() {
+                text += &format!("{name}{points}");
+            }
+        }
+        let found = amazons().find(|variant| variant.start == record.fen);
+        let sized = amazons().find(|variant| {
+            let known = board_size(variant);
+            (known.width, known.height) == (size.width, size.height)
+        });
+        if found.or(sized).unwrap_or(variant::DEFAULT) != record.variant {
+            text += &format!("RU[{}]", record.variant.name);
+        }
+        let read = fen_of(&pieces, size, false, !record.black_first()).replace(['\n'], "");
+        says_start = read == record.fen;
+    } else {
+        text += &format!("RU[{}]", record.variant.name);
+    }
+    text += &format!("PL[{first}]");
+    if !says_start {
+        text += &format!("HF[{}]", escaped(&record.fen));
+    }
+    let tag = |name: &str| record.tags.get(name).map_or("", String::as_str);
+    let unknown = |value: &str| value.chars().all(|c| "?.".contains(c));
+    let mut say = |name: &str, value: &str| {
+        if !unknown(value) {
+            text += &format!("\n{name}[{}]", escaped(value));
+        }
+    };
+    say("PB", tag("White"));
+    say("PW", tag("Black"));
+    let how = match tag("Termination") {
+        "resignation" => "R",
+        "time" => "T",
+        _ => "",
+    };
+    match record.result() {
+        "1-0" => say("RE", &format!("B+{how}")),
+        "0-1" => say("RE", &format!("W+{how}")),
+        "1/2-1/2" => say("RE", "0"),
+        _ => {}
+    }
+    for (name, tag_name) in TAGS {
+        say(name, &if tag_name == "Date" { date(tag("Date"), '.', '-') } else { tag(tag_name).to_owned() });
+    }
+    let said =
+        |name: &str| ["White", "Black", "Result"].contains(&name) || TAGS.iter().any(|(_, known)| *known == name);
+    let decided = ["1-0", "0-1"].contains(&record.result()) && !how.is_empty();
+    for (name, value) in &record.tags {
+        if !(said(name) || name == "Termination" && decided) {
+            say("HX", &format!("{name}:{value}"));
+        }
+    }
+    say("C", &record.comment);
+    push_nodes(record, is_amazons, size, &mut text);
+    text.push_str(")\n");
+    text
+}
+
+fn push_nodes(record: &Record, is_amazons: bool, size: Size, text: &mut String) {
+    enum Step {
+        Node(usize, bool),
+        Text(char),
+    }
+    let children = record.children();
+    let follow = |steps: &mut Vec<Step>, after: usize, black: bool| {
+        let several = children[after].len() > 1;
+        for &child in children[after].iter().rev() {
+            if several {
+                steps.push(Step::Text(')'));
+            }
+            steps.push(Step::Node(child, black));
+            if several {
+                steps.push(Step::Text('('));
+            }
+        }
+    };
+    let mut steps = Vec::new();
+    follow(&mut steps, 0, record.black_first());
+    while let Some(step) = steps.pop() {
+        let (index, black) = match step {
+            Step::Text(letter) => {
+                text.push('\n');
+                text.push(letter);
+                continue;
+            }
+            Step::Node(index, black) => (index, black),
+        };
+        let turn = &record.turns[index];
+        let spelled = if is_amazons { points(&turn.text, size) } else { escaped(&turn.text) };
+        let _ = write!(text, "\n;{}[{spelled}]", if black { 'W' } else { 'B' });
+        let for_first = |value: f64| if black { -value } else { value };
+        match turn.note.score {
+            Some(Score::Cp(value)) => {
+                let _ = write!(text, "V[{:.2}]", for_first(f64::from(value) / 100.0));
+            }
+            Some(Score::Mate(moves)) => {
+                let _ = write!(text, "V[{:.0}]", for_first(if moves > 0 { PROVEN } else { -PROVEN }));
+            }
+            None => {}
+        }
+        if let Some(clock) = turn.note.clock_ms {
+            let _ = write!(text, "{}[{:.3}]", if black { "WL" } else { "BL" }, clock as f64 / 1e3);
+        }
+        for (name, words) in [("HN", turn.note.text()), ("C", turn.comment.clone())] {
+            if !words.is_empty() {
+                let _ = write!(text, "{name}[{}]", escaped(&words));
+            }
+        }
+        follow(&mut steps, index + 1, !black);
+    }
+}
+
+/// `d1d7,d7g7` as three points.
+fn points(turn: &str, size: Size) -> String {
+    let mut text = String::new();
+    let (from_to, fire) = turn.split_once(',').unwrap_or((turn, ""));
+    let squares = |words: &str| -> Vec<String> {
+        let starts: Vec<_> = words.char_indices().filter(|(_, c)| c.is_ascii_lowercase()).map(|(at, _)| at).collect();
+        let ends = starts.iter().skip(1).copied().chain([words.len()]);
+        starts.iter().zip(ends).map(|(&start, end)| words[start..end].to_owned()).collect()
+    };
+    for square in squares(from_to).iter().chain(squares(fire).get(1)) {
+        let rank: usize = square[1..].parse().unwrap_or(1);
+        text.push_str(&square[..1]);
+        text.push(char::from(b'a' + size.height.saturating_sub(rank) as u8));
+    }
+    text
+}

@@ -1,0 +1,265 @@
+use super::*;
+use crate::engine::Board;
+use crate::games::variant::{DEFAULT, VARIANTS, find};
+use proptest::prelude::*;
+
+const FORMATS: [Format; 3] = [Format::Pgn, Format::Sgf, Format::Jsonl];
+
+/// All games of a text, and what is wrong with the others.
+fn read(format: Format, text: &[u8]) -> (Vec<Record>, Vec<Damage>) {
+    let (mut records, mut damages) = (Vec::new(), Vec::new());
+    for found in Reader::new(format, text, DEFAULT) {
+        match found {
+            Ok(record) => records.push(record),
+            Err(ReadError::Damaged(damage)) => damages.push(damage),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    (records, damages)
+}
+
+fn written(format: Format, records: &[Record]) -> String {
+    let (mut writer, mut text) = (Writer::new(format), Vec::new());
+    records.iter().for_each(|record| writer.write(record, &mut text).unwrap());
+    String::from_utf8(text).unwrap()
+}
+
+fn only(format: Format, text: &str) -> Record {
+    let (mut records, damages) = read(format, text.as_bytes());
+    assert!(records.len() == 1 && damages.is_empty(), "{damages:?}\n{text}");
+    records.remove(0)
+}
+
+fn damage(format: Format, text: &str) -> String {
+    let (_, damages) = read(format, text.as_bytes());
+    damages.first().map(Damage::to_string).unwrap_or_else(|| panic!("nothing is wrong with {text}"))
+}
+
+/// A random game with variations, comments, notes and tags.
+fn random(variant: &'static Variant, choices: &[u16], words: &[String]) -> Record {
+    let mut draft = Draft::new(variant);
+    let mut choices = choices.iter().map(|&choice| usize::from(choice));
+    let mut words = words.iter().cycle();
+    let mut boards = vec![(0, Board::new(variant))];
+    for name in ["White", "Event", "TimeControl", "Termination", "Annotator", "Date", "Opening"] {
+        if choices.next().unwrap_or(0) % 2 == 1 {
+            draft.tags.insert(name.to_owned(), words.next().cloned().unwrap_or_default());
+        }
+    }
+    while let Some(choice) = choices.next() {
+        // Mostly at the end of the main line.
+        let from = if choice % 5 == 0 { choice / 5 % boards.len() } else { boards.len() - 1 };
+        let (turn, mut board) = (boards[from].0, boards[from].1.clone());
+        let legal = board.legal_turns();
+        if legal.is_empty() {
+            continue;
+        }
+        let text = board.play(&legal[choice % legal.len()]).unwrap();
+        let turn = draft.turn(turn, text, 0);
+        boards.push((turn, board));
+        let kind = choices.next().unwrap_or(0);
+        if kind % 4 == 1 {
+            draft.plain_comment(turn, words.next().map_or("", String::as_str));
+        }
+        let number = kind as u64;
+        let note = Note {
+            book: kind % 7 == 1,
+            score: (kind % 3 > 0).then(|| {
+                if kind % 3 == 1 { Score::Cp(kind as i32 - 9_999) } else { Score::Mate(kind as i32 % 40 - 20) }
+            }),
+            depth: (kind % 5 > 0).then_some(kind as u32),
+            nodes: (kind % 6 > 0).then_some(number * 12_345),
+            time_us: Some(number * 1_000),
+            clock_ms: (kind % 8 > 2).then_some(number * 17),
+        };
+        if kind % 2 == 0 {
+            draft.set_note(turn, if note.book { Note { book: true, ..Note::default() } } else { note });
+        }
+    }
+    draft.check().unwrap()
+}
+
+fn comments() -> impl Strategy<Value = Vec<String>> {
+    let word = prop_oneof![
+        "[ -~]{0,12}",
+        "\\PC{0,6}",
+        Just("} ] [ { ( ) \\ \" ; % : $1".to_owned()),
+        Just("two\nlines\n\n  and three ".to_owned()),
+        Just("(;FF[4]GM[18]\n(;GM[18]".to_owned()),
+        Just("[Event \"x\"]\n\n[Event \"y\"]".to_owned()),
+        Just("+0.35/12 1.234s, tl=3s, n=5".to_owned()),
+        Just("time".to_owned()),
+        Just("2026.10.03".to_owned()),
+    ];
+    proptest::collection::vec(word, 1..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// What is written reads as the same game, in every format, and is written again with the same bytes.
+    #[test]
+    fn games_survive_every_format(index in 0..VARIANTS.len(), choices in proptest::collection::vec(any::<u16>(), 0..60),
+                                  words in comments()) {
+        let record = random(&VARIANTS[index], &choices, &words);
+        for format in FORMATS {
+            let text = written(format, std::slice::from_ref(&record));
+            let first = only(format, &text);
+            prop_assert_eq!(&first.turns.iter().map(|turn| (&turn.text, turn.parent)).collect::<Vec<_>>(),
+                            &record.turns.iter().map(|turn| (&turn.text, turn.parent)).collect::<Vec<_>>());
+            prop_assert_eq!((first.variant, &first.fen, &first.final_fen, first.result()),
+                            (record.variant, &record.fen, &record.final_fen, record.result()));
+            let once = written(format, std::slice::from_ref(&first));
+            let again = only(format, &once);
+            prop_assert_eq!(&again, &first);
+            prop_assert_eq!(written(format, &[again]), once);
+            if format == Format::Jsonl {
+                prop_assert_eq!(&first.turns, &record.turns);
+            }
+        }
+    }
+
+    /// Whatever comes in, the places of errors are within it, and what is accepted is normal after one writing.
+    #[test]
+    fn damaged_texts_end_in_errors(format in 0..3_usize, choices in proptest::collection::vec(any::<u16>(), 0..30),
+                                   words in comments(), changes in proptest::collection::vec((any::<u32>(), any::<u8>(), 0..4_u8), 1..12)) {
+        let format = FORMATS[format];
+        let records = [random(DEFAULT, &choices, &words), random(find("damone").unwrap(), &choices, &words)];
+        let mut bytes = written(format, &records).into_bytes();
+        for (place, byte, kind) in changes {
+            let place = place as usize % bytes.len().max(1);
+            match kind {
+                0 => bytes[place] = byte,
+                1 => drop(bytes.remove(place)),
+                2 => bytes.insert(place, b"()[]{};\"\\\n:"[usize::from(byte) % 11]),
+                _ => bytes.insert(place, byte),
+            }
+        }
+        let (records, damages) = read(format, &bytes);
+        let lines: Vec<_> = bytes.split(|&byte| byte == b'\n').collect();
+        for Damage { line, column, .. } in damages {
+            let line = lines[line as usize - 1];
+            prop_assert!(column >= 1 && column as usize <= line.len() + 1, "{line:?} {column}");
+        }
+        let once = written(format, &records);
+        let (again, damages) = read(format, once.as_bytes());
+        prop_assert_eq!(damages, []);
+        prop_assert_eq!(written(format, &again), once);
+    }
+}
+
+#[test]
+fn variations_comments_and_notes_are_read() {
+    let text = "[Event \"A \\\"fine\\\" cup\"]\n[Variant \"amazons6\"]\n[White \"Ann\"]\n\n{ first } 1. b1-b4/c4! {+0.35/7 1.5s, tl=58.000s, n=900} \
+                e6e5(d5) {hm} ({better} 1... e6e3,e3c3 $4 (1... e6e4/d4 ; to the end\n) 2. e1e2/e1) 2. e1e4,e4e2 1-0\n";
+    let record = only(Format::Pgn, text);
+    assert_eq!(
+        (record.comment.as_str(), record.result(), record.tags["Event"].as_str()),
+        ("first", "1-0", "A \"fine\" cup")
+    );
+    let [first, second, main, other, after, third] = &record.turns[..] else { panic!("{:?}", record.turns) };
+    assert_eq!((first.text.as_str(), first.comment.as_str()), ("b1b4,b4c4", "!"));
+    assert_eq!((first.note.score, first.note.clock_ms), (Some(Score::Cp(35)), Some(58_000)));
+    assert_eq!((second.comment.as_str(), second.parent, main.parent), ("hm", Some(0), Some(1)));
+    assert_eq!((other.text.as_str(), other.comment.as_str(), other.parent), ("e6e3,e3c3", "better\n??", Some(0)));
+    assert_eq!((after.text.as_str(), after.parent), ("e1e2,e2e1", Some(3)));
+    assert_eq!((third.text.as_str(), third.comment.as_str(), third.parent), ("e6e4,e4d4", "to the end", Some(0)));
+    assert_eq!(
+        record.main_line().map(|turn| turn.text.as_str()).collect::<Vec<_>>(),
+        ["b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2"]
+    );
+    let sgf = written(Format::Sgf, &[record]);
+    assert!(sgf.contains(";B[bfbccc]V[0.35]BL[58.000]HN[+0.35/7 1.500s, tl=58.000s, n=900]C[!]"), "{sgf}");
+}
+
+#[test]
+fn sgf_of_other_programs_is_read() {
+    // White first, with the usual colours; and Black first, as the standard says.
+    for (text, turn) in [
+        ("(;GM[18]SZ[10]AW[dj][gj][ag][jg]AB[da][ga][ad][jd]PL[W];W[djddgd];B[dadcdb])", "d1d7,d7g7"),
+        ("(;GM[18]FF[3];B[djddgd];W[dadcdb])", "d1d7,d7g7"),
+        (
+            "(;FF[1]GaMe[18]SiZe[8]AW[aa:ba][fa][hc]AB[ch][fh][af][hf]PL[B]PB[b]PW[w]RE[B+R];B[chcdcg]V[1.5];W[fafbfa])",
+            "c1c5,c5c2",
+        ),
+    ] {
+        let record = only(Format::Sgf, text);
+        assert_eq!((record.turns[0].text.as_str(), record.turns.len()), (turn, 2), "{text}");
+        if record.tags.contains_key("White") {
+            assert_eq!((record.tags["White"].as_str(), record.result()), ("b", "1-0"));
+            assert_eq!(record.tags["Termination"], "resignation");
+            assert_eq!(record.turns[0].note.score, Some(Score::Cp(150)));
+        }
+    }
+}
+
+#[test]
+fn lines_of_a_match_and_files_of_the_page_are_read() {
+    let line = r#"{"game":3,"opening":1,"variant":"damone","fen":"i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1","white":"a","black":"b","moves":[{"move":"f1g2","book":true},"c8b7"],"result":"1-0","reason":"time","detail":"late","final_fen":""}"#;
+    let record = only(Format::Jsonl, line);
+    assert!(record.turns[0].note.book && record.tags["Game"] == "4" && record.tags["Termination"] == "time");
+    let page = r#"{"format":"hippolyta-game","version":1,"variant":"amazons6","fen":null,"tags":{"White":"Ann"},"moves":["b1b4,b4c4",{"move":"e6e3,e3c3","comment":"Too far.","variations":[["e6e4,e4d4"]]}],"result":"*"}"#;
+    let record = only(Format::Jsonl, page);
+    assert_eq!((record.turns.len(), record.turns[1].comment.as_str()), (3, "Too far."));
+    let error = damage(Format::Jsonl, &format!("\n{}", page.replace("e6e4,e4d4", "e6e4,e4e7")));
+    assert!(error.starts_with("2:173: illegal move 'e6e4,e4e7'"), "{error}");
+    assert!(
+        damage(Format::Jsonl, r#"{"moves":[7]}"#).starts_with("1:11: invalid type"),
+        "{}",
+        damage(Format::Jsonl, r#"{"moves":[7]}"#)
+    );
+}
+
+#[test]
+fn errors_say_where_and_hide_no_other_game() {
+    for (format, text, error) in [
+        (Format::Pgn, "[White \"a\"\n1. d1d7,d7g7 *", "1:1: a tag looks like"),
+        (Format::Pgn, "1. d1d7,d7g7 (", "1:14: a variation ( has no end )"),
+        (Format::Pgn, "1. d1d7,d7g7\n Nf6", "2:2: 'Nf6' is not a turn"),
+        (Format::Pgn, "{", "1:1: a comment { has no end }"),
+        (Format::Pgn, "[Variant \"chess\"]\n\n*", "1:1: unknown variant 'chess'"),
+        (Format::Pgn, "é d1d7,d7g7", "1:1: 'é' is not a turn"),
+        (Format::Sgf, "(;GM[18];B[djddgz])", "1:10: 'djddgz' is not a turn of three points"),
+        (Format::Sgf, "\n (;GM[1])", "2:3: GM[1] is another game"),
+        (Format::Sgf, "(;GM[18]SZ[19])", "1:2: SZ[19]: boards go from 3 to 11"),
+        (Format::Sgf, "(;GM[18];W[djddgd", "1:11: the value of W has no end ]"),
+        (Format::Sgf, "(;GM[18];B[djddgd];B[gjgdgc])", "1:20: B[gjgdgc]: it is not this side's turn"),
+        (Format::Sgf, "no game", "1:1: the property no stands before any node"),
+        (Format::Jsonl, "{\"moves\":", "1:9: EOF"),
+    ] {
+        let found = damage(format, text);
+        assert!(found.starts_with(error), "{found}\n{error}");
+    }
+    let good = random(DEFAULT, &[3, 8, 1, 9, 14, 22], &["a".to_owned()]);
+    for (format, bad) in [
+        (Format::Pgn, "[Event \"bad\"]\n\n1. d1d7,d7g7 {open\n\n"),
+        (Format::Sgf, "(;GM[18]C[open\n"),
+        (Format::Jsonl, "{\n"),
+    ] {
+        let game = written(format, std::slice::from_ref(&good));
+        let (records, damages) = read(format, format!("{game}{bad}{game}{bad}").as_bytes());
+        assert_eq!((records.len(), damages.len()), (2, 2), "{damages:?}");
+    }
+    let two = "(;GM[18];B[djddgd])  (;GM[18];B[djddgx])";
+    assert!(damage(Format::Sgf, two).starts_with("1:31: 'djddgx'"), "{}", damage(Format::Sgf, two));
+}
+
+#[test]
+fn what_is_too_large_is_refused_and_the_next_game_read() {
+    let mut text = "[Event \"large\"]\n\n{".to_owned();
+    text.push_str(&("x".repeat(999) + "\n").repeat(lines::MOST / 1_000 + 1));
+    text.push_str("} *\n\n[Event \"small\"]\n\n1. d1d7,d7g7 *\n");
+    let (records, damages) = read(Format::Pgn, text.as_bytes());
+    assert_eq!((records.len(), records[0].tags["Event"].as_str()), (1, "small"));
+    assert_eq!(damages[0].to_string(), "1:1: a game of more than 16 MiB");
+    let nested = "d1d2,d2d1 (d1d3,d3d1 ".repeat(2_000);
+    assert!(damage(Format::Pgn, &nested).contains("has no end )"));
+    let deep = format!("{}{}", r#"{"moves":["#, r#"{"move":"d1d2,d2d1","variations":[["#.repeat(200));
+    assert!(damage(Format::Jsonl, &deep).contains("recursion limit"));
+}
+
+#[test]
+fn text_that_is_not_unicode_is_latin() {
+    let record = read(Format::Pgn, b"\xef\xbb\xbf[White \"J\xf6rg\"]\n\n*\n").0.remove(0);
+    assert_eq!(record.tags["White"], "J\u{f6}rg".to_owned());
+}

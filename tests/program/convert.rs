@@ -1,0 +1,182 @@
+//! Records in PGN, SGF and JSON lines, in and out.
+
+use crate::common::child::command;
+use crate::common::folder::Folder;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+fn vectors(name: &str) -> String {
+    format!("{}/tests/vectors/records/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn convert(arguments: &[&str]) -> (String, i32) {
+    let (output, errors, code) = command(&[&["convert"], arguments].concat());
+    assert_eq!(output, "", "{arguments:?}");
+    (errors, code)
+}
+
+fn converted(folder: &Folder, input: &str, name: &str) -> String {
+    let out = folder.path(name);
+    assert_eq!(convert(&[input, "--out", &out, "--force"]), (String::new(), 0), "{input} {name}");
+    fs::read_to_string(out).unwrap()
+}
+
+/// Three games in other spellings than ours: one with variations, one of Damone, one from a position.
+#[test]
+fn every_format_says_all_of_a_game() {
+    let folder = Folder::new("convert");
+    let formats = ["pgn", "sgf", "jsonl"];
+    let first = formats.map(|format| converted(&folder, &vectors("input.pgn"), &format!("first.{format}")));
+    for from in formats {
+        for (to, expected) in formats.iter().zip(&first) {
+            let written = converted(&folder, &folder.path(&format!("first.{from}")), &format!("again.{to}"));
+            assert_eq!(written, *expected, "from {from} to {to}");
+        }
+    }
+    assert!(
+        first[0].contains("(1... e6e3,e3c3\n{better} 2. e1e2,e2e1) (1... e6e4,e4d4 ;to the } end\n)"),
+        "{}",
+        first[0]
+    );
+    assert!(
+        first[1].contains(";B[bfbccc]V[0.35]BL[58.000]HN[+0.35/7 1.500s, tl=58.000s, n=900]C[well]"),
+        "{}",
+        first[1]
+    );
+    assert!(
+        first[2].contains(r#"{"move":"e6e5,e5d5","time_us":120000,"score":{"mate":-12},"depth":9}"#),
+        "{}",
+        first[2]
+    );
+}
+
+#[test]
+fn a_match_is_converted_and_its_games_are_openings() {
+    let folder = Folder::new("convert-match");
+    let out = folder.path("results");
+    let line =
+        "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=100 --variant amazons6 --games 2 --out";
+    let words: Vec<_> = line.split(' ').chain([out.as_str()]).collect();
+    let (_, errors, code) = command(&words);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let [lines, text] = ["games.jsonl", "games.pgn"].map(|name| format!("{out}/{name}"));
+    let games: Vec<Value> =
+        fs::read_to_string(&lines).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for input in [&lines, &text] {
+        let jsonl = converted(&folder, input, "again.jsonl");
+        let again: Vec<Value> = jsonl.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(again.len(), 2);
+        for (old, new) in games.iter().zip(&again) {
+            for field in ["game", "variant", "fen", "white", "black", "result", "reason", "detail", "final_fen"] {
+                assert_eq!(old[field], new[field], "{field}");
+            }
+            let turns = |game: &Value| -> Vec<(Value, Value, Value)> {
+                let moves = game["moves"].as_array().unwrap().iter();
+                moves.map(|turn| (turn["move"].clone(), turn["score"].clone(), turn["depth"].clone())).collect()
+            };
+            assert_eq!(turns(old), turns(new));
+        }
+    }
+    for ending in ["jsonl", "pgn", "sgf"] {
+        let book = folder.path(&format!("book.{ending}"));
+        converted(&folder, &lines, &format!("book.{ending}"));
+        let line = format!(
+            "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=10 --variant amazons6 --openings \
+             file={book} plies=3 --out {}",
+            folder.path(ending)
+        );
+        let (_, errors, code) = command(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!((code, errors.as_str()), (0, ""), "{ending}");
+        let played = fs::read_to_string(folder.path(&format!("{ending}/games.jsonl"))).unwrap();
+        let game: Value = serde_json::from_str(played.lines().next().unwrap()).unwrap();
+        for index in 0..3 {
+            assert_eq!(game["moves"][index]["move"], games[0]["moves"][index]["move"]);
+        }
+        assert_eq!((&game["moves"][2]["book"], &game["moves"][3]["book"]), (&Value::Bool(true), &Value::Null));
+    }
+}
+
+#[test]
+fn damaged_games_are_named_and_the_others_written() {
+    let folder = Folder::new("convert-damage");
+    let (bad, out) = (folder.path("bad.pgn"), folder.path("out.sgf"));
+    let good = "[Event \"good\"]\n\n1. d1d7,d7g7 *\n\n";
+    fs::write(&bad, format!("{good}[Event \"bad\"]\n\n1. d1d7,d7g7\n  d1d2,d2d1 *\n\n{good}[Event \"bad\"]\n\n{{\n"))
+        .unwrap();
+    let (errors, code) = convert(&[&bad, "--out", &out]);
+    let lines: Vec<_> = errors.lines().collect();
+    assert_eq!((code, lines.len()), (1, 3), "{errors}");
+    assert!(lines[0].starts_with(&format!("hippolyta: {bad}:8:3: illegal move 'd1d2,d2d1'")), "{errors}");
+    assert_eq!(lines[1], format!("hippolyta: {bad}:16:1: a comment {{ has no end }}"));
+    assert_eq!(lines[2], "hippolyta: 2 games written, 2 damaged");
+    assert_eq!(fs::read_to_string(&out).unwrap().matches("(;FF[4]GM[18]").count(), 2);
+    for (arguments, error) in [
+        (vec![bad.as_str(), "--out", &out], "exists already; --force writes over it"),
+        (vec![&bad, "--out", "x.txt"], "--out: x.txt: the name does not end in .pgn, .sgf or .jsonl; give --to"),
+        (vec!["-", "--out", "x.sgf"], "-: the name does not end in .pgn, .sgf or .jsonl; give --from"),
+        (vec!["missing.pgn", "--out", "x.sgf"], "missing.pgn: "),
+        (vec![&bad, "--out", "x.sgf", "--max-errors", "1"], "1 damaged games: --max-errors ends it"),
+    ] {
+        let (errors, code) = convert(&arguments);
+        assert!(code == 1 && errors.contains(error), "{arguments:?}: {errors}");
+    }
+    assert!(!PathBuf::from("x.sgf").exists());
+}
+
+/// A Python in which `chess` and `sgfmill` are installed: the usual one, or in CI one of our own. `None` elsewhere.
+fn python() -> Option<PathBuf> {
+    let has = |python: &PathBuf| {
+        let tried = Command::new(python).args(["-c", "import chess.pgn, sgfmill.sgf"]).output();
+        tried.is_ok_and(|output| output.status.success())
+    };
+    let usual = PathBuf::from(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
+    if has(&usual) {
+        return Some(usual);
+    }
+    if std::env::var_os("CI").is_none_or(|ci| ci != "true") {
+        eprintln!("not run, as there is no Python with chess and sgfmill");
+        return None;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("records-python");
+    let run = |program: &PathBuf, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    run(&usual, &["-m", "venv", &folder.display().to_string()]);
+    let own = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    run(&own, &["-m", "pip", "install", "--quiet", "chess==1.11.2", "sgfmill==1.1.1"]);
+    Some(own)
+}
+
+#[test]
+fn python_chess_and_sgfmill_read_what_is_written() {
+    let Some(python) = python() else { return };
+    let folder = Folder::new("convert-python");
+    // sgfmill reads one game.
+    converted(&folder, &vectors("input.pgn"), "games.pgn");
+    let text = converted(&folder, &vectors("input.pgn"), "games.jsonl");
+    let first = folder.path("first.jsonl");
+    fs::write(&first, text.lines().next().unwrap()).unwrap();
+    converted(&folder, &first, "first.sgf");
+    let script = format!("{}/tests/program/read_records.py", env!("CARGO_MANIFEST_DIR"));
+    let output =
+        Command::new(python).args(["-B", &script, &folder.path("games.pgn"), &folder.path("first.sgf")]).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let games = found["pgn"].as_array().unwrap();
+    assert_eq!(games.len(), 3);
+    assert_eq!(games[0]["headers"]["White"], "Ann");
+    assert_eq!(games[0]["headers"]["TimeControl"], "60+1");
+    assert_eq!((&games[0]["variations"], &games[0]["comments"][0]), (&Value::from(2), &Value::from("first")));
+    assert_eq!(games[1]["headers"]["Variant"], "damone");
+    let root = &found["sgf"];
+    assert_eq!((&found["size"], &root["properties"]["GM"][0]), (&Value::from(6), &Value::from("18")));
+    assert_eq!((&root["properties"]["PB"][0], &root["comment"]), (&Value::from("Ann"), &Value::from("first")));
+    let node = &root["children"][0];
+    assert_eq!(node["properties"]["B"][0], "bfbccc");
+    assert_eq!(node["properties"]["V"][0], "0.35");
+    assert_eq!(node["children"].as_array().unwrap().len(), 3);
+}
