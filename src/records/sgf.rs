@@ -409,9 +409,7 @@ pub(super) fn parse(text: &str) -> Result<Draft, Wrong> {
         set("Result", result);
         set("Termination", reason);
     }
-    for name in ["GC"] {
-        root.values(name).iter().for_each(|words| draft.plain_comment(0, words));
-    }
+    root.values("GC").iter().for_each(|words| draft.plain_comment(0, words));
     read_nodes(&nodes, &mut draft, named.filter(|_| game == "0"), swap, black_first)?;
     Ok(draft)
 }

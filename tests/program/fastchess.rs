@@ -192,6 +192,6 @@ fn a_test_ends_with_its_decision() {
     let (output, errors, code) = command(&words(line));
     assert_eq!((code, errors.as_str()), (0, ""), "{output}");
     assert!(output.contains("\nSPRT ([0.00, 300.00]) completed - H1 was accepted\n"), "{output}");
-    let ratio = output.lines().filter(|line| line.starts_with("LLR: ")).last().unwrap();
+    let ratio = output.lines().rfind(|line| line.starts_with("LLR: ")).unwrap();
     assert!(ratio.ends_with(" (-1.39, 1.39) [0.00, 300.00]"), "{ratio}");
 }
