@@ -57,7 +57,7 @@ fn check(python: &str, environment: &Path) -> Result<()> {
     run(
         "python/tests",
         python,
-        &["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--numprocesses", "2", "."],
+        &["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--numprocesses", "3", "."],
     )?;
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
     run("python/tests", path(&program(environment, "stubtest"))?, &["hippolyta._hippolyta"])

@@ -353,10 +353,10 @@ class Driver:
         self.progress.show(count, self.journal.cpu)
 
     def cancel(self) -> None:
-        """Takes back what was submitted. The engines end with their workers."""
-        ray = _ray()
-        for ref in self._flights:
-            ray.cancel(ref, force=True)
+        """Forgets what was submitted: it ends with the connection, and the engines with their
+        workers. `ray.cancel` is not for this: if a task is done at that moment, Ray 2.60 may die of
+        it.
+        """
         self._flights.clear()
 
 
