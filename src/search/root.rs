@@ -14,6 +14,11 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::atomic::{Ordering::Acquire, fence};
 
+/// So many lines consist of the best turns; the following ones, of the most visited turns after the first. To find the
+/// best turn, hundreds of nodes that lie far apart in memory must be read, which for hundreds of lines takes longer
+/// than anybody wants to wait for an answer.
+const CAREFUL_LINES: usize = 32;
+
 /// A look at the tree from its root; may be taken while workers run.
 pub(super) struct Root<'a, P: Position, E> {
     pub context: &'a Context<'a, P, E>,
@@ -203,8 +208,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         sort(&mut candidates, side, self.context.parameters);
         candidates.truncate(count);
         let is_open = candidates.first().is_some_and(|best| !is_loss(best.proof, side));
-        let wanted = candidates.into_iter().take_while(|_| is_wanted());
-        let mut lines: Vec<_> = wanted.map(|candidate| self.line(candidate)).collect();
+        let wanted = candidates.into_iter().enumerate().take_while(|_| is_wanted());
+        let mut lines: Vec<_> = wanted.map(|(index, candidate)| self.line(candidate, index < CAREFUL_LINES)).collect();
         if !(is_open || proven) {
             let unsearched = self.unsearched(false);
             let any = || if lines.is_empty() { self.unsearched(true) } else { None };
@@ -271,17 +276,28 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         Some(candidates.swap_remove(best))
     }
 
-    /// Visits of an open turn below `node`, found by following the most visited steps: most likely the largest number.
+    /// Visits of the [`most_visited`](Self::most_visited) turn below `node`.
     fn most_visits(&self, position: &P, node: NodeId) -> u32 {
+        self.most_visited(position, node).map_or(0, |(_, last)| self.context.tree.node(last).visits())
+    }
+
+    /// An open turn below `node` and its node, found by following the most visited steps: most likely the turn with the
+    /// most visits.
+    fn most_visited(&self, position: &P, node: NodeId) -> Option<(Turn<P>, NodeId)> {
         let tree = self.context.tree;
         let most = |node| {
             let open = tree.children(node).filter(|&id| tree.node(id).proof().is_none());
-            open.max_by_key(|&id| tree.node(id).visits())
+            open.max_by_key(|&id| tree.node(id).visits()).filter(|&id| tree.node(id).visits() > 0)
         };
-        let Some(first) = most(node) else { return 0 };
-        let whole = position.ends_turn(P::Step::from_code(tree.node(first).step_code()));
-        let last = if whole { Some(first) } else { most(first) };
-        last.map_or(0, |last| tree.node(last).visits())
+        let step = |id| P::Step::from_code(tree.node(id).step_code());
+        let first = most(node)?;
+        let mut turn: Turn<P> = [step(first)].into_iter().collect();
+        if position.ends_turn(step(first)) {
+            return Some((turn, first));
+        }
+        let last = most(first)?;
+        turn.push(step(last));
+        Some((turn, last))
     }
 
     /// Finds the whole turns below `node`, where `at` stands.
@@ -320,8 +336,9 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         Candidate { turn, node: id, visits, mean, prior, proof }
     }
 
-    /// The candidate's turn and the principal variation after it.
-    fn line(&self, candidate: Candidate<P>) -> Line<P> {
+    /// The candidate's turn and the principal variation after it: the [`best`](Self::best) turns if `careful`, else the
+    /// most visited ones.
+    fn line(&self, candidate: Candidate<P>, careful: bool) -> Line<P> {
         let side = self.context.root.side_to_move();
         let score = match candidate.proof {
             None => Score::Estimate { score: candidate.mean, draw: 0.0 },
@@ -331,9 +348,12 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let mut turns = vec![candidate.turn];
         loop {
             turns.iter().last().into_iter().flatten().for_each(|&step| position.play(step));
-            let Some(next) = self.best(&position, node) else { break };
-            node = next.node;
-            turns.push(next.turn);
+            let careful = careful || self.context.tree.node(node).proof().is_some();
+            let most_visited = if careful { None } else { self.most_visited(&position, node) };
+            let best = || self.best(&position, node).map(|best| (best.turn, best.node));
+            let Some((turn, next)) = most_visited.or_else(best) else { break };
+            node = next;
+            turns.push(turn);
         }
         let score = match score {
             Score::Estimate { score, .. } => Score::Estimate { score, draw: self.draw(&position, score) },
