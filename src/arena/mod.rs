@@ -9,6 +9,7 @@
 //! | `process` | the child process: its output is bounded, and it never outlives the match |
 //! | `opening` | where a game begins |
 //! | `openings` | openings from a file, or random and balanced |
+//! | [`suite`] | balanced openings found by deep search, and those that the program brings with it |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `tournament` | all games, several at a time |
@@ -31,6 +32,7 @@ mod schedule;
 mod spec;
 pub mod statistics;
 mod store;
+pub mod suite;
 mod tournament;
 
 pub use client::{Client, EngineScore, StartError, Thought};

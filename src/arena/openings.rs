@@ -40,6 +40,9 @@ pub enum BookError {
     /// Every game is over after this number of random moves.
     #[error("no game of {0} goes on after {1} random moves")]
     TooLong(&'static str, u32),
+    /// A recipe for balanced openings that finds none.
+    #[error("no opening of {1} turns of {0} was found with at most {2} centipawns in 2000 attempts")]
+    NoBalance(&'static str, u32, i32),
     /// No memory for the search that checks them.
     #[error("{0}")]
     NoSearch(String),

@@ -3,11 +3,11 @@
 use super::client::Client;
 use super::game::{Adjudication, DrawRule, Resign};
 use super::opening::Opening;
-use super::openings;
 use super::schedule::{Format, Schedule};
 use super::spec::{EngineSpec, SpecError, key_value, number};
 use super::statistics::{Model, Sprt};
 use super::tournament::Plan;
+use super::{openings, suite};
 use crate::games::variant::{self, Variant};
 use crate::records::Format as RecordFormat;
 use rand::SeedableRng;
@@ -160,8 +160,13 @@ impl Order {
             let count = schedule.openings().min(100_000) as usize;
             return openings::random(self.variant, self.book_plies, count, self.seed).map_err(about("--book-plies"));
         }
+        let mut shipped = false;
         let (mut file, mut start, mut shuffled, mut format, mut plies) = (None, 1, false, None, usize::MAX);
         for word in &self.openings {
+            if word == "suite" {
+                shipped = true;
+                continue;
+            }
             match key_value(word)? {
                 ("file", path) => file = Some(path),
                 ("start", value) => start = number::<usize>(word, value, "a number from 1 up")?.max(1),
@@ -172,19 +177,32 @@ impl Order {
                 // The only policy there is: a new opening for each pair of games.
                 ("policy", "round") => {}
                 _ => {
-                    let known = "file=, format=, order=sequential, order=random, start= and plies=";
+                    let known = "suite, file=, format=, order=sequential, order=random, start= and plies=";
                     return refused(format!("--openings: '{word}' is none of {known}"));
                 }
             }
         }
-        let Some(file) = file else { return refused("--openings needs file=PATH") };
-        let mut found = self.read_book(Path::new(file), format, plies).map_err(about(format!("--openings: {file}")))?;
+        let mut found = match (shipped, file) {
+            (true, None) => self.suite().map_err(about("--openings: suite"))?,
+            (false, Some(file)) => {
+                self.read_book(Path::new(file), format, plies).map_err(about(format!("--openings: {file}")))?
+            }
+            _ => return refused("--openings needs file=PATH or suite"),
+        };
         if shuffled {
             found.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
         }
         let length = found.len();
         found.rotate_left((start - 1) % length);
         Ok(found)
+    }
+
+    /// The openings that the program brings with it.
+    fn suite(&self) -> Result<Vec<Opening>, OrderError> {
+        let Some(text) = suite::shipped(self.variant) else {
+            return refused(format!("there is none for {}; `hippolyta openings` finds one", self.variant.name));
+        };
+        suite::read(self.variant, text).map_err(|error| OrderError(error.to_string()))
     }
 
     /// The openings of a file, in its order.

@@ -12,6 +12,7 @@ mod learn;
 mod legal;
 mod merge;
 mod model;
+mod openings;
 mod perft;
 mod selfplay;
 #[cfg(feature = "serve")]
@@ -62,6 +63,7 @@ enum Command {
     Match(tournament::Match),
     Convert(convert::Convert),
     Fastchess(fastchess::Fastchess),
+    Openings(openings::Openings),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
@@ -110,6 +112,7 @@ impl Cli {
             Some(Command::Match(command)) => command.run(),
             Some(Command::Convert(command)) => command.run(),
             Some(Command::Fastchess(command)) => command.run(),
+            Some(Command::Openings(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),

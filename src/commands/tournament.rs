@@ -50,7 +50,8 @@ pub(super) struct Match {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// file=PATH [format=text|epd|pgn|sgf|jsonl] [order=sequential|random] [start=N] [plies=N]: one opening a line, a
-    /// FEN or startpos, then 'moves' and the moves; or the main lines of games, to N turns
+    /// FEN or startpos, then 'moves' and the moves; or the main lines of games, to N turns. Or suite: 200 balanced
+    /// openings that the program brings with it, for seven rule sets
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., conflicts_with = "book_plies")]
     openings: Vec<String>,
     /// Random balanced openings of N moves; 0: the start position

@@ -1,0 +1,292 @@
+//! Opening suites: positions after a few plausible turns which a deep search finds balanced, as EPD. The program brings
+//! one with it for each rule set that is played most.
+
+use super::opening::Opening;
+use super::openings::{self, BookError};
+use crate::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
+use crate::games::variant::Variant;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::collections::HashSet;
+
+/// The suites that the program brings with it, by rule set.
+const SHIPPED: &[(&str, &str)] = &[
+    ("amazons", include_str!("suites/amazons.epd")),
+    ("amazons8", include_str!("suites/amazons8.epd")),
+    ("amazons6", include_str!("suites/amazons6.epd")),
+    ("desdemona", include_str!("suites/desdemona.epd")),
+    ("cassio", include_str!("suites/cassio.epd")),
+    ("iago", include_str!("suites/iago.epd")),
+    ("damone", include_str!("suites/damone.epd")),
+];
+
+/// The suite that the program brings with it for a rule set, one EPD line an opening; `None` if there is none.
+#[must_use]
+pub fn shipped(variant: &Variant) -> Option<&'static str> {
+    SHIPPED.iter().find(|(name, _)| *name == variant.name).map(|&(_, text)| text)
+}
+
+/// Reads the lines of a suite.
+///
+/// # Errors
+///
+/// For the first line that is not a legal opening, and if there is none.
+pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
+    let lines: String = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
+    openings::read(variant, &lines)
+}
+
+/// How openings are found. The same recipe finds the same openings on every machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The rule set; openings begin at its start position.
+    pub variant: &'static Variant,
+    /// Turns of an opening.
+    pub plies: u32,
+    /// A turn is drawn among those whose expected score is at most this much below that of the best, 0 … 1.
+    pub variety: f32,
+    /// Evaluated positions of the search that decides.
+    pub nodes: u64,
+    /// The largest evaluation of a balanced opening, in centipawns of either side.
+    pub within: i32,
+    /// What is random depends on this and on an opening's number alone.
+    pub seed: u64,
+}
+
+/// An opening of a suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Balanced {
+    /// The position.
+    pub fen: String,
+    /// Its evaluation in centipawns, from the view of the side to move.
+    pub score: i32,
+    /// Evaluated positions of the search that found it.
+    pub nodes: u64,
+}
+
+/// Evaluated positions of the search from which a turn is drawn.
+const GLANCE: u64 = 2_000;
+/// The most turns among which one is drawn.
+const CHOICE: usize = 500;
+/// Evaluated positions of the search that spares the deep one most unbalanced openings …
+const QUICK: u64 = 10_000;
+/// … those beyond the limit by more than this number of centipawns.
+const QUICK_MARGIN: i32 = 30;
+/// So many games are begun for an opening before the recipe is given up.
+const ATTEMPTS: u32 = 2_000;
+/// Memory of the deep search, MiB.
+const HASH: usize = 64;
+/// Mixed into the seed for each opening.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Balanced {
+    /// The opening as a line of an EPD file: four fields of the FEN, its counters (`hmvc`, `fmvn`), evaluation (`ce`)
+    /// and nodes of the analysis (`acn`).
+    #[must_use]
+    pub fn epd(&self) -> String {
+        let fields: Vec<_> = self.fen.split(' ').collect();
+        let (position, counters) = fields.split_at(fields.len().min(4));
+        let counter = |index: usize, usual: &'static str| counters.get(index).copied().unwrap_or(usual).to_owned();
+        let (quiet, number) = (counter(0, "0"), counter(1, "1"));
+        let Self { score, nodes, .. } = self;
+        format!("{} hmvc {quiet}; fmvn {number}; ce {score}; acn {nodes};", position.join(" "))
+    }
+
+    /// The position without its counters, or its mirror image: the same for openings that are no different.
+    fn identity(&self) -> [String; 2] {
+        let fields: Vec<_> = self.fen.split(' ').take(2).collect();
+        let (rows, side) = (fields.first().copied().unwrap_or(""), fields.get(1).copied().unwrap_or(""));
+        let mirrored = rows.split('/').map(mirrored_row).collect::<Vec<_>>().join("/");
+        let mut both = [format!("{rows} {side}"), format!("{mirrored} {side}")];
+        both.sort();
+        both
+    }
+}
+
+/// A row of a FEN from its other end; a number stays as it is.
+fn mirrored_row(row: &str) -> String {
+    let mut tokens: Vec<String> = Vec::new();
+    for c in row.chars() {
+        match tokens.last_mut() {
+            Some(last) if c.is_ascii_digit() && last.ends_with(|c: char| c.is_ascii_digit()) => last.push(c),
+            _ => tokens.push(c.to_string()),
+        }
+    }
+    tokens.reverse();
+    tokens.concat()
+}
+
+/// Both searches of a worker.
+struct Searches {
+    guide: Engine,
+    judge: Engine,
+}
+
+impl Searches {
+    fn new(variant: &'static Variant) -> Result<Self, BookError> {
+        let engine = |hash, multi_pv| {
+            let settings = Settings { hash, multi_pv, ..Settings::default() };
+            Engine::new(variant, &Model::default(), settings).map_err(|error| BookError::NoSearch(error.to_string()))
+        };
+        Ok(Self { guide: engine(4, CHOICE)?, judge: engine(HASH, 1)? })
+    }
+
+    /// A game of `plies` turns; `None` if it ends with them.
+    fn play(&mut self, recipe: &Recipe, random: &mut Xoshiro256PlusPlus) -> Result<Option<Board>, BookError> {
+        let mut board = Board::new(recipe.variant);
+        for _ in 0..recipe.plies {
+            self.guide.clear();
+            let limits = Limits { nodes: Some(GLANCE), ..Limits::default() };
+            let analysis = self.guide.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+            let expected = |score: Score| score.expected();
+            let best = analysis.lines.iter().map(|line| expected(line.score)).fold(0.0, f32::max);
+            let near = |score: Score| expected(score) >= best - recipe.variety;
+            let turns: Vec<_> =
+                analysis.lines.iter().filter(|line| near(line.score)).filter_map(|line| line.turns.first()).collect();
+            if turns.is_empty() {
+                return Ok(None);
+            }
+            let turn = turns[random.random_range(0..turns.len())];
+            let played = board.play(turn);
+            debug_assert!(played.is_ok(), "{turn}");
+        }
+        Ok(Some(board).filter(|board| board.outcome().is_none()))
+    }
+
+    /// The evaluation of a position in centipawns by a search of its own; `None` if its result is proven.
+    fn evaluate(&mut self, board: &Board, nodes: u64) -> Result<Option<i32>, BookError> {
+        self.judge.clear();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let score = self.judge.analyse(board, &limits, &Control::default(), &mut |_| ())?.score;
+        Ok(matches!(score, Score::Estimate { .. }).then(|| score.centipawns()))
+    }
+
+    /// The opening of this number. `taken` are others that it must not repeat.
+    fn find(&mut self, recipe: &Recipe, number: u64, taken: &HashSet<[String; 2]>) -> Result<Balanced, BookError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(recipe.seed.wrapping_mul(SALT) ^ number);
+        for _ in 0..ATTEMPTS {
+            let Some(board) = self.play(recipe, &mut random)? else { continue };
+            let mut found = Balanced { fen: board.fen(), score: 0, nodes: recipe.nodes };
+            if taken.contains(&found.identity()) {
+                continue;
+            }
+            let quick = self.evaluate(&board, QUICK.min(recipe.nodes))?;
+            if quick.is_none_or(|score| score.abs() > recipe.within + QUICK_MARGIN) {
+                continue;
+            }
+            if let Some(score) = self.evaluate(&board, recipe.nodes)?.filter(|score| score.abs() <= recipe.within) {
+                found.score = score;
+                return Ok(found);
+            }
+        }
+        Err(BookError::NoBalance(recipe.variant.name, recipe.plies, recipe.within))
+    }
+}
+
+/// The first `count` openings of a recipe that are different from each other, mirror images included. `known` are
+/// openings by number that an earlier run has found; `tell` is told each new one. Blocks, and works on the rayon pool
+/// it is called from; ends with `None` soon after `control` says so.
+///
+/// # Errors
+///
+/// If the recipe finds too few openings, or there is no memory for the searches.
+pub fn find(
+    recipe: &Recipe,
+    count: u64,
+    known: &[(u64, Balanced)],
+    control: &Control,
+    tell: &(dyn Fn(u64, &Balanced) + Sync),
+) -> Result<Option<Vec<Balanced>>, BookError> {
+    let nothing = HashSet::new();
+    let one = |searches: &mut Result<Searches, BookError>, number: u64| match searches {
+        _ if control.stopped() => Ok(None),
+        Ok(searches) => match known.iter().find(|(of, _)| *of == number) {
+            Some((_, found)) => Ok(Some(found.clone())),
+            None => {
+                let found = searches.find(recipe, number, &nothing)?;
+                tell(number, &found);
+                Ok(Some(found))
+            }
+        },
+        Err(error) => Err(BookError::NoSearch(error.to_string())),
+    };
+    let found: Result<Option<Vec<_>>, _> =
+        (0..count).into_par_iter().map_init(|| Searches::new(recipe.variant), one).collect();
+    let Some(mut found) = found? else { return Ok(None) };
+    let mut searches = Searches::new(recipe.variant)?;
+    let mut taken = HashSet::new();
+    for (number, opening) in (0..).zip(&mut found) {
+        if control.stopped() {
+            return Ok(None);
+        }
+        if taken.contains(&opening.identity()) {
+            // Another one in its place, found with all earlier ones known.
+            *opening = searches.find(recipe, number | REPLACED, &taken)?;
+        }
+        taken.insert(opening.identity());
+    }
+    Ok(Some(found))
+}
+
+/// Set in the number of an opening that takes the place of a repeated one.
+const REPLACED: u64 = 1 << 63;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::variant::find as variant;
+
+    fn recipe(name: &str) -> Recipe {
+        Recipe { variant: variant(name).unwrap(), plies: 2, variety: 0.1, nodes: 2_000, within: 40, seed: 3 }
+    }
+
+    #[test]
+    fn openings_of_a_recipe_are_balanced_different_and_reproducible() {
+        for name in ["amazons6", "cassio", "damone"] {
+            let recipe = recipe(name);
+            let find = |known: &[_]| super::find(&recipe, 6, known, &Control::default(), &|_, _| ()).unwrap().unwrap();
+            let found = find(&[]);
+            let different: HashSet<_> = found.iter().map(Balanced::identity).collect();
+            assert_eq!(different.len(), 6);
+            assert!(found.iter().all(|opening| opening.score.abs() <= 40));
+            let known: Vec<_> = (0..).zip(found[..3].to_vec()).collect();
+            assert_eq!(find(&known), found, "{name}: with half of them known");
+            let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
+            let read = read(recipe.variant, &text).unwrap();
+            assert!(read.iter().zip(&found).all(|(read, found)| read.fen == found.fen && read.moves.is_empty()));
+        }
+    }
+
+    #[test]
+    fn a_recipe_without_openings_says_so() {
+        let none = Recipe { plies: 0, within: -1, ..recipe("amazons6") };
+        let error = Searches::new(none.variant).unwrap().find(&none, 0, &HashSet::new()).unwrap_err().to_string();
+        assert_eq!(error, "no opening of 0 turns of amazons6 was found with at most -1 centipawns in 2000 attempts");
+    }
+
+    #[test]
+    fn mirror_images_are_the_same_opening() {
+        let opening = |fen: &str| Balanced { fen: fen.to_owned(), score: 0, nodes: 1 };
+        let (one, other) = (opening("3q6/10/Q2x10 w - - 0 3"), opening("6q3/10/10x2Q w - - 0 9"));
+        assert_eq!(one.identity(), other.identity());
+        assert_ne!(one.identity(), opening("3q6/10/Q2x10 b - - 0 3").identity());
+        assert_eq!(one.epd(), "3q6/10/Q2x10 w - - hmvc 0; fmvn 3; ce 0; acn 1;");
+    }
+
+    #[test]
+    fn shipped_suites_are_legal_different_and_as_balanced_as_they_say() {
+        for (name, text) in SHIPPED {
+            let variant = variant(name).unwrap();
+            let openings = read(variant, text).unwrap();
+            assert_eq!(openings.len(), 200, "{name}");
+            let seen: HashSet<_> =
+                openings.iter().map(|o| Balanced { fen: o.fen.clone(), score: 0, nodes: 0 }.identity()).collect();
+            assert_eq!(seen.len(), 200, "{name}");
+            let score = |line: &str| line.split(" ce ").nth(1)?.split(';').next()?.parse::<i32>().ok();
+            assert!(text.lines().all(|line| score(line).is_some_and(|score| score.abs() <= 20)), "{name}");
+            assert_eq!(shipped(variant), Some(*text));
+        }
+        assert_eq!(shipped(variant("amazons11").unwrap_or_else(|_| variant("amazons7").unwrap())), None);
+    }
+}

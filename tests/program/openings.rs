@@ -1,0 +1,91 @@
+//! `hippolyta openings`, and the suites that the program brings with it.
+
+use crate::common::child::{command, kill_until_done};
+use crate::common::folder::Folder;
+use std::fs;
+use std::process::{Command, Stdio};
+
+const RECIPE: [&str; 8] = ["openings", "--variant", "amazons6", "--count", "12", "--nodes", "3000", "--plies=2"];
+
+#[test]
+fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
+    let folder = Folder::new("openings");
+    let [whole, cut] = ["whole.epd", "cut.epd"].map(|name| folder.path(name));
+    assert_eq!(command(&[&RECIPE[..], &["--threads=2", "--out", &whole]].concat()), (String::new(), String::new(), 0));
+    let partial = folder.0.join("cut.epd.partial");
+    let lines = || fs::read_to_string(&partial).map_or(0, |text| text.lines().count());
+    kill_until_done(
+        || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+            let resumed = command.args(RECIPE).args(["--threads=1", "--resume", "--out", &cut]);
+            resumed.stdout(Stdio::null()).spawn().unwrap()
+        },
+        lines,
+        |before, now| now > before,
+        || (),
+    );
+    assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
+    assert!(!partial.exists());
+    let text = fs::read_to_string(&whole).unwrap();
+    assert_eq!(text.lines().count(), 12);
+    assert!(text.lines().all(|line| line.contains(" w - - hmvc 0; fmvn 2; ce ") && line.ends_with("; acn 3000;")));
+    // Such a file is a book of a match.
+    let book = format!("file={whole}");
+    let words = ["match", "--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b", "--each", "nodes=10"];
+    let (output, errors, code) =
+        command(&[&words[..], &["--variant", "amazons6", "--games", "2", "--openings", &book]].concat());
+    assert!(code == 0 && output.contains("Games: 2"), "{output} {errors}");
+}
+
+#[test]
+fn what_is_there_is_not_lost() {
+    let folder = Folder::new("openings-refused");
+    let out = folder.path("book.epd");
+    fs::write(&out, "mine").unwrap();
+    let refused = |more: &[&str], message: &str| {
+        let (output, errors, code) = command(&[&RECIPE[..], &["--out", &out], more].concat());
+        assert_eq!((output.as_str(), code), ("", 1), "{errors}");
+        assert!(errors.contains(message), "{errors}");
+    };
+    refused(&[], "book.epd exists already; --force writes over it");
+    fs::remove_file(&out).unwrap();
+    let partial = folder.0.join("book.epd.partial");
+    fs::write(&partial, "mine\n").unwrap();
+    refused(&[], "book.epd.partial is an unfinished run: --resume goes on with it");
+    refused(&["--resume"], "book.epd.partial: not an unfinished run");
+    let begun = r#"{"variant":"amazons6","plies":2,"variety":0.2,"nodes":3000,"within":20,"seed":9}"#;
+    fs::write(&partial, format!("{begun}\n")).unwrap();
+    refused(&["--resume"], &format!("the run was begun with other options: {begun}"));
+    fs::write(&partial, format!("{begun}\n{{\"number\":1}}\n")).unwrap();
+    refused(&["--resume", "--seed=9"], "line 2: missing field `fen`");
+    assert!(!folder.0.join("book.epd").exists());
+}
+
+#[test]
+fn a_match_takes_the_suite_of_its_rule_set() {
+    let folder = Folder::new("openings-suite");
+    let out = folder.path("results");
+    let words = "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=10 --games 4 --variant";
+    let play = |variant: &str| {
+        let words: Vec<_> = words.split(' ').chain([variant, "--openings", "suite", "order=random", "--out", &out]).collect();
+        command(&words)
+    };
+    let (output, errors, code) = play("cassio");
+    assert!(code == 0 && output.contains("Games: 4"), "{output} {errors}");
+    let games = fs::read_to_string(folder.0.join("results/games.jsonl")).unwrap();
+    let starts: Vec<String> = games
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|game| game["fen"].as_str().unwrap().to_owned())
+        .collect();
+    let suite = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/arena/suites/cassio.epd")).unwrap();
+    for start in &starts {
+        let fields = start.splitn(5, ' ').take(4).collect::<Vec<_>>().join(" ");
+        assert_eq!(suite.lines().filter(|line| line.starts_with(&fields)).count(), 1, "{start}");
+    }
+    let different: std::collections::HashSet<_> = starts.iter().collect();
+    assert_eq!((starts.len(), different.len()), (4, 2));
+    let (_, errors, code) = play("damone-three");
+    assert_eq!(code, 1);
+    assert!(errors.contains("--openings: suite: there is none for damone-three; `hippolyta openings` finds"), "{errors}");
+}
