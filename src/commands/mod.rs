@@ -14,6 +14,7 @@ mod merge;
 mod model;
 mod openings;
 mod perft;
+mod play;
 mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
@@ -30,7 +31,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
-use std::io::{BufReader, ErrorKind, Write, stdin, stdout};
+use std::io::{BufReader, ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -57,6 +58,7 @@ enum Command {
     Bench(bench::Bench),
     Go(go::Go),
     Gtp(gtp::Gtp),
+    Play(play::Play),
     Analyse(analyse::Analyse),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
@@ -99,6 +101,7 @@ impl Cli {
         match self.command {
             None => {
                 end_with_reader();
+                greet();
                 serve(BufReader::new(stdin()), output(), model(self.playouts)).context("standard input")
             }
             Some(Command::Perft(command)) => command.run(),
@@ -106,6 +109,7 @@ impl Cli {
             Some(Command::Bench(command)) => command.run(),
             Some(Command::Go(command)) => command.run(),
             Some(Command::Gtp(command)) => command.run(),
+            Some(Command::Play(command)) => command.run(),
             Some(Command::Analyse(command)) => command.run(),
             #[cfg(feature = "serve")]
             Some(Command::Serve(command)) => command.run(),
@@ -233,6 +237,14 @@ fn end_with_reader() {
             std::process::exit(0);
         }
     });
+}
+
+/// Tells a person who starts the program on a terminal what it is. Programs see nothing: they have not asked yet.
+fn greet() {
+    if stdin().is_terminal() && stdout().is_terminal() {
+        let version = env!("CARGO_PKG_VERSION");
+        print_line(&format!("Hippolyta {version}. Type help, or quit. For a game: hippolyta play"));
+    }
 }
 
 /// Writes a line to standard output.

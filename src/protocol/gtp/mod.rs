@@ -23,6 +23,7 @@ mod show;
 mod vertex;
 
 pub use session::{COMMANDS, Command};
+pub(crate) use vertex::of_turn as squares_of_turn;
 
 use super::lines::{Read, read_line};
 use super::{LONGEST_LINE, MOST_WAITING, Output};

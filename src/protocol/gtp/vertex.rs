@@ -30,7 +30,7 @@ pub(super) fn list<'a>(squares: impl IntoIterator<Item = &'a Square>) -> String 
 }
 
 /// The squares of a turn or of its beginning, each once: `d1d7,d7g7` has d1, d7 and g7.
-pub(super) fn of_turn(turn: &str) -> Vec<Square> {
+pub(crate) fn of_turn(turn: &str) -> Vec<Square> {
     let mut squares = Vec::new();
     for part in turn.split(',') {
         let mut rest = part;
