@@ -433,6 +433,48 @@ def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_
     assert "done already" in ended(driver("learn", "--out", str(out), *options))
 
 
+def test_a_cluster_that_wants_a_token_gets_it(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".ray").mkdir()
+    (tmp_path / ".ray" / "auth_token").write_text("0123456789abcdef" * 4)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH", "RAY_ADDRESS"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    ray = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block"]
+    ray += ["--node-ip-address=127.0.0.1", f"--port={address.partition(':')[2]}"]
+    ray += ["--num-cpus=1", "--include-dashboard=false", "--disable-usage-stats"]
+    learn = [sys.executable, "-m", "hippolyta.cluster", "learn", *SMALL, "--address", address]
+    learn += ["--engine", engine]
+    with subprocess.Popen(ray, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
+        try:
+            until(lambda: answers(address))
+
+            def run(name: str) -> subprocess.CompletedProcess[str]:
+                words = [*learn, "--out", str(tmp_path / name)]
+                return subprocess.run(words, check=False, capture_output=True, text=True)
+
+            done = run("run")
+            assert done.returncode == 0, done.stderr
+            assert files(tmp_path / "run") == plain(engine, tmp_path / "one", *SMALL)
+            # Without it the cluster would have refused.
+            monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+            refused = run("refused")
+            assert refused.returncode == 1 and "token" in refused.stderr.lower(), refused.stderr
+        finally:
+            head.terminate()
+
+
+def answers(address: str) -> bool:
+    """Whether something listens there."""
+    host, _, port = address.partition(":")
+    with socket.socket() as probe:
+        return probe.connect_ex((host, int(port))) == 0
+
+
 def test_what_fails_for_now_is_tried_again(driver: Driver, engine: str, tmp_path: Path) -> None:
     expected = plain(engine, tmp_path / "one", *SMALL)
     marks = tmp_path / "marks"

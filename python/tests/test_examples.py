@@ -74,3 +74,28 @@ def test_errors_are_one_line_both_ways(arguments: list[str], text: str, expected
     for use_program in (False, True):
         code, _, errors = run("analyse_game.py", ["-", *arguments], text, use_program)
         assert code == 1 and expected in errors and errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("variant", "turns", "lines"), [("amazons", 3, 3), ("iago", 2, 3), ("amazons6", 99, 1)]
+)
+def test_python_chess_plays_and_analyses(variant: str, turns: int, lines: int) -> None:
+    """Squares that no chess board has are read, and the end of a game is one."""
+    pytest.importorskip("chess")
+    arguments = ["--variant", variant, "--turns", str(turns), "--nodes", "100"]
+    code, output, errors = run("python_chess.py", arguments, "", use_program=True)
+    assert (code, errors) == (0, "")
+    played, *found = output.splitlines()
+    board = hippolyta.Board(variant)
+    for turn in played.removeprefix("Played: ").split():
+        board.push(turn)
+    assert board.is_game_over() == (turns == 99) and len(found) == lines
+    for line in found:
+        score, _, turns_after = line.strip().partition(" for White: ")
+        if turns == 99:
+            assert turns_after == "the game is over" and score.startswith("#")
+        else:
+            after = board.copy()
+            for turn in turns_after.split():
+                after.push(turn)
+            assert len(after.move_stack) > len(board.move_stack)

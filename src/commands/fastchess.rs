@@ -12,6 +12,7 @@ use crate::games::variant;
 use crate::records::{Note, Score};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -19,7 +20,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 /// Play a match in the words and lines of fastchess, for farms and scripts that drive it
 #[derive(Debug, Args)]
@@ -284,7 +285,8 @@ impl Fastchess {
         for remark in plan.try_engines()? {
             eprintln!("hippolyta: {remark}");
         }
-        let mut match_ = Referee { wishes, plan: &plan, failed: None };
+        let begun = Instant::now();
+        let mut match_ = Referee { wishes, plan: &plan, failed: None, even: [0; 2], firsts: HashMap::new() };
         let results = run(&plan, None, &mut |event| match_.report(event))?;
         if let Some(error) = match_.failed.take() {
             return Err(error);
@@ -295,12 +297,14 @@ impl Fastchess {
             match_.say(&format!("SPRT ({}) completed - {accepted} was accepted", hypotheses(&test)));
         }
         let signal = caught.load(Ordering::SeqCst);
-        if signal == 0 {
-            match_.say("Tournament finished");
-            return Ok(());
+        if signal != 0 {
+            match_.say("Tournament was interrupted.");
         }
-        match_.say("Tournament interrupted");
-        std::process::exit(128 + signal as i32)
+        match_.say("Finished match");
+        let seconds = begun.elapsed().as_secs();
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+        match_.say(&format!("Total Time: {hours:02}:{minutes:02}:{:02} (hours:minutes:seconds)", seconds % 60));
+        if signal == 0 { Ok(()) } else { std::process::exit(128 + signal as i32) }
     }
 }
 
@@ -369,6 +373,10 @@ struct Referee<'a> {
     wishes: Wishes,
     plan: &'a Plan,
     failed: Option<anyhow::Error>,
+    /// Pairs of one point each: with a winner in both games, and of two draws.
+    even: [u64; 2],
+    /// Half points of the first engine in a game whose partner is not over, by the number of the pair.
+    firsts: HashMap<u64, u64>,
 }
 
 impl Referee<'_> {
@@ -403,6 +411,7 @@ impl Referee<'_> {
                         self.fail(anyhow::Error::new(error).context("-pgnout"));
                     }
                 }
+                self.count_even(record);
                 let (white, black) = (plain(&record.white), plain(&record.black));
                 let (number, result, reason) = (record.game + 1, &record.result, reason(record));
                 self.say(&format!("Finished game {number} ({white} vs {black}): {result} {{{reason}}}"));
@@ -412,6 +421,17 @@ impl Referee<'_> {
                     self.interval(results);
                 }
             }
+        }
+    }
+
+    /// Counts a pair of games that both engines got a point of. Results know only how many points a pair gave.
+    fn count_even(&mut self, record: &GameRecord) {
+        let Some(white) = record.white_half_points() else { return };
+        let first = if record.white == self.plan.engines[0].name { white } else { 2 - white };
+        match self.firsts.remove(&(record.game / 2)) {
+            None => drop(self.firsts.insert(record.game / 2, first)),
+            Some(other) if other + first == 2 => self.even[usize::from(first == 1)] += 1,
+            Some(_) => {}
         }
     }
 
@@ -462,11 +482,12 @@ impl Referee<'_> {
             percent(points, games)
         ));
         if self.plan.schedule.repeat {
-            lines.push(format!("Ptnml(0-2): [{ll}, {ld}, {even}, {wd}, {ww}]"));
+            let ratio = self.even[0] as f64 / self.even[1] as f64;
+            lines.push(format!("Ptnml(0-2): [{ll}, {ld}, {even}, {wd}, {ww}], WL/DD Ratio: {ratio:.2}"));
         }
         if let Some((test, ratio)) = self.plan.sprt.zip(results.ratio()) {
             let (lower, upper) = test.bounds();
-            let share = ratio / if ratio < 0.0 { lower } else { upper } * 100.0;
+            let share = if ratio < 0.0 { -ratio / lower } else { ratio / upper } * 100.0;
             let hypotheses = hypotheses(&test);
             lines.push(format!("LLR: {ratio:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) {hypotheses}"));
         }
@@ -493,7 +514,7 @@ impl PgnOut {
             ("Variant", record.variant.clone()),
         ];
         if !self.min {
-            tags.push(("GameEndTime", now.replacen(' ', "T", 1).replace(" UTC", "Z")));
+            tags.push(("GameEndTime", now.replacen(' ', "T", 1).replace("UTC", "+0000")));
             tags.push(("PlyCount", record.moves.len().to_string()));
             tags.push(("Termination", termination(record.reason).to_owned()));
             let find = |name: &String| plan.engines.iter().find(|engine| engine.name == *name);

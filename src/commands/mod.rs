@@ -6,6 +6,7 @@ mod bench;
 mod convert;
 mod fastchess;
 mod fit;
+mod genfens;
 mod go;
 mod gtp;
 mod learn;
@@ -85,7 +86,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // report.
     #[cfg(unix)]
     let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
-    match Cli::parse_from(fastchess::by_name(arguments)).run() {
+    let arguments = fastchess::by_name(arguments);
+    let done = match genfens::ordered(&arguments) {
+        Some(order) => genfens::Genfens::parse(order).and_then(|order| order.run()),
+        None => Cli::parse_from(arguments).run(),
+    };
+    match done {
         Ok(()) => 0,
         Err(error) => {
             // The disk may be too full for this as well.

@@ -150,6 +150,18 @@ fn python() -> Option<PathBuf> {
     Some(own)
 }
 
+/// Files that others wrote with this version must mean the same later, and what is written must not change unseen.
+#[test]
+fn what_is_written_is_what_it_was() {
+    let folder = Folder::new("convert-golden");
+    for name in ["written.pgn", "written.sgf"] {
+        let golden = fs::read_to_string(vectors(name)).unwrap();
+        for input in ["input.pgn", name] {
+            assert_eq!(converted(&folder, &vectors(input), name), golden, "{input}");
+        }
+    }
+}
+
 #[test]
 fn python_chess_and_sgfmill_read_what_is_written() {
     let Some(python) = python() else { return };

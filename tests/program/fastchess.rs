@@ -94,9 +94,9 @@ fn a_farms_command_line_is_played_and_its_lines_are_read() {
         "{output}"
     );
     let [a, b, c, d, e] = pairs;
-    assert!(output.contains(&format!("\nPtnml(0-2): [{a}, {b}, {c}, {d}, {e}]\n")), "{output}");
+    assert!(output.contains(&format!("\nPtnml(0-2): [{a}, {b}, {c}, {d}, {e}], WL/DD Ratio: ")), "{output}");
     assert!(output.contains("\nResults of H-dev vs H-base (40 nodes, NULL, 4MB, openings.epd):\nElo: "), "{output}");
-    assert!(output.ends_with("\nTournament finished\n"));
+    assert!(output.contains("\nFinished match\nTotal Time: 00:") && output.ends_with(" (hours:minutes:seconds)\n"));
     for number in 1..=4 {
         assert!(output.contains(&format!("Started game {number} of 4 (H-")), "{output}");
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import signal
 import sys
 import time
@@ -97,6 +98,16 @@ def _ray() -> Any:
     return ray
 
 
+def _show_token() -> None:
+    """Makes Ray show its token to any cluster, if it has one and RAY_AUTH_MODE does not say
+    otherwise. `ray start` makes clusters that want it under the same condition; by itself Ray
+    shows it to the cluster of this machine only. Ray reads the variable when it is imported first.
+    """
+    file = os.environ.get("RAY_AUTH_TOKEN_PATH") or os.path.expanduser("~/.ray/auth_token")
+    if os.environ.get("RAY_AUTH_TOKEN") or os.path.isfile(file):
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+
+
 class Interrupted(Exception):
     """Somebody wants the run to end now; it can go on later."""
 
@@ -121,6 +132,7 @@ def connected(address: str) -> Iterator[None]:
     """A connection to the Ray cluster at `address`; `local` starts one on this machine. Raises
     ClusterError.
     """
+    _show_token()
     ray = _ray()
     handlers = {number: signal.getsignal(number) for number in INTERRUPTS}
     try:
