@@ -13,6 +13,7 @@ use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -24,7 +25,10 @@ const FORMAT: Format =
 const WITHOUT_FRAMES: u32 = 1;
 /// Upper bound on the bytes of a file: a hundred times what all tables need.
 const LARGEST: u64 = 1 << 26;
-/// Name of the tables of the Amazons.
+/// The sides of boards of the Amazons.
+const LEAST_SIDE: usize = 3;
+const LONGEST_SIDE: usize = 11;
+/// Name of the tables of the Amazons that all sizes share which have none of their own.
 pub(crate) const AMAZONS: &str = "amazons";
 
 /// Why weights cannot be used.
@@ -162,8 +166,10 @@ impl Tables {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// Of the Amazons.
+    /// Of the Amazons, on boards of a size that has no weights of its own.
     pub(crate) amazons: Arc<amazons::Learned>,
+    /// Of the Amazons, on boards of these sizes.
+    pub(crate) amazons_sizes: BTreeMap<BoardSize, Arc<amazons::Learned>>,
     /// Of Desdemona and its relatives, by [`desdemona::GROUPS`].
     pub(crate) desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
     /// Of the Damone family, by [`damone::GROUPS`].
@@ -188,6 +194,7 @@ impl Weights {
         let (desdemona, damone) = (Arc::new(desdemona::bootstrap()), Arc::new(damone::bootstrap()));
         Self {
             amazons: Arc::new(amazons::bootstrap()),
+            amazons_sizes: BTreeMap::new(),
             desdemona: std::array::from_fn(|_| desdemona.clone()),
             damone: std::array::from_fn(|_| damone.clone()),
             notes: String::new(),
@@ -246,6 +253,9 @@ impl Weights {
             let place = |groups: &[&str]| groups.iter().position(|group| *group == owner);
             let taken = if owner == AMAZONS {
                 Arc::make_mut(&mut weights.amazons).set(part, table)
+            } else if let Some(size) = BoardSize::of_tables(owner) {
+                let begun = || weights.amazons.clone();
+                Arc::make_mut(weights.amazons_sizes.entry(size).or_insert_with(begun)).set(part, table)
             } else if let Some(group) = place(&desdemona::GROUPS) {
                 Arc::make_mut(&mut weights.desdemona[group]).set(part, table)
             } else if let Some(group) = place(&damone::GROUPS) {
@@ -272,7 +282,56 @@ impl Weights {
         for (name, learned) in damone::GROUPS.iter().zip(&self.damone) {
             tables.extend(learned.tables(name));
         }
+        for (size, learned) in &self.amazons_sizes {
+            tables.extend(learned.tables(&size.tables()));
+        }
         Tables { notes: self.notes.clone(), tables }
+    }
+
+    /// A copy in which the boards of `size` have weights of the Amazons of their own. If they had none, these are what
+    /// they played by until now: the shared ones.
+    #[must_use]
+    pub fn with_amazons_size(&self, size: BoardSize) -> Self {
+        let mut weights = self.clone();
+        weights.amazons_sizes.entry(size).or_insert_with(|| self.amazons.clone());
+        weights
+    }
+}
+
+/// The size of a board that may have weights of its own. Boards that are each other's image when turned by a right
+/// angle count as one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BoardSize {
+    short: u8,
+    long: u8,
+}
+
+impl BoardSize {
+    /// The size of a board of `width` × `height` squares, each 3 to 11; `None` outside of this range.
+    #[must_use]
+    pub fn new(width: usize, height: usize) -> Option<Self> {
+        let fits = |length: usize| (LEAST_SIDE..=LONGEST_SIDE).contains(&length).then_some(length as u8);
+        let (width, height) = (fits(width)?, fits(height)?);
+        Some(Self { short: width.min(height), long: width.max(height) })
+    }
+
+    /// The number of squares on the shorter side, and on the longer one.
+    #[must_use]
+    pub fn sides(self) -> [usize; 2] {
+        [self.short.into(), self.long.into()]
+    }
+
+    /// The name of the linear tables of this size in weights files: `amazons@6x6`.
+    #[must_use]
+    pub fn tables(self) -> String {
+        format!("{AMAZONS}@{}x{}", self.short, self.long)
+    }
+
+    /// The size whose tables have this name.
+    fn of_tables(name: &str) -> Option<Self> {
+        let (width, height) = name.strip_prefix(AMAZONS)?.strip_prefix('@')?.split_once('x')?;
+        let size = Self::new(width.parse().ok()?, height.parse().ok()?)?;
+        (size.tables() == name).then_some(size)
     }
 }
 
@@ -293,8 +352,33 @@ mod tests {
     #[test]
     fn everything_embedded_was_learned() {
         let nothing = Weights::bootstrap().tables();
-        for ((name, learned), (_, guessed)) in EMBEDDED.tables().tables.iter().zip(&nothing.tables) {
+        for ((name, learned), (other, guessed)) in EMBEDDED.tables().tables.iter().zip(&nothing.tables) {
+            assert_eq!(name, other);
             assert_ne!(learned, guessed, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_size_has_weights_of_its_own_and_the_others_keep_theirs() {
+        let size = BoardSize::new(6, 4).unwrap();
+        assert_eq!(
+            (size, size.tables().as_str(), size.sides()),
+            (BoardSize::new(4, 6).unwrap(), "amazons@4x6", [4, 6])
+        );
+        assert_eq!((BoardSize::new(2, 6), BoardSize::new(6, 12)), (None, None));
+        let begun = EMBEDDED.with_amazons_size(size);
+        assert_eq!(begun.amazons_sizes[&size], EMBEDDED.amazons);
+        assert_eq!(begun.with_amazons_size(size).tables(), begun.tables());
+        // What a file says of one size changes that size, whatever came before.
+        let table = amazons::bootstrap().value.linear_weights().to_vec();
+        let file = Tables { notes: String::new(), tables: vec![("amazons@4x6".to_owned(), table)] };
+        for from in [&**EMBEDDED, &begun] {
+            let changed = from.with_tables(&file).unwrap();
+            assert_eq!(changed.amazons_sizes[&size].value, amazons::bootstrap().value);
+            assert_eq!(changed.amazons_sizes[&size].steps, EMBEDDED.amazons.steps);
+            assert_eq!(changed.amazons, EMBEDDED.amazons);
+            let again = Weights::bootstrap().with_tables(&changed.tables()).unwrap();
+            assert_eq!((again.amazons_sizes, again.amazons), (changed.amazons_sizes, changed.amazons));
         }
     }
 
@@ -307,8 +391,8 @@ mod tests {
         let again = Weights::bootstrap().with_tables(&EMBEDDED.tables()).unwrap();
         assert_eq!(again.tables(), EMBEDDED.tables());
         assert_eq!(
-            (&again.amazons, &again.desdemona, &again.damone),
-            (&EMBEDDED.amazons, &EMBEDDED.desdemona, &EMBEDDED.damone)
+            (&again.amazons, &again.amazons_sizes, &again.desdemona, &again.damone),
+            (&EMBEDDED.amazons, &EMBEDDED.amazons_sizes, &EMBEDDED.desdemona, &EMBEDDED.damone)
         );
     }
 
@@ -375,6 +459,14 @@ mod tests {
             |name: &str, length| Tables { notes: String::new(), tables: vec![(name.to_owned(), vec![0; length])] };
         let error = |tables: Tables| EMBEDDED.with_bytes(&tables.to_bytes()).unwrap_err().to_string();
         assert_eq!(error(with("chess", 1)), "unknown table 'chess'");
+        for name in
+            ["amazons@", "amazons@6", "amazons@8x6", "amazons@06x6", "amazons@2x6", "amazons@6x12", "amazons@6x6@"]
+        {
+            assert_eq!(error(with(name, 1)), format!("unknown table '{name}'"));
+        }
+        assert!(
+            error(with("amazons@4x6.policy", 7)).starts_with("table 'amazons@4x6.policy' has 7 weights instead of ")
+        );
         assert!(error(with(AMAZONS, 5)).starts_with("table 'amazons' has 5 weights instead of "));
     }
 }

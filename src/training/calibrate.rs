@@ -9,12 +9,11 @@
 //! multiplied into the weights, and cost nothing in play.
 
 use super::check::{Prediction, for_each_prediction};
-use super::fit::data::{FEWEST_GAMES, first, is_aside, variant_of};
+use super::fit::data::{FEWEST_GAMES, destination, is_aside};
 use super::fit::error::FitError;
 use super::fit::odds::{Odds, Target};
 use super::fit::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
 use super::fit::options::FitOptions;
-use super::subject::group;
 use crate::eval::Weights;
 use crate::eval::learned::PARTS;
 use crate::eval::network::{HIDDEN, SCALE};
@@ -168,6 +167,7 @@ impl Point {
 ///
 /// Those of [`fit`](super::fit()).
 pub fn calibrate(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result<(Tables, Calibration), FitError> {
+    let (name, known) = &destination(files, known)?;
     let mut points = [Vec::new(), Vec::new()];
     let mut to_learn_from = HashSet::new();
     for_each_prediction(files, known, &|_| true, &mut |game, prediction| {
@@ -183,7 +183,6 @@ pub fn calibrate(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Re
     FitError::if_few("positions in games left aside", points[1].len(), 1)?;
     let scales = Scales::fit(&points[0]);
     let [before, after] = [&Scales::NONE, &scales].map(|scales| [0, 1].map(|part| scales.loss(&points[part])));
-    let name = group(variant_of(first(files)?)?);
     let mut tables = known.tables();
     scales.apply(&mut tables, name);
     let calibration = Calibration { scale: scales.scale(), width: scales.width(), offset: scales.0[2], before, after };

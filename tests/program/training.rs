@@ -13,7 +13,9 @@ use hippolyta::games::{Notation, Outcome, Side, Step};
 use hippolyta::training::record::{Ending, GameData, Header, Reader};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -570,6 +572,47 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     }
     assert!(folder.refused("fit odd.dat --check --validation 2").contains("0 positions in games left aside"));
     assert!(!folder.0.join("no.bin").exists() && folder.bytes("cut.bin") == whole);
+}
+
+#[test]
+fn a_size_of_board_is_learned_for_itself() {
+    let folder = Folder::new("sizes");
+    let boards = [("square", "1q1q1/5/5/5/1Q1Q1 w"), ("upright", "q2q/4/4/4/4/Q2Q w"), ("wide", "q4q/6/6/Q4Q w")];
+    for (name, fen) in boards {
+        let mut command = folder.command("selfplay --games 40 --nodes 30 --opening-turns 2 --out");
+        let output = command.arg(format!("{name}.dat")).args(["--fen", fen]).output().unwrap();
+        assert!(output.status.success(), "{name}: {output:?}");
+    }
+    let changed = |files: &str, start: &str, out: &str| {
+        folder.done_quietly(&format!("fit {files} --start {start} --epochs 1 --validation 4 --out {out}"));
+        let tables = |bytes: Vec<u8>| Tables::from_bytes(&bytes).unwrap().tables;
+        let before = match start {
+            "built-in" => Weights::embedded().tables().tables,
+            file => tables(folder.bytes(file)),
+        };
+        let after = tables(folder.bytes(out));
+        let new = after.iter().filter(|table| !before.contains(table));
+        let owners: BTreeSet<String> = new.map(|(name, _)| name.split('.').next().unwrap().to_owned()).collect();
+        assert!(before.iter().all(|(name, _)| after.iter().any(|(known, _)| known == name)));
+        owners.into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(changed("square.dat", "built-in", "one.bin"), ["amazons@5x5"]);
+    // A second size leaves the first alone, and a board turned by a right angle is no other one.
+    assert_eq!(changed("upright.dat", "one.bin", "two.bin"), ["amazons@4x6"]);
+    assert_eq!(changed("wide.dat upright.dat", "two.bin", "three.bin"), ["amazons@4x6"]);
+    // Games of several sizes teach what those share that have nothing of their own.
+    assert_eq!(changed("square.dat wide.dat", "three.bin", "four.bin"), ["amazons"]);
+    // On boards of other sizes the evaluation is the same as before.
+    let evaluation = |fen: &str, weights: &str| {
+        let mut engine = folder.command("").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let input = format!("setoption name EvalFile value {weights}\nposition fen {fen}\neval\nquit\n");
+        engine.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let text = String::from_utf8(engine.wait_with_output().unwrap().stdout).unwrap();
+        text.lines().find(|line| line.starts_with("Final evaluation")).unwrap().to_owned()
+    };
+    for (fen, same) in [("1q4/6/6/6/6/4Q1 w", true), (boards[0].1, false), (boards[1].1, false), (boards[2].1, false)] {
+        assert_eq!(evaluation(fen, "<built-in>") == evaluation(fen, "three.bin"), same, "{fen}");
+    }
 }
 
 /// Learns a rule set from nothing, and checks that only its tables have changed, and that predictions get better and

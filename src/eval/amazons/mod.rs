@@ -63,7 +63,8 @@ pub(crate) fn bootstrap() -> Learned {
 /// ```
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
-    learned: Arc<Learned>,
+    /// What is learned, for every size of board, by [`place`]; the first is what sizes share that have none of their own.
+    learned: Vec<Arc<Learned>>,
     /// Whether closed territories are counted: [`Exact::Territories`].
     exact: bool,
 }
@@ -72,8 +73,30 @@ impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
-        Self { learned: weights.amazons.clone(), exact: true }
+        let mut learned = vec![weights.amazons.clone(); WIDEST * WIDEST];
+        for (size, own) in &weights.amazons_sizes {
+            let [short, long] = size.sides();
+            learned[place(short, long)] = own.clone();
+            learned[place(long, short)] = own.clone();
+        }
+        Self { learned, exact: true }
     }
+
+    /// What is learned for boards of a position's size.
+    #[inline(always)]
+    fn learned(&self, position: &Amazons) -> &Learned {
+        let geometry = position.geometry();
+        &self.learned[place(geometry.width(), geometry.height())]
+    }
+}
+
+/// More than the squares on the longest side of a board.
+const WIDEST: usize = 12;
+
+/// The place of a board's size among all.
+#[inline(always)]
+fn place(width: usize, height: usize) -> usize {
+    width * WIDEST + height
 }
 
 impl Evaluated for Amazons {
@@ -97,15 +120,15 @@ impl Default for AmazonsEvaluator {
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
     fn evaluate(&self, position: &Amazons) -> Evaluation {
-        with_best_kernel(Evaluate { weights: &self.learned.value, position, exact: self.exact })
+        with_best_kernel(Evaluate { weights: &self.learned(position).value, position, exact: self.exact })
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
-        with_best_kernel(policy::Score { policy: &self.learned.steps, position, steps, logits });
+        with_best_kernel(policy::Score { policy: &self.learned(position).steps, position, steps, logits });
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-        let terms = explain(&self.learned.value, position);
+        let terms = explain(&self.learned(position).value, position);
         let known = if self.exact { endgame::amazons::result(position) } else { None };
         let value = match known {
             Some(proof) => Value::of(proof.outcome),
@@ -115,7 +138,17 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn identity(&self) -> Vec<u8> {
-        self.learned.to_bytes()
+        let mut bytes = self.learned[0].to_bytes();
+        for short in 0..WIDEST {
+            for long in short..WIDEST {
+                let own = &self.learned[place(short, long)];
+                if !Arc::ptr_eq(own, &self.learned[0]) {
+                    bytes.extend([short as u8, long as u8]);
+                    bytes.extend(own.to_bytes());
+                }
+            }
+        }
+        bytes
     }
 
     fn oracle(&self) -> &dyn Oracle<Amazons> {

@@ -5,6 +5,9 @@ use super::network::Samples;
 use super::odds::Target;
 use super::options::FitOptions;
 use super::softmax::Choices;
+use crate::engine::Board;
+use crate::eval::Weights;
+use crate::eval::weights::{AMAZONS, BoardSize};
 use crate::games::variant::{self, Variant};
 use crate::games::{Side, Step};
 use crate::search::Control;
@@ -128,6 +131,30 @@ pub fn read<P: Subject>(path: &Path, name: &'static str) -> Result<(P, Vec<GameD
         games.push(game);
     }
     Ok((start, games))
+}
+
+/// Where the results of a fit to these files go: the name of its linear tables, and `known` with tables of this name.
+/// Files of the Amazons on boards of one size change the weights of that size and no others; files of several sizes
+/// change what the sizes share that have none of their own.
+pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weights), FitError> {
+    let group = group(variant_of(first(files)?)?);
+    let mut sizes = Vec::new();
+    if group == AMAZONS {
+        for path in files {
+            let reader = record::open(path)?;
+            let variant = self::known(path, &reader.header().variant)?;
+            let fen = reader.header().start.as_deref().unwrap_or(variant.start);
+            let board =
+                Board::from_fen(variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
+            let (width, height) = board.size();
+            sizes.extend(BoardSize::new(width, height));
+        }
+    }
+    sizes.dedup();
+    Ok(match sizes[..] {
+        [size] => (size.tables(), known.with_amazons_size(size)),
+        _ => (group.to_owned(), known.clone()),
+    })
 }
 
 /// The first of some data files.

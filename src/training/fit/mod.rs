@@ -31,7 +31,7 @@ use crate::eval::{Evaluator, Weights};
 use crate::search::Control;
 use crate::training::subject::{self, Subject, SubjectTask, group};
 use checkpoint::Checkpoint;
-use data::{Data, first, gather, variant_of};
+use data::{Data, destination, first, gather, variant_of};
 use error::FitError;
 use losses::{Losses, Stage};
 use network::{Network, fit_network};
@@ -91,7 +91,14 @@ pub fn fit_while(
 ) -> Result<FitResult, FitError> {
     let variant = variant_of(first(files)?)?;
     let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report);
-    subject::run(variant, known, Fit { group: group(variant), files, known, options, resume, progress, control })
+    let (name, begun) = &destination(files, known)?;
+    let fit = Fit { group: group(variant), name, files, known: begun, options, resume, progress, control };
+    let mut result = subject::run(variant, begun, fit)?;
+    if result.tables == begun.tables() {
+        // Nothing was learned, so no size needs tables of its own.
+        result.tables = known.tables();
+    }
+    Ok(result)
 }
 
 impl FitOptions {
@@ -110,6 +117,8 @@ impl FitOptions {
 struct Fit<'a> {
     /// Name of the group of rule sets.
     group: &'static str,
+    /// Name of the tables that are learned.
+    name: &'a str,
     files: &'a [PathBuf],
     known: &'a Weights,
     options: &'a FitOptions,
@@ -140,7 +149,7 @@ impl Fit<'_> {
         data: &[Data; 2],
         found: Option<&Checkpoint>,
     ) -> Result<Network, FitError> {
-        let mut value = start::network::<P>(known, self.group, self.options.seed)?;
+        let mut value = start::network::<P>(known, self.name, self.options.seed)?;
         let losses = |model: &Network| data.each_ref().map(|data| model.loss(&data.samples));
         let progress = &mut self.progress;
         let mut moments = Moments::default();
@@ -174,7 +183,7 @@ impl Fit<'_> {
         data: &[Data; 2],
         found: Option<Checkpoint>,
     ) -> Result<Model, FitError> {
-        let mut policy = start::policy(known, self.group)?;
+        let mut policy = start::policy(known, self.name)?;
         let losses = |model: &Model| data.each_ref().map(|data| model.policy_loss(&data.choices));
         let progress = &mut self.progress;
         let mut moments = Moments::default();
@@ -201,7 +210,7 @@ impl Fit<'_> {
         let mut tables = known.clone();
         let learned = [value.linear_table(), value.hidden_table(), value.draws_table(), policy.table()];
         for (part, learned) in PARTS.iter().zip(learned) {
-            let name = format!("{}{part}", self.group);
+            let name = format!("{}{part}", self.name);
             if let Some((_, table)) = tables.tables.iter_mut().find(|(known, _)| *known == name) {
                 *table = learned;
             }
@@ -210,8 +219,8 @@ impl Fit<'_> {
         tables = self.known.with_tables(&tables)?.tables();
         if tables != known {
             let (positions, choices) = (training.samples.len(), training.choices.len());
-            let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.group);
-            let own = format!("{}:", self.group);
+            let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.name);
+            let own = format!("{}:", self.name);
             let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
             tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
         }
