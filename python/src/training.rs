@@ -421,7 +421,8 @@ fn results_dict<'py>(
         let played = counts.total() > 0;
         let known = |number: f64| played.then_some(number);
         let [first, second] = pairing.map(|number| names[number].clone());
-        let elo = (known(elo.difference), known(elo.error), known(superiority));
+        let error = results.known_elo(pairing).map(|elo| elo.error);
+        let elo = (known(elo.difference), error, known(superiority));
         (first, second, counts.0, pairs.0, elo)
     });
     let dict = PyDict::new(py);

@@ -73,6 +73,36 @@ impl Results {
         if pairs.total() > 0 { pairs.elo() } else { self.counts(pairing).elo() }
     }
 
+    /// The same once it is known; `None` while there are too few games, or all went alike.
+    #[must_use]
+    pub fn known_elo(&self, pairing: [usize; 2]) -> Option<Elo> {
+        let pairs = self.pairs(pairing);
+        if pairs.total() > 0 { pairs.known_elo() } else { self.counts(pairing).known_elo() }
+    }
+
+    /// An interval of 95 % for the difference that holds for few games too, each end infinite where nothing bounds it.
+    #[must_use]
+    pub fn elo_interval(&self, pairing: [usize; 2]) -> [f64; 2] {
+        let pairs = self.pairs(pairing);
+        if pairs.total() > 0 { pairs.elo_interval() } else { self.counts(pairing).elo_interval() }
+    }
+
+    /// The difference of two engines in words.
+    fn difference(&self, pairing: [usize; 2]) -> String {
+        if let Some(Elo { difference, error }) = self.known_elo(pairing) {
+            let superiority = self.superiority(pairing) * 100.0;
+            return format!("Elo difference: {difference:.1} +/- {error:.1}, LOS: {superiority:.1} %");
+        }
+        let [low, high] = self.elo_interval(pairing);
+        let bounds = match (low.is_finite(), high.is_finite()) {
+            (true, true) => format!("between {low:.0} and {high:.0}"),
+            (true, false) => format!("more than {low:.0}"),
+            (false, true) => format!("less than {high:.0}"),
+            (false, false) => return "Elo difference: not known yet".to_owned(),
+        };
+        format!("Elo difference: not known yet, {bounds} (95 %)")
+    }
+
     /// The probability that the first of two engines is the stronger one, from 0 to 1.
     #[must_use]
     pub fn superiority(&self, pairing: [usize; 2]) -> f64 {
@@ -122,18 +152,17 @@ impl Results {
             }
             let games = self.counts([0, 1]);
             if games.total() > 0 {
-                let Elo { difference, error } = self.elo([0, 1]);
-                let superiority = self.superiority([0, 1]) * 100.0;
                 let draws = games.0[1] as f64 / games.total() as f64 * 100.0;
-                let _ = writeln!(
-                    text,
-                    "Elo difference: {difference:.1} +/- {error:.1}, LOS: {superiority:.1} %, DrawRatio: {draws:.1} %"
-                );
+                let _ = writeln!(text, "{}, DrawRatio: {draws:.1} %", self.difference([0, 1]));
             }
             let pairs = self.pairs([0, 1]);
             if pairs.total() > 0 {
-                let Elo { difference, error } = pairs.normalized_elo();
-                let _ = writeln!(text, "Ptnml(0-2): {:?}, nElo: {difference:.1} +/- {error:.1}", pairs.0);
+                let _ = write!(text, "Ptnml(0-2): {:?}", pairs.0);
+                if pairs.known_elo().is_some() {
+                    let Elo { difference, error } = pairs.normalized_elo();
+                    let _ = write!(text, ", nElo: {difference:.1} +/- {error:.1}");
+                }
+                text.push('\n');
             }
         } else {
             text.push_str(&self.table());
@@ -202,11 +231,12 @@ impl Results {
         pairings.sort_unstable();
         let pairing = |[a, b]: [usize; 2]| {
             let Counts([losses, draws, wins]) = self.counts([a, b]);
-            let elo = self.elo([a, b]);
+            let elo = self.known_elo([a, b]);
+            let [low, high] = self.elo_interval([a, b]);
             serde_json::json!({
                 "first": self.names[a], "second": self.names[b], "wins": wins, "losses": losses, "draws": draws,
-                "pairs": self.pairs([a, b]).0, "elo": finite(elo.difference), "error": finite(elo.error),
-                "los": finite(self.superiority([a, b])),
+                "pairs": self.pairs([a, b]).0, "elo": elo.map(|elo| elo.difference), "error": elo.map(|elo| elo.error),
+                "interval": [finite(low), finite(high)], "los": elo.map(|_| self.superiority([a, b])),
             })
         };
         let ratings: Vec<_> = ratings(&self.points())
@@ -239,6 +269,11 @@ mod tests {
         assert_eq!(results.pairs([0, 1]), Counts([0, 0, 0, 1, 0]));
         assert_eq!(results.score_line([0, 1]), "Score of A vs B: 1 - 1 - 1  [0.500] 3");
         let text = results.text();
+        // One pair tells no difference.
+        assert!(text.contains("Elo difference: not known yet, between -"), "{text}");
+        assert!(text.contains("DrawRatio: 33.3 %\nPtnml(0-2): [0, 0, 0, 1, 0]\n"), "{text}");
+        assert_eq!(results.json()["pairings"][0]["error"], serde_json::Value::Null);
+        assert!(results.json()["pairings"][0]["interval"][0].as_f64().is_some_and(|low| low < -100.0));
         assert!(text.contains("A playing Black: 0 - 1 - 1  [0.250] 2\n") && text.contains("SPRT: llr 0."), "{text}");
         (2..60).for_each(|opening| {
             results.add([0, 1], opening, 2);
