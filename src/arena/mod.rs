@@ -5,6 +5,7 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | `spec` | an engine and its limits in `key=value` words |
+//! | `roster` | engines described in a file; with the feature `cli` |
 //! | `client` | a conversation with an engine: a child process, or this one's own |
 //! | `process` | the child process: its output is bounded, and it never outlives the match |
 //! | `opening` | where a game begins |
@@ -27,6 +28,8 @@ mod order;
 mod process;
 mod record;
 mod results;
+#[cfg(feature = "cli")]
+mod roster;
 mod schedule;
 mod spec;
 pub mod statistics;
@@ -41,6 +44,8 @@ pub use order::{Order, OrderError};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
 pub use results::Results;
+#[cfg(feature = "cli")]
+pub use roster::{Roster, RosterError};
 pub use schedule::{Fixture, Format, Schedule};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
 pub use store::{Store, StoreError, configuration, games, utc};

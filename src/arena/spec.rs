@@ -145,15 +145,7 @@ impl EngineSpec {
     ///
     /// For the first word that is unknown or has a bad value, and if something needed is missing.
     pub fn parse(each: &[String], own: &[String]) -> Result<Self, SpecError> {
-        let mut engine = Self {
-            name: String::new(),
-            command: String::new(),
-            arguments: Vec::new(),
-            directory: None,
-            proto: Proto::Auto,
-            options: Vec::new(),
-            allowance: Allowance::default(),
-        };
+        let mut engine = Self::blank();
         for word in each.iter().chain(own) {
             engine.read(word)?;
         }
@@ -171,6 +163,24 @@ impl EngineSpec {
             )));
         }
         Ok(engine)
+    }
+
+    /// Whether one word for itself is understood, whatever the others say.
+    #[cfg(feature = "cli")]
+    pub(super) fn check(word: &str) -> Result<(), SpecError> {
+        Self::blank().read(word)
+    }
+
+    fn blank() -> Self {
+        Self {
+            name: String::new(),
+            command: String::new(),
+            arguments: Vec::new(),
+            directory: None,
+            proto: Proto::Auto,
+            options: Vec::new(),
+            allowance: Allowance::default(),
+        }
     }
 
     /// Words that describe this engine.

@@ -279,7 +279,7 @@ impl Fastchess {
             let line = text.lines().next().unwrap_or_default();
             anyhow::anyhow!("{}", line.strip_prefix("error: ").unwrap_or(line).replace("--", "-"))
         })?;
-        let plan = translated.command.order().plan(Arc::default())?;
+        let plan = translated.command.order()?.plan(Arc::default())?;
         let caught = catch_signals(&plan.stop)?;
         for remark in plan.try_engines()? {
             eprintln!("hippolyta: {remark}");

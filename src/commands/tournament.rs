@@ -1,7 +1,9 @@
 use super::{catch_signals, print_line, progress, rule_sets, variant_by_name};
-use crate::arena::{EngineSpec, Event, Format, Order, Plan, Results, Schedule, Store, add_games, configuration, run};
+use crate::arena::{
+    EngineSpec, Event, Format, Order, Plan, Results, Roster, Schedule, Store, add_games, configuration, run,
+};
 use crate::games::variant::Variant;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use serde::Deserialize;
 use std::ffi::OsString;
@@ -18,6 +20,14 @@ Engines and limits are key=value words:
   proto=auto|uci|ugi   arg=ARGUMENT (repeated)   dir=FOLDER   option.NAME=VALUE (repeated)
   tc=[MOVES/]TIME[+INCREMENT]   st=TIME   (seconds; 1:30 is 90)   nodes=N   depth=N
   timemargin=MS    how much later than allowed a move may come [default: 20]
+  conf=NAME        the engine of this name in the file of --engines; words beside it come after those of the file
+
+A file of engines has the same keys, a table for each engine and [each] for all; options are option.NAME = VALUE:
+  [each]
+  tc = \"10+0.1\"
+  [new]
+  cmd = \"./new\"
+  option.Hash = 64
 
 Examples:
   hippolyta match --engine cmd=self name=new --engine cmd=./old name=old --each tc=10+0.1 --games 400 --out results
@@ -25,12 +35,17 @@ Examples:
       --games 10000 --sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 --variant cassio --book-plies 6 --seed 7
   hippolyta match --tournament gauntlet --engine cmd=self --engine cmd=node name=fairy arg=fsf.js proto=uci \\
       --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results
+  hippolyta match --engines engines.toml --engine conf=new --engine conf=old option.Hash=16 --games 100
   hippolyta match --results folder
 
 Ctrl-C and SIGTERM end the match with the results so far, exit code 130 or 143; a second one ends it at once.")]
 pub(super) struct Match {
     #[command(flatten)]
     engines: Engines,
+    /// Engines described in a file, TOML or the engines.json of cutechess: all of them play, or those that --engine
+    /// conf=NAME picks
+    #[arg(id = "engines", long = "engines", value_name = "FILE")]
+    engines_file: Option<PathBuf>,
     /// Words for every engine; an engine's own come after them
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Append)]
     each: Vec<String>,
@@ -115,7 +130,7 @@ impl Args for Engines {
                 .value_name("KEY=VALUE")
                 .num_args(1..)
                 .action(ArgAction::Append)
-                .required(true)
+                .required_unless_present("engines")
                 .help("An engine that plays; see below. Repeated"),
         )
     }
@@ -130,7 +145,7 @@ impl Match {
         if let Some(folder) = &self.results {
             return show_results(folder);
         }
-        let order = self.order();
+        let order = self.order()?;
         let plan = order.plan(Arc::default())?;
         let caught = catch_signals(&plan.stop)?;
         let played = self.play(&order, &plan);
@@ -190,10 +205,20 @@ impl Match {
     }
 
     /// The options as the arena takes them.
-    pub(super) fn order(&self) -> Order {
-        Order {
-            engines: self.engines.0.clone(),
-            each: self.each.clone(),
+    pub(super) fn order(&self) -> Result<Order> {
+        let (engines, each) = match &self.engines_file {
+            Some(file) => {
+                let roster = Roster::read(file).context("--engines")?;
+                (roster.engines(&self.engines.0).context("--engine")?, [roster.each(), &self.each].concat())
+            }
+            None => (self.engines.0.clone(), self.each.clone()),
+        };
+        if engines.iter().flatten().any(|word| word.starts_with("conf=")) {
+            bail!("--engine: conf= picks an engine from a file, which --engines names");
+        }
+        Ok(Order {
+            engines,
+            each,
             variant: self.variant,
             games: self.games,
             rounds: self.rounds,
@@ -209,7 +234,7 @@ impl Match {
             format: format(&self.tournament),
             recover: self.recover,
             patience: self.patience,
-        }
+        })
     }
 }
 

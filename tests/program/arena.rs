@@ -432,6 +432,49 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
     }
 }
 
+/// The first block of README.md in `language`.
+fn readme(language: &str, begins: &str) -> String {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let blocks = text.split(&format!("```{language}\n")).skip(1).map(|block| block.split("```").next().unwrap());
+    blocks.into_iter().find(|block| block.starts_with(begins)).expect(begins).to_owned()
+}
+
+#[test]
+fn engines_come_from_a_file_as_the_readme_shows() {
+    let folder = Folder::new("roster");
+    fs::write(folder.path("engines.toml"), readme("toml", "[each]")).unwrap();
+    let command = readme("sh", "hippolyta match --engines");
+    let words: Vec<_> = command.split_whitespace().skip(1).collect();
+    let output = Command::new(BINARY).args(&words).current_dir(&folder.0).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("Finished game 1 (small vs large): "), "{text}");
+    // Two of three from cutechess' file, with a word changed.
+    let json = r#"[{"name": "a", "command": "self", "options": [{"name": "Hash", "type": "spin", "value": 4}]},
+        {"name": "b", "command": "no/such/program"}, {"name": "c", "command": "self"}]"#;
+    fs::write(folder.path("engines.json"), json).unwrap();
+    let file = folder.path("engines.json");
+    let out = folder.path("out");
+    let fixed = ["--engines", &file, "--each", "nodes=5", "--variant", "amazons6", "--out", &out, "--engine", "conf=c"];
+    let output = run(&[&fixed[..], &["option.Hash=4", "--engine", "conf=a", "nodes=9"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    let described: Value = serde_json::from_slice(&fs::read(folder.path("out/match.json")).unwrap()).unwrap();
+    assert_eq!((&described["engines"][0]["name"], &described["engines"][1]["name"]), (&"c".into(), &"a".into()));
+    assert_eq!(described["engines"][1]["allowance"]["nodes"], 9);
+    for (words, message) in [
+        (
+            vec!["--engines", &file, "--engine", "conf=d"],
+            format!("--engine: conf=d: {file} has no such engine; it has a, b, c"),
+        ),
+        (vec!["--engine", "conf=a"], "--engine: conf= picks an engine from a file, which --engines names".to_owned()),
+        (vec!["--engines", "no/such/file"], "--engines: no/such/file: ".to_owned()),
+    ] {
+        let output = run(&words);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && error.starts_with(&format!("hippolyta: {message}")), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
 #[test]
 fn bad_command_lines_get_one_clear_line() {
     let two = ["--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b", "--each", "nodes=5"];
