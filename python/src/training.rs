@@ -461,6 +461,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         format: if options.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
         recover: options.recover,
         patience: options.patience,
+        ..Order::default()
     };
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {

@@ -5,7 +5,7 @@ use super::opening::{Opening, OpeningError, after_opening};
 use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
 use super::spec::Allowance;
-use crate::engine::Board;
+use crate::engine::{Board, Counter};
 use crate::games::variant::Variant;
 use crate::games::{Outcome, Side};
 use std::time::Duration;
@@ -19,6 +19,8 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     /// Draws a game after N moves of both sides, those of the opening included.
     pub max_moves: Option<u32>,
+    /// Ends a game as soon as its result is certain: see [`Counter::result`].
+    pub exact: bool,
 }
 
 /// See [`Adjudication::resign`].
@@ -62,6 +64,8 @@ pub struct Pairing<'a> {
     pub allowances: [Allowance; 2],
     /// When to adjudicate.
     pub adjudication: &'a Adjudication,
+    /// Counts results and margins.
+    pub counter: &'a Counter,
 }
 
 /// A side's clock.
@@ -170,6 +174,7 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
         black: pairing.names[1].to_owned(),
         moves,
         result: result_text(outcome).to_owned(),
+        margin: matches!(reason, Reason::Rules | Reason::Exact).then(|| pairing.counter.margin(&referee)).flatten(),
         reason,
         detail,
         final_fen: referee.fen(),
@@ -216,6 +221,15 @@ fn decide(
                 Outcome::Draw => "drawn by the rules".to_owned(),
             };
             return (outcome, Reason::Rules, detail);
+        }
+        if pairing.adjudication.exact
+            && let Some(outcome) = pairing.counter.result(referee)
+        {
+            let detail = match outcome {
+                Outcome::Win(side) => format!("{side} wins by exact count"),
+                Outcome::Draw => "drawn by exact count".to_owned(),
+            };
+            return (outcome, Reason::Exact, detail);
         }
         let side = referee.side_to_move();
         let (watch, client) = (watches[side.index()], &mut *clients[side.index()]);
@@ -308,7 +322,7 @@ mod tests {
     fn scores_end_a_game_as_the_rules_for_that_say() {
         let resign = Some(Resign { move_count: 2, score: 500, two_sided: true });
         let draw = Some(DrawRule { move_number: 3, move_count: 1, score: 10 });
-        let adjudication = Adjudication { resign, draw, max_moves: Some(20) };
+        let adjudication = Adjudication { resign, draw, max_moves: Some(20), exact: false };
         let thought = |cp| Thought { score: Some(EngineScore::Cp(cp)), ..Thought::default() };
         let mut scores = Scores::default();
         for (side, cp) in [(Side::White, 600), (Side::Black, -500), (Side::White, 700)] {

@@ -8,6 +8,7 @@ use super::schedule::{Format, Schedule};
 use super::spec::{EngineSpec, SpecError, key_value, number};
 use super::statistics::{Model, Sprt};
 use super::tournament::Plan;
+use crate::engine::Counter;
 use crate::games::variant::{self, Variant};
 use crate::records::Format as RecordFormat;
 use rand::SeedableRng;
@@ -85,6 +86,8 @@ pub struct Order {
     pub draw: Vec<String>,
     /// A game is drawn after this number of moves of both sides.
     pub max_moves: Option<u32>,
+    /// Whether a game ends as soon as its result is certain.
+    pub exact: bool,
     /// Which pairings there are.
     pub format: Format,
     /// Whether the match goes on after a crash.
@@ -111,6 +114,7 @@ impl Default for Order {
             resign: Vec::new(),
             draw: Vec::new(),
             max_moves: None,
+            exact: false,
             format: Format::RoundRobin,
             recover: true,
             patience: 60,
@@ -146,6 +150,7 @@ impl Order {
             variant: self.variant,
             schedule,
             adjudication: self.adjudication()?,
+            counter: Counter::new(self.variant),
             sprt,
             concurrency: usize::from(self.concurrency),
             recover: self.recover,
@@ -215,7 +220,7 @@ impl Order {
     }
 
     fn adjudication(&self) -> Result<Adjudication, OrderError> {
-        let mut found = Adjudication { max_moves: self.max_moves, ..Adjudication::default() };
+        let mut found = Adjudication { max_moves: self.max_moves, exact: self.exact, ..Adjudication::default() };
         if !self.resign.is_empty() {
             let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
             for word in &self.resign {
@@ -268,6 +273,7 @@ impl Order {
             "resign": self.resign,
             "draw": self.draw,
             "maxmoves": self.max_moves,
+            "adjudicate": self.exact.then_some("exact"),
         })
     }
 

@@ -25,6 +25,8 @@ pub enum Reason {
     DrawByScore,
     /// The limit of `--maxmoves`.
     MaxMoves,
+    /// The result was certain: `--adjudicate exact`.
+    Exact,
 }
 
 impl Reason {
@@ -40,6 +42,7 @@ impl Reason {
             Self::Resignation => "resignation",
             Self::DrawByScore => "draw-by-score",
             Self::MaxMoves => "max-moves",
+            Self::Exact => "exact",
         }
     }
 }
@@ -82,7 +85,7 @@ impl MoveRecord {
 }
 
 /// A finished game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its number in the schedule, from 0.
     pub game: u64,
@@ -100,6 +103,10 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: String,
+    /// By how much White won, negative if Black did: see [`Counter::margin`](crate::engine::Counter::margin). `None`
+    /// where it is not known, as in games that ended by a fault or by scores, and in records of earlier builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
     /// Why it ended.
     pub reason: Reason,
     /// The same in words.
@@ -145,6 +152,8 @@ impl GameRecord {
             ("Detail", &self.detail),
             ("FEN", &self.fen),
         ];
+        let margin = self.margin.map(|margin| format!("{margin:+}"));
+        let tags = tags.into_iter().chain(margin.as_deref().map(|margin| ("Margin", margin)));
         for (name, value) in tags {
             let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
         }
@@ -209,6 +218,7 @@ mod tests {
             black: "c".to_owned(),
             moves: vec![book, thought],
             result: "0-1".to_owned(),
+            margin: Some(-2.5),
             reason: Reason::IllegalMove,
             detail: "white: no".to_owned(),
             final_fen: String::new(),
@@ -217,6 +227,10 @@ mod tests {
         assert!(json.contains(r#""score":{"mate":-2}"#) && json.contains(r#""reason":"illegal-move""#), "{json}");
         assert_eq!(serde_json::from_str::<GameRecord>(&json).unwrap(), record);
         let text = record.text();
+        assert!(text.contains("[Margin \"-2.5\"]\n\n"), "{text}");
+        // Earlier builds kept no margin.
+        let old = json.replace("\"margin\":-2.5,", "");
+        assert_eq!(serde_json::from_str::<GameRecord>(&old).unwrap(), GameRecord { margin: None, ..record.clone() });
         assert!(text.contains("[White \"a \\\"b\\\"\"]"), "{text}");
         assert!(text.ends_with("1... a1a2,a2a1 {book} 2. a1a2,a2a1 {-M2/3 0.002s} 0-1\n\n"), "{text}");
         assert_eq!(record.white_half_points(), Some(0));

@@ -14,6 +14,9 @@ struct Pairing {
     open: HashMap<u64, u64>,
     /// Pairs of games by half points.
     pairs: [u64; 5],
+    /// Its margins and those of the games that it lost, added up, and how many are known.
+    margin: f64,
+    margins: u64,
 }
 
 /// Results of all finished games.
@@ -32,13 +35,17 @@ impl Results {
         Self { names, repeat, sprt, pairings: HashMap::new() }
     }
 
-    /// Takes the result of a game: `players` with White first, and White's half points.
-    pub fn add(&mut self, players: [usize; 2], opening: u64, white: u64) {
+    /// Takes the result of a game: `players` with White first, White's half points and, if it is known, margin.
+    pub fn add(&mut self, players: [usize; 2], opening: u64, white: u64, margin: Option<f64>) {
         let [a, b] = players;
         let (key, first, is_white) = if a < b { ([a, b], white, true) } else { ([b, a], 2 - white, false) };
         let pairing = self.pairings.entry(key).or_default();
         let counts = if is_white { &mut pairing.as_white } else { &mut pairing.as_black };
         counts[first as usize] += 1;
+        if let Some(margin) = margin {
+            pairing.margin += if is_white { margin } else { -margin };
+            pairing.margins += 1;
+        }
         if self.repeat {
             match pairing.open.remove(&opening) {
                 Some(other) => pairing.pairs[(other + first) as usize] += 1,
@@ -64,6 +71,20 @@ impl Results {
     #[must_use]
     pub fn pairs(&self, pairing: [usize; 2]) -> Counts<5> {
         Counts(self.pairings.get(&pairing).map_or([0; 5], |found| found.pairs))
+    }
+
+    /// The margins of all games of two engines added up, from the view of the first, and how many games have one.
+    #[must_use]
+    pub fn margin(&self, [a, b]: [usize; 2]) -> (f64, u64) {
+        let (key, sign) = if a < b { ([a, b], 1.0) } else { ([b, a], -1.0) };
+        self.pairings.get(&key).map_or((0.0, 0), |found| (sign * found.margin + 0.0, found.margins))
+    }
+
+    /// The same against everybody: what breaks ties.
+    #[must_use]
+    pub fn margin_of(&self, engine: usize) -> (f64, u64) {
+        let others = (0..self.names.len()).filter(|&other| other != engine);
+        others.map(|other| self.margin([engine, other])).fold((0.0, 0), |(a, m), (b, n)| (a + b, m + n))
     }
 
     /// The first engine's difference to the second: by pairs of games where there are any.
@@ -164,6 +185,11 @@ impl Results {
                 }
                 text.push('\n');
             }
+            let (margin, games) = self.margin([0, 1]);
+            if games > 0 {
+                let each = margin / games as f64;
+                let _ = writeln!(text, "Margin: {margin:+.1} for {first} in {games} games, {each:+.2} a game");
+            }
         } else {
             text.push_str(&self.table());
         }
@@ -198,9 +224,16 @@ impl Results {
         let points = self.points();
         let found = ratings(&points);
         let mut order: Vec<_> = (0..self.names.len()).collect();
-        order.sort_by(|&a, &b| found[b].elo.total_cmp(&found[a].elo));
+        let margins: Vec<_> = (0..self.names.len()).map(|engine| self.margin_of(engine)).collect();
+        // Ratings that are shown alike are.
+        let shown = |engine: usize| (found[engine].elo * 10.0).round();
+        order.sort_by(|&a, &b| shown(b).total_cmp(&shown(a)).then(margins[b].0.total_cmp(&margins[a].0)));
+        let has_margins = margins.iter().any(|(_, games)| *games > 0);
         let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
         let mut text = format!("Rank {:<width$} {:>7} {:>7} {:>7} {:>7}", "Name", "Elo", "+/-", "Games", "Score");
+        if has_margins {
+            let _ = write!(text, " {:>9}", "Margin");
+        }
         (1..=order.len()).for_each(|place| _ = write!(text, " {place:>9}"));
         text.push('\n');
         for (place, &i) in order.iter().enumerate() {
@@ -208,12 +241,16 @@ impl Results {
             let games = own + points.iter().map(|row| row[i]).sum::<f64>();
             let share = if games > 0.0 { own / games * 100.0 } else { 0.0 };
             let (elo, error) = (found[i].elo, found[i].error);
+            let error = if error.is_finite() { format!("{error:.1}") } else { "-".to_owned() };
             let _ = write!(
                 text,
-                "{:>4} {:<width$} {elo:>7.1} {error:>7.1} {games:>7} {share:>6.1}%",
+                "{:>4} {:<width$} {elo:>7.1} {error:>7} {games:>7} {share:>6.1}%",
                 place + 1,
                 self.names[i]
             );
+            if has_margins {
+                let _ = write!(text, " {:>+9.1}", margins[i].0);
+            }
             for &j in &order {
                 let cell = if i == j { "·".to_owned() } else { format!("{}-{}", points[i][j], points[j][i]) };
                 let _ = write!(text, " {cell:>9}");
@@ -233,10 +270,12 @@ impl Results {
             let Counts([losses, draws, wins]) = self.counts([a, b]);
             let elo = self.known_elo([a, b]);
             let [low, high] = self.elo_interval([a, b]);
+            let (margin, margins) = self.margin([a, b]);
             serde_json::json!({
                 "first": self.names[a], "second": self.names[b], "wins": wins, "losses": losses, "draws": draws,
                 "pairs": self.pairs([a, b]).0, "elo": elo.map(|elo| elo.difference), "error": elo.map(|elo| elo.error),
                 "interval": [finite(low), finite(high)], "los": elo.map(|_| self.superiority([a, b])),
+                "margin": (margins > 0).then_some(margin), "margins": margins,
             })
         };
         let ratings: Vec<_> = ratings(&self.points())
@@ -262,13 +301,15 @@ mod tests {
         let names = vec!["A".to_owned(), "B".to_owned()];
         let test = Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
         let mut results = Results::new(names, true, Some(test));
-        results.add([0, 1], 0, 2);
-        results.add([1, 0], 1, 2);
-        results.add([1, 0], 0, 1);
+        results.add([0, 1], 0, 2, Some(3.5));
+        results.add([1, 0], 1, 2, Some(1.5));
+        results.add([1, 0], 0, 1, None);
         assert_eq!(results.counts([0, 1]), Counts([1, 1, 1]));
         assert_eq!(results.pairs([0, 1]), Counts([0, 0, 0, 1, 0]));
         assert_eq!(results.score_line([0, 1]), "Score of A vs B: 1 - 1 - 1  [0.500] 3");
         let text = results.text();
+        assert!(text.contains("Margin: +2.0 for A in 2 games, +1.00 a game\n"), "{text}");
+        assert_eq!((results.margin([1, 0]), results.margin_of(1)), ((-2.0, 2), (-2.0, 2)));
         // One pair tells no difference.
         assert!(text.contains("Elo difference: not known yet, between -"), "{text}");
         assert!(text.contains("DrawRatio: 33.3 %\nPtnml(0-2): [0, 0, 0, 1, 0]\n"), "{text}");
@@ -276,8 +317,8 @@ mod tests {
         assert!(results.json()["pairings"][0]["interval"][0].as_f64().is_some_and(|low| low < -100.0));
         assert!(text.contains("A playing Black: 0 - 1 - 1  [0.250] 2\n") && text.contains("SPRT: llr 0."), "{text}");
         (2..60).for_each(|opening| {
-            results.add([0, 1], opening, 2);
-            results.add([1, 0], opening, 0);
+            results.add([0, 1], opening, 2, None);
+            results.add([1, 0], opening, 0, None);
         });
         assert_eq!(results.verdict(), Some(Verdict::H1));
         assert!(results.text().contains("H1 was accepted"));
@@ -287,11 +328,27 @@ mod tests {
     fn three_engines_get_a_table() {
         let mut results = Results::new(["A", "B", "C"].map(str::to_owned).to_vec(), true, None);
         for (players, white) in [([0, 1], 0), ([1, 0], 2), ([2, 0], 1), ([2, 1], 0)] {
-            results.add(players, 0, white);
+            results.add(players, 0, white, None);
         }
         let text = results.text();
+        assert!(!text.contains("Margin"), "{text}");
         let rows: Vec<_> = text.lines().collect();
         assert!(rows[1].contains("1 B") && rows[1].ends_with("2-0"), "{text}");
         assert_eq!(results.json()["ratings"][1]["name"], "B");
+    }
+
+    #[test]
+    fn margins_break_ties_of_the_table() {
+        let mut results = Results::new(["A", "B", "C"].map(str::to_owned).to_vec(), true, None);
+        for (players, margin) in [([0, 1], 0.5), ([1, 2], 4.5), ([2, 0], 2.5)] {
+            results.add(players, 0, 2, Some(margin));
+        }
+        let text = results.text();
+        let rows: Vec<Vec<_>> = text.lines().map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(rows[0][6], "Margin");
+        assert_eq!(
+            rows[1..].iter().map(|row| (row[1], row[6])).collect::<Vec<_>>(),
+            [("B", "+4.0"), ("A", "-2.0"), ("C", "-2.0")]
+        );
     }
 }

@@ -9,6 +9,7 @@ use super::schedule::{Fixture, Schedule};
 use super::spec::EngineSpec;
 use super::statistics::Sprt;
 use super::store::{Store, StoreError};
+use crate::engine::Counter;
 use crate::games::variant::Variant;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +29,8 @@ pub struct Plan {
     pub schedule: Schedule,
     /// When games are adjudicated.
     pub adjudication: Adjudication,
+    /// Counts results and margins.
+    pub counter: Counter,
     /// A test that may end the match early; for two engines.
     pub sprt: Option<Sprt>,
     /// Games at a time.
@@ -103,7 +106,7 @@ pub fn add_games(
             return Err(TournamentError::Stranger(record.game + 1));
         };
         if numbers.insert(record.game) {
-            results.add([white, black], record.opening, points);
+            results.add([white, black], record.opening, points, record.margin);
         }
     }
     Ok(numbers)
@@ -183,7 +186,7 @@ impl Worker<'_, '_> {
         if let Some(store) = &shared.store {
             store.add(&record)?;
         }
-        shared.results.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1));
+        shared.results.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1), record.margin);
         (shared.report)(&Event::Finished(&record, &shared.results));
         if !self.plan.recover && matches!(record.reason, Reason::Crash | Reason::Silence) {
             return Err(TournamentError::Crash { game: record.game, detail: record.detail });
@@ -214,6 +217,7 @@ impl Worker<'_, '_> {
             names: fixture.players.map(|number| plan.engines[number].name.as_str()),
             allowances: fixture.players.map(|number| plan.engines[number].allowance),
             adjudication: &plan.adjudication,
+            counter: &plan.counter,
         };
         let players = clients.each_mut().map(|client| client.as_mut().map_err(|error| error.clone()));
         let played = play(&pairing, players).map_err(|error| TournamentError::Opening(fixture.opening + 1, error))?;

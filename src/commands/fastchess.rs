@@ -323,7 +323,8 @@ fn reason(record: &GameRecord) -> String {
         Reason::Time => format!("{loser} loses on time"),
         Reason::Crash => format!("{loser} disconnects"),
         Reason::Silence => format!("{loser}'s connection stalls"),
-        Reason::Resignation => format!("{winner} wins by adjudication"),
+        Reason::Exact if record.result == "1/2-1/2" => "Draw by adjudication".to_owned(),
+        Reason::Resignation | Reason::Exact => format!("{winner} wins by adjudication"),
         Reason::DrawByScore | Reason::MaxMoves => "Draw by adjudication".to_owned(),
     }
 }
@@ -334,7 +335,7 @@ fn termination(reason: Reason) -> &'static str {
         Reason::IllegalMove => "illegal move",
         Reason::Time => "time forfeit",
         Reason::Crash | Reason::Silence => "abandoned",
-        Reason::Resignation | Reason::DrawByScore | Reason::MaxMoves => "adjudication",
+        Reason::Resignation | Reason::DrawByScore | Reason::MaxMoves | Reason::Exact => "adjudication",
     }
 }
 

@@ -86,6 +86,10 @@ pub(super) struct Match {
     /// Drawn after N moves of both sides
     #[arg(long)]
     maxmoves: Option<u32>,
+    /// exact: end a game as soon as its result is certain, by counting (Amazons), once no stone can flip any more
+    /// (Desdemona, Cassio) or by endgame tables (Damone)
+    #[arg(long, value_name = "HOW", value_parser = ["exact"])]
+    adjudicate: Option<String>,
     /// round-robin or gauntlet (the first against all others)
     #[arg(long, default_value = "round-robin", value_parser = ["round-robin", "gauntlet"])]
     tournament: String,
@@ -231,6 +235,7 @@ impl Match {
             resign: self.resign.clone(),
             draw: self.draw.clone(),
             max_moves: self.maxmoves,
+            exact: self.adjudicate.is_some(),
             format: format(&self.tournament),
             recover: self.recover,
             patience: self.patience,

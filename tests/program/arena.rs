@@ -435,8 +435,9 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
 /// The first block of README.md in `language`.
 fn readme(language: &str, begins: &str) -> String {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let blocks = text.split(&format!("```{language}\n")).skip(1).map(|block| block.split("```").next().unwrap());
-    blocks.into_iter().find(|block| block.starts_with(begins)).expect(begins).to_owned()
+    let fence = format!("```{language}\n");
+    let mut blocks = text.split(&fence).skip(1).map(|block| block.split("```").next().unwrap());
+    blocks.find(|block| block.starts_with(begins)).expect(begins).to_owned()
 }
 
 #[test]
@@ -473,6 +474,49 @@ fn engines_come_from_a_file_as_the_readme_shows() {
         assert!(!output.status.success() && error.starts_with(&format!("hippolyta: {message}")), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
     }
+}
+
+#[test]
+fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
+    let folder = Folder::new("counted");
+    let play = |out: &str, more: &[&str]| {
+        let path = folder.path(out);
+        let words = "--engine cmd=self name=a nodes=200 --engine cmd=self name=b nodes=60 --each option.Hash=4 --variant \
+                     amazons6 --games 12 --seed 5 --out";
+        let output = run(&[&words.split_whitespace().collect::<Vec<_>>()[..], &[&path], more].concat());
+        assert!(output.status.success(), "{output:?}");
+        (games(Path::new(&path)), String::from_utf8(output.stdout).unwrap())
+    };
+    let ((whole, _), (counted, text)) = (play("whole", &[]), play("counted", &["--adjudicate", "exact"]));
+    assert!(text.contains("wins by exact count}") && text.contains("\nMargin: "), "{text}");
+    let turns = |game: &Value| game["moves"].as_array().unwrap().iter().map(|m| m["move"].clone()).collect::<Vec<_>>();
+    let mut shorter = 0;
+    for (whole, counted) in whole.iter().zip(&counted) {
+        assert_eq!((&whole["reason"], &whole["result"]), (&"rules".into(), &counted["result"]));
+        // The same game, broken off.
+        assert!(turns(whole).starts_with(&turns(counted)), "{whole}\n{counted}");
+        let sign = if whole["result"] == "1-0" { 1.0 } else { -1.0 };
+        assert!(whole["margin"].as_f64().unwrap() * sign > 0.0, "{whole}");
+        assert!(counted["margin"].as_f64().is_none_or(|margin| margin * sign > 0.0), "{counted}");
+        shorter += usize::from(counted["reason"] == "exact");
+    }
+    assert!(shorter >= 10, "{shorter}");
+    let tagged = fs::read_to_string(folder.path("counted/games.pgn")).unwrap();
+    assert!(tagged.contains("[Termination \"exact\"]") && tagged.contains("[Margin \""), "{tagged}");
+    // A folder of an earlier build has neither the option nor margins, and goes on.
+    let path = folder.0.join("whole");
+    let mut described: Value = serde_json::from_slice(&fs::read(path.join("match.json")).unwrap()).unwrap();
+    assert!(described.as_object_mut().unwrap().remove("adjudicate").is_some());
+    fs::write(path.join("match.json"), described.to_string()).unwrap();
+    let mut old = games(&path);
+    old.truncate(10);
+    old.iter_mut().for_each(|game| assert!(game.as_object_mut().unwrap().remove("margin").is_some()));
+    let old: String = old.iter().map(|game| format!("{game}\n")).collect();
+    fs::write(path.join("games.jsonl"), old).unwrap();
+    let (resumed, text) = play("whole", &["--resume"]);
+    assert!(text.contains(" in 2 games, "), "{text}");
+    assert_eq!(resumed.iter().map(turns).collect::<Vec<_>>(), whole.iter().map(turns).collect::<Vec<_>>());
+    assert_eq!(resumed.iter().filter(|game| game["margin"].is_f64()).count(), 2);
 }
 
 #[test]
