@@ -466,7 +466,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
         let plan = order.plan(stop.clone()).map_err(value_error)?;
-        let remarks = plan.try_engines().map_err(engine_error)?;
+        let remarks = plan.try_engines(true).map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
                 let (fixed, variable) = (order.configuration(&plan), order.variable_configuration());

@@ -149,8 +149,9 @@ pub struct Client {
     patience: Duration,
     /// Ends all waiting.
     stop: Arc<AtomicBool>,
-    /// Remarks about options, for the user.
-    pub remarks: Vec<String>,
+    /// What is wrong with the options that it was given: those that it does not declare, and values out of their range.
+    /// They were set all the same.
+    pub doubts: Vec<String>,
 }
 
 impl Client {
@@ -185,15 +186,12 @@ impl Client {
             client.set(&format!("{name} value {}", variant.name));
         }
         for (name, value) in &spec.options {
-            match client.option(name) {
-                Some((spelled, declaration)) if declaration.split_ascii_whitespace().any(|word| word == "button") => {
-                    client.set(&spelled);
-                }
+            let declared = client.option(name);
+            client.doubts.extend(doubt(name, value, declared.as_ref().map(|(_, declaration)| declaration.as_str())));
+            match declared {
+                Some((spelled, declaration)) if Declared::parse(&declaration).kind == "button" => client.set(&spelled),
                 Some((spelled, _)) => client.set(&format!("{spelled} value {value}")),
-                None => {
-                    client.remarks.push(format!("{} declares no option {name}; it is set all the same", spec.name));
-                    client.set(&format!("{name} value {value}"));
-                }
+                None => client.set(&format!("{name} value {value}")),
             }
         }
         match client.settle() {
@@ -210,8 +208,8 @@ impl Client {
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, StartError> {
         let (link, lines) = if spec.command == "self" { within(spec)? } else { process(spec)? };
-        let (declared, remarks, stop) = (Vec::new(), Vec::new(), stop.clone());
-        let mut client = Self { link, lines, dialect, declared, patience, stop, remarks };
+        let (declared, doubts, stop) = (Vec::new(), Vec::new(), stop.clone());
+        let mut client = Self { link, lines, dialect, declared, patience, stop, doubts };
         let (hello, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
         let deadline = Instant::now() + patience;
         let failed = |lost| {
@@ -231,6 +229,16 @@ impl Client {
                 client.declared.push((name.to_owned(), rest.to_owned()));
             }
         }
+    }
+
+    /// What is in force for a numeric option: the value of `spec`, else its default. `None` if the engine has no such
+    /// option.
+    #[must_use]
+    pub fn in_force(&self, spec: &EngineSpec, name: &str) -> Option<u64> {
+        let (_, declaration) = self.option(name)?;
+        let set =
+            spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str());
+        set.or(Declared::parse(&declaration).default.as_deref())?.parse().ok()
     }
 
     fn option(&self, name: &str) -> Option<(String, String)> {
@@ -271,7 +279,7 @@ impl Client {
             if line.trim() == "readyok" {
                 return Ok(error);
             }
-            error = error.or_else(|| line.trim().strip_prefix("info string ERROR: ").map(str::to_owned));
+            error = error.or_else(|| refusal(line.trim()));
         }
     }
 
@@ -355,6 +363,80 @@ impl Client {
     }
 }
 
+/// What an engine says instead of obeying: in our words, and in Stockfish's.
+fn refusal(line: &str) -> Option<String> {
+    match line.strip_prefix("info string ERROR: ") {
+        Some(said) => Some(said.to_owned()),
+        None => line.starts_with("No such option").then(|| line.to_owned()),
+    }
+}
+
+/// The declaration of an option, after its name.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Declared {
+    kind: String,
+    default: Option<String>,
+    min: Option<i64>,
+    max: Option<i64>,
+    /// The values of a `combo`.
+    values: Vec<String>,
+}
+
+impl Declared {
+    /// Reads `Hash type spin default 16 min 1 max 1024`. Names and values may have blanks.
+    fn parse(declaration: &str) -> Self {
+        let mut found = Self::default();
+        let Some((_, rest)) = declaration.split_once(" type ") else { return found };
+        let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (index, word) in rest.split_ascii_whitespace().enumerate() {
+            match parts.last_mut() {
+                None => parts.push(("type", vec![word])),
+                Some(_) if index > 0 && ["default", "min", "max", "var"].contains(&word) => {
+                    parts.push((word, Vec::new()))
+                }
+                Some((_, words)) => words.push(word),
+            }
+        }
+        for (key, words) in parts {
+            let text = words.join(" ");
+            match key {
+                "type" => found.kind = text,
+                "default" => found.default = Some(text),
+                "min" => found.min = text.parse().ok(),
+                "max" => found.max = text.parse().ok(),
+                _ => found.values.push(text),
+            }
+        }
+        found
+    }
+}
+
+/// What is wrong with an option, going by its declaration.
+fn doubt(name: &str, value: &str, declaration: Option<&str>) -> Option<String> {
+    let Some(declaration) = declaration else { return Some(format!("option {name}: the engine has no such option")) };
+    let declared = Declared::parse(declaration);
+    let wrong = |expected: String| Some(format!("option {name}: '{value}': {expected}"));
+    match declared.kind.as_str() {
+        "spin" => {
+            let (least, most) = (declared.min.unwrap_or(i64::MIN), declared.max.unwrap_or(i64::MAX));
+            if value.trim().parse().is_ok_and(|number: i64| (least..=most).contains(&number)) {
+                return None;
+            }
+            match (declared.min, declared.max) {
+                (Some(min), Some(max)) => wrong(format!("the engine takes {min} to {max}")),
+                (Some(min), None) => wrong(format!("the engine takes {min} or more")),
+                (None, Some(max)) => wrong(format!("the engine takes {max} or less")),
+                (None, None) => wrong("the engine takes a whole number".to_owned()),
+            }
+        }
+        "check" if !["true", "false"].contains(&value) => wrong("the engine takes true or false".to_owned()),
+        "combo" if !declared.values.iter().any(|known| known.eq_ignore_ascii_case(value)) => {
+            wrong(format!("the engine takes one of {}", declared.values.join(", ")))
+        }
+        _ => None,
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
         match &mut self.link {
@@ -391,6 +473,34 @@ fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_held_against_their_declarations() {
+        let hash = Some("Hash type spin default 16 min 1 max 1024");
+        assert_eq!(doubt("hash", "64", hash), None);
+        for value in ["0", "1025", "many", ""] {
+            let expected = format!("option hash: '{value}': the engine takes 1 to 1024");
+            assert_eq!(doubt("hash", value, hash), Some(expected));
+        }
+        assert_eq!(doubt("Hush", "64", None).unwrap(), "option Hush: the engine has no such option");
+        let style = "Play Style type combo default Normal var Solid var Very Risky var Normal";
+        let declared = Declared::parse(style);
+        assert_eq!(
+            (declared.default.as_deref(), &declared.values[..]),
+            (Some("Normal"), &["Solid", "Very Risky", "Normal"].map(str::to_owned)[..])
+        );
+        assert_eq!(doubt("x", "very risky", Some(style)), None);
+        assert_eq!(
+            doubt("Play Style", "Wild", Some(style)).unwrap(),
+            "option Play Style: 'Wild': the engine takes one of Solid, Very Risky, Normal"
+        );
+        let check = Some("OwnBook type check default false");
+        assert_eq!((doubt("OwnBook", "true", check), doubt("OwnBook", "on", check).is_some()), (None, true));
+        assert_eq!(doubt("Log", "anything", Some("Log type string default <empty>")), None);
+        assert_eq!(doubt("Clear Hash", "", Some("Clear Hash type button")), None);
+        assert!(refusal("No such option: Hash").is_some() && refusal("info string ERROR: no").is_some());
+        assert_eq!(refusal("info string all is well"), None);
+    }
 
     #[test]
     fn info_lines_are_read_in_any_order_of_fields() {

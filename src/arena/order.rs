@@ -319,18 +319,34 @@ impl Order {
 }
 
 impl Plan {
-    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks on
-    /// options that an engine does not know.
+    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: engines
+    /// that differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out of
+    /// their range.
     ///
     /// # Errors
     ///
-    /// If an engine does not start, or refuses an option.
-    pub fn try_engines(&self) -> Result<Vec<String>, OrderError> {
+    /// If an engine does not start, or refuses an option; if `strict`, also for such an option or value.
+    pub fn try_engines(&self, strict: bool) -> Result<Vec<String>, OrderError> {
         let mut remarks = Vec::new();
+        let mut in_force = [("Hash", Vec::new()), ("Threads", Vec::new())];
         for engine in &self.engines {
             let client = Client::start(engine, self.variant, self.patience, &self.stop)
                 .map_err(about(format!("engine '{}'", engine.name)))?;
-            remarks.extend(client.remarks.iter().cloned());
+            let doubts = client.doubts.iter().map(|doubt| format!("engine '{}': {doubt}", engine.name));
+            match client.doubts.first() {
+                Some(_) if !strict => remarks.extend(doubts),
+                Some(_) => return refused(doubts.collect::<Vec<_>>().join("; ")),
+                None => {}
+            }
+            for (name, values) in &mut in_force {
+                values.extend(client.in_force(engine, name).map(|value| (engine.name.as_str(), value)));
+            }
+        }
+        for (name, values) in in_force {
+            if values.iter().any(|(_, value)| *value != values[0].1) {
+                let each: Vec<_> = values.iter().map(|(engine, value)| format!("{engine} has {value}")).collect();
+                remarks.push(format!("the engines differ in {name}: {}", each.join(", ")));
+            }
         }
         Ok(remarks)
     }

@@ -281,7 +281,7 @@ impl Fastchess {
         })?;
         let plan = translated.command.order()?.plan(Arc::default())?;
         let caught = catch_signals(&plan.stop)?;
-        for remark in plan.try_engines()? {
+        for remark in plan.try_engines(false)? {
             eprintln!("hippolyta: {remark}");
         }
         let mut match_ = Referee { wishes, plan: &plan, failed: None };

@@ -171,7 +171,7 @@ impl Match {
 
     /// Plays all games, or as many as there is time for until the plan is stopped.
     fn play(&self, order: &Order, plan: &Plan) -> Result<Results> {
-        for remark in plan.try_engines()? {
+        for remark in plan.try_engines(true)? {
             eprintln!("hippolyta: {remark}");
         }
         let store = match &self.out {

@@ -414,10 +414,14 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
     let folder = Folder::new("no-start");
     let silent = folder.path("silent");
     fs::write(&silent, "sleep 9\n").unwrap();
+    let toy = folder.toy("toy", "echo bestmove");
     for (command, message) in [
         ("cmd=no/such/program", "engine 'b': cannot start 'no/such/program': "),
         (&*format!("cmd=sh arg={silent}"), "engine 'b': "),
         ("cmd=self arg=--what", "engine 'b': unknown argument '--what'"),
+        ("cmd=self option.Hush=4", "engine 'b': option Hush: the engine has no such option"),
+        ("cmd=self option.Hash=0", "engine 'b': option Hash: '0': the engine takes 1 to 32768"),
+        (&*format!("cmd=sh arg={toy} option.Hash=4 option.Bar=1"), "engine 'b': option Hash: the engine has no such"),
         // Or the match would compare something else than was meant.
         ("cmd=self option.EvalFile=no.bin", "engine 'b': option EvalFile: no.bin: "),
         (&*format!("cmd={BINARY} option.Hash=abc"), "engine 'b': "),
@@ -517,6 +521,21 @@ fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
     assert!(text.contains(" in 2 games, "), "{text}");
     assert_eq!(resumed.iter().map(turns).collect::<Vec<_>>(), whole.iter().map(turns).collect::<Vec<_>>());
     assert_eq!(resumed.iter().filter(|game| game["margin"].is_f64()).count(), 2);
+}
+
+#[test]
+fn engines_that_differ_in_memory_or_threads_are_told() {
+    let play = |more: &[&str]| {
+        let engines = ["--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b"];
+        let fixed = ["--variant", "amazons6", "--games", "1", "--book-plies", "0", "--each", "nodes=1"];
+        let output = run(&[&engines[..], more, &fixed, &["option.hash=4"]].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(play(&[]), "");
+    let told = "hippolyta: the engines differ in Hash: a has 4, b has 8\n\
+                hippolyta: the engines differ in Threads: a has 1, b has 2\n";
+    assert_eq!(play(&["option.Hash=8", "option.Threads=2"]), told);
 }
 
 #[test]
