@@ -448,7 +448,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         each: options.each,
         variant: find(&options.variant)?,
         games: options.games,
-        rounds: options.rounds,
+        rounds: Some(options.rounds),
         repeat: options.repeat,
         concurrency: options.concurrency,
         openings: options.openings,
@@ -469,7 +469,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         let remarks = plan.try_engines(true).map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
-                let (fixed, variable) = (order.configuration(&plan), order.variable_configuration());
+                let (fixed, variable) = (order.configuration(&plan), order.variable_configuration(&plan));
                 Some(Store::open(folder, &fixed, &variable, options.resume).map_err(engine_error)?)
             }
             None => None,

@@ -19,8 +19,28 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     /// Draws a game after N moves of both sides, those of the opening included.
     pub max_moves: Option<u32>,
-    /// Ends a game as soon as its result is certain: see [`Counter::result`].
-    pub exact: bool,
+    /// Ends a game as soon as this is certain.
+    pub certain: Option<Certain>,
+}
+
+/// What must be certain before a game ends: see [`Adjudication::certain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certain {
+    /// The result: [`Counter::result`].
+    Result,
+    /// The margin as well, where the rule set has one: [`Counter::margin`].
+    Margin,
+}
+
+impl Certain {
+    /// Its name on the command line and in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Result => "exact",
+            Self::Margin => "count",
+        }
+    }
 }
 
 /// See [`Adjudication::resign`].
@@ -222,8 +242,11 @@ fn decide(
             };
             return (outcome, Reason::Rules, detail);
         }
-        if pairing.adjudication.exact
+        if let Some(certain) = pairing.adjudication.certain
             && let Some(outcome) = pairing.counter.result(referee)
+            && (certain == Certain::Result
+                || pairing.counter.margin(referee).is_some()
+                || !pairing.counter.has_margins())
         {
             let detail = match outcome {
                 Outcome::Win(side) => format!("{side} wins by exact count"),
@@ -322,7 +345,7 @@ mod tests {
     fn scores_end_a_game_as_the_rules_for_that_say() {
         let resign = Some(Resign { move_count: 2, score: 500, two_sided: true });
         let draw = Some(DrawRule { move_number: 3, move_count: 1, score: 10 });
-        let adjudication = Adjudication { resign, draw, max_moves: Some(20), exact: false };
+        let adjudication = Adjudication { resign, draw, max_moves: Some(20), certain: None };
         let thought = |cp| Thought { score: Some(EngineScore::Cp(cp)), ..Thought::default() };
         let mut scores = Scores::default();
         for (side, cp) in [(Side::White, 600), (Side::Black, -500), (Side::White, 700)] {

@@ -12,6 +12,7 @@
 //! | `openings` | openings from a file, or random and balanced |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
+//! | `agenda` | which game comes next; pairings that depend on results |
 //! | `tournament` | all games, several at a time |
 //! | `order` | what a match is told, in words: from it the plan follows |
 //! | `record`, `store` | what is kept of a game, and where |
@@ -19,6 +20,7 @@
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
 //! | `results` | results so far, as text and JSON |
 
+mod agenda;
 mod client;
 mod difference;
 mod game;
@@ -36,8 +38,9 @@ pub mod statistics;
 mod store;
 mod tournament;
 
+pub use agenda::{Agenda, Turn};
 pub use client::{Client, EngineScore, StartError, Thought};
-pub use game::{Adjudication, DrawRule, Resign};
+pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
 pub use order::{Order, OrderError};

@@ -1,7 +1,7 @@
 //! What a match is told, in words, and the plan that follows from it.
 
 use super::client::Client;
-use super::game::{Adjudication, DrawRule, Resign};
+use super::game::{Adjudication, Certain, DrawRule, Resign};
 use super::opening::Opening;
 use super::openings;
 use super::schedule::{Format, Schedule};
@@ -66,8 +66,8 @@ pub struct Order {
     pub variant: &'static Variant,
     /// Games of each pairing in a round.
     pub games: u64,
-    /// How often all pairings are gone through.
-    pub rounds: u64,
+    /// How often all pairings are gone through, or the rounds of a Swiss tournament; `None`: as many as are usual.
+    pub rounds: Option<u64>,
     /// Whether each opening is played twice, with colours swapped.
     pub repeat: bool,
     /// Games at a time.
@@ -86,8 +86,8 @@ pub struct Order {
     pub draw: Vec<String>,
     /// A game is drawn after this number of moves of both sides.
     pub max_moves: Option<u32>,
-    /// Whether a game ends as soon as its result is certain.
-    pub exact: bool,
+    /// A game ends as soon as this is certain.
+    pub certain: Option<Certain>,
     /// Which pairings there are.
     pub format: Format,
     /// Whether the match goes on after a crash.
@@ -104,7 +104,7 @@ impl Default for Order {
             each: Vec::new(),
             variant: variant::DEFAULT,
             games: 2,
-            rounds: 1,
+            rounds: None,
             repeat: true,
             concurrency: 1,
             openings: Vec::new(),
@@ -114,7 +114,7 @@ impl Default for Order {
             resign: Vec::new(),
             draw: Vec::new(),
             max_moves: None,
-            exact: false,
+            certain: None,
             format: Format::RoundRobin,
             recover: true,
             patience: 60,
@@ -142,8 +142,12 @@ impl Order {
         if sprt.is_some() && engines.len() > 2 {
             return refused("--sprt is for two engines");
         }
-        let Self { format, rounds, games, repeat, .. } = *self;
-        let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat };
+        let Self { format, games, repeat, seed, .. } = *self;
+        if format == Format::Knockout && self.rounds.is_some() {
+            return refused("--rounds: a knockout has as many as its engines call for");
+        }
+        let rounds = self.rounds.unwrap_or_else(|| format.rounds(engines.len()));
+        let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat, seed };
         Ok(Plan {
             openings: self.book(&schedule)?,
             engines,
@@ -220,7 +224,7 @@ impl Order {
     }
 
     fn adjudication(&self) -> Result<Adjudication, OrderError> {
-        let mut found = Adjudication { max_moves: self.max_moves, exact: self.exact, ..Adjudication::default() };
+        let mut found = Adjudication { max_moves: self.max_moves, certain: self.certain, ..Adjudication::default() };
         if !self.resign.is_empty() {
             let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
             for word in &self.resign {
@@ -273,14 +277,14 @@ impl Order {
             "resign": self.resign,
             "draw": self.draw,
             "maxmoves": self.max_moves,
-            "adjudicate": self.exact.then_some("exact"),
+            "adjudicate": self.certain.map(Certain::name),
         })
     }
 
     /// What may change then, for whoever looks at the results.
     #[must_use]
-    pub fn variable_configuration(&self) -> Value {
-        json!({"rounds": self.rounds, "sprt": self.sprt})
+    pub fn variable_configuration(&self, plan: &Plan) -> Value {
+        json!({"rounds": plan.schedule.rounds, "sprt": self.sprt})
     }
 
     /// Reads the words of a test; `None` if there are none.

@@ -26,13 +26,15 @@ pub struct Results {
     repeat: bool,
     sprt: Option<Sprt>,
     pairings: HashMap<[usize; 2], Pairing>,
+    /// What stands before the table.
+    standing: Vec<String>,
 }
 
 impl Results {
     /// No results yet. With `repeat`, openings are played in pairs of games.
     #[must_use]
     pub fn new(names: Vec<String>, repeat: bool, sprt: Option<Sprt>) -> Self {
-        Self { names, repeat, sprt, pairings: HashMap::new() }
+        Self { names, repeat, sprt, pairings: HashMap::new(), standing: Vec::new() }
     }
 
     /// Takes the result of a game: `players` with White first, White's half points and, if it is known, margin.
@@ -52,6 +54,11 @@ impl Results {
                 None => _ = pairing.open.insert(opening, first),
             }
         }
+    }
+
+    /// Takes lines that the report begins with: [`Agenda::standing`](super::Agenda::standing).
+    pub fn tell(&mut self, standing: Vec<String>) {
+        self.standing = standing;
     }
 
     /// Games so far.
@@ -157,7 +164,7 @@ impl Results {
     /// The full report, several lines.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = String::new();
+        let mut text: String = self.standing.iter().map(|line| format!("{line}\n")).collect();
         if let [first, _] = &self.names[..] {
             let pairing = self.pairings.get(&[0, 1]).cloned().unwrap_or_default();
             let _ = writeln!(text, "{}", self.score_line([0, 1]));
@@ -260,6 +267,72 @@ impl Results {
         text
     }
 
+    /// The table for a terminal with so many columns: who leads, at most `rows` engines. Names are shortened and columns
+    /// left out where they do not fit; no line is longer than `width`.
+    #[must_use]
+    pub fn live(&self, width: usize, rows: usize) -> Vec<String> {
+        let points = self.points();
+        let found = ratings(&points);
+        let own = |i: usize| points[i].iter().sum::<f64>();
+        let games = |i: usize| own(i) + points.iter().map(|row| row[i]).sum::<f64>();
+        let margins: Vec<_> = (0..self.names.len()).map(|engine| self.margin_of(engine)).collect();
+        let mut order: Vec<_> = (0..self.names.len()).collect();
+        let share = |i: usize| if games(i) > 0.0 { own(i) / games(i) } else { 0.5 };
+        order.sort_by(|&a, &b| {
+            share(b).total_cmp(&share(a)).then(margins[b].0.total_cmp(&margins[a].0)).then(a.cmp(&b))
+        });
+        let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(4);
+        // The most important ones first.
+        let mut columns: Vec<(&str, Vec<String>)> = vec![
+            ("Points", order.iter().map(|&i| format!("{}", own(i))).collect()),
+            ("Games", order.iter().map(|&i| format!("{}", games(i))).collect()),
+            ("Score", order.iter().map(|&i| format!("{:.1}%", 100.0 * share(i))).collect()),
+            ("Elo", order.iter().map(|&i| format!("{:.0}", found[i].elo)).collect()),
+            (
+                "+/-",
+                order
+                    .iter()
+                    .map(
+                        |&i| if found[i].error.is_finite() { format!("{:.0}", found[i].error) } else { "-".to_owned() },
+                    )
+                    .collect(),
+            ),
+        ];
+        if margins.iter().any(|(_, games)| *games > 0) {
+            columns.push(("Margin", order.iter().map(|&i| format!("{:+.1}", margins[i].0)).collect()));
+        }
+        let wide = |(title, cells): &(&str, Vec<String>)| {
+            1 + cells.iter().map(|cell| cell.chars().count()).chain([title.len()]).max().unwrap_or(0)
+        };
+        let place = order.len().to_string().len();
+        let taken = |columns: &[(&str, Vec<String>)]| place + 1 + columns.iter().map(wide).sum::<usize>();
+        // A name of which eight characters are left can still be told.
+        while !columns.is_empty() && taken(&columns) + longest.min(8) > width {
+            columns.pop();
+        }
+        let room = width.saturating_sub(taken(&columns)).min(longest);
+        let shortened = |name: &str| match name.chars().count() > room {
+            true => name.chars().take(room.saturating_sub(1)).chain(['…']).take(room).collect(),
+            false => name.to_owned(),
+        };
+        let row = |number: &str, name: &str, cells: &dyn Fn(usize) -> String| {
+            let mut line = format!("{number:>place$} {:<room$}", shortened(name));
+            for (index, column) in columns.iter().enumerate() {
+                let _ = write!(line, "{:>1$}", cells(index), wide(column));
+            }
+            line.chars().take(width).collect::<String>()
+        };
+        let mut lines = vec![row("", "Name", &|index| columns[index].0.to_owned())];
+        for (at, &i) in order.iter().enumerate().take(rows) {
+            lines.push(row(&(at + 1).to_string(), &self.names[i], &|index| columns[index].1[at].clone()));
+        }
+        if order.len() > rows {
+            let more = format!("{:place$} and {} more", "", order.len() - rows);
+            lines.push(more.chars().take(width).collect());
+        }
+        lines
+    }
+
     /// The same for programs.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
@@ -286,7 +359,7 @@ impl Results {
         let verdict = self.verdict().map(|verdict| if verdict == Verdict::H1 { "H1" } else { "H0" });
         serde_json::json!({
             "games": self.games(), "pairings": pairings.into_iter().map(pairing).collect::<Vec<_>>(), "ratings": ratings,
-            "llr": self.ratio(), "verdict": verdict,
+            "llr": self.ratio(), "verdict": verdict, "standing": self.standing,
         })
     }
 }
@@ -335,6 +408,38 @@ mod tests {
         let rows: Vec<_> = text.lines().collect();
         assert!(rows[1].contains("1 B") && rows[1].ends_with("2-0"), "{text}");
         assert_eq!(results.json()["ratings"][1]["name"], "B");
+    }
+
+    #[test]
+    fn the_live_table_fits_every_terminal() {
+        let names = ["a", "a rather long name of an engine with its version 1.2.3", "ünïcödé", "d"];
+        let mut results = Results::new(names.map(str::to_owned).to_vec(), true, None);
+        for (players, white) in [([0, 1], 0), ([1, 2], 2), ([2, 3], 1), ([3, 0], 2)] {
+            results.add(players, 0, white, Some(1.5 * (white as f64 - 1.0)));
+        }
+        for width in 1..200 {
+            for rows in [0, 2, 9] {
+                let lines = results.live(width, rows);
+                assert!(lines.iter().all(|line| line.chars().count() <= width), "{width}: {lines:?}");
+                assert_eq!(lines.len(), 1 + rows.min(4) + usize::from(rows < 4));
+            }
+        }
+        let wide = results.live(120, 9);
+        assert_eq!(
+            wide[0].split_whitespace().collect::<Vec<_>>(),
+            ["Name", "Points", "Games", "Score", "Elo", "+/-", "Margin"]
+        );
+        assert!(
+            wide[1].starts_with("1 a rather long name of an engine with its version 1.2.3      2     2 100.0%"),
+            "{wide:?}"
+        );
+        // Half points, and ties in the order of margins.
+        assert!(wide[2].starts_with("2 d ") && wide[3].starts_with("3 ünïcödé "), "{wide:?}");
+        let narrow = results.live(30, 2);
+        assert_eq!(narrow[0], "  Name      Points Games Score");
+        assert_eq!(narrow[1], "1 a rathe…      2     2 100.0%");
+        assert_eq!(narrow[3], "  and 2 more");
+        assert_eq!(results.live(12, 1)[1], "1 a rather …");
     }
 
     #[test]

@@ -449,10 +449,12 @@ fn engines_come_from_a_file_as_the_readme_shows() {
     let folder = Folder::new("roster");
     fs::write(folder.path("engines.toml"), readme("toml", "[each]")).unwrap();
     let command = readme("sh", "hippolyta match --engines");
-    let words: Vec<_> = command.split_whitespace().skip(1).collect();
-    let output = Command::new(BINARY).args(&words).current_dir(&folder.0).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && text.contains("Finished game 1 (small vs large): "), "{text}");
+    for (line, said) in command.lines().zip(["Finished game 1 (small vs large): ", "\nWinner: "]) {
+        let words: Vec<_> = line.split_whitespace().skip(1).collect();
+        let output = Command::new(BINARY).args(&words).current_dir(&folder.0).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.contains(said), "{text}");
+    }
     // Two of three from cutechess' file, with a word changed.
     let json = r#"[{"name": "a", "command": "self", "options": [{"name": "Hash", "type": "spin", "value": 4}]},
         {"name": "b", "command": "no/such/program"}, {"name": "c", "command": "self"}]"#;
@@ -491,8 +493,8 @@ fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
         assert!(output.status.success(), "{output:?}");
         (games(Path::new(&path)), String::from_utf8(output.stdout).unwrap())
     };
-    let ((whole, _), (counted, text)) = (play("whole", &[]), play("counted", &["--adjudicate", "exact"]));
-    assert!(text.contains("wins by exact count}") && text.contains("\nMargin: "), "{text}");
+    let ((whole, full), (counted, text)) = (play("whole", &[]), play("counted", &["--adjudicate", "exact"]));
+    assert!(text.contains("wins by exact count}") && full.contains("\nMargin: "), "{text}\n{full}");
     let turns = |game: &Value| game["moves"].as_array().unwrap().iter().map(|m| m["move"].clone()).collect::<Vec<_>>();
     let mut shorter = 0;
     for (whole, counted) in whole.iter().zip(&counted) {
@@ -505,7 +507,16 @@ fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
         shorter += usize::from(counted["reason"] == "exact");
     }
     assert!(shorter >= 10, "{shorter}");
-    let tagged = fs::read_to_string(folder.path("counted/games.pgn")).unwrap();
+    // Some turns later the margin is known, too.
+    let (margins, _) = play("margins", &["--adjudicate", "count"]);
+    assert!(margins.iter().all(|game| game["margin"].is_f64()));
+    for (exact, counted) in counted.iter().zip(&margins) {
+        assert!(
+            turns(counted).starts_with(&turns(exact)) && counted["result"] == exact["result"],
+            "{exact}\n{counted}"
+        );
+    }
+    let tagged = fs::read_to_string(folder.path("margins/games.pgn")).unwrap();
     assert!(tagged.contains("[Termination \"exact\"]") && tagged.contains("[Margin \""), "{tagged}");
     // A folder of an earlier build has neither the option nor margins, and goes on.
     let path = folder.0.join("whole");
@@ -552,6 +563,8 @@ fn bad_command_lines_get_one_clear_line() {
         (&["--openings", "file=no/such/file"], "--openings: no/such/file: "),
         (&["--variant", "chess"], "unknown variant 'chess'"),
         (&["--book-plies", "200", "--variant", "amazons6"], "no game of amazons6 goes on after 200 random moves"),
+        (&["--tournament", "knockout", "--rounds", "2"], "--rounds: a knockout has as many as"),
+        (&["--tournament", "league"], "[possible values: round-robin, gauntlet, swiss, knockout]"),
         (&["--engine", "cmd=self", "name=b"], "two engines are called 'b'"),
     ] {
         let output = run(&[&two[..], more].concat());
@@ -661,6 +674,39 @@ fn a_killed_match_goes_on_where_it_was() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.ends_with("with other options: engine 'b': nodes 60 → 70; --maxmoves none → 60\n"), "{error}");
     assert_eq!(games(Path::new(&whole)).len(), 48);
+}
+
+#[test]
+fn pairings_by_results_go_on_after_a_kill_as_they_would_have_been() {
+    for (format, ends) in
+        [("swiss", ["Swiss, round 3 of 3\nRank Name", "1 bye"]), ("knockout", ["Final: ", "\nWinner: "])]
+    {
+        let folder = Folder::new(&format!("resume-{format}"));
+        let words = |out: &str| {
+            let fixed = "--engine cmd=self name=a nodes=60 --engine cmd=self name=b nodes=40 --engine cmd=self name=c nodes=20 \
+                         --engine cmd=self name=d nodes=10 --engine cmd=self name=e nodes=5 --each option.Hash=4 --variant \
+                         amazons6 --games 2 --concurrency 2 --seed 3 --resume --tournament";
+            let rounds = if format == "swiss" { &["--rounds", "3"][..] } else { &[] };
+            let words = fixed.split_whitespace().chain([format]).chain(rounds.iter().copied());
+            words.map(str::to_owned).chain(["--out".to_owned(), folder.path(out)]).collect::<Vec<_>>()
+        };
+        let start = |out: &str| {
+            let mut command = Command::new(BINARY);
+            command.arg("match").args(words(out)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let whole = Command::new(BINARY).arg("match").args(words("whole")).output().unwrap();
+        let text = String::from_utf8(whole.stdout).unwrap();
+        assert!(whole.status.success() && ends.iter().all(|end| text.contains(end)), "{text}");
+        let state = || count(&folder.0.join("cut"));
+        kill_until_done(|| start("cut"), state, |before, now| *now >= before + 2, || {});
+        assert_eq!(essence(&folder.0.join("cut")), essence(&folder.0.join("whole")), "{format}");
+        let shown = String::from_utf8(run(&["--results", &folder.path("cut")]).stdout).unwrap();
+        let report = shown.split_once('\n').unwrap().1;
+        assert!(text.ends_with(report) && ends.iter().all(|end| report.contains(end)), "{shown}\n{text}");
+        // Each round has five engines, so one rests: two match-ups of a Swiss round; of a knockout four in all.
+        let played = essence(&folder.0.join("cut")).len();
+        assert!(if format == "swiss" { played == 12 } else { played >= 8 }, "{played}");
+    }
 }
 
 #[test]
