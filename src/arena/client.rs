@@ -1,6 +1,6 @@
 //! The other end of our protocol: an engine that is told what to do, as a child process or within this one.
 
-use super::process::{Line, Lost, Process, receive};
+use super::process::{GLANCE, Line, Lost, MOST_WAITING, Process, receive};
 use super::spec::{Allowance, EngineSpec, Proto};
 use crate::engine::Model;
 use crate::games::Side;
@@ -103,6 +103,39 @@ impl Thought {
     }
 }
 
+/// An engine's decision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Its turn, as it wrote it; empty if it named none.
+    pub turn: String,
+    /// The reply that it expects, on which it would ponder.
+    pub reply: Option<String>,
+}
+
+impl Answer {
+    /// Reads a `bestmove` line.
+    fn read(line: &str) -> Option<Self> {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
+        let turn = words.next().unwrap_or_default().to_owned();
+        let reply = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+        Some(Self { turn, reply: reply.map(str::to_owned) })
+    }
+}
+
+/// What a search has come to: what it reported, how long it took, and its decision.
+pub type Thinking = (Thought, Duration, Result<Answer, Lost>);
+
+/// A search on the opponent's time.
+#[derive(Default)]
+struct Pondering {
+    thought: Thought,
+    /// An engine should wait with it.
+    answer: Option<Answer>,
+}
+
 /// Options that an engine may declare; more are ignored.
 const MOST_OPTIONS: usize = 500;
 
@@ -146,6 +179,7 @@ pub struct Client {
     dialect: Dialect,
     /// Names of its options in its own spelling, and the declarations.
     declared: Vec<(String, String)>,
+    pondering: Option<Pondering>,
     patience: Duration,
     /// Ends all waiting.
     stop: Arc<AtomicBool>,
@@ -194,6 +228,13 @@ impl Client {
                 None => client.set(&format!("{name} value {value}")),
             }
         }
+        if spec.ponder {
+            if client.dialect == Dialect::Ugi {
+                client.doubts.push("ponder=true: it speaks UGI, where no reply is named to ponder on".to_owned());
+            } else if let Some((name, _)) = client.option("Ponder") {
+                client.set(&format!("{name} value true"));
+            }
+        }
         match client.settle() {
             Ok(None) => Ok(client),
             Ok(Some(said)) => Err(StartError::Refused(said)),
@@ -209,7 +250,7 @@ impl Client {
     ) -> Result<Self, StartError> {
         let (link, lines) = if spec.command == "self" { within(spec)? } else { process(spec)? };
         let (declared, doubts, stop) = (Vec::new(), Vec::new(), stop.clone());
-        let mut client = Self { link, lines, dialect, declared, patience, stop, doubts };
+        let mut client = Self { link, lines, dialect, declared, pondering: None, patience, stop, doubts };
         let (hello, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
         let deadline = Instant::now() + patience;
         let failed = |lost| {
@@ -289,42 +330,100 @@ impl Client {
     ///
     /// If it has ended or is silent for too long.
     pub fn new_game(&mut self) -> Result<(), Lost> {
+        self.end_pondering()?;
         let words = if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" };
         self.send(words, Instant::now() + self.patience)?;
         self.settle().map(drop)
     }
 
-    /// Lets the engine think on the position after `moves` from `start`. Returns its `bestmove` line's first word after
-    /// that, empty if there is none, and how long it took. Waits until `deadline` after the start at most.
+    /// Lets the engine think on the position after `moves` from `start`. Waits until `deadline` after the start at most;
+    /// `meanwhile` is called again and again. If the engine was pondering, it is stopped first.
     pub fn think(
         &mut self,
         position: &str,
         go: &str,
         deadline: Option<Duration>,
-    ) -> (Thought, Duration, Result<String, Lost>) {
-        let mut thought = Thought::default();
-        let ready = self.settle().and_then(|_| self.send(position, Instant::now() + self.patience));
+        meanwhile: &mut dyn FnMut(),
+    ) -> Thinking {
+        let ready = self.end_pondering().and_then(|()| self.settle());
+        let ready = ready.and_then(|_| self.send(position, Instant::now() + self.patience));
         let limit = deadline.unwrap_or(self.patience);
-        let start = match ready.and_then(|_| self.send(go, Instant::now() + limit)) {
-            Ok(start) => start,
-            Err(lost) => return (thought, Duration::ZERO, Err(lost)),
-        };
-        let until = start + limit;
+        match ready.and_then(|_| self.send(go, Instant::now() + limit)) {
+            Ok(start) => self.answer(Thought::default(), start, start + limit, meanwhile),
+            Err(lost) => (Thought::default(), Duration::ZERO, Err(lost)),
+        }
+    }
+
+    /// Lets the engine ponder: it thinks on `position`, which ends with the reply that it expects. `go` as for
+    /// [`think`](Self::think). Returns at once.
+    ///
+    /// # Errors
+    ///
+    /// If it has ended or is silent for too long.
+    pub fn ponder(&mut self, position: &str, go: &str) -> Result<(), Lost> {
+        self.end_pondering()?;
+        self.settle()?;
+        self.send(position, Instant::now() + self.patience)?;
+        self.send(&go.replacen("go", "go ponder", 1), Instant::now() + self.patience)?;
+        self.pondering = Some(Pondering::default());
+        Ok(())
+    }
+
+    /// The expected reply was played: what it pondered on is the position now, and its time begins. Otherwise like
+    /// [`think`](Self::think).
+    pub fn ponder_hit(&mut self, deadline: Option<Duration>, meanwhile: &mut dyn FnMut()) -> Thinking {
+        self.catch_up();
+        let Pondering { thought, answer } = self.pondering.take().unwrap_or_default();
+        let limit = deadline.unwrap_or(self.patience);
+        match (answer, self.send("ponderhit", Instant::now() + limit)) {
+            // It did not wait.
+            (Some(answer), _) => (thought, Duration::ZERO, Ok(answer)),
+            (None, Ok(start)) => self.answer(thought, start, start + limit, meanwhile),
+            (None, Err(lost)) => (thought, Duration::ZERO, Err(lost)),
+        }
+    }
+
+    /// Reads what came while the engine ponders, so that it does not have to wait with what it says. Does not block.
+    pub fn catch_up(&mut self) {
+        let Some(pondering) = &mut self.pondering else { return };
+        for (_, line) in self.lines.try_iter().take(2 * MOST_WAITING) {
+            pondering.thought.read(&line);
+            pondering.answer = pondering.answer.take().or_else(|| Answer::read(&line));
+        }
+    }
+
+    /// Stops a search on the opponent's time and waits until it has ended.
+    fn end_pondering(&mut self) -> Result<(), Lost> {
+        self.catch_up();
+        let Some(Pondering { answer: None, .. }) = self.pondering.take() else { return Ok(()) };
+        let deadline = Instant::now() + self.patience;
+        self.send("stop", deadline)?;
+        while Answer::read(&self.line(deadline)?.1).is_none() {}
+        Ok(())
+    }
+
+    /// Waits for the decision of a search that began at `start`.
+    fn answer(
+        &mut self,
+        mut thought: Thought,
+        start: Instant,
+        until: Instant,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Thinking {
         loop {
-            match self.line(until) {
-                Ok((when, line)) => {
-                    let mut words = line.split_ascii_whitespace();
-                    match words.next() {
-                        Some("bestmove") => {
-                            let turn = words.next().unwrap_or_default().to_owned();
-                            return (thought, when.saturating_duration_since(start), Ok(turn));
-                        }
-                        Some("info") => thought.read(&line),
-                        _ => {}
+            let glance = until.min(Instant::now() + GLANCE);
+            match receive(&self.lines, glance, &self.stop) {
+                Ok((when, line)) if when <= until => {
+                    if let Some(answer) = Answer::read(&line) {
+                        return (thought, when.saturating_duration_since(start), Ok(answer));
                     }
+                    thought.read(&line);
                 }
+                Ok(_) => return (thought, start.elapsed(), Err(Lost::Silent)),
+                Err(Lost::Silent) if glance < until => {}
                 Err(lost) => return (thought, start.elapsed(), Err(lost)),
             }
+            meanwhile();
         }
     }
 
@@ -473,6 +572,17 @@ fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decisions_are_read_with_the_reply_that_is_expected() {
+        let read = |line: &str| Answer::read(line).map(|answer| (answer.turn, answer.reply));
+        let text = str::to_owned;
+        assert_eq!(read("bestmove a1a2,a2a1 ponder b1b2,b2b1"), Some((text("a1a2,a2a1"), Some(text("b1b2,b2b1")))));
+        assert_eq!(read("bestmove a1a2,a2a1"), Some((text("a1a2,a2a1"), None)));
+        assert_eq!(read("bestmove a1a2,a2a1 ponder"), Some((text("a1a2,a2a1"), None)));
+        assert_eq!(read("bestmove"), Some((String::new(), None)));
+        assert_eq!((read("bestmoove a1"), read("info string bestmove a1"), read("")), (None, None, None));
+    }
 
     #[test]
     fn options_are_held_against_their_declarations() {

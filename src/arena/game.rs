@@ -1,6 +1,6 @@
 //! One game between two engines, under our rules.
 
-use super::client::{Client, Thought};
+use super::client::{Answer, Client, Thought};
 use super::opening::{Opening, OpeningError, after_opening};
 use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
@@ -82,6 +82,8 @@ pub struct Pairing<'a> {
     pub names: [&'a str; 2],
     /// What each may use.
     pub allowances: [Allowance; 2],
+    /// Which of them think on while the other one does.
+    pub ponders: [bool; 2],
     /// When to adjudicate.
     pub adjudication: &'a Adjudication,
     /// Counts results and margins.
@@ -234,6 +236,8 @@ fn decide(
     moves.iter().for_each(|played| position.extend([" ", &played.text]));
     let mut watches = pairing.allowances.map(Watch::new);
     let mut scores = Scores::default();
+    // The replies on which the engines ponder.
+    let mut expected = [None::<String>, None];
     loop {
         if let Some(outcome) = referee.outcome() {
             let detail = match outcome {
@@ -255,14 +259,25 @@ fn decide(
             return (outcome, Reason::Exact, detail);
         }
         let side = referee.side_to_move();
-        let (watch, client) = (watches[side.index()], &mut *clients[side.index()]);
+        let watch = watches[side.index()];
+        let (first, second) = clients.split_at_mut(1);
+        let (white, black) = (&mut *first[0], &mut *second[0]);
+        let (client, other) = if side == Side::White { (white, black) } else { (black, white) };
         let clocks = [watches[0].left, watches[1].left];
         let increments = [watches[0].increment(), watches[1].increment()];
         let go = client.go(&watch.allowance, clocks, increments, watch.moves_to_go);
         // No text is needed for moves before the first.
         let line = position.strip_suffix(" moves").unwrap_or(&position);
         let limit = watch.limit();
-        let (thought, used, answer) = client.think(line, &go, limit.map(|limit| limit + GRACE));
+        let deadline = limit.map(|limit| limit + GRACE);
+        // The other one may ponder, and nobody else listens to it.
+        let mut meanwhile = || other.catch_up();
+        let hit = expected[side.index()].take().is_some_and(|reply| position.ends_with(&format!(" {reply}")));
+        let (thought, used, answer) = if hit {
+            client.ponder_hit(deadline, &mut meanwhile)
+        } else {
+            client.think(line, &go, deadline, &mut meanwhile)
+        };
         let loses = |reason, detail| (Outcome::Win(!side), reason, detail);
         if let Some(limit) = limit.filter(|&limit| used > limit && answer != Err(Lost::Ended)) {
             broken[side.index()] = answer.is_err();
@@ -273,8 +288,8 @@ fn decide(
             let detail = format!("{side} loses on time: {used} ms of {allowed} ms, with a margin of {margin} ms{said}");
             return loses(Reason::Time, detail);
         }
-        let turn = match answer {
-            Ok(turn) => turn,
+        let Answer { turn, reply } = match answer {
+            Ok(answer) => answer,
             Err(lost) => {
                 broken[side.index()] = true;
                 return fault(side, lost);
@@ -301,6 +316,7 @@ fn decide(
             depth: thought.depth,
             seldepth: thought.seldepth,
             nodes: thought.nodes,
+            ponderhit: hit,
         });
         scores.note(side, &thought, pairing.adjudication);
         if referee.outcome().is_none()
@@ -308,7 +324,24 @@ fn decide(
         {
             return verdict;
         }
+        if pairing.ponders[side.index()]
+            && let Some(reply) = reply.and_then(|reply| goes_on_after(referee, &reply))
+        {
+            let clocks = [watches[0].left, watches[1].left];
+            let go = client.go(&watch.allowance, clocks, increments, watches[side.index()].moves_to_go);
+            // If it is gone, its next turn tells.
+            if client.ponder(&format!("{position} {reply}"), &go).is_ok() {
+                expected[side.index()] = Some(reply);
+            }
+        }
     }
+}
+
+/// The usual spelling of a reply, if it is legal and the game goes on after it.
+fn goes_on_after(referee: &Board, reply: &str) -> Option<String> {
+    let mut then = referee.clone();
+    let reply = then.play(reply).ok()?;
+    then.outcome().is_none().then_some(reply)
 }
 
 fn fault(side: Side, lost: Lost) -> (Outcome, Reason, String) {

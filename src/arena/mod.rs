@@ -39,7 +39,7 @@ mod store;
 mod tournament;
 
 pub use agenda::{Agenda, Turn};
-pub use client::{Client, EngineScore, StartError, Thought};
+pub use client::{Answer, Client, EngineScore, StartError, Thinking, Thought};
 pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;

@@ -74,13 +74,27 @@ pub struct MoveRecord {
     /// The engine's nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// It was pondered on: the opponent's turn before it was the one that the engine expected. The time is that after
+    /// the opponent's turn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponderhit: bool,
 }
 
 impl MoveRecord {
     /// A move of the opening.
     #[must_use]
     pub fn book(text: String) -> Self {
-        Self { text, book: true, time_us: None, clock_ms: None, score: None, depth: None, seldepth: None, nodes: None }
+        Self {
+            text,
+            book: true,
+            time_us: None,
+            clock_ms: None,
+            score: None,
+            depth: None,
+            seldepth: None,
+            nodes: None,
+            ponderhit: false,
+        }
     }
 }
 

@@ -250,6 +250,7 @@ impl Worker<'_, '_> {
             opening: &plan.openings[(fixture.opening % openings) as usize],
             names: fixture.players.map(|number| plan.engines[number].name.as_str()),
             allowances: fixture.players.map(|number| plan.engines[number].allowance),
+            ponders: fixture.players.map(|number| plan.engines[number].ponder),
             adjudication: &plan.adjudication,
             counter: &plan.counter,
         };

@@ -22,6 +22,7 @@ Engines and limits are key=value words:
   proto=auto|uci|ugi   arg=ARGUMENT (repeated)   dir=FOLDER   option.NAME=VALUE (repeated)
   tc=[MOVES/]TIME[+INCREMENT]   st=TIME   (seconds; 1:30 is 90)   nodes=N   depth=N
   timemargin=MS    how much later than allowed a move may come [default: 20]
+  ponder=true      think on while the opponent does, on the reply that it named; for UCI, and for 'self'
   conf=NAME        the engine of this name in the file of --engines; words beside it come after those of the file
 
 A file of engines has the same keys, a table for each engine and [each] for all; options are option.NAME = VALUE:

@@ -710,6 +710,66 @@ fn pairings_by_results_go_on_after_a_kill_as_they_would_have_been() {
 }
 
 #[test]
+fn engines_ponder_on_the_reply_that_they_expect_and_their_clocks_stand_meanwhile() {
+    let folder = Folder::new("ponder");
+    // What a child is told is kept.
+    fs::write(folder.path("tapped"), format!("tee -a {} | {BINARY}", folder.path("told"))).unwrap();
+    let (tapped, out) = (format!("arg={}", folder.path("tapped")), folder.path("out"));
+    let engines = ["--engine", "cmd=sh", &tapped, "name=child", "proto=uci", "--engine", "cmd=self", "name=within"];
+    let each = "--each nodes=150 tc=600+1 ponder=true option.Hash=4 --variant amazons6 --seed 2 --out";
+    let output = run(&[&engines[..], &each.split(' ').collect::<Vec<_>>(), &[&out]].concat());
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    // A search on the opponent's time ends by a hit or by a stop, before anything else is asked.
+    let told = fs::read_to_string(folder.path("told")).unwrap();
+    let words = |line: &str| ["go", "ponderhit", "stop", "position"].contains(&line.split(' ').next().unwrap());
+    let lines: Vec<_> = told.lines().filter(|line| words(line)).collect();
+    let (mut hits, mut misses) = (0, 0);
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("go ponder ")) {
+        assert!(line.contains(" wtime ") && line.ends_with(" nodes 150"), "{line}");
+        let before = lines[at - 1];
+        match lines[at + 1] {
+            "ponderhit" => hits += 1,
+            "stop" => {
+                misses += 1;
+                // The position that follows is another one, or another game's.
+                assert!(
+                    lines.get(at + 2).is_none_or(|line| line.starts_with("position ") && *line != before),
+                    "{told}"
+                );
+            }
+            other => panic!("{other} while it ponders"),
+        }
+    }
+    assert!(told.contains("setoption name Ponder value true") && hits > 0 && misses > 0, "{hits} {misses}");
+    let (mut recorded, mut within) = (0, 0);
+    for game in games(Path::new(&out)) {
+        assert_eq!(game["reason"], "rules");
+        let played: Vec<_> = game["moves"].as_array().unwrap().iter().filter(|played| played["book"] != true).collect();
+        for side in 0..2 {
+            let own: Vec<_> = played.iter().skip(side).step_by(2).collect();
+            // With four moves of the opening White begins. Only what a turn took is taken off, pondering is not.
+            let name = if side == 0 { &game["white"] } else { &game["black"] };
+            let mut left = 600_000.0;
+            for played in own {
+                left += 1_000.0 - played["time_us"].as_f64().unwrap() / 1_000.0;
+                let shown = played["clock_ms"].as_f64().unwrap();
+                assert!((left - shown).abs() < 2.0, "{left} {shown}");
+                left = left.min(shown + 1.0);
+                let hit = usize::from(played["ponderhit"] == true);
+                *(if name == "child" { &mut recorded } else { &mut within }) += hit;
+            }
+        }
+    }
+    assert_eq!(recorded, hits);
+    assert!(within > 0);
+    // Without the word nobody ponders.
+    fs::remove_file(folder.path("told")).unwrap();
+    let quiet = "--each nodes=20 option.Hash=4 --variant amazons6 --games 1";
+    assert!(run(&[&engines[..], &quiet.split(' ').collect::<Vec<_>>()].concat()).status.success());
+    assert!(!fs::read_to_string(folder.path("told")).unwrap().contains("ponder"));
+}
+
+#[test]
 fn a_test_ends_a_match_early() {
     let words = "--engine cmd=self name=a nodes=200 --engine cmd=self name=b nodes=1 --each option.Hash=4 --variant amazons6 \
                  --games 1000 --sprt elo0=0 elo1=200";
