@@ -323,9 +323,9 @@ impl Order {
 }
 
 impl Plan {
-    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: engines
-    /// that differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out of
-    /// their range.
+    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: which
+    /// engines differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out
+    /// of their range.
     ///
     /// # Errors
     ///

@@ -267,8 +267,8 @@ impl Results {
         text
     }
 
-    /// The table for a terminal with so many columns: who leads, at most `rows` engines. Names are shortened and columns
-    /// left out where they do not fit; no line is longer than `width`.
+    /// The table for a terminal: who leads, at most `rows` engines. Names are shortened and columns left out where they
+    /// do not fit; no line is longer than `width`.
     #[must_use]
     pub fn live(&self, width: usize, rows: usize) -> Vec<String> {
         let points = self.points();

@@ -113,8 +113,8 @@ impl Counter {
     }
 
     /// The result of the game with best play of both sides, if it is certain: in the Amazons by counting regions, in
-    /// Desdemona and its relatives once no stone can flip any more, in Damone by endgame tables. `None` as long as it is
-    /// not certain, and for boards of another family. Tens of milliseconds at most.
+    /// Desdemona and its relatives once no stone can flip any more, in Damone by endgame tables. `None` as long as it
+    /// is not certain, and for boards of another family. Tens of milliseconds at most.
     #[must_use]
     pub fn result(&self, board: &Board) -> Option<Outcome> {
         self.0.result(board)
