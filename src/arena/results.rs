@@ -436,7 +436,7 @@ mod tests {
         // Half points, and ties in the order of margins.
         assert!(wide[2].starts_with("2 d ") && wide[3].starts_with("3 ünïcödé "), "{wide:?}");
         let narrow = results.live(30, 2);
-        assert_eq!(narrow[0], "  Name      Points Games Score");
+        assert_eq!(narrow[0], "  Name     Points Games  Score");
         assert_eq!(narrow[1], "1 a rathe…      2     2 100.0%");
         assert_eq!(narrow[3], "  and 2 more");
         assert_eq!(results.live(12, 1)[1], "1 a rather …");
