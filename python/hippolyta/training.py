@@ -607,7 +607,7 @@ class Pairing:
     #: Difference in Elo, by pairs where there are any; infinite if one has won all games, `None`
     #: without a game.
     elo: float | None
-    #: Half the width of its interval of 95 %.
+    #: Half the width of its interval of 95 %; `None` while there are too few games to tell, or all went alike.
     elo_error: float | None
     #: The probability that the first is the stronger one, 0 to 1.
     superiority: float | None

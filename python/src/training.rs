@@ -421,7 +421,8 @@ fn results_dict<'py>(
         let played = counts.total() > 0;
         let known = |number: f64| played.then_some(number);
         let [first, second] = pairing.map(|number| names[number].clone());
-        let elo = (known(elo.difference), known(elo.error), known(superiority));
+        let error = results.known_elo(pairing).map(|elo| elo.error);
+        let elo = (known(elo.difference), error, known(superiority));
         (first, second, counts.0, pairs.0, elo)
     });
     let dict = PyDict::new(py);
@@ -447,7 +448,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         each: options.each,
         variant: find(&options.variant)?,
         games: options.games,
-        rounds: options.rounds,
+        rounds: Some(options.rounds),
         repeat: options.repeat,
         concurrency: options.concurrency,
         openings: options.openings,
@@ -460,14 +461,15 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         format: if options.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
         recover: options.recover,
         patience: options.patience,
+        ..Order::default()
     };
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
         let plan = order.plan(stop.clone()).map_err(value_error)?;
-        let remarks = plan.try_engines().map_err(engine_error)?;
+        let remarks = plan.try_engines(true).map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
-                let (fixed, variable) = (order.configuration(&plan), order.variable_configuration());
+                let (fixed, variable) = (order.configuration(&plan), order.variable_configuration(&plan));
                 Some(Store::open(folder, &fixed, &variable, options.resume).map_err(engine_error)?)
             }
             None => None,

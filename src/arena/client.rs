@@ -1,6 +1,6 @@
 //! The other end of our protocol: an engine that is told what to do, as a child process or within this one.
 
-use super::process::{Line, Lost, Process, receive};
+use super::process::{GLANCE, Line, Lost, MOST_WAITING, Process, receive};
 use super::spec::{Allowance, EngineSpec, Proto};
 use crate::engine::Model;
 use crate::games::Side;
@@ -103,6 +103,39 @@ impl Thought {
     }
 }
 
+/// An engine's decision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Its turn, as it wrote it; empty if it named none.
+    pub turn: String,
+    /// The reply that it expects, on which it would ponder.
+    pub reply: Option<String>,
+}
+
+impl Answer {
+    /// Reads a `bestmove` line.
+    fn read(line: &str) -> Option<Self> {
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("bestmove") {
+            return None;
+        }
+        let turn = words.next().unwrap_or_default().to_owned();
+        let reply = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
+        Some(Self { turn, reply: reply.map(str::to_owned) })
+    }
+}
+
+/// What a search has come to: what it reported, how long it took, and its decision.
+pub type Thinking = (Thought, Duration, Result<Answer, Lost>);
+
+/// A search on the opponent's time.
+#[derive(Default)]
+struct Pondering {
+    thought: Thought,
+    /// An engine should wait with it.
+    answer: Option<Answer>,
+}
+
 /// Options that an engine may declare; more are ignored.
 const MOST_OPTIONS: usize = 500;
 
@@ -146,11 +179,13 @@ pub struct Client {
     dialect: Dialect,
     /// Names of its options in its own spelling, and the declarations.
     declared: Vec<(String, String)>,
+    pondering: Option<Pondering>,
     patience: Duration,
     /// Ends all waiting.
     stop: Arc<AtomicBool>,
-    /// Remarks about options, for the user.
-    pub remarks: Vec<String>,
+    /// What is wrong with the options that it was given: those that it does not declare, and values out of their range.
+    /// They were set all the same.
+    pub doubts: Vec<String>,
 }
 
 impl Client {
@@ -185,15 +220,19 @@ impl Client {
             client.set(&format!("{name} value {}", variant.name));
         }
         for (name, value) in &spec.options {
-            match client.option(name) {
-                Some((spelled, declaration)) if declaration.split_ascii_whitespace().any(|word| word == "button") => {
-                    client.set(&spelled);
-                }
+            let declared = client.option(name);
+            client.doubts.extend(doubt(name, value, declared.as_ref().map(|(_, declaration)| declaration.as_str())));
+            match declared {
+                Some((spelled, declaration)) if Declared::parse(&declaration).kind == "button" => client.set(&spelled),
                 Some((spelled, _)) => client.set(&format!("{spelled} value {value}")),
-                None => {
-                    client.remarks.push(format!("{} declares no option {name}; it is set all the same", spec.name));
-                    client.set(&format!("{name} value {value}"));
-                }
+                None => client.set(&format!("{name} value {value}")),
+            }
+        }
+        if spec.ponder {
+            if client.dialect == Dialect::Ugi {
+                client.doubts.push("ponder=true: it speaks UGI, where no reply is named to ponder on".to_owned());
+            } else if let Some((name, _)) = client.option("Ponder") {
+                client.set(&format!("{name} value true"));
             }
         }
         match client.settle() {
@@ -210,8 +249,8 @@ impl Client {
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, StartError> {
         let (link, lines) = if spec.command == "self" { within(spec)? } else { process(spec)? };
-        let (declared, remarks, stop) = (Vec::new(), Vec::new(), stop.clone());
-        let mut client = Self { link, lines, dialect, declared, patience, stop, remarks };
+        let (declared, doubts, stop) = (Vec::new(), Vec::new(), stop.clone());
+        let mut client = Self { link, lines, dialect, declared, pondering: None, patience, stop, doubts };
         let (hello, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
         let deadline = Instant::now() + patience;
         let failed = |lost| {
@@ -231,6 +270,16 @@ impl Client {
                 client.declared.push((name.to_owned(), rest.to_owned()));
             }
         }
+    }
+
+    /// What is in force for a numeric option: the value of `spec`, else its default. `None` if the engine has no such
+    /// option.
+    #[must_use]
+    pub fn in_force(&self, spec: &EngineSpec, name: &str) -> Option<u64> {
+        let (_, declaration) = self.option(name)?;
+        let set =
+            spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str());
+        set.or(Declared::parse(&declaration).default.as_deref())?.parse().ok()
     }
 
     fn option(&self, name: &str) -> Option<(String, String)> {
@@ -271,7 +320,7 @@ impl Client {
             if line.trim() == "readyok" {
                 return Ok(error);
             }
-            error = error.or_else(|| line.trim().strip_prefix("info string ERROR: ").map(str::to_owned));
+            error = error.or_else(|| refusal(line.trim()));
         }
     }
 
@@ -281,42 +330,100 @@ impl Client {
     ///
     /// If it has ended or is silent for too long.
     pub fn new_game(&mut self) -> Result<(), Lost> {
+        self.end_pondering()?;
         let words = if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" };
         self.send(words, Instant::now() + self.patience)?;
         self.settle().map(drop)
     }
 
-    /// Lets the engine think on the position after `moves` from `start`. Returns its `bestmove` line's first word after
-    /// that, empty if there is none, and how long it took. Waits until `deadline` after the start at most.
+    /// Lets the engine think on the position after `moves` from `start`. Waits until `deadline` after the start at most;
+    /// `meanwhile` is called again and again. If the engine was pondering, it is stopped first.
     pub fn think(
         &mut self,
         position: &str,
         go: &str,
         deadline: Option<Duration>,
-    ) -> (Thought, Duration, Result<String, Lost>) {
-        let mut thought = Thought::default();
-        let ready = self.settle().and_then(|_| self.send(position, Instant::now() + self.patience));
+        meanwhile: &mut dyn FnMut(),
+    ) -> Thinking {
+        let ready = self.end_pondering().and_then(|()| self.settle());
+        let ready = ready.and_then(|_| self.send(position, Instant::now() + self.patience));
         let limit = deadline.unwrap_or(self.patience);
-        let start = match ready.and_then(|_| self.send(go, Instant::now() + limit)) {
-            Ok(start) => start,
-            Err(lost) => return (thought, Duration::ZERO, Err(lost)),
-        };
-        let until = start + limit;
+        match ready.and_then(|_| self.send(go, Instant::now() + limit)) {
+            Ok(start) => self.answer(Thought::default(), start, start + limit, meanwhile),
+            Err(lost) => (Thought::default(), Duration::ZERO, Err(lost)),
+        }
+    }
+
+    /// Lets the engine ponder: it thinks on `position`, which ends with the reply that it expects. `go` as for
+    /// [`think`](Self::think). Returns at once.
+    ///
+    /// # Errors
+    ///
+    /// If it has ended or is silent for too long.
+    pub fn ponder(&mut self, position: &str, go: &str) -> Result<(), Lost> {
+        self.end_pondering()?;
+        self.settle()?;
+        self.send(position, Instant::now() + self.patience)?;
+        self.send(&go.replacen("go", "go ponder", 1), Instant::now() + self.patience)?;
+        self.pondering = Some(Pondering::default());
+        Ok(())
+    }
+
+    /// The expected reply was played: what it pondered on is the position now, and its time begins. Otherwise like
+    /// [`think`](Self::think).
+    pub fn ponder_hit(&mut self, deadline: Option<Duration>, meanwhile: &mut dyn FnMut()) -> Thinking {
+        self.catch_up();
+        let Pondering { thought, answer } = self.pondering.take().unwrap_or_default();
+        let limit = deadline.unwrap_or(self.patience);
+        match (answer, self.send("ponderhit", Instant::now() + limit)) {
+            // It did not wait.
+            (Some(answer), _) => (thought, Duration::ZERO, Ok(answer)),
+            (None, Ok(start)) => self.answer(thought, start, start + limit, meanwhile),
+            (None, Err(lost)) => (thought, Duration::ZERO, Err(lost)),
+        }
+    }
+
+    /// Reads what came while the engine ponders, so that it does not have to wait with what it says. Does not block.
+    pub fn catch_up(&mut self) {
+        let Some(pondering) = &mut self.pondering else { return };
+        for (_, line) in self.lines.try_iter().take(2 * MOST_WAITING) {
+            pondering.thought.read(&line);
+            pondering.answer = pondering.answer.take().or_else(|| Answer::read(&line));
+        }
+    }
+
+    /// Stops a search on the opponent's time and waits until it has ended.
+    fn end_pondering(&mut self) -> Result<(), Lost> {
+        self.catch_up();
+        let Some(Pondering { answer: None, .. }) = self.pondering.take() else { return Ok(()) };
+        let deadline = Instant::now() + self.patience;
+        self.send("stop", deadline)?;
+        while Answer::read(&self.line(deadline)?.1).is_none() {}
+        Ok(())
+    }
+
+    /// Waits for the decision of a search that began at `start`.
+    fn answer(
+        &mut self,
+        mut thought: Thought,
+        start: Instant,
+        until: Instant,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Thinking {
         loop {
-            match self.line(until) {
-                Ok((when, line)) => {
-                    let mut words = line.split_ascii_whitespace();
-                    match words.next() {
-                        Some("bestmove") => {
-                            let turn = words.next().unwrap_or_default().to_owned();
-                            return (thought, when.saturating_duration_since(start), Ok(turn));
-                        }
-                        Some("info") => thought.read(&line),
-                        _ => {}
+            let glance = until.min(Instant::now() + GLANCE);
+            match receive(&self.lines, glance, &self.stop) {
+                Ok((when, line)) if when <= until => {
+                    if let Some(answer) = Answer::read(&line) {
+                        return (thought, when.saturating_duration_since(start), Ok(answer));
                     }
+                    thought.read(&line);
                 }
+                Ok(_) => return (thought, start.elapsed(), Err(Lost::Silent)),
+                Err(Lost::Silent) if glance < until => {}
                 Err(lost) => return (thought, start.elapsed(), Err(lost)),
             }
+            meanwhile();
         }
     }
 
@@ -352,6 +459,80 @@ impl Client {
             }
         }
         go
+    }
+}
+
+/// What an engine says instead of obeying: in our words, and in Stockfish's.
+fn refusal(line: &str) -> Option<String> {
+    match line.strip_prefix("info string ERROR: ") {
+        Some(said) => Some(said.to_owned()),
+        None => line.starts_with("No such option").then(|| line.to_owned()),
+    }
+}
+
+/// The declaration of an option, after its name.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Declared {
+    kind: String,
+    default: Option<String>,
+    min: Option<i64>,
+    max: Option<i64>,
+    /// The values of a `combo`.
+    values: Vec<String>,
+}
+
+impl Declared {
+    /// Reads `Hash type spin default 16 min 1 max 1024`. Names and values may have blanks.
+    fn parse(declaration: &str) -> Self {
+        let mut found = Self::default();
+        let Some((_, rest)) = declaration.split_once(" type ") else { return found };
+        let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (index, word) in rest.split_ascii_whitespace().enumerate() {
+            match parts.last_mut() {
+                None => parts.push(("type", vec![word])),
+                Some(_) if index > 0 && ["default", "min", "max", "var"].contains(&word) => {
+                    parts.push((word, Vec::new()))
+                }
+                Some((_, words)) => words.push(word),
+            }
+        }
+        for (key, words) in parts {
+            let text = words.join(" ");
+            match key {
+                "type" => found.kind = text,
+                "default" => found.default = Some(text),
+                "min" => found.min = text.parse().ok(),
+                "max" => found.max = text.parse().ok(),
+                _ => found.values.push(text),
+            }
+        }
+        found
+    }
+}
+
+/// What is wrong with an option, going by its declaration.
+fn doubt(name: &str, value: &str, declaration: Option<&str>) -> Option<String> {
+    let Some(declaration) = declaration else { return Some(format!("option {name}: the engine has no such option")) };
+    let declared = Declared::parse(declaration);
+    let wrong = |expected: String| Some(format!("option {name}: '{value}': {expected}"));
+    match declared.kind.as_str() {
+        "spin" => {
+            let (least, most) = (declared.min.unwrap_or(i64::MIN), declared.max.unwrap_or(i64::MAX));
+            if value.trim().parse().is_ok_and(|number: i64| (least..=most).contains(&number)) {
+                return None;
+            }
+            match (declared.min, declared.max) {
+                (Some(min), Some(max)) => wrong(format!("the engine takes {min} to {max}")),
+                (Some(min), None) => wrong(format!("the engine takes {min} or more")),
+                (None, Some(max)) => wrong(format!("the engine takes {max} or less")),
+                (None, None) => wrong("the engine takes a whole number".to_owned()),
+            }
+        }
+        "check" if !["true", "false"].contains(&value) => wrong("the engine takes true or false".to_owned()),
+        "combo" if !declared.values.iter().any(|known| known.eq_ignore_ascii_case(value)) => {
+            wrong(format!("the engine takes one of {}", declared.values.join(", ")))
+        }
+        _ => None,
     }
 }
 
@@ -391,6 +572,45 @@ fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decisions_are_read_with_the_reply_that_is_expected() {
+        let read = |line: &str| Answer::read(line).map(|answer| (answer.turn, answer.reply));
+        let text = str::to_owned;
+        assert_eq!(read("bestmove a1a2,a2a1 ponder b1b2,b2b1"), Some((text("a1a2,a2a1"), Some(text("b1b2,b2b1")))));
+        assert_eq!(read("bestmove a1a2,a2a1"), Some((text("a1a2,a2a1"), None)));
+        assert_eq!(read("bestmove a1a2,a2a1 ponder"), Some((text("a1a2,a2a1"), None)));
+        assert_eq!(read("bestmove"), Some((String::new(), None)));
+        assert_eq!((read("bestmoove a1"), read("info string bestmove a1"), read("")), (None, None, None));
+    }
+
+    #[test]
+    fn options_are_held_against_their_declarations() {
+        let hash = Some("Hash type spin default 16 min 1 max 1024");
+        assert_eq!(doubt("hash", "64", hash), None);
+        for value in ["0", "1025", "many", ""] {
+            let expected = format!("option hash: '{value}': the engine takes 1 to 1024");
+            assert_eq!(doubt("hash", value, hash), Some(expected));
+        }
+        assert_eq!(doubt("Hush", "64", None).unwrap(), "option Hush: the engine has no such option");
+        let style = "Play Style type combo default Normal var Solid var Very Risky var Normal";
+        let declared = Declared::parse(style);
+        assert_eq!(
+            (declared.default.as_deref(), &declared.values[..]),
+            (Some("Normal"), &["Solid", "Very Risky", "Normal"].map(str::to_owned)[..])
+        );
+        assert_eq!(doubt("x", "very risky", Some(style)), None);
+        assert_eq!(
+            doubt("Play Style", "Wild", Some(style)).unwrap(),
+            "option Play Style: 'Wild': the engine takes one of Solid, Very Risky, Normal"
+        );
+        let check = Some("OwnBook type check default false");
+        assert_eq!((doubt("OwnBook", "true", check), doubt("OwnBook", "on", check).is_some()), (None, true));
+        assert_eq!(doubt("Log", "anything", Some("Log type string default <empty>")), None);
+        assert_eq!(doubt("Clear Hash", "", Some("Clear Hash type button")), None);
+        assert!(refusal("No such option: Hash").is_some() && refusal("info string ERROR: no").is_some());
+        assert_eq!(refusal("info string all is well"), None);
+    }
 
     #[test]
     fn info_lines_are_read_in_any_order_of_fields() {

@@ -1,11 +1,11 @@
 //! One game between two engines, under our rules.
 
-use super::client::{Client, Thought};
+use super::client::{Answer, Client, Thought};
 use super::opening::{Opening, OpeningError, after_opening};
 use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
 use super::spec::Allowance;
-use crate::engine::Board;
+use crate::engine::{Board, Counter};
 use crate::games::variant::Variant;
 use crate::games::{Outcome, Side};
 use std::time::Duration;
@@ -19,6 +19,28 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     /// Draws a game after N moves of both sides, those of the opening included.
     pub max_moves: Option<u32>,
+    /// Ends a game as soon as this is certain.
+    pub certain: Option<Certain>,
+}
+
+/// What must be certain before a game ends: see [`Adjudication::certain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certain {
+    /// The result: [`Counter::result`].
+    Result,
+    /// The margin as well, where the rule set has one: [`Counter::margin`].
+    Margin,
+}
+
+impl Certain {
+    /// Its name on the command line and in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Result => "exact",
+            Self::Margin => "count",
+        }
+    }
 }
 
 /// See [`Adjudication::resign`].
@@ -60,8 +82,12 @@ pub struct Pairing<'a> {
     pub names: [&'a str; 2],
     /// What each may use.
     pub allowances: [Allowance; 2],
+    /// Which of them think on while the other one does.
+    pub ponders: [bool; 2],
     /// When to adjudicate.
     pub adjudication: &'a Adjudication,
+    /// Counts results and margins.
+    pub counter: &'a Counter,
 }
 
 /// A side's clock.
@@ -170,6 +196,7 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
         black: pairing.names[1].to_owned(),
         moves,
         result: result_text(outcome).to_owned(),
+        margin: matches!(reason, Reason::Rules | Reason::Exact).then(|| pairing.counter.margin(&referee)).flatten(),
         reason,
         detail,
         final_fen: referee.fen(),
@@ -209,6 +236,8 @@ fn decide(
     moves.iter().for_each(|played| position.extend([" ", &played.text]));
     let mut watches = pairing.allowances.map(Watch::new);
     let mut scores = Scores::default();
+    // The replies on which the engines ponder.
+    let mut expected = [None::<String>, None];
     loop {
         if let Some(outcome) = referee.outcome() {
             let detail = match outcome {
@@ -217,15 +246,38 @@ fn decide(
             };
             return (outcome, Reason::Rules, detail);
         }
+        if let Some(certain) = pairing.adjudication.certain
+            && let Some(outcome) = pairing.counter.result(referee)
+            && (certain == Certain::Result
+                || pairing.counter.margin(referee).is_some()
+                || !pairing.counter.has_margins())
+        {
+            let detail = match outcome {
+                Outcome::Win(side) => format!("{side} wins by exact count"),
+                Outcome::Draw => "drawn by exact count".to_owned(),
+            };
+            return (outcome, Reason::Exact, detail);
+        }
         let side = referee.side_to_move();
-        let (watch, client) = (watches[side.index()], &mut *clients[side.index()]);
+        let watch = watches[side.index()];
+        let (first, second) = clients.split_at_mut(1);
+        let (white, black) = (&mut *first[0], &mut *second[0]);
+        let (client, other) = if side == Side::White { (white, black) } else { (black, white) };
         let clocks = [watches[0].left, watches[1].left];
         let increments = [watches[0].increment(), watches[1].increment()];
         let go = client.go(&watch.allowance, clocks, increments, watch.moves_to_go);
         // No text is needed for moves before the first.
         let line = position.strip_suffix(" moves").unwrap_or(&position);
         let limit = watch.limit();
-        let (thought, used, answer) = client.think(line, &go, limit.map(|limit| limit + GRACE));
+        let deadline = limit.map(|limit| limit + GRACE);
+        // The other one may ponder, and nobody else listens to it.
+        let mut meanwhile = || other.catch_up();
+        let hit = expected[side.index()].take().is_some_and(|reply| position.ends_with(&format!(" {reply}")));
+        let (thought, used, answer) = if hit {
+            client.ponder_hit(deadline, &mut meanwhile)
+        } else {
+            client.think(line, &go, deadline, &mut meanwhile)
+        };
         let loses = |reason, detail| (Outcome::Win(!side), reason, detail);
         if let Some(limit) = limit.filter(|&limit| used > limit && answer != Err(Lost::Ended)) {
             broken[side.index()] = answer.is_err();
@@ -236,8 +288,8 @@ fn decide(
             let detail = format!("{side} loses on time: {used} ms of {allowed} ms, with a margin of {margin} ms{said}");
             return loses(Reason::Time, detail);
         }
-        let turn = match answer {
-            Ok(turn) => turn,
+        let Answer { turn, reply } = match answer {
+            Ok(answer) => answer,
             Err(lost) => {
                 broken[side.index()] = true;
                 return fault(side, lost);
@@ -264,6 +316,7 @@ fn decide(
             depth: thought.depth,
             seldepth: thought.seldepth,
             nodes: thought.nodes,
+            ponderhit: hit,
         });
         scores.note(side, &thought, pairing.adjudication);
         if referee.outcome().is_none()
@@ -271,7 +324,24 @@ fn decide(
         {
             return verdict;
         }
+        if pairing.ponders[side.index()]
+            && let Some(reply) = reply.and_then(|reply| goes_on_after(referee, &reply))
+        {
+            let clocks = [watches[0].left, watches[1].left];
+            let go = client.go(&watch.allowance, clocks, increments, watches[side.index()].moves_to_go);
+            // If it is gone, its next turn tells.
+            if client.ponder(&format!("{position} {reply}"), &go).is_ok() {
+                expected[side.index()] = Some(reply);
+            }
+        }
     }
+}
+
+/// The usual spelling of a reply, if it is legal and the game goes on after it.
+fn goes_on_after(referee: &Board, reply: &str) -> Option<String> {
+    let mut then = referee.clone();
+    let reply = then.play(reply).ok()?;
+    then.outcome().is_none().then_some(reply)
 }
 
 fn fault(side: Side, lost: Lost) -> (Outcome, Reason, String) {
@@ -308,7 +378,7 @@ mod tests {
     fn scores_end_a_game_as_the_rules_for_that_say() {
         let resign = Some(Resign { move_count: 2, score: 500, two_sided: true });
         let draw = Some(DrawRule { move_number: 3, move_count: 1, score: 10 });
-        let adjudication = Adjudication { resign, draw, max_moves: Some(20) };
+        let adjudication = Adjudication { resign, draw, max_moves: Some(20), certain: None };
         let thought = |cp| Thought { score: Some(EngineScore::Cp(cp)), ..Thought::default() };
         let mut scores = Scores::default();
         for (side, cp) in [(Side::White, 600), (Side::Black, -500), (Side::White, 700)] {

@@ -5,6 +5,7 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | `spec` | an engine and its limits in `key=value` words |
+//! | `roster` | engines described in a file; with the feature `cli` |
 //! | `client` | a conversation with an engine: a child process, or this one's own |
 //! | `process` | the child process: its output is bounded, and it never outlives the match |
 //! | `opening` | where a game begins |
@@ -12,6 +13,7 @@
 //! | [`suite`] | balanced openings found by deep search, and those that the program brings with it |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
+//! | `agenda` | which game comes next; pairings that depend on results |
 //! | `tournament` | all games, several at a time |
 //! | `order` | what a match is told, in words: from it the plan follows |
 //! | `record`, `store` | what is kept of a game, and where |
@@ -19,6 +21,7 @@
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
 //! | `results` | results so far, as text and JSON |
 
+mod agenda;
 mod client;
 mod difference;
 mod game;
@@ -28,6 +31,8 @@ mod order;
 mod process;
 mod record;
 mod results;
+#[cfg(feature = "cli")]
+mod roster;
 mod schedule;
 mod spec;
 pub mod statistics;
@@ -35,14 +40,17 @@ mod store;
 pub mod suite;
 mod tournament;
 
-pub use client::{Client, EngineScore, StartError, Thought};
-pub use game::{Adjudication, DrawRule, Resign};
+pub use agenda::{Agenda, Turn};
+pub use client::{Answer, Client, EngineScore, StartError, Thinking, Thought};
+pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
 pub use order::{Order, OrderError};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
 pub use results::Results;
+#[cfg(feature = "cli")]
+pub use roster::{Roster, RosterError};
 pub use schedule::{Fixture, Format, Schedule};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
 pub use store::{Store, StoreError, configuration, games, utc};

@@ -1,13 +1,14 @@
 //! What a match is told, in words, and the plan that follows from it.
 
 use super::client::Client;
-use super::game::{Adjudication, DrawRule, Resign};
+use super::game::{Adjudication, Certain, DrawRule, Resign};
 use super::opening::Opening;
 use super::schedule::{Format, Schedule};
 use super::spec::{EngineSpec, SpecError, key_value, number};
 use super::statistics::{Model, Sprt};
 use super::tournament::Plan;
 use super::{openings, suite};
+use crate::engine::Counter;
 use crate::games::variant::{self, Variant};
 use crate::records::Format as RecordFormat;
 use rand::SeedableRng;
@@ -65,8 +66,8 @@ pub struct Order {
     pub variant: &'static Variant,
     /// Games of each pairing in a round.
     pub games: u64,
-    /// How often all pairings are gone through.
-    pub rounds: u64,
+    /// How often all pairings are gone through, or the rounds of a Swiss tournament; `None`: as many as are usual.
+    pub rounds: Option<u64>,
     /// Whether each opening is played twice, with colours swapped.
     pub repeat: bool,
     /// Games at a time.
@@ -85,6 +86,8 @@ pub struct Order {
     pub draw: Vec<String>,
     /// A game is drawn after this number of moves of both sides.
     pub max_moves: Option<u32>,
+    /// A game ends as soon as this is certain.
+    pub certain: Option<Certain>,
     /// Which pairings there are.
     pub format: Format,
     /// Whether the match goes on after a crash.
@@ -101,7 +104,7 @@ impl Default for Order {
             each: Vec::new(),
             variant: variant::DEFAULT,
             games: 2,
-            rounds: 1,
+            rounds: None,
             repeat: true,
             concurrency: 1,
             openings: Vec::new(),
@@ -111,6 +114,7 @@ impl Default for Order {
             resign: Vec::new(),
             draw: Vec::new(),
             max_moves: None,
+            certain: None,
             format: Format::RoundRobin,
             recover: true,
             patience: 60,
@@ -138,14 +142,19 @@ impl Order {
         if sprt.is_some() && engines.len() > 2 {
             return refused("--sprt is for two engines");
         }
-        let Self { format, rounds, games, repeat, .. } = *self;
-        let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat };
+        let Self { format, games, repeat, seed, .. } = *self;
+        if format == Format::Knockout && self.rounds.is_some() {
+            return refused("--rounds: a knockout has as many as its engines call for");
+        }
+        let rounds = self.rounds.unwrap_or_else(|| format.rounds(engines.len()));
+        let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat, seed };
         Ok(Plan {
             openings: self.book(&schedule)?,
             engines,
             variant: self.variant,
             schedule,
             adjudication: self.adjudication()?,
+            counter: Counter::new(self.variant),
             sprt,
             concurrency: usize::from(self.concurrency),
             recover: self.recover,
@@ -233,7 +242,7 @@ impl Order {
     }
 
     fn adjudication(&self) -> Result<Adjudication, OrderError> {
-        let mut found = Adjudication { max_moves: self.max_moves, ..Adjudication::default() };
+        let mut found = Adjudication { max_moves: self.max_moves, certain: self.certain, ..Adjudication::default() };
         if !self.resign.is_empty() {
             let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
             for word in &self.resign {
@@ -286,13 +295,14 @@ impl Order {
             "resign": self.resign,
             "draw": self.draw,
             "maxmoves": self.max_moves,
+            "adjudicate": self.certain.map(Certain::name),
         })
     }
 
     /// What may change then, for whoever looks at the results.
     #[must_use]
-    pub fn variable_configuration(&self) -> Value {
-        json!({"rounds": self.rounds, "sprt": self.sprt})
+    pub fn variable_configuration(&self, plan: &Plan) -> Value {
+        json!({"rounds": plan.schedule.rounds, "sprt": self.sprt})
     }
 
     /// Reads the words of a test; `None` if there are none.
@@ -331,18 +341,34 @@ impl Order {
 }
 
 impl Plan {
-    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks on
-    /// options that an engine does not know.
+    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: which
+    /// engines differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out
+    /// of their range.
     ///
     /// # Errors
     ///
-    /// If an engine does not start, or refuses an option.
-    pub fn try_engines(&self) -> Result<Vec<String>, OrderError> {
+    /// If an engine does not start, or refuses an option; if `strict`, also for such an option or value.
+    pub fn try_engines(&self, strict: bool) -> Result<Vec<String>, OrderError> {
         let mut remarks = Vec::new();
+        let mut in_force = [("Hash", Vec::new()), ("Threads", Vec::new())];
         for engine in &self.engines {
             let client = Client::start(engine, self.variant, self.patience, &self.stop)
                 .map_err(about(format!("engine '{}'", engine.name)))?;
-            remarks.extend(client.remarks.iter().cloned());
+            let doubts = client.doubts.iter().map(|doubt| format!("engine '{}': {doubt}", engine.name));
+            match client.doubts.first() {
+                Some(_) if !strict => remarks.extend(doubts),
+                Some(_) => return refused(doubts.collect::<Vec<_>>().join("; ")),
+                None => {}
+            }
+            for (name, values) in &mut in_force {
+                values.extend(client.in_force(engine, name).map(|value| (engine.name.as_str(), value)));
+            }
+        }
+        for (name, values) in in_force {
+            if values.iter().any(|(_, value)| *value != values[0].1) {
+                let each: Vec<_> = values.iter().map(|(engine, value)| format!("{engine} has {value}")).collect();
+                remarks.push(format!("the engines differ in {name}: {}", each.join(", ")));
+            }
         }
         Ok(remarks)
     }

@@ -13,11 +13,11 @@ use thiserror::Error;
 /// Longest line that is kept, in bytes; a longer one is discarded.
 const LONGEST_LINE: usize = 32 << 10;
 /// Lines that may wait to be read; then the engine waits.
-const MOST_WAITING: usize = 512;
+pub(super) const MOST_WAITING: usize = 512;
 /// How long an engine may take to end after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// How often a waiting thread checks whether the match was stopped.
-const GLANCE: Duration = Duration::from_millis(50);
+pub(super) const GLANCE: Duration = Duration::from_millis(50);
 
 /// A line and when it came.
 pub(super) type Line = (Instant, String);

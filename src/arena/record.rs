@@ -25,6 +25,8 @@ pub enum Reason {
     DrawByScore,
     /// The limit of `--maxmoves`.
     MaxMoves,
+    /// The result was certain: `--adjudicate exact`.
+    Exact,
 }
 
 impl Reason {
@@ -40,6 +42,7 @@ impl Reason {
             Self::Resignation => "resignation",
             Self::DrawByScore => "draw-by-score",
             Self::MaxMoves => "max-moves",
+            Self::Exact => "exact",
         }
     }
 }
@@ -71,18 +74,32 @@ pub struct MoveRecord {
     /// The engine's nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// It was pondered on: the opponent's turn before it was the one that the engine expected. The time is that after
+    /// the opponent's turn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponderhit: bool,
 }
 
 impl MoveRecord {
     /// A move of the opening.
     #[must_use]
     pub fn book(text: String) -> Self {
-        Self { text, book: true, time_us: None, clock_ms: None, score: None, depth: None, seldepth: None, nodes: None }
+        Self {
+            text,
+            book: true,
+            time_us: None,
+            clock_ms: None,
+            score: None,
+            depth: None,
+            seldepth: None,
+            nodes: None,
+            ponderhit: false,
+        }
     }
 }
 
 /// A finished game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its number in the schedule, from 0.
     pub game: u64,
@@ -100,6 +117,10 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: String,
+    /// By how much White won, negative if Black did: see [`Counter::margin`](crate::engine::Counter::margin). `None`
+    /// where it is not known, as in games that ended by a fault or by scores, and in records of earlier builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
     /// Why it ended.
     pub reason: Reason,
     /// The same in words.
@@ -145,6 +166,8 @@ impl GameRecord {
             ("Detail", &self.detail),
             ("FEN", &self.fen),
         ];
+        let margin = self.margin.map(|margin| format!("{margin:+}"));
+        let tags = tags.into_iter().chain(margin.as_deref().map(|margin| ("Margin", margin)));
         for (name, value) in tags {
             let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
         }
@@ -209,6 +232,7 @@ mod tests {
             black: "c".to_owned(),
             moves: vec![book, thought],
             result: "0-1".to_owned(),
+            margin: Some(-2.5),
             reason: Reason::IllegalMove,
             detail: "white: no".to_owned(),
             final_fen: String::new(),
@@ -217,6 +241,10 @@ mod tests {
         assert!(json.contains(r#""score":{"mate":-2}"#) && json.contains(r#""reason":"illegal-move""#), "{json}");
         assert_eq!(serde_json::from_str::<GameRecord>(&json).unwrap(), record);
         let text = record.text();
+        assert!(text.contains("[Margin \"-2.5\"]\n\n"), "{text}");
+        // Earlier builds kept no margin.
+        let old = json.replace("\"margin\":-2.5,", "");
+        assert_eq!(serde_json::from_str::<GameRecord>(&old).unwrap(), GameRecord { margin: None, ..record.clone() });
         assert!(text.contains("[White \"a \\\"b\\\"\"]"), "{text}");
         assert!(text.ends_with("1... a1a2,a2a1 {book} 2. a1a2,a2a1 {-M2/3 0.002s} 0-1\n\n"), "{text}");
         assert_eq!(record.white_half_points(), Some(0));

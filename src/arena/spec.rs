@@ -125,9 +125,12 @@ pub struct EngineSpec {
     pub options: Vec<(String, String)>,
     /// What it may use.
     pub allowance: Allowance,
+    /// Whether it thinks on while its opponent does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
 }
 
-const KNOWN: &str = "cmd, name, proto, arg, dir, option.NAME, tc, st, nodes, depth and timemargin";
+const KNOWN: &str = "cmd, name, proto, arg, dir, option.NAME, tc, st, nodes, depth, timemargin and ponder";
 
 impl EngineSpec {
     /// Reads the words of one engine after those for `each`.
@@ -145,15 +148,7 @@ impl EngineSpec {
     ///
     /// For the first word that is unknown or has a bad value, and if something needed is missing.
     pub fn parse(each: &[String], own: &[String]) -> Result<Self, SpecError> {
-        let mut engine = Self {
-            name: String::new(),
-            command: String::new(),
-            arguments: Vec::new(),
-            directory: None,
-            proto: Proto::Auto,
-            options: Vec::new(),
-            allowance: Allowance::default(),
-        };
+        let mut engine = Self::blank();
         for word in each.iter().chain(own) {
             engine.read(word)?;
         }
@@ -171,6 +166,25 @@ impl EngineSpec {
             )));
         }
         Ok(engine)
+    }
+
+    /// Whether one word for itself is understood, whatever the others say.
+    #[cfg(feature = "cli")]
+    pub(super) fn check(word: &str) -> Result<(), SpecError> {
+        Self::blank().read(word)
+    }
+
+    fn blank() -> Self {
+        Self {
+            name: String::new(),
+            command: String::new(),
+            arguments: Vec::new(),
+            directory: None,
+            proto: Proto::Auto,
+            options: Vec::new(),
+            allowance: Allowance::default(),
+            ponder: false,
+        }
     }
 
     /// Words that describe this engine.
@@ -194,6 +208,7 @@ impl EngineSpec {
         words.extend(nodes.map(|nodes| format!("nodes={nodes}")));
         words.extend(depth.map(|depth| format!("depth={depth}")));
         words.extend(margin.map(|margin| format!("timemargin={}", margin.as_millis())));
+        words.extend(self.ponder.then(|| "ponder=true".to_owned()));
         words
     }
 
@@ -214,6 +229,7 @@ impl EngineSpec {
                     _ => return Err(bad("auto, uci or ugi")),
                 }
             }
+            "ponder" => self.ponder = value.parse().map_err(|_| bad("true or false"))?,
             "tc" if value == "inf" => allowance.clock = None,
             "tc" => allowance.clock = Some(clock(value).ok_or_else(|| bad("[MOVES/]TIME[+INCREMENT] in seconds"))?),
             "st" => allowance.move_time = Some(positive(seconds(value)).ok_or_else(|| bad("a time in seconds"))?),
@@ -302,7 +318,7 @@ mod tests {
     fn an_engine_is_told_by_its_words() {
         for text in [
             "cmd=dir/a proto=ugi arg=-x arg=y=z dir=d option.Hash=8 tc=40/90.5+0.1 nodes=10 timemargin=0",
-            "cmd=self st=0.2 depth=3",
+            "cmd=self st=0.2 depth=3 ponder=true",
         ] {
             let engine = EngineSpec::parse(&[], &words(text)).unwrap();
             assert_eq!(EngineSpec::parse(&[], &engine.words()).as_ref(), Ok(&engine));
@@ -314,6 +330,7 @@ mod tests {
         let error = |text| EngineSpec::parse(&[], &words(text)).unwrap_err().to_string();
         assert_eq!(error("cmd"), "'cmd': expected key=value");
         assert_eq!(error("cmd=a tc=soon"), "'tc=soon': [MOVES/]TIME[+INCREMENT] in seconds is expected");
+        assert_eq!(error("cmd=a ponder=yes"), "'ponder=yes': true or false is expected");
         assert_eq!(error("cmd=a nodes=0"), "'nodes=0': a number from 1 up is expected");
         assert_eq!(error("name=a st=1"), "engine 'name=a st=1' has no cmd=…");
         assert_eq!(error("cmd=a"), "engine 'a' has no limit: give tc=, st=, nodes= or depth= to it or to each");

@@ -84,6 +84,35 @@ impl<const N: usize> Counts<N> {
         Elo { difference: elo(mean), error }
     }
 
+    /// The difference as [`elo`](Self::elo) gives it, once the results tell one: they must vary, and leave it bounded on
+    /// both sides. Two games that each side won once vary in nothing, as a pair, and tell no error.
+    #[must_use]
+    pub fn known_elo(&self) -> Option<Elo> {
+        let (mean, variance) = moments(&self.shares());
+        let found = (self.total() > 0 && variance > 1e-12 && mean > 0.0 && mean < 1.0).then(|| self.elo())?;
+        found.error.is_finite().then_some(found)
+    }
+
+    /// An interval of 95 % for the difference that is honest for few results too: Wilson's, for results that vary as
+    /// much as any with their mean can. An end is infinite where nothing bounds it.
+    #[must_use]
+    pub fn elo_interval(&self) -> [f64; 2] {
+        let total = self.total() as f64;
+        if total == 0.0 {
+            return [f64::NEG_INFINITY, f64::INFINITY];
+        }
+        let (mean, square) = (self.score(), CONFIDENCE * CONFIDENCE);
+        let centre = (mean + square / (2.0 * total)) / (1.0 + square / total);
+        let half =
+            CONFIDENCE / (1.0 + square / total) * (mean * (1.0 - mean) / total + square / (4.0 * total * total)).sqrt();
+        let end = |score: f64| match score {
+            score if score < 1e-9 => f64::NEG_INFINITY,
+            score if score > 1.0 - 1e-9 => f64::INFINITY,
+            score => elo(score),
+        };
+        [end(centre - half), end(centre + half)]
+    }
+
     /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few
     /// (Van den Bergh, "Normalized Elo", 2020). It determines how many games a test of this difference takes,
     /// independently of the share of draws.
@@ -397,6 +426,30 @@ mod tests {
         near(test(-1.75, 0.25, Model::Normalized).ratio(&Counts([127, 4_883, 10_712, 5_150, 104])), 3.01);
         near(test(0.5, 2.5, Model::Logistic).ratio(&Counts([223, 9_863, 21_279, 10_037, 246])), -3.07);
         near(test(0.0, 2.0, Model::Logistic).ratio(&Counts([871, 26_175, 55_983, 26_678, 821])), -4.98);
+    }
+
+    #[test]
+    fn a_difference_is_known_once_results_vary_and_bounds_are_honest_before() {
+        // One pair of a game each; three games won; a win and a draw: nothing is known but bounds.
+        assert_eq!(Counts([0, 0, 1, 0, 0]).known_elo(), None);
+        assert_eq!(Counts([0, 0, 3]).known_elo(), None);
+        assert_eq!(Counts([0, 1, 1]).known_elo(), None);
+        assert_eq!(Counts::<3>::NONE.known_elo(), None);
+        let counts = Counts([96, 111, 136]);
+        assert_eq!(counts.known_elo(), Some(counts.elo()));
+        let [low, high] = Counts([1, 0, 1]).elo_interval();
+        // Wilson's interval of one success in two trials: 0.0945 to 0.9055.
+        close(low, elo(0.094_53));
+        close(high, -low);
+        // All of three: more than 1 / (1 + z²/3).
+        let [low, high] = Counts([0, 0, 3]).elo_interval();
+        close(low, elo(3.0 / (3.0 + CONFIDENCE * CONFIDENCE)));
+        assert!(high.is_infinite());
+        // It is wider than the interval from many results, and holds it.
+        let [low, high] = counts.elo_interval();
+        let Elo { difference, error } = counts.elo();
+        assert!(low < difference - error && high > difference + error);
+        assert_eq!(Counts::<5>::NONE.elo_interval(), [f64::NEG_INFINITY, f64::INFINITY]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A tournament: all games of a schedule, several at a time.
 
+use super::agenda::{Agenda, Turn};
 use super::client::Client;
 use super::game::{Adjudication, Pairing, play};
 use super::opening::{Opening, OpeningError};
@@ -9,10 +10,11 @@ use super::schedule::{Fixture, Schedule};
 use super::spec::EngineSpec;
 use super::statistics::Sprt;
 use super::store::{Store, StoreError};
+use crate::engine::Counter;
 use crate::games::variant::Variant;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -28,6 +30,8 @@ pub struct Plan {
     pub schedule: Schedule,
     /// When games are adjudicated.
     pub adjudication: Adjudication,
+    /// Counts results and margins.
+    pub counter: Counter,
     /// A test that may end the match early; for two engines.
     pub sprt: Option<Sprt>,
     /// Games at a time.
@@ -53,6 +57,9 @@ pub enum TournamentError {
     /// A recorded game was played by an unknown engine.
     #[error("game {0} of the folder was played by engines that are not in this match")]
     Stranger(u64),
+    /// A recorded game was played by other engines than the results before it call for.
+    #[error("game {} of the folder was not played by those that the results before it call for", _0 + 1)]
+    Pairing(u64),
     /// An engine crashed, and [`Plan::recover`] is false.
     #[error("stopped after game {}: {detail}", game + 1)]
     Crash {
@@ -76,23 +83,24 @@ pub enum Event<'a> {
 /// What the workers share.
 struct Shared<'a> {
     /// Games to be played.
-    waiting: Box<dyn Iterator<Item = u64> + Send>,
+    agenda: Agenda,
     results: Results,
     store: Option<Store>,
     failed: Option<TournamentError>,
     report: &'a mut (dyn FnMut(&Event<'_>) + Send),
 }
 
-/// Adds finished games to the results of engines with these names; each counts once. Returns their numbers.
+/// Adds finished games to the results of engines with these names, and to the agenda; each counts once.
 ///
 /// # Errors
 ///
 /// If a game cannot be read, or other engines have played it.
 pub fn add_games(
     results: &mut Results,
+    agenda: &mut Agenda,
     names: &[String],
     games: impl Iterator<Item = Result<GameRecord, StoreError>>,
-) -> Result<HashSet<u64>, TournamentError> {
+) -> Result<(), TournamentError> {
     let mut numbers = HashSet::new();
     for record in games {
         let record = record?;
@@ -103,10 +111,11 @@ pub fn add_games(
             return Err(TournamentError::Stranger(record.game + 1));
         };
         if numbers.insert(record.game) {
-            results.add([white, black], record.opening, points);
+            results.add([white, black], record.opening, points, record.margin);
+            agenda.finish(record.game, [white, black], points, record.margin);
         }
     }
-    Ok(numbers)
+    Ok(())
 }
 
 /// Plays all games that `store` does not hold already, and returns the results. If the tournament is stopped, these are
@@ -122,22 +131,23 @@ pub fn run(
 ) -> Result<Results, TournamentError> {
     let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
     let mut results = Results::new(names.clone(), plan.schedule.repeat, plan.sprt);
-    let mut played = HashSet::new();
+    let mut agenda = Agenda::new(plan.schedule);
     if let Some(store) = &store {
-        played = add_games(&mut results, &names, store.games()?)?;
+        add_games(&mut results, &mut agenda, &names, store.games()?)?;
         report(&Event::Resumed(results.games()));
     }
-    let waiting = Box::new((0..plan.schedule.len()).filter(move |game| !played.contains(game)));
-    let shared = Mutex::new(Shared { waiting, results, store, failed: None, report });
+    let shared = Mutex::new(Shared { agenda, results, store, failed: None, report });
+    let ended = Condvar::new();
     std::thread::scope(|scope| {
         for _ in 0..plan.concurrency.max(1) {
-            scope.spawn(|| Worker { plan, shared: &shared, clients: Vec::new() }.work());
+            scope.spawn(|| Worker { plan, shared: &shared, ended: &ended, clients: Vec::new() }.work());
         }
     });
-    let Shared { results, store, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Shared { agenda, mut results, store, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match failed {
         Some(error) => Err(error),
         None => {
+            results.tell(agenda.standing(&names));
             if let (Some(store), false) = (store, plan.stop.load(Ordering::Relaxed)) {
                 store.finish(&results.json())?;
             }
@@ -146,10 +156,17 @@ pub fn run(
     }
 }
 
+/// Whether later pairings depend on results.
+fn plan_depends(plan: &Plan) -> bool {
+    plan.schedule.format.depends_on_results()
+}
+
 /// Plays one game after the other.
 struct Worker<'a, 'b> {
     plan: &'a Plan,
     shared: &'a Mutex<Shared<'b>>,
+    /// Told when a game has ended.
+    ended: &'a Condvar,
     /// Engines that run, by their numbers.
     clients: Vec<(usize, Client)>,
 }
@@ -166,24 +183,44 @@ impl Worker<'_, '_> {
             if let Err(error) = played.and_then(|record| self.keep(&mut shared, &fixture, record)) {
                 shared.failed.get_or_insert(error);
             }
+            drop(shared);
+            self.ended.notify_all();
         }
     }
 
     fn next(&self) -> Option<Fixture> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.plan.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.results.verdict().is_some() {
-            return None;
+        loop {
+            if self.plan.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.results.verdict().is_some() {
+                return None;
+            }
+            match shared.agenda.next() {
+                Ok(Turn::Game(fixture)) => {
+                    (shared.report)(&Event::Started(&fixture));
+                    return Some(fixture);
+                }
+                Ok(Turn::Over) => return None,
+                // A stop tells nobody.
+                Ok(Turn::Wait) => {
+                    let waited = self.ended.wait_timeout(shared, Duration::from_millis(50));
+                    shared = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                Err(game) => {
+                    shared.failed.get_or_insert(TournamentError::Pairing(game));
+                }
+            }
         }
-        let fixture = self.plan.schedule.fixture(shared.waiting.next()?);
-        (shared.report)(&Event::Started(&fixture));
-        Some(fixture)
     }
 
     fn keep(&self, shared: &mut Shared<'_>, fixture: &Fixture, record: GameRecord) -> Result<(), TournamentError> {
         if let Some(store) = &shared.store {
             store.add(&record)?;
         }
-        shared.results.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1));
+        shared.results.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1), record.margin);
+        if plan_depends(self.plan) {
+            let points = record.white_half_points().unwrap_or(1);
+            shared.agenda.finish(record.game, fixture.players, points, record.margin);
+        }
         (shared.report)(&Event::Finished(&record, &shared.results));
         if !self.plan.recover && matches!(record.reason, Reason::Crash | Reason::Silence) {
             return Err(TournamentError::Crash { game: record.game, detail: record.detail });
@@ -213,7 +250,9 @@ impl Worker<'_, '_> {
             opening: &plan.openings[(fixture.opening % openings) as usize],
             names: fixture.players.map(|number| plan.engines[number].name.as_str()),
             allowances: fixture.players.map(|number| plan.engines[number].allowance),
+            ponders: fixture.players.map(|number| plan.engines[number].ponder),
             adjudication: &plan.adjudication,
+            counter: &plan.counter,
         };
         let players = clients.each_mut().map(|client| client.as_mut().map_err(|error| error.clone()));
         let played = play(&pairing, players).map_err(|error| TournamentError::Opening(fixture.opening + 1, error))?;

@@ -280,9 +280,9 @@ impl Fastchess {
             let line = text.lines().next().unwrap_or_default();
             anyhow::anyhow!("{}", line.strip_prefix("error: ").unwrap_or(line).replace("--", "-"))
         })?;
-        let plan = translated.command.order().plan(Arc::default())?;
+        let plan = translated.command.order()?.plan(Arc::default())?;
         let caught = catch_signals(&plan.stop)?;
-        for remark in plan.try_engines()? {
+        for remark in plan.try_engines(false)? {
             eprintln!("hippolyta: {remark}");
         }
         let begun = Instant::now();
@@ -327,7 +327,8 @@ fn reason(record: &GameRecord) -> String {
         Reason::Time => format!("{loser} loses on time"),
         Reason::Crash => format!("{loser} disconnects"),
         Reason::Silence => format!("{loser}'s connection stalls"),
-        Reason::Resignation => format!("{winner} wins by adjudication"),
+        Reason::Exact if record.result == "1/2-1/2" => "Draw by adjudication".to_owned(),
+        Reason::Resignation | Reason::Exact => format!("{winner} wins by adjudication"),
         Reason::DrawByScore | Reason::MaxMoves => "Draw by adjudication".to_owned(),
     }
 }
@@ -338,7 +339,7 @@ fn termination(reason: Reason) -> &'static str {
         Reason::IllegalMove => "illegal move",
         Reason::Time => "time forfeit",
         Reason::Crash | Reason::Silence => "abandoned",
-        Reason::Resignation | Reason::DrawByScore | Reason::MaxMoves => "adjudication",
+        Reason::Resignation | Reason::DrawByScore | Reason::MaxMoves | Reason::Exact => "adjudication",
     }
 }
 

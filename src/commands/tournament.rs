@@ -1,8 +1,12 @@
 use super::{catch_signals, print_line, progress, rule_sets, variant_by_name};
-use crate::arena::{EngineSpec, Event, Format, Order, Plan, Results, Schedule, Store, add_games, configuration, run};
+use crate::arena::{
+    Agenda, Certain, EngineSpec, Event, Format, Order, Plan, Results, Roster, Schedule, Store, TournamentError, Turn,
+    add_games, configuration, run,
+};
 use crate::games::variant::Variant;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
+use console::Term;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,6 +22,15 @@ Engines and limits are key=value words:
   proto=auto|uci|ugi   arg=ARGUMENT (repeated)   dir=FOLDER   option.NAME=VALUE (repeated)
   tc=[MOVES/]TIME[+INCREMENT]   st=TIME   (seconds; 1:30 is 90)   nodes=N   depth=N
   timemargin=MS    how much later than allowed a move may come [default: 20]
+  ponder=true      think on while the opponent does, on the reply that it named; for UCI, and for 'self'
+  conf=NAME        the engine of this name in the file of --engines; words beside it come after those of the file
+
+A file of engines has the same keys, a table for each engine and [each] for all; options are option.NAME = VALUE:
+  [each]
+  tc = \"10+0.1\"
+  [new]
+  cmd = \"./new\"
+  option.Hash = 64
 
 Examples:
   hippolyta match --engine cmd=self name=new --engine cmd=./old name=old --each tc=10+0.1 --games 400 --out results
@@ -25,12 +38,17 @@ Examples:
       --games 10000 --sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 --variant cassio --book-plies 6 --seed 7
   hippolyta match --tournament gauntlet --engine cmd=self --engine cmd=node name=fairy arg=fsf.js proto=uci \\
       --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results
+  hippolyta match --engines engines.toml --engine conf=new --engine conf=old option.Hash=16 --games 100
   hippolyta match --results folder
 
 Ctrl-C and SIGTERM end the match with the results so far, exit code 130 or 143; a second one ends it at once.")]
 pub(super) struct Match {
     #[command(flatten)]
     engines: Engines,
+    /// Engines described in a file, TOML or the engines.json of cutechess: all of them play, or those that --engine
+    /// conf=NAME picks
+    #[arg(id = "engines", long = "engines", value_name = "FILE")]
+    engines_file: Option<PathBuf>,
     /// Words for every engine; an engine's own come after them
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Append)]
     each: Vec<String>,
@@ -40,9 +58,10 @@ pub(super) struct Match {
     /// Games of each pairing in a round
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: u64,
-    /// How often all pairings are gone through
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    rounds: u64,
+    /// How often all pairings are gone through [default: 1], or the rounds of a Swiss tournament [default: two more
+    /// than one engine needs to win all]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    rounds: Option<u64>,
     /// Play each opening twice, with colours swapped
     #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
     repeat: bool,
@@ -72,8 +91,13 @@ pub(super) struct Match {
     /// Drawn after N moves of both sides
     #[arg(long)]
     maxmoves: Option<u32>,
-    /// round-robin or gauntlet (the first against all others)
-    #[arg(long, default_value = "round-robin", value_parser = ["round-robin", "gauntlet"])]
+    /// exact: end a game as soon as its result is certain, by counting (Amazons), once no stone can flip any more
+    /// (Desdemona, Cassio) or by endgame tables (Damone); count: as soon as its margin is certain, too
+    #[arg(long, value_name = "HOW", value_parser = ["exact", "count"])]
+    adjudicate: Option<String>,
+    /// round-robin, gauntlet (the first against all others), swiss (like scores meet, nobody twice) or knockout (the
+    /// first engine is the favourite; ties are broken by the margin of the games, then by more games)
+    #[arg(long, default_value = "round-robin", value_parser = ["round-robin", "gauntlet", "swiss", "knockout"])]
     tournament: String,
     /// Go on after a crash, with the engine started anew
     #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
@@ -116,7 +140,7 @@ impl Args for Engines {
                 .value_name("KEY=VALUE")
                 .num_args(1..)
                 .action(ArgAction::Append)
-                .required(true)
+                .required_unless_present("engines")
                 .help("An engine that plays; see below. Repeated"),
         )
     }
@@ -131,7 +155,7 @@ impl Match {
         if let Some(folder) = &self.results {
             return show_results(folder);
         }
-        let order = self.order();
+        let order = self.order()?;
         let plan = order.plan(Arc::default())?;
         let caught = catch_signals(&plan.stop)?;
         let played = self.play(&order, &plan);
@@ -153,16 +177,18 @@ impl Match {
 
     /// Plays all games, or as many as there is time for until the plan is stopped.
     fn play(&self, order: &Order, plan: &Plan) -> Result<Results> {
-        for remark in plan.try_engines()? {
+        for remark in plan.try_engines(true)? {
             eprintln!("hippolyta: {remark}");
         }
         let store = match &self.out {
             Some(folder) => {
-                Some(Store::open(folder, &order.configuration(plan), &order.variable_configuration(), self.resume)?)
+                Some(Store::open(folder, &order.configuration(plan), &order.variable_configuration(plan), self.resume)?)
             }
             None => None,
         };
-        let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta}) {msg}");
+        let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta})\n{msg}");
+        let terminal = Term::stderr();
+        let mut live = Vec::new();
         let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
         let results = run(plan, store, &mut |event| match event {
             Event::Resumed(games) => {
@@ -171,7 +197,12 @@ impl Match {
             }
             Event::Started(fixture) => {
                 let [white, black] = fixture.players.map(|number| names[number]);
-                bar.set_message(format!("game {}: {white} vs {black}", fixture.game + 1));
+                // More games than planned: of a knockout.
+                bar.set_length((fixture.game + 1).max(plan.schedule.len()));
+                let now = format!("game {}: {white} vs {black}", fixture.game + 1);
+                let width = usize::from(terminal.size().1);
+                let lines = [now.chars().take(width).collect()].into_iter().chain(live.iter().cloned());
+                bar.set_message(lines.collect::<Vec<String>>().join("\n"));
             }
             Event::Finished(record, results) => {
                 let (white, black, result) = (&record.white, &record.black, &record.result);
@@ -184,6 +215,12 @@ impl Match {
                     print_line(&results.score_line(pairing));
                 });
                 bar.inc(1);
+                // Nobody sees it in a pipe.
+                if !bar.is_hidden() {
+                    let (height, width) = terminal.size();
+                    live = results.live(usize::from(width), usize::from(height).saturating_sub(5).min(16));
+                    bar.set_message(live.join("\n"));
+                }
             }
         })?;
         bar.finish_and_clear();
@@ -191,10 +228,20 @@ impl Match {
     }
 
     /// The options as the arena takes them.
-    pub(super) fn order(&self) -> Order {
-        Order {
-            engines: self.engines.0.clone(),
-            each: self.each.clone(),
+    pub(super) fn order(&self) -> Result<Order> {
+        let (engines, each) = match &self.engines_file {
+            Some(file) => {
+                let roster = Roster::read(file).context("--engines")?;
+                (roster.engines(&self.engines.0).context("--engine")?, [roster.each(), &self.each].concat())
+            }
+            None => (self.engines.0.clone(), self.each.clone()),
+        };
+        if engines.iter().flatten().any(|word| word.starts_with("conf=")) {
+            bail!("--engine: conf= picks an engine from a file, which --engines names");
+        }
+        Ok(Order {
+            engines,
+            each,
             variant: self.variant,
             games: self.games,
             rounds: self.rounds,
@@ -207,15 +254,19 @@ impl Match {
             resign: self.resign.clone(),
             draw: self.draw.clone(),
             max_moves: self.maxmoves,
+            certain: self
+                .adjudicate
+                .as_deref()
+                .map(|how| if how == "count" { Certain::Margin } else { Certain::Result }),
             format: format(&self.tournament),
             recover: self.recover,
             patience: self.patience,
-        }
+        })
     }
 }
 
 fn format(tournament: &str) -> Format {
-    if tournament == "gauntlet" { Format::Gauntlet } else { Format::RoundRobin }
+    Format::of(tournament).unwrap_or(Format::RoundRobin)
 }
 
 fn show(results: &Results) {
@@ -235,6 +286,12 @@ struct Begun {
     rounds: Option<u64>,
     #[serde(default)]
     sprt: Vec<String>,
+    openings: Openings,
+}
+
+#[derive(Deserialize)]
+struct Openings {
+    seed: u64,
 }
 
 fn show_results(folder: &Path) -> Result<()> {
@@ -245,15 +302,22 @@ fn show_results(folder: &Path) -> Result<()> {
 /// The results of the match in `folder`, whether it still runs or not: lines for people.
 pub(super) fn results_text(folder: &Path) -> Result<Vec<String>> {
     let damaged = || format!("{}: match.json", folder.display());
-    let Begun { engines, tournament, games, repeat, rounds, sprt: words } =
+    let Begun { engines, tournament, games, repeat, rounds, sprt: words, openings } =
         serde_json::from_value(configuration(folder)?).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
     let mut results = Results::new(names.clone(), repeat, Order::test(&words).with_context(damaged)?);
-    add_games(&mut results, &names, crate::arena::games(folder)?)?;
+    let (format, count) = (format(&tournament), names.len());
+    let schedule = Schedule { engines: count, format, rounds: rounds.unwrap_or(1), games, repeat, seed: openings.seed };
+    let mut agenda = Agenda::new(schedule);
+    add_games(&mut results, &mut agenda, &names, crate::arena::games(folder)?)?;
     let mut lines = Vec::new();
-    if let Some(rounds) = rounds {
-        let schedule = Schedule { engines: names.len(), format: format(&tournament), rounds, games, repeat };
-        lines.push(format!("{} of {} games", results.games(), schedule.len()));
+    if rounds.is_some() {
+        let least = if format == Format::Knockout { "at least " } else { "" };
+        lines.push(format!("{} of {least}{} games", results.games(), schedule.len()));
+    }
+    if format.depends_on_results() {
+        while let Turn::Game(_) = agenda.next().map_err(TournamentError::Pairing)? {}
+        results.tell(agenda.standing(&names));
     }
     lines.extend(results.text().lines().map(str::to_owned));
     Ok(lines)

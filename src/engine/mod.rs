@@ -8,6 +8,7 @@
 //! | `limits` | [`Limits`]: when a search ends, and what else it is asked |
 //! | `analysis` | [`Analysis`]: what a search has found |
 //! | `owned` | [`Owned`]: who owns which squares, and what is counted, beside the search |
+//! | `counter` | [`Counter`]: results that are certain before a game has ended, and margins |
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
 //! | `model` | [`Model`]: which evaluation is used |
 //! | `strength` | play below full strength |
@@ -37,6 +38,7 @@
 mod analysis;
 pub mod bench;
 mod board;
+mod counter;
 mod handle;
 mod limits;
 mod model;
@@ -48,6 +50,7 @@ mod strength;
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
 pub use board::{Begun, Board, LegalTurns, Perft, PositionError};
+pub use counter::Counter;
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
 pub use model::Model;

@@ -15,8 +15,8 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 /// How games of a match end: what `reason` may say.
-const REASONS: [&str; 8] =
-    ["rules", "illegal-move", "time", "crash", "silence", "resignation", "draw-by-score", "max-moves"];
+const REASONS: [&str; 9] =
+    ["rules", "illegal-move", "time", "crash", "silence", "resignation", "draw-by-score", "max-moves", "exact"];
 /// The format and version of the page's game files.
 const PAGE: (&str, u32) = ("hippolyta-game", 1);
 
@@ -50,6 +50,7 @@ struct Game<'a> {
     moves: Vec<Item<'a>>,
     result: Option<String>,
     reason: Option<String>,
+    margin: Option<f64>,
     detail: Option<String>,
     tags: Option<BTreeMap<String, String>>,
     comment: Option<String>,
@@ -136,6 +137,10 @@ pub(super) fn chunk<R: BufRead>(lines: &mut Chunks<R>) -> io::Result<Option<Chun
     Ok(None)
 }
 
+fn margin_text(margin: f64) -> String {
+    format!("{margin:+}")
+}
+
 pub(super) fn parse(text: &str, fallback: &'static Variant) -> Result<Draft, Wrong> {
     let line = text.trim_end();
     let game: Game<'_> = serde_json::from_str(line).map_err(|error| {
@@ -165,10 +170,11 @@ pub(super) fn parse(text: &str, fallback: &'static Variant) -> Result<Draft, Wro
         ("Result", game.result),
         ("Termination", game.reason.filter(known)),
         ("Detail", game.detail),
+        ("Margin", game.margin.map(margin_text)),
     ] {
         let Some(value) = value else { continue };
         // A tag that stands beside such a field says what the field cannot: a number that is none, another reason.
-        if !(["Game", "Opening", "Termination"].contains(&name) && draft.tags.contains_key(name)) {
+        if !(["Game", "Opening", "Termination", "Margin"].contains(&name) && draft.tags.contains_key(name)) {
             draft.tags.insert(name.to_owned(), value);
         }
     }
@@ -205,6 +211,8 @@ pub(super) fn write(record: &Record, number: u64) -> String {
         result: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        margin: Option<f64>,
         detail: &'a str,
         final_fen: &'a str,
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -232,6 +240,12 @@ pub(super) fn write(record: &Record, number: u64) -> String {
     if reason.is_some() {
         tags.remove("Termination");
     }
+    // What would not come back as it is stays a tag.
+    let margin = tag("Margin").parse().ok().filter(|&margin: &f64| margin.is_finite());
+    let margin = margin.filter(|&margin| margin_text(margin) == tag("Margin"));
+    if margin.is_some() {
+        tags.remove("Margin");
+    }
     let line = Line {
         game: counted("Game").map_or(number, |number| number - 1),
         opening: counted("Opening").map_or(0, |number| number - 1),
@@ -242,6 +256,7 @@ pub(super) fn write(record: &Record, number: u64) -> String {
         moves: items(record, &record.children(), 0),
         result: record.result(),
         reason: reason.or(record.outcome.map(|_| REASONS[0])),
+        margin,
         detail: tag("Detail"),
         final_fen: &record.final_fen,
         tags,

@@ -414,10 +414,14 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
     let folder = Folder::new("no-start");
     let silent = folder.path("silent");
     fs::write(&silent, "sleep 9\n").unwrap();
+    let toy = folder.toy("toy", "echo bestmove");
     for (command, message) in [
         ("cmd=no/such/program", "engine 'b': cannot start 'no/such/program': "),
         (&*format!("cmd=sh arg={silent}"), "engine 'b': "),
         ("cmd=self arg=--what", "engine 'b': unknown argument '--what'"),
+        ("cmd=self option.Hush=4", "engine 'b': option Hush: the engine has no such option"),
+        ("cmd=self option.Hash=0", "engine 'b': option Hash: '0': the engine takes 1 to 32768"),
+        (&*format!("cmd=sh arg={toy} option.Hash=4 option.Bar=1"), "engine 'b': option Hash: the engine has no such"),
         // Or the match would compare something else than was meant.
         ("cmd=self option.EvalFile=no.bin", "engine 'b': option EvalFile: no.bin: "),
         (&*format!("cmd={BINARY} option.Hash=abc"), "engine 'b': "),
@@ -430,6 +434,119 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
         assert!(!output.status.success() && error.contains(message), "{error}");
         assert!(error.lines().count() == 1 && output.stdout.is_empty(), "{error}");
     }
+}
+
+/// The first block of README.md in `language`.
+fn readme(language: &str, begins: &str) -> String {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let fence = format!("```{language}\n");
+    let mut blocks = text.split(&fence).skip(1).map(|block| block.split("```").next().unwrap());
+    blocks.find(|block| block.starts_with(begins)).expect(begins).to_owned()
+}
+
+#[test]
+fn engines_come_from_a_file_as_the_readme_shows() {
+    let folder = Folder::new("roster");
+    fs::write(folder.path("engines.toml"), readme("toml", "[each]")).unwrap();
+    let command = readme("sh", "hippolyta match --engines");
+    for (line, said) in command.lines().zip(["Finished game 1 (small vs large): ", "\nWinner: "]) {
+        let words: Vec<_> = line.split_whitespace().skip(1).collect();
+        let output = Command::new(BINARY).args(&words).current_dir(&folder.0).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && text.contains(said), "{text}");
+    }
+    // Two of three from cutechess' file, with a word changed.
+    let json = r#"[{"name": "a", "command": "self", "options": [{"name": "Hash", "type": "spin", "value": 4}]},
+        {"name": "b", "command": "no/such/program"}, {"name": "c", "command": "self"}]"#;
+    fs::write(folder.path("engines.json"), json).unwrap();
+    let file = folder.path("engines.json");
+    let out = folder.path("out");
+    let fixed = ["--engines", &file, "--each", "nodes=5", "--variant", "amazons6", "--out", &out, "--engine", "conf=c"];
+    let output = run(&[&fixed[..], &["option.Hash=4", "--engine", "conf=a", "nodes=9"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    let described: Value = serde_json::from_slice(&fs::read(folder.path("out/match.json")).unwrap()).unwrap();
+    assert_eq!((&described["engines"][0]["name"], &described["engines"][1]["name"]), (&"c".into(), &"a".into()));
+    assert_eq!(described["engines"][1]["allowance"]["nodes"], 9);
+    for (words, message) in [
+        (
+            vec!["--engines", &file, "--engine", "conf=d"],
+            format!("--engine: conf=d: {file} has no such engine; it has a, b, c"),
+        ),
+        (vec!["--engine", "conf=a"], "--engine: conf= picks an engine from a file, which --engines names".to_owned()),
+        (vec!["--engines", "no/such/file"], "--engines: no/such/file: ".to_owned()),
+    ] {
+        let output = run(&words);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && error.starts_with(&format!("hippolyta: {message}")), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
+    let folder = Folder::new("counted");
+    let play = |out: &str, more: &[&str]| {
+        let path = folder.path(out);
+        let words = "--engine cmd=self name=a nodes=200 --engine cmd=self name=b nodes=60 --each option.Hash=4 --variant \
+                     amazons6 --games 12 --seed 5 --out";
+        let output = run(&[&words.split_whitespace().collect::<Vec<_>>()[..], &[&path], more].concat());
+        assert!(output.status.success(), "{output:?}");
+        (games(Path::new(&path)), String::from_utf8(output.stdout).unwrap())
+    };
+    let ((whole, full), (counted, text)) = (play("whole", &[]), play("counted", &["--adjudicate", "exact"]));
+    assert!(text.contains("wins by exact count}") && full.contains("\nMargin: "), "{text}\n{full}");
+    let turns = |game: &Value| game["moves"].as_array().unwrap().iter().map(|m| m["move"].clone()).collect::<Vec<_>>();
+    let mut shorter = 0;
+    for (whole, counted) in whole.iter().zip(&counted) {
+        assert_eq!((&whole["reason"], &whole["result"]), (&"rules".into(), &counted["result"]));
+        // The same game, broken off.
+        assert!(turns(whole).starts_with(&turns(counted)), "{whole}\n{counted}");
+        let sign = if whole["result"] == "1-0" { 1.0 } else { -1.0 };
+        assert!(whole["margin"].as_f64().unwrap() * sign > 0.0, "{whole}");
+        assert!(counted["margin"].as_f64().is_none_or(|margin| margin * sign > 0.0), "{counted}");
+        shorter += usize::from(counted["reason"] == "exact");
+    }
+    assert!(shorter >= 10, "{shorter}");
+    // Some turns later the margin is known, too.
+    let (margins, _) = play("margins", &["--adjudicate", "count"]);
+    assert!(margins.iter().all(|game| game["margin"].is_f64()));
+    for (exact, counted) in counted.iter().zip(&margins) {
+        assert!(
+            turns(counted).starts_with(&turns(exact)) && counted["result"] == exact["result"],
+            "{exact}\n{counted}"
+        );
+    }
+    let tagged = fs::read_to_string(folder.path("margins/games.pgn")).unwrap();
+    assert!(tagged.contains("[Termination \"exact\"]") && tagged.contains("[Margin \""), "{tagged}");
+    // A folder of an earlier build has neither the option nor margins, and goes on.
+    let path = folder.0.join("whole");
+    let mut described: Value = serde_json::from_slice(&fs::read(path.join("match.json")).unwrap()).unwrap();
+    assert!(described.as_object_mut().unwrap().remove("adjudicate").is_some());
+    fs::write(path.join("match.json"), described.to_string()).unwrap();
+    let mut old = games(&path);
+    old.truncate(10);
+    old.iter_mut().for_each(|game| assert!(game.as_object_mut().unwrap().remove("margin").is_some()));
+    let old: String = old.iter().map(|game| format!("{game}\n")).collect();
+    fs::write(path.join("games.jsonl"), old).unwrap();
+    let (resumed, text) = play("whole", &["--resume"]);
+    assert!(text.contains(" in 2 games, "), "{text}");
+    assert_eq!(resumed.iter().map(turns).collect::<Vec<_>>(), whole.iter().map(turns).collect::<Vec<_>>());
+    assert_eq!(resumed.iter().filter(|game| game["margin"].is_f64()).count(), 2);
+}
+
+#[test]
+fn engines_that_differ_in_memory_or_threads_are_told() {
+    let play = |more: &[&str]| {
+        let engines = ["--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b"];
+        let fixed = ["--variant", "amazons6", "--games", "1", "--book-plies", "0", "--each", "nodes=1"];
+        let output = run(&[&engines[..], more, &fixed, &["option.hash=4"]].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(play(&[]), "");
+    let told = "hippolyta: the engines differ in Hash: a has 4, b has 8\n\
+                hippolyta: the engines differ in Threads: a has 1, b has 2\n";
+    assert_eq!(play(&["option.Hash=8", "option.Threads=2"]), told);
 }
 
 #[test]
@@ -446,6 +563,8 @@ fn bad_command_lines_get_one_clear_line() {
         (&["--openings", "file=no/such/file"], "--openings: no/such/file: "),
         (&["--variant", "chess"], "unknown variant 'chess'"),
         (&["--book-plies", "200", "--variant", "amazons6"], "no game of amazons6 goes on after 200 random moves"),
+        (&["--tournament", "knockout", "--rounds", "2"], "--rounds: a knockout has as many as"),
+        (&["--tournament", "league"], "[possible values: round-robin, gauntlet, swiss, knockout]"),
         (&["--engine", "cmd=self", "name=b"], "two engines are called 'b'"),
     ] {
         let output = run(&[&two[..], more].concat());
@@ -555,6 +674,99 @@ fn a_killed_match_goes_on_where_it_was() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.ends_with("with other options: engine 'b': nodes 60 → 70; --maxmoves none → 60\n"), "{error}");
     assert_eq!(games(Path::new(&whole)).len(), 48);
+}
+
+#[test]
+fn pairings_by_results_go_on_after_a_kill_as_they_would_have_been() {
+    for (format, ends) in
+        [("swiss", ["Swiss, round 3 of 3\nRank Name", "1 bye"]), ("knockout", ["Final: ", "\nWinner: "])]
+    {
+        let folder = Folder::new(&format!("resume-{format}"));
+        let words = |out: &str| {
+            let fixed = "--engine cmd=self name=a nodes=60 --engine cmd=self name=b nodes=40 --engine cmd=self name=c nodes=20 \
+                         --engine cmd=self name=d nodes=10 --engine cmd=self name=e nodes=5 --each option.Hash=4 --variant \
+                         amazons6 --games 2 --concurrency 2 --seed 3 --resume --tournament";
+            let rounds = if format == "swiss" { &["--rounds", "3"][..] } else { &[] };
+            let words = fixed.split_whitespace().chain([format]).chain(rounds.iter().copied());
+            words.map(str::to_owned).chain(["--out".to_owned(), folder.path(out)]).collect::<Vec<_>>()
+        };
+        let start = |out: &str| {
+            let mut command = Command::new(BINARY);
+            command.arg("match").args(words(out)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let whole = Command::new(BINARY).arg("match").args(words("whole")).output().unwrap();
+        let text = String::from_utf8(whole.stdout).unwrap();
+        assert!(whole.status.success() && ends.iter().all(|end| text.contains(end)), "{text}");
+        let state = || count(&folder.0.join("cut"));
+        kill_until_done(|| start("cut"), state, |before, now| *now >= before + 2, || {});
+        assert_eq!(essence(&folder.0.join("cut")), essence(&folder.0.join("whole")), "{format}");
+        let shown = String::from_utf8(run(&["--results", &folder.path("cut")]).stdout).unwrap();
+        let report = shown.split_once('\n').unwrap().1;
+        assert!(text.ends_with(report) && ends.iter().all(|end| report.contains(end)), "{shown}\n{text}");
+        // Each round has five engines, so one rests: two match-ups of a Swiss round; of a knockout four in all.
+        let played = essence(&folder.0.join("cut")).len();
+        assert!(if format == "swiss" { played == 12 } else { played >= 8 }, "{played}");
+    }
+}
+
+#[test]
+fn engines_ponder_on_the_reply_that_they_expect_and_their_clocks_stand_meanwhile() {
+    let folder = Folder::new("ponder");
+    // What a child is told is kept.
+    fs::write(folder.path("tapped"), format!("tee -a {} | {BINARY}", folder.path("told"))).unwrap();
+    let (tapped, out) = (format!("arg={}", folder.path("tapped")), folder.path("out"));
+    let engines = ["--engine", "cmd=sh", &tapped, "name=child", "proto=uci", "--engine", "cmd=self", "name=within"];
+    let each = "--each nodes=150 tc=600+1 ponder=true option.Hash=4 --variant amazons6 --seed 2 --out";
+    let output = run(&[&engines[..], &each.split(' ').collect::<Vec<_>>(), &[&out]].concat());
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    // A search on the opponent's time ends by a hit or by a stop, before anything else is asked.
+    let told = fs::read_to_string(folder.path("told")).unwrap();
+    let words = |line: &str| ["go", "ponderhit", "stop", "position"].contains(&line.split(' ').next().unwrap());
+    let lines: Vec<_> = told.lines().filter(|line| words(line)).collect();
+    let (mut hits, mut misses) = (0, 0);
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("go ponder ")) {
+        assert!(line.contains(" wtime ") && line.ends_with(" nodes 150"), "{line}");
+        let before = lines[at - 1];
+        match lines[at + 1] {
+            "ponderhit" => hits += 1,
+            "stop" => {
+                misses += 1;
+                // The position that follows is another one, or another game's.
+                assert!(
+                    lines.get(at + 2).is_none_or(|line| line.starts_with("position ") && *line != before),
+                    "{told}"
+                );
+            }
+            other => panic!("{other} while it ponders"),
+        }
+    }
+    assert!(told.contains("setoption name Ponder value true") && hits > 0 && misses > 0, "{hits} {misses}");
+    let (mut recorded, mut within) = (0, 0);
+    for game in games(Path::new(&out)) {
+        assert_eq!(game["reason"], "rules");
+        let played: Vec<_> = game["moves"].as_array().unwrap().iter().filter(|played| played["book"] != true).collect();
+        for side in 0..2 {
+            let own: Vec<_> = played.iter().skip(side).step_by(2).collect();
+            // With four moves of the opening White begins. Only what a turn took is taken off, pondering is not.
+            let name = if side == 0 { &game["white"] } else { &game["black"] };
+            let mut left = 600_000.0;
+            for played in own {
+                left += 1_000.0 - played["time_us"].as_f64().unwrap() / 1_000.0;
+                let shown = played["clock_ms"].as_f64().unwrap();
+                assert!((left - shown).abs() < 2.0, "{left} {shown}");
+                left = left.min(shown + 1.0);
+                let hit = usize::from(played["ponderhit"] == true);
+                *(if name == "child" { &mut recorded } else { &mut within }) += hit;
+            }
+        }
+    }
+    assert_eq!(recorded, hits);
+    assert!(within > 0);
+    // Without the word nobody ponders.
+    fs::remove_file(folder.path("told")).unwrap();
+    let quiet = "--each nodes=20 option.Hash=4 --variant amazons6 --games 1";
+    assert!(run(&[&engines[..], &quiet.split(' ').collect::<Vec<_>>()].concat()).status.success());
+    assert!(!fs::read_to_string(folder.path("told")).unwrap().contains("ponder"));
 }
 
 #[test]
