@@ -13,6 +13,7 @@ mod legal;
 mod merge;
 mod model;
 mod perft;
+mod review;
 mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
@@ -61,6 +62,7 @@ enum Command {
     Serve(serve::Serve),
     Match(tournament::Match),
     Convert(convert::Convert),
+    Review(review::ReviewGame),
     Fastchess(fastchess::Fastchess),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
@@ -109,6 +111,7 @@ impl Cli {
             Some(Command::Serve(command)) => command.run(),
             Some(Command::Match(command)) => command.run(),
             Some(Command::Convert(command)) => command.run(),
+            Some(Command::Review(command)) => command.run(),
             Some(Command::Fastchess(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
