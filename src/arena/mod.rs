@@ -17,6 +17,7 @@
 //! | `difference` | which options changed since a match was begun |
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
 //! | `results` | results so far, as text and JSON |
+//! | `page` | the same as an HTML page |
 
 mod client;
 mod difference;
@@ -24,6 +25,7 @@ mod game;
 mod opening;
 pub mod openings;
 mod order;
+mod page;
 mod process;
 mod record;
 mod results;
@@ -38,6 +40,7 @@ pub use game::{Adjudication, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
 pub use order::{Order, OrderError};
+pub use page::{Match, results_page};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
 pub use results::Results;

@@ -13,6 +13,7 @@ mod legal;
 mod merge;
 mod model;
 mod perft;
+mod results;
 mod review;
 mod selfplay;
 #[cfg(feature = "serve")]

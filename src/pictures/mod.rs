@@ -6,7 +6,7 @@
 //! | `look` | colours and rules, as a style sheet, and for programs that know no variables |
 //! | `figures` | the drawing of each piece |
 //! | `board` | [`Picture`]: a position with its last turn, arrows, ownership |
-//! | `graph` | the expected score over a game |
+//! | `graph` | the expected score over a game, and lines over many games |
 //! | `page` | [`Page`]: the frame of an HTML page, and text made safe for it |
 //! | `viewer` | [`Viewer`]: games to click through on a page |
 //!
@@ -31,6 +31,6 @@ mod page;
 mod viewer;
 
 pub use board::{ArrowKind, Picture, shown, squares_of};
-pub use graph::{Mark, score_graph};
+pub use graph::{MOST_SERIES, Mark, Series, chart, score_graph};
 pub use page::{Page, escaped};
 pub use viewer::{Clip, Viewer};

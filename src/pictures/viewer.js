@@ -104,16 +104,16 @@
       if (at + 1 === ply) {
         button.setAttribute('aria-current', 'true');
         const list = part('turns');
-        const [top, bottom] = [button.offsetTop - list.offsetTop, button.offsetTop - list.offsetTop + button.offsetHeight];
+        // The list is what offsets are counted from.
+        const [top, bottom] = [button.offsetTop, button.offsetTop + button.offsetHeight];
         if (top < list.scrollTop) list.scrollTop = top;
         if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
       } else button.removeAttribute('aria-current');
     }
     for (const [name, off] of [['first', ply === 0], ['back', ply === 0],
       ['on', ply === clip.t.length], ['last', ply === clip.t.length]]) part(name).disabled = off;
-    for (const row of document.querySelectorAll('[data-position]')) {
-      row.classList.toggle('now', row.dataset.position === `${game + 1}-${ply}`);
-    }
+    for (const row of document.querySelectorAll('tr.now')) row.classList.remove('now');
+    for (const name of [`t${game + 1}-${ply}`, `t${game + 1}`]) document.getElementById(name)?.classList.add('now');
   };
 
   const go = (to) => {
@@ -132,6 +132,7 @@
       button.type = 'button';
       const count = document.createElement('span');
       count.textContent = number(clip, index);
+      if ((clip.p + index) % 2) item.className = 'black';
       button.append(count, ` ${turn}`);
       button.addEventListener('click', () => go(index + 1));
       item.append(button);
@@ -144,7 +145,7 @@
     const found = /^#g(\d+)-(\d+)$/.exec(location.hash);
     if (!found) return false;
     open(Number(found[1]) - 1, Number(found[2]));
-    if (scroll) viewer.scrollIntoView({ block: 'nearest' });
+    if (scroll) viewer.scrollIntoView();
     return true;
   };
 

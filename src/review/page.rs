@@ -11,6 +11,9 @@ use std::fmt::Write as _;
 /// Tags that are shown under the title, in this order.
 const FACTS: [&str; 5] = ["Event", "Site", "Date", "Round", "TimeControl"];
 
+/// With more diagrams than this, those of inaccuracies come last and folded up.
+const MOST_PUZZLES: usize = 12;
+
 pub(super) fn write(review: &Review, selection: Selection) -> String {
     let title = title(review);
     let mut page = Page::new(&format!("{title} – review"));
@@ -24,11 +27,11 @@ pub(super) fn write(review: &Review, selection: Selection) -> String {
     }
     figures(&mut page, review);
     graph(&mut page, review);
-    mistakes(&mut page, review, selection);
     let mut viewer = Viewer::default();
     viewer.add(clip(review, &title));
     page.push("<h2>The game</h2>\n");
     page.push(&viewer.html());
+    mistakes(&mut page, review, selection);
     end(&mut page, review);
     turns(&mut page, review);
     method(&mut page, review);
@@ -169,12 +172,26 @@ fn mistakes(page: &mut Page, review: &Review, selection: Selection) {
          the answer: <span class=\"key best\"></span> the best turn, <span class=\"key played\"></span> the turn of the \
          game.</p>\n<div class=\"puzzles\">\n",
     );
-    for verdict in found {
-        if let Some(board) = board_at(review, verdict.ply) {
-            puzzle(page, review, verdict, &board);
+    // A long list is headed by what matters most.
+    let is_small = |verdict: &&&Verdict| verdict.kind == Some(Kind::Inaccuracy);
+    let small = found.iter().filter(is_small).count();
+    let splits = found.len() > MOST_PUZZLES && small < found.len();
+    let all = |page: &mut Page, wanted: &dyn Fn(&&&Verdict) -> bool| {
+        for verdict in found.iter().filter(wanted) {
+            if let Some(board) = board_at(review, verdict.ply) {
+                puzzle(page, review, verdict, &board);
+            }
         }
+        page.push("</div>\n");
+    };
+    all(page, &|verdict| !splits || !is_small(verdict));
+    if splits && small > 0 {
+        page.push(&format!(
+            "<details class=\"more\"><summary>Inaccuracies: {small} more positions</summary>\n<div class=\"puzzles\">\n"
+        ));
+        all(page, &|verdict| is_small(verdict));
+        page.push("</details>\n");
     }
-    page.push("</div>\n");
 }
 
 fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
@@ -243,7 +260,7 @@ fn end(page: &mut Page, review: &Review) {
     let picture = picture(&board, last).label(&format!("The last position. FEN: {}", last.fen));
     page.push(&format!("<h2>The end</h2>\n<div class=\"end\">\n<div>{}</div>\n<div>\n", picture.embedded()));
     let reason = ["Detail", "Termination"].iter().find_map(|name| review.record.tags.get(*name));
-    if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
+    if let Some(reason) = reason.filter(|reason| !reason.is_empty() && board.outcome().is_none()) {
         page.push(&format!("<p>The record says: {}.</p>\n", escaped(reason.trim_end_matches('.'))));
     }
     let side = side_name(last.side);
@@ -310,7 +327,7 @@ fn turns(page: &mut Page, review: &Review) {
         };
         let loss = if verdict.book { "–".to_owned() } else { format!("{:.1} %", 100.0 * verdict.loss) };
         page.push(&format!(
-            "<tr data-position=\"1-{}\"><td>{}</td><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{judged}</td>\
+            "<tr id=\"t1-{}\"><td>{}</td><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{judged}</td>\
              <td class=\"number\">{loss}</td><td>{best}</td><td class=\"number\">{before}</td>\
              <td class=\"number\">{after}</td></tr>\n",
             verdict.ply + 1,
