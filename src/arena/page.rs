@@ -4,7 +4,7 @@ use super::client::EngineScore;
 use super::record::{GameRecord, MoveRecord, Reason};
 use super::results::Results;
 use super::spec::EngineSpec;
-use super::statistics::ratings;
+use super::statistics::{Elo, ratings};
 use crate::engine::Board;
 use crate::games::variant;
 use crate::pictures::{Clip, MOST_SERIES, Page, Series, Viewer, chart, escaped};
@@ -14,6 +14,9 @@ use std::fmt::Write as _;
 
 /// How many times ratings are computed for a graph at most.
 const SAMPLES: usize = 60;
+
+/// With fewer games the intervals would hide all that follows.
+const FEWEST: usize = 4;
 
 /// What [`results_page`] shows.
 pub struct Match<'a> {
@@ -122,7 +125,7 @@ fn standing(page: &mut Page, shown: &Match<'_>, names: &[&str]) {
     let mut html = String::from(
         "<h2 id=\"standing\">Standing</h2>\n<div class=\"scroll\" role=\"region\" aria-labelledby=\"standing\" tabindex=\"0\">\n\
          <table>\n<thead><tr><th scope=\"col\" class=\"number\">Rank</th><th scope=\"col\">Engine</th>\
-         <th scope=\"col\" class=\"number\">Elo</th><th scope=\"col\">95 %</th><th scope=\"col\" class=\"number\">Points</th>\
+         <th scope=\"col\" class=\"number\">Elo</th><th scope=\"col\">95 % interval</th><th scope=\"col\" class=\"number\">Points</th>\
          <th scope=\"col\" class=\"number\">Games</th><th scope=\"col\" class=\"number\">Score</th>",
     );
     for place in 1..=order.len() {
@@ -171,34 +174,38 @@ fn standing(page: &mut Page, shown: &Match<'_>, names: &[&str]) {
         "</tbody>\n</table>\n</div>\n<p class=\"soft small\">Ratings by the model of Bradley and Terry with one drawn game added \
          for each pairing, their mean is 0; the interval holds in 95 of 100 matches. Few games leave it wide.</p>\n",
     );
-    let _ = writeln!(html, "<pre>{}</pre>", escaped(shown.results.text().trim_end()));
+    if names.len() == 2 {
+        // With more of them the table is the same.
+        let _ = writeln!(html, "<pre class=\"lines\">{}</pre>", escaped(shown.results.text().trim_end()));
+    }
     page.push(&html);
 }
 
 /// The strength of all engines after more and more games.
 fn strength(page: &mut Page, shown: &Match<'_>, names: &[&str]) {
     let games = shown.games.len();
-    if games < 4 {
+    if games < 2 * FEWEST {
         return;
     }
     let step = games.div_ceil(SAMPLES).max(1);
-    let mut at: Vec<_> = (1..=games / step).map(|sample| sample * step).collect();
+    let mut at: Vec<_> = (1..=games / step).map(|sample| sample * step).filter(|count| *count >= FEWEST).collect();
     if at.last() != Some(&games) {
         at.push(games);
     }
-    let found: Vec<_> =
-        at.iter().map(|&count| (count, ratings(&as_points(&half_points(&shown.games[..count], names))))).collect();
-    page.push("<h2>Strength over games</h2>\n");
+    let heading = "<h2>Strength over games</h2>\n";
     if let [first, second] = names[..] {
-        // Twice the distance from the mean is the difference.
-        let line = found.iter().filter(|(_, all)| all[0].error.is_finite());
-        let line = line.map(|(count, all)| (*count as f64, 2.0 * all[0].elo, 2.0 * all[0].error)).collect();
-        let series = Series { name: first.to_owned(), points: line };
+        let series = Series { name: first.to_owned(), points: difference(shown, names, &at) };
         let up = format!("Elo of {first} above {second}, with the interval of 95 %");
-        let label = format!("{up}, after each game. The last value is in the table of the standing.");
-        page.push(&chart(&[series], "games", &up, &label));
+        let label = format!("{up}, after each game. The last value is in the standing.");
+        if series.points.len() > 1 {
+            page.push(heading);
+            page.push(&chart(&[series], "games", &up, &label));
+        }
         return;
     }
+    page.push(heading);
+    let after = |&count: &usize| (count, ratings(&as_points(&half_points(&shown.games[..count], names))));
+    let found: Vec<_> = at.iter().map(after).collect();
     let last = found.last().map(|(_, all)| all.clone()).unwrap_or_default();
     let mut order: Vec<_> = (0..names.len()).collect();
     order.sort_by(|&a, &b| last[b].elo.total_cmp(&last[a].elo));
@@ -214,6 +221,27 @@ fn strength(page: &mut Page, shown: &Match<'_>, names: &[&str]) {
         "Elo:",
         "Ratings after more and more games. The last values are in the standing.",
     ));
+}
+
+/// The difference of two engines after so many games, as the standing has it; nothing where it is not bounded yet.
+fn difference(shown: &Match<'_>, names: &[&str], at: &[usize]) -> Vec<(f64, f64, f64)> {
+    let repeat = shown.configuration["repeat"].as_bool().unwrap_or(false);
+    let mut results = Results::new(names.iter().map(|&name| name.to_owned()).collect(), repeat, None);
+    let mut points = Vec::new();
+    for (game, count) in shown.games.iter().zip(1..) {
+        if let (Some(white), Some(black), Some(half)) =
+            (place(names, &game.white), place(names, &game.black), game.white_half_points())
+        {
+            results.add([white, black], game.opening, half);
+        }
+        if at.contains(&count) {
+            let Elo { difference, error } = results.elo([0, 1]);
+            if difference.is_finite() && error.is_finite() && error > 0.0 {
+                points.push((count as f64, difference, error));
+            }
+        }
+    }
+    points
 }
 
 /// How games ended.
@@ -318,6 +346,20 @@ fn games(page: &mut Page, games: &[GameRecord]) {
     ));
 }
 
+/// What is said for the fields of `match.json`.
+const SETTINGS: [(&str, &str); 10] = [
+    ("variant", "Rule set"),
+    ("tournament", "Tournament"),
+    ("rounds", "Rounds"),
+    ("games", "Games of each pairing in a round"),
+    ("repeat", "Each opening twice, with colours swapped"),
+    ("openings", "Openings"),
+    ("resign", "Resignation"),
+    ("draw", "Drawn by scores"),
+    ("maxmoves", "Drawn after so many moves"),
+    ("sprt", "Sequential test"),
+];
+
 /// Engines, rules of the match, and the command.
 fn settings(page: &mut Page, configuration: &Value, engines: &[EngineSpec]) {
     let mut html = String::from(
@@ -346,6 +388,7 @@ fn settings(page: &mut Page, configuration: &Value, engines: &[EngineSpec]) {
             }
             _ => plain(value),
         };
+        let name = SETTINGS.iter().find(|(known, _)| known == name).map_or(name.as_str(), |(_, said)| *said);
         let _ = writeln!(
             html,
             "<tr><th scope=\"row\">{}</th><td class=\"wide\">{}</td></tr>",

@@ -548,3 +548,98 @@ fn shot(start: Point, end: Point, width: f64) -> String {
         number(width * 0.55)
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Both, RegionInfo, Territory};
+    use crate::games::variant::{VARIANTS, find};
+
+    /// How often a text stands in another.
+    fn count(text: &str, part: &str) -> usize {
+        text.matches(part).count()
+    }
+
+    #[test]
+    fn every_rule_set_is_drawn_with_all_its_pieces_after_some_turns() {
+        for variant in VARIANTS {
+            let mut board = Board::new(variant);
+            for turn in 0..6 {
+                let legal = board.legal_turns();
+                board.play(&legal[turn * 37 % legal.len()]).unwrap();
+            }
+            let fen = board.fen();
+            let pieces = fen.split(' ').next().unwrap().chars().filter(|&letter| LETTERS.contains(letter)).count();
+            let last = board.last_turn().unwrap();
+            let svg = Picture::new(&board).last_turn(&last).arrow(&board.legal_turns()[0], ArrowKind::Best).svg();
+            assert_eq!(count(&svg, "<use "), pieces, "{fen}");
+            // Every figure that is used is there.
+            for used in svg.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert_eq!(count(&svg, &format!("id=\"{used}\"")), 1, "{used}");
+            }
+            assert_eq!(count(&svg, "class=\"edge\""), squares_of(&last).len(), "{last}");
+            assert!(svg.contains("turn-arrow best"));
+        }
+    }
+
+    #[test]
+    fn squares_lie_where_people_look_for_them() {
+        let board = Board::from_fen(find("amazons").unwrap(), "q2/3/2Q w - - 0 1").unwrap();
+        let usual = Picture::new(&board).last_turn("a3a2,a2b2").arrow("c1b1,b1a1", ArrowKind::Played);
+        let svg = usual.embedded();
+        assert!(
+            svg.contains(r##"<use href="#piece-bq" x="50" y="50"/><use href="#piece-wq" x="250" y="250"/>"##),
+            "{svg}"
+        );
+        assert!(svg.contains(r#"<g class="to"><rect class="tint" x="0" y="100""#), "{svg}");
+        assert!(svg.contains(r#"<g class="fire"><rect class="tint" x="100" y="100""#), "{svg}");
+        // The shot ends on a1.
+        assert!(svg.contains(r#"<circle class="target" cx="50" cy="250""#), "{svg}");
+        let flipped = usual.clone().flipped().embedded();
+        assert!(flipped.contains(r##"<use href="#piece-wq" x="50" y="50"/>"##), "{flipped}");
+        assert!(!usual.clone().without_coordinates().embedded().contains("<text"));
+        // Squares off the board are not drawn.
+        let off = Picture::new(&board).last_turn("a1a9").arrow("c1k11", ArrowKind::Hint).arrow("z9", ArrowKind::Other);
+        assert!(!off.embedded().contains("edge") && !off.embedded().contains("class=\"move\""));
+    }
+
+    #[test]
+    fn a1_is_dark_and_on_the_board_of_damone_it_is_light() {
+        for (name, dark) in [("amazons8", true), ("damone", false)] {
+            let svg = Picture::new(&Board::new(find(name).unwrap())).embedded();
+            let (_, rest) = svg.split_once("<path class=\"dark\" d=\"").unwrap();
+            assert_eq!(rest.split('"').next().unwrap().contains("M0 700h"), dark, "{name}");
+        }
+    }
+
+    #[test]
+    fn ownership_is_drawn_from_whites_view_whoever_is_to_move() {
+        let board = |side| Board::from_fen(find("amazons").unwrap(), &format!("q2/3/2Q {side} - - 0 1")).unwrap();
+        let own = |side, values: &[Option<f64>]| {
+            let owned = Owned { ownership: Some(values.to_vec()), ..Owned::default() };
+            let svg = Picture::new(&board(side)).owned(&owned).embedded();
+            (count(&svg, "mark estimate of-white"), count(&svg, "mark estimate of-black"))
+        };
+        let values = [Some(1.0), Some(-0.5), Some(0.05), None, Some(0.0), Some(1.0), Some(1.0), None, Some(1.0)];
+        assert_eq!((own("w", &values), own("b", &values)), ((4, 1), (1, 4)));
+
+        let region = |owner, squares: &[&str], turns| RegionInfo {
+            owner,
+            squares: squares.iter().map(|&square| square.to_owned()).collect(),
+            empty: 1,
+            turns,
+            worth: [0, 0],
+        };
+        let white = region("white", &["c1", "c2", "b1"], Both { white: [2, 2], black: [0, 0] });
+        let black = region("black", &["a3", "a2"], Both { white: [0, 0], black: [1, 2] });
+        let contested = region("contested", &["b3", "c3"], Both { white: [0, 1], black: [0, 1] });
+        let all = Both { white: [2, 2], black: [1, 2] };
+        let regions = vec![white, black, contested];
+        let territory = Some(Territory { regions, turns_left: all, margin: None, winner: None });
+        let ownership = Some(vec![Some(1.0); 9]);
+        let svg = Picture::new(&board("w")).owned(&Owned { territory, ownership, stones: None }).embedded();
+        assert_eq!((count(&svg, "settled of-white"), count(&svg, "settled of-black")), (3, 2));
+        assert_eq!(count(&svg, "mark estimate"), 4);
+        assert!(svg.contains(">2</text></g>") && svg.contains(">1 to 2</text></g>"), "{svg}");
+    }
+}

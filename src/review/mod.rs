@@ -370,8 +370,12 @@ impl Review {
     fn player(&self, side: Side) -> String {
         let name = if side == Side::White { "White" } else { "Black" };
         let known = self.record.tags.get(name).map_or(name, String::as_str);
-        // What a terminal cannot show is left out.
-        let shown: String = known.chars().filter(|sign| !sign.is_control()).collect();
+        // What a terminal cannot show is left out, and signs that turn text round.
+        let is_shown = |sign: &char| {
+            !sign.is_control()
+                && !matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        };
+        let shown: String = known.chars().filter(is_shown).collect();
         if shown.is_empty() { name.to_owned() } else { shown }
     }
 

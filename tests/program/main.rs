@@ -16,6 +16,7 @@ mod fuzzing;
 mod gtp;
 mod hardening;
 mod learn;
+mod pages;
 #[cfg(feature = "serve")]
 mod serve;
 mod training;
