@@ -30,8 +30,8 @@ pub struct Match<'a> {
     pub planned: Option<u64>,
 }
 
-/// The results as an HTML page in one file, which loads nothing: ratings with their intervals, the cross table, strength
-/// over games, how games ended, every game to click through, and the settings.
+/// The results as an HTML page in one file, which loads nothing: ratings with their intervals, the cross table,
+/// strength over games, how games ended, every game to click through, and the settings.
 #[must_use]
 pub fn results_page(shown: &Match<'_>) -> String {
     let engines: Vec<EngineSpec> = serde_json::from_value(shown.configuration["engines"].clone()).unwrap_or_default();

@@ -127,8 +127,8 @@ fn graph(page: &mut Page, review: &Review) {
     page.push(&legend);
 }
 
-/// Whether squares have owners by now: in the Amazons as soon as the first territory is closed off, in Desdemona and its
-/// relatives when at most a third of the squares is empty.
+/// Whether squares have owners by now: in the Amazons as soon as the first territory is closed off, in Desdemona and
+/// its relatives when at most a third of the squares is empty.
 fn is_endgame(board: &Board, judgement: &Judgement) -> bool {
     match board.variant().family {
         Family::Amazons => {
