@@ -141,11 +141,11 @@
     go(at);
   };
 
-  const follow = (scroll) => {
+  const follow = () => {
     const found = /^#g(\d+)-(\d+)$/.exec(location.hash);
     if (!found) return false;
     open(Number(found[1]) - 1, Number(found[2]));
-    if (scroll) viewer.scrollIntoView();
+    viewer.scrollIntoView();
     return true;
   };
 
@@ -168,11 +168,11 @@
     event.preventDefault();
     go(to);
   });
-  addEventListener('hashchange', () => follow(true));
+  addEventListener('hashchange', () => follow());
   // The same address twice is no change, but a wish all the same.
   document.addEventListener('click', (event) => {
     const link = event.target.closest?.('a[href^="#g"]');
-    if (link && link.hash === location.hash) follow(true);
+    if (link && link.hash === location.hash) follow();
   });
-  if (!follow(false)) open(0, 0);
+  if (!follow()) open(0, 0);
 })();
