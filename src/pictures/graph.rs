@@ -143,7 +143,7 @@ pub fn chart(series: &[Series], across: &str, up: &str, label: &str) -> String {
         let points = line(0.0).join(" ");
         let _ = write!(svg, "<polyline class=\"line line-{number}\" points=\"{points}\"/>");
     }
-    let _ = write!(html, "{svg}</svg></div><p class=\"chart-name\">{}</p></div>\n", escaped(across));
+    let _ = writeln!(html, "{svg}</svg></div><p class=\"chart-name\">{}</p></div>", escaped(across));
     let mut legend = format!("<p class=\"legend\"><span>{}</span>", escaped(up));
     if !with_band {
         for (number, series) in series.iter().enumerate() {
