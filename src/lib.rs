@@ -22,6 +22,9 @@
 //! | [`eval`] | [`Evaluator`](eval::Evaluator): values and priors |
 //! | [`search`] | [`Search`](search::Search): the tree, simulations, limits, time |
 //! | [`engine`] | [`Board`](engine::Board) and [`Engine`](engine::Engine): a rule set chosen at run time, typed results |
+//! | [`pictures`] | boards as SVG, and what HTML pages need around them |
+//! | [`records`] | games in PGN, SGF and JSON lines |
+//! | [`review`] | how well a game was played, as text and as a page |
 //! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
@@ -85,8 +88,8 @@
 //!
 //! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`] and
 //! [`protocol`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
-//! public for the binary, tests and benches, as [`arena`], [`training`] and `commands` are. It may change with any minor version,
-//! and so may the learned weights.
+//! public for the binary, tests and benches, as [`arena`], [`pictures`], [`review`], [`training`] and `commands` are. It
+//! may change with any minor version, and so may the learned weights.
 //!
 //! Enums of errors may get new members and structs of settings, limits and results new fields at any time: write
 //! `..Settings::default()`.
@@ -104,7 +107,9 @@ pub mod eval;
 mod files;
 pub mod games;
 mod memory;
+pub mod pictures;
 pub mod protocol;
 pub mod records;
+pub mod review;
 pub mod search;
 pub mod training;

@@ -20,6 +20,7 @@
 //! | `difference` | which options changed since a match was begun |
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
 //! | `results` | results so far, as text and JSON |
+//! | `page` | the same as an HTML page |
 
 mod agenda;
 mod client;
@@ -28,6 +29,7 @@ mod game;
 mod opening;
 pub mod openings;
 mod order;
+mod page;
 mod process;
 mod record;
 mod results;
@@ -46,6 +48,7 @@ pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
 pub use order::{Order, OrderError};
+pub use page::{Match, results_page};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
 pub use results::Results;

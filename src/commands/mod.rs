@@ -16,6 +16,8 @@ mod model;
 mod openings;
 mod perft;
 mod play;
+mod results;
+mod review;
 mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
@@ -65,6 +67,7 @@ enum Command {
     Serve(serve::Serve),
     Match(tournament::Match),
     Convert(convert::Convert),
+    Review(review::ReviewGame),
     Fastchess(fastchess::Fastchess),
     Openings(openings::Openings),
     #[command(name = "selfplay")]
@@ -121,6 +124,7 @@ impl Cli {
             Some(Command::Serve(command)) => command.run(),
             Some(Command::Match(command)) => command.run(),
             Some(Command::Convert(command)) => command.run(),
+            Some(Command::Review(command)) => command.run(),
             Some(Command::Fastchess(command)) => command.run(),
             Some(Command::Openings(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),

@@ -1,10 +1,10 @@
-use super::{catch_signals, print_line, progress, rule_sets, variant_by_name};
+use super::{catch_signals, print_line, progress, results, rule_sets, variant_by_name};
 use crate::arena::{
     Agenda, Certain, EngineSpec, Event, Format, Order, Plan, Results, Roster, Schedule, Store, TournamentError, Turn,
     add_games, configuration, run,
 };
 use crate::games::variant::Variant;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
 use serde::Deserialize;
@@ -40,6 +40,7 @@ Examples:
       --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results
   hippolyta match --engines engines.toml --engine conf=new --engine conf=old option.Hash=16 --games 100
   hippolyta match --results folder
+  hippolyta match --results folder --html results.html
 
 Ctrl-C and SIGTERM end the match with the results so far, exit code 130 or 143; a second one ends it at once.")]
 pub(super) struct Match {
@@ -112,9 +113,37 @@ pub(super) struct Match {
     #[arg(long, requires = "out")]
     resume: bool,
     /// Only show the results of the match in this folder, whether it still runs or not
-    #[arg(long, value_name = "FOLDER", exclusive = true)]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = PLAYING)]
     results: Option<PathBuf>,
+    /// Write the results as a page: tables, graphs, every game to click through. With --out at the end of the match, or
+    /// with --results
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
+
+/// Options that mean nothing where no match is played.
+const PLAYING: [&str; 20] = [
+    "engine",
+    "engines",
+    "adjudicate",
+    "each",
+    "variant",
+    "games",
+    "rounds",
+    "repeat",
+    "concurrency",
+    "openings",
+    "book_plies",
+    "seed",
+    "sprt",
+    "resign",
+    "draw",
+    "maxmoves",
+    "tournament",
+    "recover",
+    "patience",
+    "out",
+];
 
 /// `--engine`, repeated, each with several words.
 #[derive(Debug)]
@@ -140,7 +169,7 @@ impl Args for Engines {
                 .value_name("KEY=VALUE")
                 .num_args(1..)
                 .action(ArgAction::Append)
-                .required_unless_present("engines")
+                .required_unless_present_any(["engines", "results"])
                 .help("An engine that plays; see below. Repeated"),
         )
     }
@@ -153,7 +182,11 @@ impl Args for Engines {
 impl Match {
     pub(super) fn run(&self) -> Result<()> {
         if let Some(folder) = &self.results {
-            return show_results(folder);
+            return self.html.as_ref().map_or_else(|| show_results(folder), |out| results::write(folder, out));
+        }
+        if let Some(html) = &self.html {
+            ensure!(self.out.is_some(), "--html: --out is needed, too: the page is made of the games that it keeps");
+            results::may_write(html)?;
         }
         let order = self.order()?;
         let plan = order.plan(Arc::default())?;
@@ -162,10 +195,10 @@ impl Match {
         let signal = caught.load(Ordering::SeqCst);
         if signal == 0 {
             show(&played?);
-            return Ok(());
+            return self.page();
         }
-        match played {
-            Ok(results) => show(&results),
+        match played.map(|results| show(&results)).and_then(|()| self.page()) {
+            Ok(()) => {}
             Err(error) => eprintln!("hippolyta: {error:#}"),
         }
         match self.out {
@@ -175,6 +208,11 @@ impl Match {
         std::process::exit(128 + signal as i32)
     }
 
+    /// Writes the page that was asked for.
+    fn page(&self) -> Result<()> {
+        self.out.as_ref().zip(self.html.as_ref()).map_or(Ok(()), |(folder, out)| results::write(folder, out))
+    }
+
     /// Plays all games, or as many as there is time for until the plan is stopped.
     fn play(&self, order: &Order, plan: &Plan) -> Result<Results> {
         for remark in plan.try_engines(true)? {
@@ -182,7 +220,9 @@ impl Match {
         }
         let store = match &self.out {
             Some(folder) => {
-                Some(Store::open(folder, &order.configuration(plan), &order.variable_configuration(plan), self.resume)?)
+                let mut variable = order.variable_configuration(plan);
+                variable["command"] = command_line(std::env::args_os().filter(|word| word != "--resume")).into();
+                Some(Store::open(folder, &order.configuration(plan), &variable, self.resume)?)
             }
             None => None,
         };
@@ -265,7 +305,7 @@ impl Match {
     }
 }
 
-fn format(tournament: &str) -> Format {
+pub(super) fn format(tournament: &str) -> Format {
     Format::of(tournament).unwrap_or(Format::RoundRobin)
 }
 
@@ -277,21 +317,21 @@ fn show(results: &Results) {
 
 /// What `match.json` says that the results depends on.
 #[derive(Deserialize)]
-struct Begun {
-    engines: Vec<EngineSpec>,
-    tournament: String,
-    games: u64,
-    repeat: bool,
+pub(super) struct Begun {
+    pub engines: Vec<EngineSpec>,
+    pub tournament: String,
+    pub games: u64,
+    pub repeat: bool,
     /// Earlier builds did not keep these two.
-    rounds: Option<u64>,
+    pub rounds: Option<u64>,
     #[serde(default)]
-    sprt: Vec<String>,
-    openings: Openings,
+    pub sprt: Vec<String>,
+    pub openings: Openings,
 }
 
 #[derive(Deserialize)]
-struct Openings {
-    seed: u64,
+pub(super) struct Openings {
+    pub seed: u64,
 }
 
 fn show_results(folder: &Path) -> Result<()> {
@@ -323,8 +363,13 @@ pub(super) fn results_text(folder: &Path) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The command line that goes on with a match, as a shell reads it.
+/// The command line that goes on with a match.
 fn resuming(arguments: impl Iterator<Item = OsString>) -> String {
+    command_line(arguments.filter(|word| word != "--resume").chain(["--resume".into()]))
+}
+
+/// A command line as a shell reads it.
+fn command_line(arguments: impl Iterator<Item = OsString>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
     let quoted = |word: &str| {
         if !word.is_empty() && word.chars().all(plain) {
@@ -333,9 +378,5 @@ fn resuming(arguments: impl Iterator<Item = OsString>) -> String {
             format!("'{}'", word.replace('\'', r"'\''"))
         }
     };
-    let mut words: Vec<_> = arguments.map(|word| quoted(&word.to_string_lossy())).collect();
-    if !words.iter().any(|word| word == "--resume") {
-        words.push("--resume".to_owned());
-    }
-    words.join(" ")
+    arguments.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }

@@ -92,8 +92,10 @@ fn mistakes_get_one_clear_line() {
 
 #[test]
 fn shells_and_man_are_told_of_every_command() {
-    const COMMANDS: &[&str] =
-        &["perft", "legal", "bench", "go", "play", "analyse", "match", "selfplay", "merge", "fit", "learn", "tables"];
+    const COMMANDS: &[&str] = &[
+        "perft", "legal", "bench", "go", "play", "analyse", "match", "review", "selfplay", "merge", "fit", "learn",
+        "tables",
+    ];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = ok(&["completions", shell]);
         assert!(COMMANDS.iter().all(|name| script.contains(name)), "{shell}");
@@ -111,7 +113,21 @@ fn shells_and_man_are_told_of_every_command() {
 
 #[test]
 fn help_comes_with_examples() {
-    for name in ["perft", "legal", "bench", "go", "play", "analyse", "completions", "man", "tables", "merge", "learn"] {
+    for name in [
+        "perft",
+        "legal",
+        "bench",
+        "go",
+        "play",
+        "analyse",
+        "review",
+        "openings",
+        "completions",
+        "man",
+        "tables",
+        "merge",
+        "learn",
+    ] {
         assert!(ok(&[name, "--help"]).contains("Example"), "{name}");
     }
     assert!(ok(&["--help"]).contains("UCI"));

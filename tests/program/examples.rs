@@ -258,6 +258,36 @@ print(per_cent(0), per_cent(0.004), per_cent(0.125), sep=", ")
 }
 
 #[test]
+fn the_program_reviews_a_game_in_the_same_words() {
+    let folder = Folder::new("example-review");
+    let games = [
+        ("amazons6", "b1b4,b4c4 {book} e6e5,e5d5 e1e4,e4e2 a5a4,a4a3 f2f3,f3f4 *"),
+        ("iago", "j4e9 g1h1,h1f1 g10d7,d7d4 *"),
+        ("damone", "e2d3 b5c4 d3b5 a6c4 *"),
+    ];
+    for (variant, moves) in games {
+        let file = folder.path(&format!("{variant}.pgn"));
+        let text = format!("[White \"Ada\"]\n[Variant \"{variant}\"]\n[Result \"*\"]\n\n{moves}\n");
+        std::fs::write(&file, text).unwrap();
+        let review = |more: &[&str]| {
+            let arguments = [&["review", &file, "--nodes", "300"], more].concat();
+            let output = Command::new(env!("CARGO_BIN_EXE_hippolyta")).args(arguments).output().unwrap();
+            let (text, errors) = texts(output);
+            assert_eq!(errors, "");
+            text
+        };
+        let own = review(&["--by", "cost"]);
+        // Each position is searched for itself.
+        assert_eq!(review(&["--by", "cost", "--threads", "3", "--hash", "64"]), own);
+        assert!(own.starts_with("Ada (White) against Black, "), "{own}");
+        let Some(script) = python("analyse_game", &[&file, "--nodes", "300", "--by", "cost"], "") else { return };
+        assert_eq!(own, script);
+        let black = python("analyse_game", &[&file, "--nodes", "300", "--side", "black"], "").unwrap();
+        assert_eq!(review(&["--side", "black"]), black);
+    }
+}
+
+#[test]
 fn bad_input_of_a_script_gets_one_line() {
     let folder = Folder::new("example-errors");
     let file = |name: &str, text: &str| {
@@ -378,6 +408,34 @@ fn drawings_of_games_look_like_the_page() {
         let said = [format!("{name}: {value};"), format!("{name}: light-dark({value}, ")];
         assert!(said.iter().any(|text| tokens.contains(text) || analysis.contains(text)), "{name}: {value}");
     }
+    let (copied, board) = (rules(copied), rules(&board));
+    let known = &board | &rules(&analysis);
+    assert_eq!(copied.difference(&known).collect::<Vec<_>>(), Vec::<&&str>::new());
+    let layers = [".ground", ".coordinates", ".last", ".piece", ".burnt"];
+    let missing = board.difference(&copied).filter(|rule| layers.iter().any(|layer| rule.starts_with(layer)));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new());
+}
+
+#[test]
+fn pictures_of_the_program_look_like_the_page() {
+    let drawn = paths(&words("src/pictures/figures.rs"));
+    let page = &paths(&words("web/src/board/pieces.tsx")) | &paths(&words("web/src/analysis/MarksLayer.tsx"));
+    let page: BTreeSet<_> = page.into_iter().map(|path| path.replace("{y + thick}", "{}")).collect();
+    assert!(drawn.len() > 10);
+    assert_eq!(drawn, page);
+
+    let [tokens, board, analysis] =
+        ["tokens", "board", "analysis"].map(|name| words(&format!("web/src/styles/{name}.css")));
+    let look = words("src/pictures/look.css");
+    let (_, rest) = look.split_once(":root { ").unwrap();
+    let (colours, copied) = rest.split_once('}').unwrap();
+    let mut seen = 0;
+    for colour in colours.split(';').map(str::trim).filter(|colour| !colour.is_empty()) {
+        let said = format!("{colour};");
+        assert!(tokens.contains(&said) || analysis.contains(&said), "{colour}");
+        seen += 1;
+    }
+    assert!(seen > 20);
     let (copied, board) = (rules(copied), rules(&board));
     let known = &board | &rules(&analysis);
     assert_eq!(copied.difference(&known).collect::<Vec<_>>(), Vec::<&&str>::new());

@@ -17,6 +17,7 @@ mod gtp;
 mod hardening;
 mod learn;
 mod openings;
+mod pages;
 mod play;
 #[cfg(feature = "serve")]
 mod serve;

@@ -67,7 +67,8 @@ fn a_match_takes_the_suite_of_its_rule_set() {
     let out = folder.path("results");
     let words = "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=10 --games 4 --variant";
     let play = |variant: &str| {
-        let words: Vec<_> = words.split(' ').chain([variant, "--openings", "suite", "order=random", "--out", &out]).collect();
+        let words: Vec<_> =
+            words.split(' ').chain([variant, "--openings", "suite", "order=random", "--out", &out]).collect();
         command(&words)
     };
     let (output, errors, code) = play("cassio");
@@ -87,5 +88,8 @@ fn a_match_takes_the_suite_of_its_rule_set() {
     assert_eq!((starts.len(), different.len()), (4, 2));
     let (_, errors, code) = play("damone-three");
     assert_eq!(code, 1);
-    assert!(errors.contains("--openings: suite: there is none for damone-three; `hippolyta openings` finds"), "{errors}");
+    assert!(
+        errors.contains("--openings: suite: there is none for damone-three; `hippolyta openings` finds"),
+        "{errors}"
+    );
 }

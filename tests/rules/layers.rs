@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::str::Chars;
 
 /// Bottom to top.
-const LAYERS: &[&str] =
-    &["board", "games", "endgame", "eval", "search", "engine", "records", "protocol", "arena", "training", "commands"];
+const LAYERS: &[&str] = &[
+    "board", "games", "endgame", "eval", "search", "engine", "pictures", "records", "review", "protocol", "arena",
+    "training", "commands",
+];
 
 /// The modules of `src/search`, bottom to top. `mod` is `src/search/mod.rs` itself, with all that it re-exports.
 const SEARCH: &[&str] = &[

@@ -1,0 +1,147 @@
+use super::{progress, variant_by_name};
+use crate::files::write_whole;
+use crate::games::Side;
+use crate::games::variant::Variant;
+use crate::records::{Format, ReadError, Reader};
+use crate::review::{Effort, Review, Selection};
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Args, ValueEnum};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Judge a game: what every turn lost, the mistakes, the accuracy of both sides
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every position of the game is searched. A turn loses what its player's expected score fell by, nothing if it was the
+engine's choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder. Turns of an opening, marked
+'book' in the record, are not judged.
+
+Examples:
+  hippolyta review game.pgn
+  hippolyta review game.sgf --html review.html --nodes 400000 --threads 4
+  hippolyta review results/games.jsonl --game 3 --side black --by cost
+  hippolyta convert game.sgf --out - --to pgn | hippolyta review - --from pgn
+
+--html writes one file that loads nothing from elsewhere: a graph, the mistakes as diagrams with hidden answers, the
+game to step through, every turn.")]
+pub(super) struct ReviewGame {
+    /// File with games in PGN, SGF or JSON lines; - is standard input
+    #[arg(value_name = "GAME")]
+    input: PathBuf,
+    /// Write a page instead of text; it is written whole or not at all
+    #[arg(long, value_name = "OUT")]
+    html: Option<PathBuf>,
+    /// Game N of the file
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    game: u64,
+    /// Positions to evaluate in the search of each position of the game [default: 20000, unless --time is given]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Seconds for each position of the game
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Positions searched at the same time; with --nodes they do not change the result
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory for all searches together, MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Whose mistakes are shown
+    #[arg(long, value_enum, default_value_t = Whose::Both)]
+    side: Whose,
+    /// Order of the mistakes
+    #[arg(long, value_enum, default_value_t = By::Turn)]
+    by: By,
+    /// Format of the file: pgn, sgf or jsonl [default: by its name]
+    #[arg(long)]
+    from: Option<Format>,
+    /// Rule set of games that name none
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Whose {
+    White,
+    Black,
+    Both,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum By {
+    Turn,
+    Cost,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let found = text.parse::<f64>().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
+    found
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| format!("'{text}' is not a number of seconds from 0.001 to 1000000"))
+}
+
+const NODES: u64 = 20_000;
+
+impl ReviewGame {
+    pub(super) fn run(&self) -> Result<()> {
+        if let Some(out) = &self.html {
+            ensure!(self.force || !out.is_file(), "--html: {} exists already; --force writes over it", out.display());
+        }
+        let record = self.read()?;
+        let effort = Effort {
+            nodes: self.nodes.or_else(|| self.time.is_none().then_some(NODES)),
+            time: self.time,
+            threads: usize::from(self.threads),
+            hash: self.hash as usize,
+        };
+        let bar =
+            progress(record.main_line().count() as u64 + 1, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
+        let review = Review::new(record, effort, &|done| bar.set_position(done as u64))?;
+        bar.finish_and_clear();
+        let side = match self.side {
+            Whose::White => Some(Side::White),
+            Whose::Black => Some(Side::Black),
+            Whose::Both => None,
+        };
+        let selection = Selection { side, by_cost: matches!(self.by, By::Cost) };
+        match &self.html {
+            Some(out) => {
+                write_whole(out, review.page(selection).as_bytes()).with_context(|| out.display().to_string())?;
+            }
+            None => review.text(selection).lines().for_each(super::print_line),
+        }
+        Ok(())
+    }
+
+    /// The game that was asked for.
+    fn read(&self) -> Result<crate::records::Record> {
+        let is_dash = self.input == Path::new("-");
+        let name = if is_dash { "standard input".to_owned() } else { self.input.display().to_string() };
+        let format = self
+            .from
+            .or_else(|| Format::of(&self.input))
+            .with_context(|| format!("{name}: the name does not end in .pgn, .sgf or .jsonl; give --from"))?;
+        let input: Box<dyn BufRead> = if is_dash {
+            Box::new(io::stdin().lock())
+        } else {
+            Box::new(BufReader::new(File::open(&self.input).with_context(|| name.clone())?))
+        };
+        let mut seen = 0;
+        for found in Reader::new(format, input, self.variant) {
+            seen += 1;
+            match found {
+                Err(ReadError::Io(error)) => return Err(error).context(name),
+                _ if seen < self.game => {}
+                Err(ReadError::Damaged(damage)) => bail!("{name}:{damage}"),
+                Ok(record) => return Ok(record),
+            }
+        }
+        ensure!(seen > 0, "{name} has no game");
+        bail!("--game {}: {name} has {seen} {}", self.game, if seen == 1 { "game" } else { "games" })
+    }
+}

@@ -1,0 +1,90 @@
+//! Our own drawings, each in a square of 100 units around the origin. They are those of `web/src/board/pieces.tsx`.
+
+use std::fmt::Write as _;
+
+const SKIRT: &str = "M-9 -1C-10 10 -14 19 -21 27H21C14 19 10 10 9 -1Z";
+const PLINTH: &str = "M-28 41V36Q-28 27 -19 27H19Q28 27 28 36V41Z";
+const CRESCENT: &str = "M-36 -27C-33 -9 -19 0 0 0C19 0 33 -9 36 -27C28 -17 17 -12 0 -12C-17 -12 -28 -17 -36 -27Z";
+const ARROWHEAD: &str = "M0 -45L12 -23L4.5 -25.5V-12H-4.5V-25.5L-12 -23Z";
+const CROWN: &str = "M-24 8L-31 -30L-14 -15L0 -42L14 -15L31 -30L24 8Q0 17 -24 8Z";
+const STONE: &str = r#"<circle class="outline" r="35"/><circle class="body" r="35"/>"#;
+const SHINE: &str = "M-24 -6A25 25 0 0 1 -6 -24";
+const HATCH: &str = "M-24 4L4 -24M-20.5 17.5L17.5 -20.5M-11 25L25 -11M4 27L27 4";
+const BURNT: &str = concat!(
+    r#"<rect class="burnt" x="-40" y="-40" width="80" height="80" rx="12"/>"#,
+    r#"<path class="burnt-cross" d="M-15 -15L15 15M15 -15L-15 15"/>"#
+);
+
+/// The hatching of settled squares: White's rises, Black's falls.
+pub(super) const HATCHES: [(&str, &str); 2] =
+    [("white", "M-2 16L16 -2M-2 2L2 -2M12 16L16 12"), ("black", "M-2 -2L16 16M12 -2L16 2M-2 12L2 16")];
+
+fn path(class: &str, data: &str) -> String {
+    format!(r#"<path class="{class}" d="{data}"/>"#)
+}
+
+fn outlined(data: &str) -> String {
+    path("outline", data) + &path("body", data)
+}
+
+/// A disc seen from above and in front.
+fn disc(y: i32, thick: i32, ring: bool) -> String {
+    let side = format!("M-35 {y}V{}A35 22 0 0 0 35 {}V{y}Z", y + thick, y + thick);
+    let top = format!("M-35 {y}A35 22 0 1 1 35 {y}A35 22 0 1 1 -35 {y}Z");
+    let mut drawn = path("outline", &format!("{side}{top}")) + &path("body edge", &side) + &path("body", &top);
+    if ring {
+        let _ = write!(drawn, r#"<ellipse class="line" cy="{y}" rx="22" ry="12.5"/>"#);
+    }
+    drawn
+}
+
+/// The drawing of a letter of a FEN; `burns` says that `*` is a square which an arrow has closed.
+fn figure(letter: char, burns: bool) -> String {
+    match letter.to_ascii_lowercase() {
+        'q' => {
+            let amazon = outlined(&[SKIRT, PLINTH, CRESCENT, ARROWHEAD].concat());
+            let lines = path("line", "M-24 34H24M-11 9Q0 12 11 9");
+            format!(r#"<g transform="translate(0 1) scale(0.98)">{amazon}{lines}</g>"#)
+        }
+        's' => STONE.to_owned() + &path("shine", SHINE),
+        'p' => disc(-2, 13, true),
+        'd' => disc(6, 14, false) + &disc(-14, 14, true),
+        'i' => disc(10, 14, false) + &outlined(CROWN) + &path("line", "M-25 -1Q0 8 25 -1"),
+        _ if burns => BURNT.to_owned(),
+        _ => STONE.to_owned() + &path("hatch", HATCH),
+    }
+}
+
+/// The name of a figure, which is the end of its id.
+pub(super) fn name(letter: char, burns: bool) -> String {
+    match letter {
+        '*' if burns => "burnt".to_owned(),
+        '*' => "neutral".to_owned(),
+        _ if letter.is_ascii_uppercase() => format!("w{}", letter.to_ascii_lowercase()),
+        _ => format!("b{letter}"),
+    }
+}
+
+/// All letters that stand for pieces.
+pub(super) const LETTERS: &str = "QqSsPpDdIi*";
+
+/// What drawings name: the figures of these letters, and the hatching.
+pub(super) fn definitions(letters: impl IntoIterator<Item = (char, bool)>) -> String {
+    let mut text = String::from("<defs>");
+    for (letter, burns) in letters {
+        let side = match letter {
+            '*' => "neutral",
+            _ if letter.is_ascii_uppercase() => "white",
+            _ => "black",
+        };
+        let (name, figure) = (name(letter, burns), figure(letter, burns));
+        let _ = write!(text, r#"<g id="piece-{name}" class="piece {side}">{figure}</g>"#);
+    }
+    text.push_str("</defs><g class=\"marks\"><defs>");
+    for (side, data) in HATCHES {
+        let hatch = path("hatch", data);
+        let size = r#"width="14" height="14" patternUnits="userSpaceOnUse""#;
+        let _ = write!(text, r#"<pattern id="hatch-{side}" {size}>{hatch}</pattern>"#);
+    }
+    text + "</defs></g>"
+}

@@ -1,0 +1,36 @@
+//! Pictures of boards, and what pages for people need around them. Everything is text: SVG and HTML that needs nothing
+//! from elsewhere. Boards look as on the page of `hippolyta serve`; a test compares colours, rules and figures.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `look` | colours and rules, as a style sheet, and for programs that know no variables |
+//! | `figures` | the drawing of each piece |
+//! | `board` | [`Picture`]: a position with its last turn, arrows, ownership |
+//! | `graph` | the expected score over a game, and lines over many games |
+//! | `page` | [`Page`]: the frame of an HTML page, and text made safe for it |
+//! | `viewer` | [`Viewer`]: games to click through on a page |
+//!
+//! ```
+//! use hippolyta::engine::Board;
+//! use hippolyta::games::variant;
+//! use hippolyta::pictures::{ArrowKind, Picture};
+//!
+//! let mut board = Board::new(variant::find("amazons6")?);
+//! let last = board.play("b1b4,b4c4")?;
+//! let picture = Picture::new(&board).last_turn(&last).arrow("e6e5,e5d5", ArrowKind::Best);
+//! let svg = picture.svg();
+//! assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+mod figures;
+mod graph;
+mod look;
+mod page;
+mod viewer;
+
+pub use board::{ArrowKind, Picture, shown, squares_of};
+pub use graph::{MOST_SERIES, Mark, Series, chart, score_graph};
+pub use page::{Page, escaped};
+pub use viewer::{Clip, Viewer};

@@ -1,0 +1,435 @@
+//! How well a game was played: every position is searched, and each turn is judged by what its player's expected score
+//! fell by.
+//!
+//! The rule is that of the page of `hippolyta serve` (`web/src/review/classify.ts`) and of `examples/analyse_game.py`.
+//! The engine's choice loses nothing. From 5 % on a turn is an inaccuracy, from 10 % a mistake, from 20 % a blunder, by
+//! whole per cents: below 5 % is noise. Turns of an opening, marked `book` in a record, are not judged. Accuracy is the
+//! share of a side's judged turns that were none of these.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `text` | a review for a terminal |
+//! | `page` | a review as an HTML page that stands alone |
+
+mod page;
+mod text;
+
+use crate::engine::{
+    AnalyseError, Analysis, Board, Control, Include, Limits, Model, Owned, Pool, PositionError, Score, Settings,
+    SettingsError, rounded,
+};
+use crate::games::Side;
+use crate::games::variant::Family;
+use crate::records::Record;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use thiserror::Error;
+
+/// What a turn that lost much is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It lost 5 % or more.
+    Inaccuracy,
+    /// It lost 10 % or more.
+    Mistake,
+    /// It lost 20 % or more.
+    Blunder,
+}
+
+impl Kind {
+    /// All of them, the smallest first.
+    pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
+
+    /// From which loss on, in whole per cents.
+    #[must_use]
+    pub fn threshold(self) -> u32 {
+        match self {
+            Self::Inaccuracy => 5,
+            Self::Mistake => 10,
+            Self::Blunder => 20,
+        }
+    }
+
+    /// What a loss of expected score, 0 … 1, is called: by whole per cents, as they are shown.
+    ///
+    /// ```
+    /// use hippolyta::review::Kind;
+    ///
+    /// let kinds = [0.044, 0.045, 0.095, 0.2].map(Kind::of);
+    /// assert_eq!(kinds, [None, Some(Kind::Inaccuracy), Some(Kind::Mistake), Some(Kind::Blunder)]);
+    /// ```
+    #[must_use]
+    pub fn of(loss: f64) -> Option<Self> {
+        Self::ALL.into_iter().rev().find(|kind| (loss * 100.0 + 0.5).floor() >= f64::from(kind.threshold()))
+    }
+
+    /// `mistake`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "inaccuracy",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
+        }
+    }
+
+    /// `mistakes`.
+    #[must_use]
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "inaccuracies",
+            Self::Mistake => "mistakes",
+            Self::Blunder => "blunders",
+        }
+    }
+
+    /// `a mistake`.
+    fn with_article(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "an inaccuracy",
+            Self::Mistake => "a mistake",
+            Self::Blunder => "a blunder",
+        }
+    }
+
+    /// `?`.
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+}
+
+/// What a search says of a position of the game.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// The position.
+    pub fen: String,
+    /// The side to move.
+    pub side: Side,
+    /// White's expected score, 0 … 1.
+    pub white: f64,
+    /// What the position is worth to the side to move.
+    pub score: Score,
+    /// The best turn and those expected after it; empty if the game is over.
+    pub line: Vec<String>,
+    /// Who owns which squares, as far as the rule set knows it.
+    pub owned: Owned,
+}
+
+impl Judgement {
+    fn new(found: Analysis) -> Self {
+        let own = rounded(found.score.expected());
+        Self {
+            white: if found.side == Side::White { own } else { 1.0 - own },
+            score: found.score,
+            side: found.side,
+            line: found.lines.into_iter().next().map_or_else(Vec::new, |line| line.turns),
+            fen: found.fen,
+            owned: found.owned,
+        }
+    }
+
+    /// The expected score of a side, 0 … 1.
+    #[must_use]
+    pub fn expected(&self, side: Side) -> f64 {
+        if side == Side::White { self.white } else { 1.0 - self.white }
+    }
+}
+
+/// What is said of a turn.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Its place among the turns of the game, from 0.
+    pub ply: usize,
+    /// Its number: `12.` for White, `12…` for Black.
+    pub number: String,
+    /// Who played it.
+    pub side: Side,
+    /// The turn in its usual spelling.
+    pub turn: String,
+    /// Whether it came from an opening: then it is not judged.
+    pub book: bool,
+    /// Whether the engine would have played it.
+    pub is_best: bool,
+    /// What its player's expected score fell by, 0 … 1.
+    pub loss: f64,
+    /// What that is called.
+    pub kind: Option<Kind>,
+}
+
+/// How a side played.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Summary {
+    /// The number of its turns that were judged.
+    pub turns: usize,
+    /// How many of these were none of the three kinds.
+    pub good: usize,
+    /// How many were the engine's choice.
+    pub best: usize,
+    /// The sum of their losses.
+    pub loss: f64,
+    /// Inaccuracies, mistakes, blunders.
+    pub kinds: [usize; 3],
+}
+
+impl Summary {
+    /// `part` of the turns as a share, 0 … 1; `None` without turns.
+    fn share(&self, part: f64) -> Option<f64> {
+        (self.turns > 0).then(|| part / self.turns as f64)
+    }
+
+    /// The share of turns that were no mistake of any kind, 0 … 1; `None` without turns.
+    #[must_use]
+    pub fn accuracy(&self) -> Option<f64> {
+        self.share(self.good as f64)
+    }
+
+    /// The mean loss, 0 … 1; `None` without turns.
+    #[must_use]
+    pub fn average_loss(&self) -> Option<f64> {
+        self.share(self.loss)
+    }
+
+    /// The share of turns that were the engine's choice, 0 … 1; `None` without turns.
+    #[must_use]
+    pub fn best_share(&self) -> Option<f64> {
+        self.share(self.best as f64)
+    }
+}
+
+/// How much is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// The number of positions to evaluate for each position of the game.
+    pub nodes: Option<u64>,
+    /// The time for each position of the game. Without both limits a search may never end.
+    pub time: Option<Duration>,
+    /// How many positions of the game are searched at once, each on one thread. With `nodes` alone they do not change
+    /// the result.
+    pub threads: usize,
+    /// Memory of all searches together, MiB.
+    pub hash: usize,
+}
+
+impl Effort {
+    /// `20,000 nodes for each position`.
+    fn words(&self) -> String {
+        let nodes = self.nodes.map(|nodes| format!("{} nodes", text::grouped(nodes)));
+        let time = self.time.map(|time| format!("{} s", time.as_secs_f64()));
+        let both: Vec<_> = nodes.into_iter().chain(time).collect();
+        format!("{} for each position", both.join(" or "))
+    }
+}
+
+/// Why there is no review.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// The record is not of legal turns.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// The system refuses the memory or the threads.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A position cannot be searched.
+    #[error(transparent)]
+    Analyse(#[from] AnalyseError),
+    /// A worker of the review ended early.
+    #[error("the search failed")]
+    Failed,
+}
+
+/// A game with a verdict on each turn of its main line.
+#[derive(Debug)]
+pub struct Review {
+    record: Record,
+    effort: Effort,
+    judgements: Vec<Judgement>,
+    verdicts: Vec<Verdict>,
+}
+
+/// Whose mistakes are shown, and in which order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection {
+    /// `None` for both sides.
+    pub side: Option<Side>,
+    /// The dearest first; else in the order of the game.
+    pub by_cost: bool,
+}
+
+/// Four decimals, as the page keeps them.
+fn kept(value: f64) -> f64 {
+    (value * 10_000.0 + 0.5).floor() / 10_000.0
+}
+
+/// The numbers of so many turns of a game that began at `fen`: `1.`, `1…`, `2.`.
+fn numbers(fen: &str, turns: usize) -> impl Iterator<Item = String> {
+    let words: Vec<_> = fen.split(' ').collect();
+    let first: usize = words.get(5).and_then(|word| word.parse().ok()).unwrap_or(1);
+    let begin = 2 * first + usize::from(words.get(1) == Some(&"b"));
+    (begin..begin + turns).map(|ply| format!("{}{}", ply / 2, if ply % 2 == 1 { '…' } else { '.' }))
+}
+
+impl Review {
+    /// Searches every position of a record's main line and judges its turns. Blocks until all is searched; `progress`
+    /// is told from any thread how many positions are done.
+    ///
+    /// ```
+    /// use hippolyta::games::variant;
+    /// use hippolyta::records::{Format, Reader};
+    /// use hippolyta::review::{Effort, Review, Selection};
+    ///
+    /// let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n";
+    /// let record = Reader::new(Format::Pgn, text.as_bytes(), variant::DEFAULT).next().expect("a game")?;
+    /// let effort = Effort { nodes: Some(100), time: None, threads: 1, hash: 16 };
+    /// let review = Review::new(record, effort, &|_| ())?;
+    /// assert_eq!(review.verdicts().len(), 2);
+    /// assert!(review.text(Selection::default()).contains("100 nodes for each position"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the system lacks memory or threads.
+    pub fn new(record: Record, effort: Effort, progress: &(dyn Fn(usize) + Sync)) -> Result<Self, ReviewError> {
+        let mut boards = vec![Board::from_fen(record.variant, &record.fen).map_err(PositionError::from)?];
+        for turn in record.main_line() {
+            let mut board = boards.last().cloned().ok_or(ReviewError::Failed)?;
+            board.play_all(&[&turn.text])?;
+            boards.push(board);
+        }
+        let judgements = search(&boards, effort, progress)?;
+        let fen = boards.first().map(Board::fen).unwrap_or_default();
+        let verdicts = judge(&record, &fen, &judgements);
+        Ok(Self { record, effort, judgements, verdicts })
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// What was found of each position, the start first: one more than there are turns.
+    #[must_use]
+    pub fn judgements(&self) -> &[Judgement] {
+        &self.judgements
+    }
+
+    /// What is said of each turn.
+    #[must_use]
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// How a side played.
+    #[must_use]
+    pub fn summary(&self, side: Side) -> Summary {
+        let mut summary = Summary::default();
+        for verdict in self.verdicts.iter().filter(|verdict| verdict.side == side && !verdict.book) {
+            summary.turns += 1;
+            summary.loss += verdict.loss;
+            summary.best += usize::from(verdict.is_best);
+            match verdict.kind {
+                Some(kind) => summary.kinds[kind as usize] += 1,
+                None => summary.good += 1,
+            }
+        }
+        summary
+    }
+
+    /// The turns that were inaccuracies, mistakes or blunders.
+    #[must_use]
+    pub fn mistakes(&self, selection: Selection) -> Vec<&Verdict> {
+        let is_wanted =
+            |verdict: &&Verdict| verdict.kind.is_some() && selection.side.is_none_or(|side| side == verdict.side);
+        let mut found: Vec<_> = self.verdicts.iter().filter(is_wanted).collect();
+        if selection.by_cost {
+            found.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+        }
+        found
+    }
+
+    /// The review for a terminal.
+    #[must_use]
+    pub fn text(&self, selection: Selection) -> String {
+        text::write(self, selection)
+    }
+
+    /// The review as an HTML page that stands alone: one file, which loads nothing.
+    #[must_use]
+    pub fn page(&self, selection: Selection) -> String {
+        page::write(self, selection)
+    }
+
+    /// The name of a side, `White` or `Black` if the record has none.
+    fn player(&self, side: Side) -> String {
+        let name = if side == Side::White { "White" } else { "Black" };
+        let known = self.record.tags.get(name).map_or(name, String::as_str);
+        // What a terminal cannot show is left out, and signs that turn text round.
+        let is_shown = |sign: &char| {
+            !sign.is_control()
+                && !matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        };
+        let shown: String = known.chars().filter(is_shown).collect();
+        if shown.is_empty() { name.to_owned() } else { shown }
+    }
+
+    /// What a turn was played from, and what it led to.
+    fn around(&self, verdict: &Verdict) -> [&Judgement; 2] {
+        [&self.judgements[verdict.ply], &self.judgements[verdict.ply + 1]]
+    }
+}
+
+/// Searches all boards. What is found of one does not depend on the others.
+fn search(boards: &[Board], effort: Effort, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Judgement>, ReviewError> {
+    let Some(variant) = boards.first().map(Board::variant) else { return Ok(Vec::new()) };
+    let threads = effort.threads.clamp(1, boards.len());
+    let pool = Pool::new(threads, Model::default(), Settings { hash: effort.hash, threads: 1, ..Settings::default() });
+    let has_ownership = !matches!(variant.family, Family::Damone(_));
+    let has_territory = matches!(variant.family, Family::Amazons);
+    let include = Include { ownership: has_ownership, territory: has_territory, ..Include::default() };
+    let limits = Limits { nodes: effort.nodes, move_time: effort.time, include, ..Limits::default() };
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let found = Mutex::new(vec![None; boards.len()]);
+    let work = || -> Result<(), ReviewError> {
+        let mut engine = pool.take(variant)?;
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(board) = boards.get(index) else { return Ok(()) };
+            engine.clear();
+            let judgement = Judgement::new(engine.analyse(board, &limits, &Control::default(), &mut |_| ())?);
+            found.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(judgement);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let others: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
+        others.into_iter().try_for_each(|ended| ended.map_err(|_| ReviewError::Failed)?).and(own)
+    })?;
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.into_iter().collect::<Option<_>>().ok_or(ReviewError::Failed)
+}
+
+fn judge(record: &Record, fen: &str, judgements: &[Judgement]) -> Vec<Verdict> {
+    let turns: Vec<_> = record.main_line().collect();
+    let pairs = judgements.windows(2).zip(&turns).zip(numbers(fen, turns.len())).enumerate();
+    let verdict = |(ply, ((pair, turn), number)): (usize, ((&[Judgement], &&crate::records::Turn), String))| {
+        let (before, after) = (pair.first()?, pair.last()?);
+        let is_best = before.line.first() == Some(&turn.text);
+        let fall = kept(before.white) - kept(after.white);
+        let fall = if before.side == Side::White { fall } else { -fall };
+        // Never negative: a search of the next position may see more than the one before.
+        let loss = if is_best { 0.0 } else { fall.max(0.0) };
+        let book = turn.note.book;
+        let kind = if book { None } else { Kind::of(loss) };
+        Some(Verdict { ply, number, side: before.side, turn: turn.text.clone(), book, is_best, loss, kind })
+    };
+    pairs.filter_map(verdict).collect()
+}

@@ -1,0 +1,330 @@
+//! Pages that the program writes: a review, and the results of a match. They stand alone, say what happened, and their
+//! games can be replayed by the data in them.
+
+use crate::common::child::command;
+use crate::common::folder::Folder;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+/// Elements without an end.
+const VOID: &[&str] = &["meta", "input", "!doctype"];
+
+/// The part of a text between two others.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from}"));
+    rest.split_once(to).unwrap_or_else(|| panic!("no {to} after {from}")).0
+}
+
+/// A page without the contents of its scripts and style sheets, which are no markup.
+fn markup(page: &str) -> String {
+    let mut text = page.to_owned();
+    for name in ["script", "style"] {
+        let (open, close) = (format!("<{name}"), format!("</{name}>"));
+        let mut rest = text.as_str();
+        let mut kept = String::new();
+        while let Some((before, inside)) = rest.split_once(&open) {
+            let (attributes, after) = inside.split_once('>').unwrap();
+            rest = &after[after.find(&close).unwrap()..];
+            kept += &format!("{before}{open}{attributes}>");
+        }
+        text = kept + rest;
+    }
+    text
+}
+
+/// What every page of ours is: closed elements, names that are there once, nothing from elsewhere, one main heading.
+fn stands_alone(page: &str) {
+    let text = markup(page);
+    let mut open = Vec::new();
+    for tag in text.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').unwrap_or_else(|| panic!("a bare <: {tag}"));
+        let name = tag.split([' ', '/']).next().unwrap();
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "{tag}");
+        } else if !tag.ends_with('/') && !VOID.contains(&name) {
+            open.push(name);
+        }
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+    }
+    assert!(open.is_empty(), "{open:?}");
+    let values = |name: &str| {
+        let begin = format!(" {name}=\"");
+        let parts = text.split(&begin).skip(1);
+        parts.map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let ids = values("id");
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+    for link in values("href") {
+        let is_position = link.starts_with("#g") && link.contains('-');
+        assert!(is_position || link.strip_prefix('#').is_some_and(|id| ids.iter().any(|known| known == id)), "{link}");
+    }
+    // The script names the namespace of SVG, which is no address.
+    let rest = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(["http://", "https://", "@import", " src=", "url(\""].iter().all(|part| !rest.contains(part)));
+    assert!(page.contains("default-src 'none'"));
+    assert_eq!(text.matches("<h1").count(), 1);
+    // Pictures say what they are.
+    for svg in text.split("<svg ").skip(1).map(|rest| rest.split('>').next().unwrap()) {
+        assert!(svg.contains("aria-label=") || svg.contains("aria-hidden="), "{svg}");
+    }
+    assert_eq!(text.matches("<button ").count(), text.matches("<button type=\"button\"").count());
+}
+
+/// The games of a page.
+fn games(page: &str) -> Vec<Value> {
+    serde_json::from_str(between(page, "id=\"games\">", "</script>")).unwrap()
+}
+
+fn squares(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, c) in text.char_indices().filter(|(_, c)| ('a'..='k').contains(c)) {
+        let digits: String = text[at + 1..].chars().take_while(char::is_ascii_digit).collect();
+        if !digits.is_empty() {
+            found.push(format!("{c}{digits}"));
+        }
+    }
+    found
+}
+
+/// What stands where, from the board of a FEN.
+fn read(board: &str) -> BTreeMap<String, char> {
+    let ranks: Vec<_> = board.split('/').collect();
+    let mut pieces = BTreeMap::new();
+    for (down, rank) in ranks.iter().enumerate() {
+        let (mut file, mut run) = (0, 0);
+        for letter in rank.chars() {
+            if let Some(digit) = letter.to_digit(10) {
+                run = run * 10 + digit;
+                continue;
+            }
+            file += std::mem::take(&mut run);
+            let name = char::from(b'a' + file as u8);
+            pieces.insert(format!("{name}{}", ranks.len() - down), letter);
+            file += 1;
+        }
+    }
+    pieces
+}
+
+/// The end of a game, by the rule of the page's script.
+fn replayed(game: &Value) -> BTreeMap<String, char> {
+    let mut pieces = read(game["s"].as_str().unwrap());
+    for turn in game["t"].as_array().unwrap() {
+        let way = squares(turn[0].as_str().unwrap());
+        let fires = !game["k"].as_str().unwrap().starts_with("damone") && way.len() > 2;
+        let piece = pieces.remove(&way[0]).unwrap();
+        pieces.insert(way[if fires { 1 } else { way.len() - 1 }].clone(), piece);
+        for (square, letter) in changes(turn[1].as_str().unwrap()) {
+            if letter == '.' {
+                pieces.remove(&square);
+            } else {
+                pieces.insert(square, letter);
+            }
+        }
+    }
+    pieces
+}
+
+/// Squares with what stands there now: `a10*b2.`.
+fn changes(text: &str) -> Vec<(String, char)> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some(end) = rest.char_indices().skip(1).find(|(_, c)| !c.is_ascii_digit()).map(|(at, _)| at) {
+        let letter = rest[end..].chars().next().unwrap();
+        found.push((rest[..end].to_owned(), letter));
+        rest = &rest[end + letter.len_utf8()..];
+    }
+    assert_eq!(rest, "", "{text}");
+    found
+}
+
+#[test]
+fn a_review_is_a_page_that_stands_alone() {
+    let folder = Folder::new("page-review");
+    let (file, page) = (folder.path("game.pgn"), folder.path("review.html"));
+    let text = "[White \"</script><script>alert(1)</script>\"]\n[Black \"B & \\\"C\\\"\"]\n[Variant \"amazons6\"]\n\
+                [Event \"A <b>club</b>\"]\n\n1. b1b4,b4c4 {book} e6e5,e5d5 {book} 2. e1e4,e4e2 a5a4,a4a3 3. a2b1,b1a1 \
+                f5f3,f3e3 4. f2f1,f1e1 a4b5,b5a5 1-0\n";
+    fs::write(&file, text).unwrap();
+    let arguments = ["review", &file, "--nodes", "500", "--threads", "2"];
+    let (out, errors, code) = command(&[&arguments[..], &["--html", &page]].concat());
+    assert_eq!((out.as_str(), errors.as_str(), code), ("", "", 0));
+    let (report, _, _) = command(&arguments);
+    let html = fs::read_to_string(&page).unwrap();
+    stands_alone(&html);
+    assert!(!html.contains("<script>alert") && !html.contains("<b>") && html.contains("B &amp; &quot;C&quot;"));
+
+    // The same judgements as in the text.
+    let number = between(&report, "\nMistakes: ", "\n");
+    let mistakes: usize = if number == "none" { 0 } else { number.parse().unwrap() };
+    assert!(mistakes > 0, "{report}");
+    assert_eq!(html.matches("<article class=\"puzzle\">").count(), mistakes);
+    assert_eq!(html.matches("<summary>Show the answer</summary>").count(), mistakes);
+    assert_eq!(html.matches("<tr id=\"t1-").count(), 8);
+    assert_eq!(html.matches("<td>book</td>").count(), 2);
+    // One sign for each on the graph.
+    assert_eq!(between(&html, "<div class=\"graph-box\">", "</div>").matches("graph-mark").count(), mistakes);
+    for line in report.lines().filter(|line| line.starts_with("Accuracy")) {
+        let shares: Vec<_> = line.split_whitespace().filter(|word| word.chars().all(|c| c.is_ascii_digit())).collect();
+        let cards: Vec<_> =
+            html.split("<div class=\"big\">").skip(1).map(|rest| rest.split(" %").next().unwrap()).collect();
+        assert_eq!(shares, cards);
+    }
+    // Its numbers are said.
+    assert!(html.contains("From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder"));
+    assert!(html.contains("500 nodes for each position"));
+
+    let games = games(&html);
+    assert_eq!((games.len(), games[0]["t"].as_array().unwrap().len()), (1, 8));
+    assert!(games[0]["t"][0][2].as_str().unwrap().ends_with("book"));
+    let end = between(html.rsplit("<h2>The end</h2>").next().unwrap(), "<code>", " ");
+    assert_eq!(replayed(&games[0]), read(end));
+}
+
+#[test]
+fn territories_are_drawn_once_they_are_closed() {
+    let folder = Folder::new("page-territory");
+    let file = folder.path("game.pgn");
+    // White can fill two squares at first that nobody else reaches, then fewer.
+    let fen = "Q1*1q/2*2/2*2 w - - 0 1";
+    fs::write(&file, format!("[FEN \"{fen}\"]\n\n1. a3a2,a2a3 e3e2,e2e3 *\n")).unwrap();
+    let page = folder.path("review.html");
+    let (_, errors, code) = command(&["review", &file, "--nodes", "50", "--html", &page]);
+    assert_eq!((errors.as_str(), code), ("", 0));
+    let html = fs::read_to_string(&page).unwrap();
+    stands_alone(&html);
+    let end = html.rsplit("<h2>The end</h2>").next().unwrap();
+    // Five squares each with an amazon among them, four turns each.
+    assert_eq!((end.matches("settled of-white").count(), end.matches("settled of-black").count()), (5, 5));
+    assert!(end.contains("White 4, Black 4.") && end.contains(">4</text>"), "{end}");
+    assert!(html.contains("There was no inaccuracy, no mistake and no blunder."));
+}
+
+#[test]
+fn what_cannot_be_reviewed_gets_one_line() {
+    let folder = Folder::new("page-errors");
+    let file = |name: &str, text: &str| {
+        let path = folder.path(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let good = file("good.pgn", "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 *\n");
+    let bad = file("bad.pgn", "1. d1d7,d7g7 d1d2,d2d1 *\n");
+    let empty = file("empty.sgf", "\n");
+    let (there, nowhere, missing) =
+        (file("there.html", "mine"), folder.path("no/page.html"), folder.path("missing.pgn"));
+    for (arguments, expected) in [
+        (vec![missing.as_str()], "missing.pgn: "),
+        (vec![&bad], "bad.pgn:1:14: illegal move 'd1d2,d2d1'"),
+        (vec![&empty], "empty.sgf has no game"),
+        (vec![&good, "--game", "2"], "--game 2: "),
+        (vec![&there], "the name does not end in .pgn, .sgf or .jsonl; give --from"),
+        (vec![&good, "--html", &there], "there.html exists already; --force writes over it"),
+        (vec![&good, "--nodes", "1", "--html", &nowhere], "page.html: "),
+    ] {
+        let (out, errors, code) = command(&[&["review"], &arguments[..]].concat());
+        assert_eq!((out.as_str(), code), ("", 1), "{arguments:?}");
+        assert!(errors.contains(expected) && errors.lines().count() == 1, "{arguments:?}: {errors}");
+    }
+    assert_eq!(fs::read_to_string(&there).unwrap(), "mine");
+    for arguments in [["--time", "0"], ["--time", "x"], ["--nodes", "0"], ["--threads", "0"]] {
+        let (_, errors, code) = command(&[&["review", &good], &arguments[..]].concat());
+        assert!(code == 2 && errors.contains(arguments[1]), "{errors}");
+    }
+    // A game without turns has nothing to judge.
+    let none = file("none.pgn", "[Variant \"amazons6\"]\n\n*\n");
+    let (out, _, code) = command(&["review", &none, "--nodes", "50"]);
+    assert!(code == 0 && out.contains("No turn was played. White to move: "), "{out}");
+    let page = folder.path("none.html");
+    assert_eq!(command(&["review", &none, "--time", "0.01", "--html", &page]).2, 0);
+    stands_alone(&fs::read_to_string(page).unwrap());
+}
+
+#[test]
+fn results_are_a_page_with_every_game() {
+    let folder = Folder::new("page-results");
+    let (out, page) = (folder.path("out"), folder.path("results.html"));
+    let mut arguments = vec!["match"];
+    for name in ["name=<Ada>", "name=Bob", "name=Cid & Co"] {
+        arguments.extend(["--engine", "cmd=self", name]);
+    }
+    let more = ["--each", "nodes=20", "--games", "2", "--variant", "amazons6", "--out", &out, "--html", &page];
+    let (_, errors, code) = command(&[&arguments[..], &more].concat());
+    assert_eq!((errors.as_str(), code), ("", 0));
+    let html = fs::read_to_string(&page).unwrap();
+    stands_alone(&html);
+    for text in [
+        "<h1>Round-robin of 3 engines</h1>",
+        "amazons6 · 6 games",
+        "<th scope=\"row\">&lt;Ada&gt;</th>",
+        "<th scope=\"row\">by the rules</th><td class=\"number\">6</td>",
+        "<h2>Strength over games</h2>",
+        "<code>name=Cid &amp; Co</code>",
+        "<th scope=\"row\">Games of each pairing in a round</th><td class=\"wide\">2</td>",
+        "--each nodes=20 --games 2 --variant amazons6",
+    ] {
+        if text == "<h2>Strength over games</h2>" {
+            // Six games say too little.
+            assert!(!html.contains(text));
+        } else {
+            assert!(html.contains(text), "{text}");
+        }
+    }
+    let records = fs::read_to_string(format!("{out}/games.jsonl")).unwrap();
+    let records: Vec<Value> = records.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let games = games(&html);
+    assert_eq!((records.len(), games.len()), (6, 6));
+    for (number, (record, game)) in records.iter().zip(&games).enumerate() {
+        let fen = record["final_fen"].as_str().unwrap();
+        assert_eq!(replayed(game), read(fen.split(' ').next().unwrap()));
+        let turns = record["moves"].as_array().unwrap().len();
+        assert_eq!(game["t"].as_array().unwrap().len(), turns);
+        assert!(html.contains(&format!("href=\"#g{}-{turns}\"", number + 1)));
+    }
+    // The points of the cross table are those of the games.
+    let row = html.split("<th scope=\"row\">Bob</th>").nth(1).unwrap().split("</tr>").next().unwrap();
+    let cells: Vec<_> =
+        row.split("<td class=\"number\">").skip(1).map(|cell| cell.split('<').next().unwrap()).collect();
+    let wins = |name: &str| {
+        let won = |record: &&Value| {
+            let (white, black) = (record["white"] == name, record["black"] == name);
+            (white && record["result"] == "1-0") || (black && record["result"] == "0-1")
+        };
+        records.iter().filter(won).count().to_string()
+    };
+    assert_eq!((cells[1], cells[2]), (wins("Bob").as_str(), "4"));
+
+    // The same from the folder; and what is no page is left alone.
+    let again = folder.path("again.html");
+    assert_eq!(command(&["match", "--results", &out, "--html", &again]), (String::new(), String::new(), 0));
+    assert_eq!(fs::read_to_string(&again).unwrap(), html);
+    assert_eq!(command(&["match", "--results", &out, "--html", &again]).2, 0);
+    let (_, errors, code) = command(&["match", "--results", &out, "--html", &format!("{out}/games.jsonl")]);
+    assert!(code == 1 && errors.contains("is not a page") && errors.lines().count() == 1, "{errors}");
+    let (_, errors, code) = command(&["match", "--html", &again, "--engine", "cmd=self", "--engine", "cmd=self"]);
+    assert!(code == 1 && errors.contains("--out is needed"), "{errors}");
+    let (_, errors, code) = command(&["match", "--results", &out, "--games", "4"]);
+    assert!(code == 2 && errors.contains("cannot be used with"), "{errors}");
+}
+
+#[test]
+fn flips_and_captures_are_replayed() {
+    let folder = Folder::new("page-flips");
+    for variant in ["iago", "cassio", "damone"] {
+        let (out, page) = (folder.path(variant), folder.path(&format!("{variant}.html")));
+        let engines = ["--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b", "--each", "nodes=5"];
+        let more = ["--games", "8", "--variant", variant, "--out", &out, "--maxmoves", "60", "--html", &page];
+        let (_, errors, code) = command(&[&["match"], &engines[..], &more[..]].concat());
+        assert_eq!((errors.as_str(), code), ("", 0));
+        let html = fs::read_to_string(&page).unwrap();
+        stands_alone(&html);
+        // Unless one has won them all.
+        assert_eq!(html.contains("<h2>Strength over games</h2>"), html.contains("class=\"band\""));
+        let records = fs::read_to_string(format!("{out}/games.jsonl")).unwrap();
+        for (line, game) in records.lines().zip(games(&html)) {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let fen = record["final_fen"].as_str().unwrap();
+            assert_eq!(replayed(&game), read(fen.split(' ').next().unwrap()), "{variant}");
+        }
+    }
+}
