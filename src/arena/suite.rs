@@ -5,6 +5,7 @@ use super::opening::Opening;
 use super::openings::{self, BookError};
 use crate::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use crate::games::variant::Variant;
+use crate::games::{Outcome, Side};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -50,6 +51,9 @@ pub struct Recipe {
     pub nodes: u64,
     /// The largest evaluation of a balanced opening, in centipawns of either side.
     pub within: i32,
+    /// Games that the engine plays with itself from an opening. In a balanced one White scores a half of them, or an
+    /// eighth of them more or less.
+    pub games: u32,
     /// What is random depends on this and on an opening's number alone.
     pub seed: u64,
 }
@@ -63,6 +67,10 @@ pub struct Balanced {
     pub score: i32,
     /// Evaluated positions of the search that found it.
     pub nodes: u64,
+    /// Half points that White scored in the recipe's games.
+    pub half_points: u32,
+    /// So many games.
+    pub games: u32,
 }
 
 /// Evaluated positions of the search from which a turn is drawn.
@@ -73,35 +81,43 @@ const CHOICE: usize = 500;
 const QUICK: u64 = 10_000;
 /// … those beyond the limit by more than this number of centipawns.
 const QUICK_MARGIN: i32 = 30;
+/// Evaluated positions for each turn of the games that the engine plays with itself.
+const GAME_NODES: u64 = 1_000;
 /// So many games are begun for an opening before the recipe is given up.
 const ATTEMPTS: u32 = 2_000;
 /// Memory of the deep search, MiB.
 const HASH: usize = 64;
+/// Memory of the other searches, MiB.
+const SMALL_HASH: usize = 4;
 /// Mixed into the seed for each opening.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Balanced {
-    /// The opening as a line of an EPD file: four fields of the FEN, its counters (`hmvc`, `fmvn`), evaluation (`ce`)
-    /// and nodes of the analysis (`acn`).
+    /// The opening as a line of an EPD file: four fields of the FEN, its counters (`hmvc`, `fmvn`), evaluation (`ce`),
+    /// nodes of the analysis (`acn`) and what White scored in games (`c0`).
     #[must_use]
     pub fn epd(&self) -> String {
         let fields: Vec<_> = self.fen.split(' ').collect();
         let (position, counters) = fields.split_at(fields.len().min(4));
         let counter = |index: usize, usual: &'static str| counters.get(index).copied().unwrap_or(usual).to_owned();
         let (quiet, number) = (counter(0, "0"), counter(1, "1"));
-        let Self { score, nodes, .. } = self;
-        format!("{} hmvc {quiet}; fmvn {number}; ce {score}; acn {nodes};", position.join(" "))
+        let Self { score, nodes, half_points, games, .. } = self;
+        let mut line = format!("{} hmvc {quiet}; fmvn {number}; ce {score}; acn {nodes};", position.join(" "));
+        if *games > 0 {
+            line += &format!(" c0 \"White scores {} of {games}\";", f64::from(*half_points) / 2.0);
+        }
+        line
     }
+}
 
-    /// The position without its counters, or its mirror image: the same for openings that are no different.
-    fn identity(&self) -> [String; 2] {
-        let fields: Vec<_> = self.fen.split(' ').take(2).collect();
-        let (rows, side) = (fields.first().copied().unwrap_or(""), fields.get(1).copied().unwrap_or(""));
-        let mirrored = rows.split('/').map(mirrored_row).collect::<Vec<_>>().join("/");
-        let mut both = [format!("{rows} {side}"), format!("{mirrored} {side}")];
-        both.sort();
-        both
-    }
+/// The position without its counters, or its mirror image: the same for openings that are no different.
+fn identity(fen: &str) -> [String; 2] {
+    let fields: Vec<_> = fen.split(' ').take(2).collect();
+    let (rows, side) = (fields.first().copied().unwrap_or(""), fields.get(1).copied().unwrap_or(""));
+    let mirrored = rows.split('/').map(mirrored_row).collect::<Vec<_>>().join("/");
+    let mut both = [format!("{rows} {side}"), format!("{mirrored} {side}")];
+    both.sort();
+    both
 }
 
 /// A row of a FEN from its other end; a number stays as it is.
@@ -121,6 +137,7 @@ fn mirrored_row(row: &str) -> String {
 struct Searches {
     guide: Engine,
     judge: Engine,
+    player: Engine,
 }
 
 impl Searches {
@@ -129,7 +146,7 @@ impl Searches {
             let settings = Settings { hash, multi_pv, ..Settings::default() };
             Engine::new(variant, &Model::default(), settings).map_err(|error| BookError::NoSearch(error.to_string()))
         };
-        Ok(Self { guide: engine(4, CHOICE)?, judge: engine(HASH, 1)? })
+        Ok(Self { guide: engine(SMALL_HASH, CHOICE)?, judge: engine(HASH, 1)?, player: engine(SMALL_HASH, 1)? })
     }
 
     /// A game of `plies` turns; `None` if it ends with them.
@@ -162,21 +179,60 @@ impl Searches {
         Ok(matches!(score, Score::Estimate { .. }).then(|| score.centipawns()))
     }
 
+    /// Half points that White scores in games of the engine with itself; `None` as soon as they are not balanced.
+    fn score(&mut self, recipe: &Recipe, opening: &Board) -> Result<Option<u32>, BookError> {
+        let mut half_points = 0;
+        for game in 0..recipe.games {
+            half_points += self.finish(opening.clone(), u64::from(game))?;
+            let (played, margin) = (game + 1, recipe.games / 4);
+            let (low, high) = (recipe.games - margin, recipe.games + margin);
+            // What the games that are left may still bring.
+            let most = half_points + 2 * (recipe.games - played);
+            if half_points > high || most < low {
+                return Ok(None);
+            }
+        }
+        Ok(Some(half_points))
+    }
+
+    /// White's half points of one game, played to its end.
+    fn finish(&mut self, mut board: Board, seed: u64) -> Result<u32, BookError> {
+        let settings = Settings { seed, ..self.player.settings().clone() };
+        self.player.set(&settings).map_err(|error| BookError::NoSearch(error.to_string()))?;
+        self.player.clear();
+        let limits = Limits { nodes: Some(GAME_NODES), ..Limits::default() };
+        loop {
+            match board.outcome() {
+                Some(Outcome::Win(Side::White)) => return Ok(2),
+                Some(Outcome::Win(Side::Black)) => return Ok(0),
+                Some(Outcome::Draw) => return Ok(1),
+                None => {}
+            }
+            let analysis = self.player.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+            let Some(turn) = analysis.lines.first().and_then(|line| line.turns.first()) else { return Ok(1) };
+            let played = board.play(turn);
+            debug_assert!(played.is_ok(), "{turn}");
+        }
+    }
+
     /// The opening of this number. `taken` are others that it must not repeat.
     fn find(&mut self, recipe: &Recipe, number: u64, taken: &HashSet<[String; 2]>) -> Result<Balanced, BookError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(recipe.seed.wrapping_mul(SALT) ^ number);
         for _ in 0..ATTEMPTS {
             let Some(board) = self.play(recipe, &mut random)? else { continue };
-            let mut found = Balanced { fen: board.fen(), score: 0, nodes: recipe.nodes };
-            if taken.contains(&found.identity()) {
+            let mut found =
+                Balanced { fen: board.fen(), score: 0, nodes: recipe.nodes, half_points: 0, games: recipe.games };
+            if taken.contains(&identity(&found.fen)) {
                 continue;
             }
             let quick = self.evaluate(&board, QUICK.min(recipe.nodes))?;
             if quick.is_none_or(|score| score.abs() > recipe.within + QUICK_MARGIN) {
                 continue;
             }
-            if let Some(score) = self.evaluate(&board, recipe.nodes)?.filter(|score| score.abs() <= recipe.within) {
-                found.score = score;
+            let deep = self.evaluate(&board, recipe.nodes)?.filter(|score| score.abs() <= recipe.within);
+            let Some(score) = deep else { continue };
+            if let Some(half_points) = self.score(recipe, &board)? {
+                (found.score, found.half_points) = (score, half_points);
                 return Ok(found);
             }
         }
@@ -220,11 +276,11 @@ pub fn find(
         if control.stopped() {
             return Ok(None);
         }
-        if taken.contains(&opening.identity()) {
+        if taken.contains(&identity(&opening.fen)) {
             // Another one in its place, found with all earlier ones known.
             *opening = searches.find(recipe, number | REPLACED, &taken)?;
         }
-        taken.insert(opening.identity());
+        taken.insert(identity(&opening.fen));
     }
     Ok(Some(found))
 }
@@ -238,20 +294,20 @@ mod tests {
     use crate::games::variant::find as variant;
 
     fn recipe(name: &str) -> Recipe {
-        Recipe { variant: variant(name).unwrap(), plies: 2, variety: 0.1, nodes: 2_000, within: 40, seed: 3 }
+        Recipe { variant: variant(name).unwrap(), plies: 4, variety: 0.2, nodes: 500, within: 100, games: 4, seed: 3 }
     }
 
     #[test]
     fn openings_of_a_recipe_are_balanced_different_and_reproducible() {
-        for name in ["amazons6", "cassio", "damone"] {
-            let recipe = recipe(name);
-            let find = |known: &[_]| super::find(&recipe, 6, known, &Control::default(), &|_, _| ()).unwrap().unwrap();
+        for name in ["amazons8"] {
+            let recipe = Recipe { within: 200, games: 0, ..recipe(name) };
+            let find = |known: &[_]| super::find(&recipe, 3, known, &Control::default(), &|_, _| ()).unwrap().unwrap();
             let found = find(&[]);
-            let different: HashSet<_> = found.iter().map(Balanced::identity).collect();
-            assert_eq!(different.len(), 6);
-            assert!(found.iter().all(|opening| opening.score.abs() <= 40));
-            let known: Vec<_> = (0..).zip(found[..3].to_vec()).collect();
-            assert_eq!(find(&known), found, "{name}: with half of them known");
+            let different: HashSet<_> = found.iter().map(|opening| identity(&opening.fen)).collect();
+            assert_eq!(different.len(), 3);
+            assert!(found.iter().all(|opening| opening.score.abs() <= 200));
+            let known: Vec<_> = (0..).zip(found[..1].to_vec()).collect();
+            assert_eq!(find(&known), found, "{name}: with one of them known");
             let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
             let read = read(recipe.variant, &text).unwrap();
             assert!(read.iter().zip(&found).all(|(read, found)| read.fen == found.fen && read.moves.is_empty()));
@@ -259,19 +315,36 @@ mod tests {
     }
 
     #[test]
+    fn games_tell_who_is_ahead() {
+        let recipe = recipe("amazons6");
+        let score = |fen: &str| {
+            let board = Board::from_fen(recipe.variant, fen).unwrap();
+            Searches::new(recipe.variant).unwrap().score(&recipe, &board).unwrap()
+        };
+        // A region for each side: White has one move more in the first, none in the second.
+        assert_eq!(score("Q1****/******/******/******/******/*****q w - - 0 9"), None);
+        assert_eq!(score("Q*****/******/******/******/******/*****q w - - 0 9"), None);
+        let draws = Recipe { games: 1, ..self::recipe("desdemona") };
+        // Nobody can move, and both colours have one stone.
+        let full = "**********/".repeat(8);
+        let board = Board::from_fen(draws.variant, &format!("{full}********sS/********Qq w - - 0 40")).unwrap();
+        assert_eq!(Searches::new(draws.variant).unwrap().score(&draws, &board).unwrap(), Some(1));
+    }
+
+    #[test]
     fn a_recipe_without_openings_says_so() {
-        let none = Recipe { plies: 0, within: -1, ..recipe("amazons6") };
+        let none = Recipe { plies: 0, within: -1, nodes: 10, ..recipe("amazons6") };
         let error = Searches::new(none.variant).unwrap().find(&none, 0, &HashSet::new()).unwrap_err().to_string();
         assert_eq!(error, "no opening of 0 turns of amazons6 was found with at most -1 centipawns in 2000 attempts");
     }
 
     #[test]
     fn mirror_images_are_the_same_opening() {
-        let opening = |fen: &str| Balanced { fen: fen.to_owned(), score: 0, nodes: 1 };
+        let opening = |fen: &str| Balanced { fen: fen.to_owned(), score: 0, nodes: 1, half_points: 5, games: 4 };
         let (one, other) = (opening("3q6/10/Q2x10 w - - 0 3"), opening("6q3/10/10x2Q w - - 0 9"));
-        assert_eq!(one.identity(), other.identity());
-        assert_ne!(one.identity(), opening("3q6/10/Q2x10 b - - 0 3").identity());
-        assert_eq!(one.epd(), "3q6/10/Q2x10 w - - hmvc 0; fmvn 3; ce 0; acn 1;");
+        assert_eq!(identity(&one.fen), identity(&other.fen));
+        assert_ne!(identity(&one.fen), identity("3q6/10/Q2x10 b - - 0 3"));
+        assert_eq!(one.epd(), "3q6/10/Q2x10 w - - hmvc 0; fmvn 3; ce 0; acn 1; c0 \"White scores 2.5 of 4\";");
     }
 
     #[test]
@@ -280,13 +353,12 @@ mod tests {
             let variant = variant(name).unwrap();
             let openings = read(variant, text).unwrap();
             assert_eq!(openings.len(), 200, "{name}");
-            let seen: HashSet<_> =
-                openings.iter().map(|o| Balanced { fen: o.fen.clone(), score: 0, nodes: 0 }.identity()).collect();
+            let seen: HashSet<_> = openings.iter().map(|o| identity(&o.fen)).collect();
             assert_eq!(seen.len(), 200, "{name}");
             let score = |line: &str| line.split(" ce ").nth(1)?.split(';').next()?.parse::<i32>().ok();
             assert!(text.lines().all(|line| score(line).is_some_and(|score| score.abs() <= 20)), "{name}");
             assert_eq!(shipped(variant), Some(*text));
         }
-        assert_eq!(shipped(variant("amazons11").unwrap_or_else(|_| variant("amazons7").unwrap())), None);
+        assert_eq!(shipped(variant("damone-three").unwrap()), None);
     }
 }

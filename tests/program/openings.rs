@@ -5,7 +5,8 @@ use crate::common::folder::Folder;
 use std::fs;
 use std::process::{Command, Stdio};
 
-const RECIPE: [&str; 8] = ["openings", "--variant", "amazons6", "--count", "12", "--nodes", "3000", "--plies=2"];
+const RECIPE: [&str; 8] =
+    ["openings", "--variant=cassio", "--count=12", "--nodes", "3000", "--plies=4", "--within=60", "--games=4"];
 
 #[test]
 fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
@@ -28,12 +29,15 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     assert!(!partial.exists());
     let text = fs::read_to_string(&whole).unwrap();
     assert_eq!(text.lines().count(), 12);
-    assert!(text.lines().all(|line| line.contains(" w - - hmvc 0; fmvn 2; ce ") && line.ends_with("; acn 3000;")));
+    assert!(
+        text.lines()
+            .all(|line| line.contains(" w - - hmvc 0; fmvn 3; ce ") && line.contains("; acn 3000; c0 \"White scores "))
+    );
     // Such a file is a book of a match.
     let book = format!("file={whole}");
     let words = ["match", "--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b", "--each", "nodes=10"];
     let (output, errors, code) =
-        command(&[&words[..], &["--variant", "amazons6", "--games", "2", "--openings", &book]].concat());
+        command(&[&words[..], &["--variant", "cassio", "--games", "2", "--openings", &book]].concat());
     assert!(code == 0 && output.contains("Games: 2"), "{output} {errors}");
 }
 
@@ -53,7 +57,7 @@ fn what_is_there_is_not_lost() {
     fs::write(&partial, "mine\n").unwrap();
     refused(&[], "book.epd.partial is an unfinished run: --resume goes on with it");
     refused(&["--resume"], "book.epd.partial: not an unfinished run");
-    let begun = r#"{"variant":"amazons6","plies":2,"variety":0.2,"nodes":3000,"within":20,"seed":9}"#;
+    let begun = r#"{"variant":"cassio","plies":4,"variety":0.2,"nodes":3000,"within":60,"games":4,"seed":9}"#;
     fs::write(&partial, format!("{begun}\n")).unwrap();
     refused(&["--resume"], &format!("the run was begun with other options: {begun}"));
     fs::write(&partial, format!("{begun}\n{{\"number\":1}}\n")).unwrap();
