@@ -64,6 +64,21 @@ impl<T: Plain> Index<Range<usize>> for Memory<T> {
     }
 }
 
+/// Probes whether `bytes` can be allocated, where whoever allocates them would abort the process on failure.
+pub fn is_available(bytes: usize) -> bool {
+    // The system is asked, not the allocator: that may have room left which it keeps for one thread.
+    #[cfg(any(unix, windows))]
+    return memmap2::MmapMut::map_anon(bytes).is_ok();
+    #[cfg(not(any(unix, windows)))]
+    {
+        let mut probe = Vec::<u8>::new();
+        let asked = probe.try_reserve_exact(bytes);
+        // Keeps the compiler from removing the allocation.
+        std::hint::black_box(&mut probe);
+        asked.is_ok()
+    }
+}
+
 /// Not [`memmap2::MmapMut`]: its pointers come from a `&[u8]`, which forbids writing.
 #[cfg(any(unix, windows))]
 type Block = memmap2::MmapRaw;

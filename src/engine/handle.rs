@@ -6,8 +6,12 @@ use super::owned::{Include, Ownership};
 use crate::eval::{Evaluator, Term, Value};
 use crate::games::variant::Variant;
 use crate::games::{Notation, TurnError};
+use crate::memory;
 use crate::search::{Control, Report, Search, Settings, SettingsError};
 use thiserror::Error;
+
+/// Bytes left to the threads and small things when the system has less memory than was asked for.
+const SPARE: usize = 32 << 20;
 
 /// Why a board was not searched.
 ///
@@ -194,7 +198,13 @@ impl Engine {
         mut settings: Settings,
     ) -> Result<Self, SettingsError> {
         loop {
-            match Self::new(variant, model, settings.clone()) {
+            let engine = Self::new(variant, model, settings.clone());
+            // Whoever takes all there is leaves nothing for the stacks of threads, whose start then aborts the process.
+            let engine = engine.and_then(|engine| {
+                let is_tight = settings.hash > 1 && !memory::is_available(SPARE);
+                if is_tight { Err(SettingsError::Memory(settings.hash)) } else { Ok(engine) }
+            });
+            match engine {
                 Err(SettingsError::Memory(_)) if settings.hash > 1 => settings.hash /= 2,
                 Err(SettingsError::Threads(..)) if settings.threads > 1 => settings.threads /= 2,
                 other => return other,

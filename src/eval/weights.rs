@@ -300,6 +300,15 @@ impl Weights {
 
 /// The size of a board that may have weights of its own. Boards that are each other's image when turned by a right
 /// angle count as one size.
+///
+/// ```
+/// use hippolyta::eval::BoardSize;
+///
+/// let size = BoardSize::new(7, 5).unwrap();
+/// assert_eq!(size.sides(), [5, 7]);
+/// assert_eq!(size.tables(), "amazons@5x7");
+/// assert_eq!(BoardSize::new(12, 5), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BoardSize {
     short: u8,

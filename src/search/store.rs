@@ -4,6 +4,7 @@ use super::settings::SettingsError;
 use super::table::Table;
 use super::tree::{NodeId, Tree};
 use crate::games::{Game, Position, Step};
+use crate::memory;
 
 /// The table gets 1/`TABLE_SHARE` of the memory, the tree the rest …
 const TABLE_SHARE: usize = 8;
@@ -32,7 +33,9 @@ impl<P: Position> Store<P> {
     /// If the system refuses it.
     pub fn new(hash: usize) -> Result<Self, SettingsError> {
         let (tree, table) = shares(hash);
-        let tree = Tree::new(tree).filter(|_| is_available(table)).ok_or(SettingsError::Memory(hash))?;
+        // A table that grows aborts where there is no memory for it.
+        let tree =
+            Tree::new(tree).filter(|_| memory::is_available(table + table / 4)).ok_or(SettingsError::Memory(hash))?;
         Ok(Self { tree, table: Table::new(table), searched: None, hash, is_lent: false })
     }
 
@@ -115,13 +118,4 @@ fn shares(hash: usize) -> (usize, usize) {
     let bytes = hash.max(1) << 20;
     let table = (bytes / TABLE_SHARE).min(LARGEST_TABLE);
     (bytes - table, table)
-}
-
-/// Probes whether `bytes` (+25 %) can be allocated: `DashMap` aborts on failure.
-fn is_available(bytes: usize) -> bool {
-    let mut probe = Vec::<u8>::new();
-    let asked = probe.try_reserve_exact(bytes + bytes / 4);
-    // Keeps the compiler from removing the allocation.
-    std::hint::black_box(&mut probe);
-    asked.is_ok()
 }

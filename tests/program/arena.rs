@@ -419,8 +419,8 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
         ("cmd=no/such/program", "engine 'b': cannot start 'no/such/program': "),
         (&*format!("cmd=sh arg={silent}"), "engine 'b': "),
         ("cmd=self arg=--what", "engine 'b': unknown argument '--what'"),
-        ("cmd=self option.Hush=4", "engine 'b': option Hush: the engine has no such option"),
-        ("cmd=self option.Hash=0", "engine 'b': option Hash: '0': the engine takes 1 to 32768"),
+        ("cmd=self option.Hush=4", "engine 'b': no such option: 'Hush'"),
+        ("cmd=self option.Hash=0", "engine 'b': option Hash: '0' is not a whole number from 1 to 32768"),
         (&*format!("cmd=sh arg={toy} option.Hash=4 option.Bar=1"), "engine 'b': option Hash: the engine has no such"),
         // Or the match would compare something else than was meant.
         ("cmd=self option.EvalFile=no.bin", "engine 'b': option EvalFile: no.bin: "),

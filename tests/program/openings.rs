@@ -38,7 +38,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     let words = ["match", "--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b", "--each", "nodes=10"];
     let (output, errors, code) =
         command(&[&words[..], &["--variant", "cassio", "--games", "2", "--openings", &book]].concat());
-    assert!(code == 0 && output.contains("Games: 2"), "{output} {errors}");
+    assert!(code == 0 && output.contains("Finished game 2"), "{output} {errors}");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_match_takes_the_suite_of_its_rule_set() {
         command(&words)
     };
     let (output, errors, code) = play("cassio");
-    assert!(code == 0 && output.contains("Games: 4"), "{output} {errors}");
+    assert!(code == 0 && output.contains("Finished game 4"), "{output} {errors}");
     let games = fs::read_to_string(folder.0.join("results/games.jsonl")).unwrap();
     let starts: Vec<String> = games
         .lines()

@@ -579,7 +579,7 @@ fn a_size_of_board_is_learned_for_itself() {
     let folder = Folder::new("sizes");
     let boards = [("square", "1q1q1/5/5/5/1Q1Q1 w"), ("upright", "q2q/4/4/4/4/Q2Q w"), ("wide", "q4q/6/6/Q4Q w")];
     for (name, fen) in boards {
-        let mut command = folder.command("selfplay --games 40 --nodes 30 --opening-turns 2 --out");
+        let mut command = folder.command("selfplay --games 300 --nodes 30 --opening-turns 2 --out");
         let output = command.arg(format!("{name}.dat")).args(["--fen", fen]).output().unwrap();
         assert!(output.status.success(), "{name}: {output:?}");
     }
