@@ -100,7 +100,7 @@ impl Agenda {
     /// # Errors
     ///
     /// The number of a finished game that was played by others than results call for.
-    pub fn next(&mut self) -> Result<Turn, u64> {
+    pub fn draw(&mut self) -> Result<Turn, u64> {
         if !self.schedule.format.depends_on_results() {
             while self.at < self.schedule.len() {
                 self.at += 1;
@@ -418,7 +418,7 @@ mod tests {
         let mut played = Vec::new();
         let mut running: Vec<Fixture> = Vec::new();
         loop {
-            match agenda.next().unwrap() {
+            match agenda.draw().unwrap() {
                 Turn::Game(fixture) => {
                     played.push(fixture);
                     running.push(fixture);
@@ -507,7 +507,7 @@ mod tests {
             let mut strange = Agenda::new(schedule);
             let [a, b] = whole[0].players;
             strange.finish(0, [b, a], 1, None);
-            assert_eq!(strange.next(), Err(0));
+            assert_eq!(strange.draw(), Err(0));
         }
     }
 
@@ -548,7 +548,7 @@ mod tests {
         let mut agenda = Agenda::new(schedule(Format::RoundRobin, 3, 2, 2));
         agenda.finish(1, [1, 0], 2, None);
         let mut numbers = Vec::new();
-        while let Turn::Game(fixture) = agenda.next().unwrap() {
+        while let Turn::Game(fixture) = agenda.draw().unwrap() {
             numbers.push(fixture.game);
         }
         assert_eq!(numbers, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);

@@ -299,19 +299,17 @@ mod tests {
 
     #[test]
     fn openings_of_a_recipe_are_balanced_different_and_reproducible() {
-        for name in ["amazons8"] {
-            let recipe = Recipe { within: 200, games: 0, ..recipe(name) };
-            let find = |known: &[_]| super::find(&recipe, 3, known, &Control::default(), &|_, _| ()).unwrap().unwrap();
-            let found = find(&[]);
-            let different: HashSet<_> = found.iter().map(|opening| identity(&opening.fen)).collect();
-            assert_eq!(different.len(), 3);
-            assert!(found.iter().all(|opening| opening.score.abs() <= 200));
-            let known: Vec<_> = (0..).zip(found[..1].to_vec()).collect();
-            assert_eq!(find(&known), found, "{name}: with one of them known");
-            let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
-            let read = read(recipe.variant, &text).unwrap();
-            assert!(read.iter().zip(&found).all(|(read, found)| read.fen == found.fen && read.moves.is_empty()));
-        }
+        let recipe = Recipe { within: 200, games: 0, ..recipe("amazons8") };
+        let find = |known: &[_]| super::find(&recipe, 3, known, &Control::default(), &|_, _| ()).unwrap().unwrap();
+        let found = find(&[]);
+        let different: HashSet<_> = found.iter().map(|opening| identity(&opening.fen)).collect();
+        assert_eq!(different.len(), 3);
+        assert!(found.iter().all(|opening| opening.score.abs() <= 200));
+        let known: Vec<_> = (0..).zip(found[..1].to_vec()).collect();
+        assert_eq!(find(&known), found, "with one of them known");
+        let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
+        let read = read(recipe.variant, &text).unwrap();
+        assert!(read.iter().zip(&found).all(|(read, found)| read.fen == found.fen && read.moves.is_empty()));
     }
 
     #[test]

@@ -194,7 +194,7 @@ impl Worker<'_, '_> {
             if self.plan.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.results.verdict().is_some() {
                 return None;
             }
-            match shared.agenda.next() {
+            match shared.agenda.draw() {
                 Ok(Turn::Game(fixture)) => {
                     (shared.report)(&Event::Started(&fixture));
                     return Some(fixture);

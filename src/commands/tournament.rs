@@ -356,7 +356,7 @@ pub(super) fn results_text(folder: &Path) -> Result<Vec<String>> {
         lines.push(format!("{} of {least}{} games", results.games(), schedule.len()));
     }
     if format.depends_on_results() {
-        while let Turn::Game(_) = agenda.next().map_err(TournamentError::Pairing)? {}
+        while let Turn::Game(_) = agenda.draw().map_err(TournamentError::Pairing)? {}
         results.tell(agenda.standing(&names));
     }
     lines.extend(results.text().lines().map(str::to_owned));
