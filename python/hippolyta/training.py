@@ -488,6 +488,8 @@ class Player:
     depth: int | None = None
     #: How much later than allowed a move may come, in milliseconds; `None` for 20.
     timemargin: int | None = None
+    #: Whether it thinks on while its opponent does.
+    ponder: bool = False
 
     def words(self) -> list[str]:
         """The words that the command `match` takes for this engine."""
@@ -504,24 +506,36 @@ class Player:
             "nodes": self.nodes,
             "depth": self.depth,
             "timemargin": self.timemargin,
+            "ponder": "true" if self.ponder else None,
         }
         return words + [f"{key}={value}" for key, value in limits.items() if value is not None]
 
 
 @dataclass(frozen=True)
 class Openings:
-    """Openings from a file: one a line, a FEN or `startpos`, then `moves` and the moves."""
+    """Openings from a file: one a line, a FEN or `startpos`, then `moves` and the moves; or the main lines of games.
 
-    #: The file.
-    file: str
+    >>> Openings(order="random").words()
+    ['suite', 'order=random', 'start=1']
+    """
+
+    #: The file; `None` for the suite of balanced openings that comes with the package, for seven rule sets.
+    file: str | None = None
     #: Their order.
     order: Literal["sequential", "random"] = "sequential"
     #: The first to be played, from 1.
     start: int = 1
+    #: What the file is; `None`: its name's ending tells.
+    format: Literal["text", "epd", "pgn", "sgf", "jsonl"] | None = None
+    #: Turns that are taken from a line or game; `None` for all.
+    plies: int | None = None
 
     def words(self) -> list[str]:
         """The words that the command takes."""
-        return [f"file={self.file}", f"order={self.order}", f"start={self.start}"]
+        words = ["suite"] if self.file is None else [f"file={self.file}"]
+        words += [f"order={self.order}", f"start={self.start}"]
+        rest = {"format": self.format, "plies": self.plies}
+        return words + [f"{key}={value}" for key, value in rest.items() if value is not None]
 
 
 @dataclass(frozen=True)
@@ -611,6 +625,9 @@ class Pairing:
     elo_error: float | None
     #: The probability that the first is the stronger one, 0 to 1.
     superiority: float | None
+    #: By how much the first wins a game on average, in the game's own units (moves left, stones); `None` if no
+    #: game's margin is known.
+    margin: float | None
 
     @property
     def games(self) -> int:
@@ -652,12 +669,13 @@ class MatchResult:
 
 
 def match(
-    engines: Sequence[Player | str],
+    engines: Sequence[Player | str] = (),
     *,
+    engines_file: Path | None = None,
     each: Sequence[str] | str = (),
     variant: str = "amazons",
     games: int = 2,
-    rounds: int = 1,
+    rounds: int | None = None,
     repeat: bool = True,
     concurrency: int = 1,
     openings: Openings | None = None,
@@ -667,7 +685,8 @@ def match(
     resign: Resign | None = None,
     draw: Draw | None = None,
     maxmoves: int | None = None,
-    tournament: Literal["round-robin", "gauntlet"] = "round-robin",
+    adjudicate: Literal["exact", "count"] | None = None,
+    tournament: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin",
     recover: bool = True,
     patience: int = 60,
     out: Path | None = None,
@@ -678,10 +697,13 @@ def match(
 
     Args:
         engines: Two or more: `Player`, or the words of the command, as `"cmd=./old name=old st=0.1"`.
+        engines_file: A file that describes engines, TOML or the `engines.json` of cutechess. All of them play, or
+            those that `engines` picks by `"conf=NAME"`.
         each: Words for every engine, as `"tc=10+0.1"`; an engine's own come after them.
         variant: Rule set.
         games: Games of each pairing in a round.
-        rounds: How often all pairings are gone through.
+        rounds: How often all pairings are gone through (1), or the rounds of a Swiss tournament (two more than one
+            engine needs to win all).
         repeat: Play each opening twice, with colours swapped.
         concurrency: Games at a time.
         openings: A file of openings; `None` for random balanced ones.
@@ -691,11 +713,14 @@ def match(
         resign: When engines resign; `None`: never.
         draw: When games are drawn by score; `None`: never.
         maxmoves: Games are drawn after this number of moves of both sides.
-        tournament: Everybody against everybody, or the first against all others.
+        adjudicate: `"exact"`: a game ends as soon as its result is certain; `"count"`: as soon as its margin is.
+        tournament: Everybody against everybody, the first against all others, in each round like scores, or whoever
+            loses is out.
         recover: Go on after a crash, with the engine started anew.
         patience: Seconds for which an engine may owe an answer where no clock runs.
         out: Folder for `games.jsonl` and `games.pgn`, which grow game by game, and at the end `result.json`; the
-            command `hippolyta match` can go on with it, and the other way round.
+            command `hippolyta match` can go on with it, and the other way round. `hippolyta match --results FOLDER
+            --html FILE` makes a page of it.
         resume: Go on with the match in the folder, if one was begun there.
         progress: See the top of this module.
 
@@ -704,21 +729,26 @@ def match(
         EngineError: An engine cannot be started, or results cannot be kept; an engine crashed and `recover` is off.
     """
     _within("games", games, 1, 10**8)
-    _within("rounds", rounds, 1, 10**8)
+    if rounds is not None:
+        _within("rounds", rounds, 1, 10**8)
     _within("concurrency", concurrency, 1, 1024)
     _within("book_plies", book_plies, 0, 200)
     _within("seed", seed, 0, 2**64 - 1)
     _within("patience", patience, 1, 10**6)
     if maxmoves is not None:
         _within("maxmoves", maxmoves, 0, 2**32 - 1)
-    if tournament not in ("round-robin", "gauntlet"):
-        raise ValueError(f"tournament: round-robin or gauntlet is expected, not {tournament!r}")
+    if tournament not in ("round-robin", "gauntlet", "swiss", "knockout"):
+        expected = "round-robin, gauntlet, swiss or knockout"
+        raise ValueError(f"tournament: {expected} is expected, not {tournament!r}")
+    if adjudicate not in (None, "exact", "count"):
+        raise ValueError(f"adjudicate: exact or count is expected, not {adjudicate!r}")
     if resume and out is None:
         raise ValueError("resume: a folder is needed, out=")
     options = {
         "engines": [
             engine.split() if isinstance(engine, str) else engine.words() for engine in engines
         ],
+        "engines_file": _path(engines_file),
         "each": each.split() if isinstance(each, str) else list(each),
         "variant": variant,
         "games": games,
@@ -732,7 +762,8 @@ def match(
         "resign": [] if resign is None else resign.words(),
         "draw": [] if draw is None else draw.words(),
         "maxmoves": maxmoves,
-        "gauntlet": tournament == "gauntlet",
+        "adjudicate": adjudicate,
+        "tournament": tournament,
         "recover": recover,
         "patience": patience,
         "out": _path(out),
@@ -750,7 +781,7 @@ def match(
         llr, verdict = found["sprt"]
         state = SprtState(llr, *bounds, verdict)
     pairings = []
-    for first, second, (losses, draws, wins), pairs, (elo, error, superiority) in found["pairings"]:
+    for first, second, (losses, draws, wins), pairs, (elo, error, superiority), margin in found["pairings"]:
         pairings.append(
             Pairing(
                 first,
@@ -762,6 +793,7 @@ def match(
                 elo,
                 error,
                 superiority,
+                margin,
             )
         )
     return MatchResult(tuple(pairings), state, tuple(remarks), found["text"])

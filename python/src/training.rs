@@ -6,7 +6,7 @@
 use crate::encoding::value_error;
 use crate::errors::{engine_error, find, panic_text};
 use hippolyta::arena::statistics::Verdict;
-use hippolyta::arena::{Event as MatchEvent, Format, Order, Results, Store, run as run_match};
+use hippolyta::arena::{Certain, Event as MatchEvent, Format, Order, Results, Roster, Store, run as run_match};
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;
@@ -366,7 +366,9 @@ pub struct MatchOptions {
     #[pyo3(item)]
     games: u64,
     #[pyo3(item)]
-    rounds: u64,
+    engines_file: Option<PathBuf>,
+    #[pyo3(item)]
+    rounds: Option<u64>,
     #[pyo3(item)]
     repeat: bool,
     #[pyo3(item)]
@@ -386,7 +388,9 @@ pub struct MatchOptions {
     #[pyo3(item)]
     maxmoves: Option<u32>,
     #[pyo3(item)]
-    gauntlet: bool,
+    adjudicate: Option<String>,
+    #[pyo3(item)]
+    tournament: String,
     #[pyo3(item)]
     recover: bool,
     #[pyo3(item)]
@@ -415,7 +419,11 @@ fn results_dict<'py>(
     names: &[String],
     pairings: &[[usize; 2]],
 ) -> PyResult<Bound<'py, PyDict>> {
-    let rows = pairings.iter().map(|&pairing| {
+    // In some tournaments not everybody meets everybody.
+    let met = pairings.iter().filter(|&&pairing| pairings.len() == 1 || results.counts(pairing).total() > 0);
+    let rows = met.map(|&pairing| {
+        let margin =
+            Some(results.margin(pairing)).filter(|(_, games)| *games > 0).map(|(sum, games)| sum / games as f64);
         let (counts, pairs, elo) = (results.counts(pairing), results.pairs(pairing), results.elo(pairing));
         let superiority = if pairs.total() > 0 { pairs.superiority() } else { counts.superiority() };
         let played = counts.total() > 0;
@@ -423,7 +431,7 @@ fn results_dict<'py>(
         let [first, second] = pairing.map(|number| names[number].clone());
         let error = results.known_elo(pairing).map(|elo| elo.error);
         let elo = (known(elo.difference), error, known(superiority));
-        (first, second, counts.0, pairs.0, elo)
+        (first, second, counts.0, pairs.0, elo, margin)
     });
     let dict = PyDict::new(py);
     dict.set_item("pairings", rows.collect::<Vec<_>>())?;
@@ -443,12 +451,19 @@ type MatchRow<'py> = (Bound<'py, PyDict>, Vec<String>, Option<(f64, f64)>);
 /// game as JSON, if one has just ended.
 #[pyfunction]
 fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<PyAny>>) -> PyResult<MatchRow<'py>> {
+    let (engines, each) = match &options.engines_file {
+        Some(file) => {
+            let roster = Roster::read(file).map_err(value_error)?;
+            (roster.engines(&options.engines).map_err(value_error)?, [roster.each(), &options.each].concat())
+        }
+        None => (options.engines, options.each),
+    };
     let order = Order {
-        engines: options.engines,
-        each: options.each,
+        engines,
+        each,
         variant: find(&options.variant)?,
         games: options.games,
-        rounds: Some(options.rounds),
+        rounds: options.rounds,
         repeat: options.repeat,
         concurrency: options.concurrency,
         openings: options.openings,
@@ -458,10 +473,19 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         resign: options.resign,
         draw: options.draw,
         max_moves: options.maxmoves,
-        format: if options.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
+        certain: match options.adjudicate.as_deref() {
+            Some("count") => Some(Certain::Margin),
+            Some(_) => Some(Certain::Result),
+            None => None,
+        },
+        format: match &*options.tournament {
+            "gauntlet" => Format::Gauntlet,
+            "swiss" => Format::Swiss,
+            "knockout" => Format::Knockout,
+            _ => Format::RoundRobin,
+        },
         recover: options.recover,
         patience: options.patience,
-        ..Order::default()
     };
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
@@ -474,7 +498,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
             }
             None => None,
         };
-        let (mut done, of) = (0, plan.schedule.len());
+        let (mut done, mut of) = (0, plan.schedule.len());
         let results = run_match(&plan, store, &mut |event| {
             let (text, record) = match event {
                 MatchEvent::Resumed(games) => {
@@ -484,13 +508,15 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
                 MatchEvent::Started(_) => return,
                 MatchEvent::Finished(record, results) => {
                     done += 1;
+                    // A knockout goes on until nobody is level.
+                    of = of.max(done);
                     let place = |name: &String| plan.engines.iter().position(|engine| engine.name == *name);
                     let mut pairing = [&record.white, &record.black].map(|name| place(name).unwrap_or(0));
                     pairing.sort_unstable();
                     (results.score_line(pairing), serde_json::to_string(record).ok())
                 }
             };
-            let done = done;
+            let (done, of) = (done, of);
             tell(Box::new(move |py| (done, of, text, record).into_pyobject(py)));
         });
         let results = results.map_err(engine_error)?;

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from hippolyta import Board, training
-from hippolyta.training import Player, Progress, Sprt
+from hippolyta.training import Openings, Player, Progress, Sprt
 
 QUICK: dict[str, Any] = {
     "variant": "amazons6",
@@ -213,6 +213,30 @@ def test_a_match_tells_wins_draws_losses_elo_and_the_test(tmp_path: Path) -> Non
     assert command("match", "--results", str(tmp_path / "match")).splitlines()[1:] == (
         found.text.splitlines()
     )
+
+
+def test_tournaments_of_engines_from_a_file(tmp_path: Path) -> None:
+    names = ["a", "b", "c", "d"]
+    text = "".join(f'[{name}]\ncmd = "self"\nnodes = {3 * i + 1}\n' for i, name in enumerate(names))
+    (tmp_path / "engines.toml").write_text("[each]\noption.Hash = 1\n" + text, encoding="utf-8")
+    options: dict[str, Any] = {
+        "engines_file": tmp_path / "engines.toml",
+        "variant": "amazons6",
+        "openings": Openings(order="random"),
+        "progress": False,
+    }
+    swiss = training.match(tournament="swiss", rounds=2, adjudicate="count", **options)
+    assert sum(pairing.games for pairing in swiss.pairings) == 8
+    assert all(pairing.margin is not None for pairing in swiss.pairings)
+    # Two rounds of two pairs each: nobody meets the same engine twice.
+    assert len(swiss.pairings) == 4
+    knockout = training.match(["conf=a", "conf=d nodes=20"], tournament="knockout", **options)
+    (pairing,) = knockout.pairings
+    assert {pairing.first, pairing.second} == {"a", "d"} and pairing.games >= 2
+    with pytest.raises(ValueError, match="conf=e"):
+        training.match(["conf=a", "conf=e"], **options)
+    with pytest.raises(ValueError, match="adjudicate: exact or count is expected, not 'guess'"):
+        training.match(adjudicate="guess", **options)  # type: ignore[arg-type]
 
 
 def test_a_match_that_was_stopped_goes_on_also_by_the_command(tmp_path: Path) -> None:
