@@ -97,3 +97,14 @@ fn a_match_takes_the_suite_of_its_rule_set() {
         "{errors}"
     );
 }
+
+/// What a farm's server compares before it uses a book.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_book_for_farms_is_the_suite() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("sha256sum").arg(root.join("src/arena/suites/amazons.epd")).output().unwrap();
+    let sum = String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned();
+    let book = fs::read_to_string(root.join("docs/openbench/amazons-200.epd.json")).unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&book).unwrap()["sha"], sum.as_str());
+}
