@@ -302,7 +302,7 @@ impl Weights {
 /// angle count as one size.
 ///
 /// ```
-/// use hippolyta::eval::BoardSize;
+/// use hippolyta::eval::weights::BoardSize;
 ///
 /// let size = BoardSize::new(7, 5).unwrap();
 /// assert_eq!(size.sides(), [5, 7]);
