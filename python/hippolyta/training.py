@@ -781,7 +781,8 @@ def match(
         llr, verdict = found["sprt"]
         state = SprtState(llr, *bounds, verdict)
     pairings = []
-    for first, second, (losses, draws, wins), pairs, (elo, error, superiority), margin in found["pairings"]:
+    for row in found["pairings"]:
+        first, second, (losses, draws, wins), pairs, (elo, error, superiority), margin = row
         pairings.append(
             Pairing(
                 first,

