@@ -1,5 +1,6 @@
 //! The book in docs/: its pictures, its games, its reference of the command line, and the commands of README.md.
 
+use crate::common::files_below;
 use crate::common::folder::Folder;
 use hippolyta::engine::Board;
 use hippolyta::games::variant;
@@ -91,11 +92,13 @@ fn the_command_line_in_the_book_is_that_of_the_program() {
     let (_, list) = main.split_once("\nCommands:\n").unwrap();
     let (list, _) = list.split_once("\n\n").unwrap();
     let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    let names: Vec<_> =
+        names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
     assert!(names.len() >= 15, "{names:?}");
-    let mut text = "# Command line\n\nWhat `hippolyta COMMAND --help` prints. A test writes this page from the program.\n\n\
+    let mut text =
+        "# Command line\n\nWhat `hippolyta COMMAND --help` prints. A test writes this page from the program.\n\n\
                     ## hippolyta\n\n"
-        .to_owned();
+            .to_owned();
     text += &format!("```text\n{main}\n```\n");
     for name in names {
         text += &format!("\n## hippolyta {name}\n\n```text\n{}\n```\n", help(name));
@@ -107,6 +110,26 @@ fn the_command_line_in_the_book_is_that_of_the_program() {
 fn commands(document: &str) -> Vec<String> {
     let blocks = document.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap());
     blocks.flat_map(str::lines).map(str::to_owned).collect()
+}
+
+/// Wrong words are an error before the help is printed. Words of `fastchess` are not clap's.
+#[cfg(all(unix, feature = "serve"))]
+#[test]
+fn the_program_knows_all_words_of_the_book() {
+    let bin = Path::new(BINARY).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let mut seen = 0;
+    for file in files_below(&self::path("docs"), &["md"]) {
+        let text = fs::read_to_string(&file).unwrap().replace("\\\n", " ");
+        let ours = |line: &String| line.starts_with("hippolyta ") && !line.starts_with("hippolyta fastchess ");
+        for line in commands(&text).into_iter().filter(ours) {
+            let mut shell = Command::new("sh");
+            let output = shell.args(["-c", &format!("{line} --help")]).env("PATH", &path).output().unwrap();
+            assert!(output.status.success(), "{}: {line}: {output:?}", file.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "{seen}");
 }
 
 /// Commands of cargo and of the Python package are run elsewhere: by CI and by python/tests/test_docs.py.
@@ -123,7 +146,8 @@ fn the_commands_of_the_readme_work() {
             Some(words) => format!("hippolyta{words} --help"),
             None if line.starts_with("hippolyta ") || line.starts_with("echo ") => line.clone(),
             None => {
-                let known = ["cargo run --release", "cargo xtask test", "pip install ./python", "cargo install --path ."];
+                let known =
+                    ["cargo run --release", "cargo xtask test", "pip install ./python", "cargo install --path ."];
                 assert!(known.contains(&&*line) || line.starts_with("python -m hippolyta.cluster "), "{line}");
                 elsewhere += 1;
                 continue;

@@ -45,7 +45,7 @@ fn prose(line: &str, is_markdown: bool, in_code: &mut bool) -> String {
     let comment = if is_markdown { Some(line) } else { line.trim_start().strip_prefix("//") };
     let Some(text) = comment.map(|text| text.trim_start_matches(['/', '!']).trim()) else { return String::new() };
     *in_code ^= text.starts_with("```");
-    if *in_code || text.starts_with('|') || text.starts_with("![") {
+    if *in_code || text.starts_with('|') || (is_markdown && line.starts_with("![")) {
         return String::new();
     }
     line.split('`').step_by(2).collect()
