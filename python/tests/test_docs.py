@@ -68,7 +68,9 @@ def test_the_cluster_command_of_the_readme_is_understood() -> None:
     assert len(shown) == 1
     # Wrong words are an error before the help is printed.
     run = [sys.executable, *shown[0].split(), "--help"]
-    assert subprocess.run(run, capture_output=True, check=True, text=True).stdout.startswith("usage: ")
+    assert subprocess.run(run, capture_output=True, check=True, text=True).stdout.startswith(
+        "usage: "
+    )
 
 
 @pytest.mark.parametrize("name", MODULES)
