@@ -49,12 +49,28 @@ def test_the_readme_does_what_it_says() -> None:
 
 
 @needs_sources
-def test_the_readme_of_the_project_plays_a_game(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (PYTHON.parent / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+def test_the_documents_of_the_project_play_a_game(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (PYTHON.parent / name).read_text(encoding="utf-8")
     shown = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(shown) == 1
-    exec(compile(shown[0], "README.md", "exec"), {})  # noqa: S102
+    exec(compile(shown[0], name, "exec"), {})  # noqa: S102
     assert capsys.readouterr().out.split()[-1] in ("1-0", "0-1")
+
+
+@needs_sources
+def test_the_cluster_command_of_the_readme_is_understood() -> None:
+    pytest.importorskip("ray")
+    text = (PYTHON.parent / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^python (-m hippolyta\.cluster .*)$", text, re.MULTILINE)
+    assert len(shown) == 1
+    # Wrong words are an error before the help is printed.
+    run = [sys.executable, *shown[0].split(), "--help"]
+    assert subprocess.run(run, capture_output=True, check=True, text=True).stdout.startswith(
+        "usage: "
+    )
 
 
 @pytest.mark.parametrize("name", MODULES)

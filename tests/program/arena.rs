@@ -436,19 +436,19 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
     }
 }
 
-/// The first block of README.md in `language`.
-fn readme(language: &str, begins: &str) -> String {
-    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+/// The block of docs/tournaments.md in `language` that begins so.
+fn guide(language: &str, begins: &str) -> String {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tournaments.md")).unwrap();
     let fence = format!("```{language}\n");
     let mut blocks = text.split(&fence).skip(1).map(|block| block.split("```").next().unwrap());
     blocks.find(|block| block.starts_with(begins)).expect(begins).to_owned()
 }
 
 #[test]
-fn engines_come_from_a_file_as_the_readme_shows() {
+fn engines_come_from_a_file_as_the_guide_shows() {
     let folder = Folder::new("roster");
-    fs::write(folder.path("engines.toml"), readme("toml", "[each]")).unwrap();
-    let command = readme("sh", "hippolyta match --engines");
+    fs::write(folder.path("engines.toml"), guide("toml", "[each]")).unwrap();
+    let command = guide("sh", "hippolyta match --engines");
     for (line, said) in command.lines().zip(["Finished game 1 (small vs large): ", "\nWinner: "]) {
         let words: Vec<_> = line.split_whitespace().skip(1).collect();
         let output = Command::new(BINARY).args(&words).current_dir(&folder.0).output().unwrap();

@@ -158,7 +158,7 @@ fn names_in(file: &str, from: &str, to: &str) -> Vec<String> {
 fn lists_of_rule_sets_are_complete() {
     let all: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
     for (file, from, to) in [
-        ("README.md", "Choose the game by `UCI_Variant`: `amazons`", "."),
+        ("docs/games/index.md", "Choose the game by `UCI_Variant`: `amazons`", "."),
         ("protocol.md", "option name UCI_Variant type combo default amazons var amazons", "\n"),
         ("fuzz/soak.py", "VARIANTS = [\n    \"amazons\"", "]"),
     ] {

@@ -39,12 +39,13 @@ fn paths_are_found_in_words_links_and_code() {
     assert_eq!(paths(text), ["src/lib.rs", "protocol.md", ".ci/run", "LICENSE-MIT", "protocol.md"]);
 }
 
-/// A line's prose without its code, which cannot be broken: nothing in tables and in blocks of code.
+/// A line's prose without its code, which cannot be broken: nothing in tables, in blocks of code, and
+/// in pictures with the position that they show.
 fn prose(line: &str, is_markdown: bool, in_code: &mut bool) -> String {
     let comment = if is_markdown { Some(line) } else { line.trim_start().strip_prefix("//") };
     let Some(text) = comment.map(|text| text.trim_start_matches(['/', '!']).trim()) else { return String::new() };
     *in_code ^= text.starts_with("```");
-    if *in_code || text.starts_with('|') {
+    if *in_code || text.starts_with('|') || (is_markdown && line.starts_with("![")) {
         return String::new();
     }
     line.split('`').step_by(2).collect()

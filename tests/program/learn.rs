@@ -165,9 +165,9 @@ fn damage_is_found(folder: &Folder, plain: &BTreeMap<String, Vec<u8>>) {
 
 #[cfg(unix)]
 #[test]
-fn the_commands_of_the_readme_do_what_it_says() {
-    let readme = include_str!("../../README.md");
-    let commands: Vec<_> = readme.lines().filter(|line| line.starts_with("hippolyta learn ")).collect();
+fn the_commands_of_the_guide_do_what_it_says() {
+    let guide = include_str!("../../docs/learning.md");
+    let commands: Vec<_> = guide.lines().filter(|line| line.starts_with("hippolyta learn ")).collect();
     assert_eq!(commands.len(), 3);
     let folder = Folder::new("learn-readme");
     let bin = Path::new(env!("CARGO_BIN_EXE_hippolyta")).parent().unwrap();
@@ -179,7 +179,7 @@ fn the_commands_of_the_readme_do_what_it_says() {
     });
     assert_eq!(said.collect::<Vec<_>>(), [4, 4, 0]);
     for name in ["five/report.html", "five/weights.bin"] {
-        assert!(readme.contains(&format!("`{name}`")) && folder.0.join(name).exists(), "{name}");
+        assert!(guide.contains(&format!("`{name}`")) && folder.0.join(name).exists(), "{name}");
     }
 }
 

@@ -5,6 +5,7 @@ mod common;
 
 mod analysis;
 mod arena;
+mod book;
 mod commands;
 mod convert;
 mod doc_examples;

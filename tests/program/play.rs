@@ -321,9 +321,9 @@ fn what_was_not_saved_is_told_with_the_way_to_go_on() {
 }
 
 #[test]
-fn the_readme_shows_what_is_said() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let (_, rest) = readme.split_once("```play\n$ hippolyta ").unwrap();
+fn the_guide_shows_what_is_said() {
+    let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/terminal.md")).unwrap();
+    let (_, rest) = guide.split_once("```play\n$ hippolyta ").unwrap();
     let (session, _) = rest.split_once("\n```").unwrap();
     let (arguments, lines) = session.split_once('\n').unwrap();
     let mut engine = Engine::start_with(&arguments.split(' ').collect::<Vec<_>>());

@@ -1,5 +1,6 @@
 //! Chores of this repository that are more than one cargo command: `cargo xtask help`.
 
+mod book;
 mod python;
 mod tests;
 mod web;
@@ -20,7 +21,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Runs all tests: `cargo test`, the Python package, and the page in a browser. In CI (`CI=true`) it installs npm and Chromium by
+    /// Runs all tests: `cargo test`, the Python package, the book, and the page in a browser. In CI (`CI=true`) it installs npm and Chromium by
     /// apt-get; elsewhere it leaves out what needs them, and says so.
     Test {
         /// Only those of the page.
@@ -30,6 +31,12 @@ enum Chore {
     /// Builds the Python package's wheel, installs it in a fresh virtual environment under target/, and tests it there:
     /// pytest, doctest, mypy, stubtest, ruff. Needs Python 3.10 and pip's packages.
     Python,
+    /// Builds the book of docs/ and checks its links. Needs Python 3 and pip's packages.
+    Book {
+        /// Where to. What is in it is replaced.
+        #[arg(long, default_value = "target/book/site")]
+        out: PathBuf,
+    },
     /// Builds the page with the engine as WebAssembly: a folder for any static host. Needs npm and Rust's target
     /// wasm32-unknown-unknown.
     Web {
@@ -58,6 +65,7 @@ fn main() -> Result<()> {
         Chore::Test { page: true } => tests::page(),
         Chore::Test { page: false } => tests::all(),
         Chore::Python => python::test(),
+        Chore::Book { out } => book::build(&out),
         Chore::Web { out } => web::page(false).and_then(|()| web::site(&out, Build::Best)),
         Chore::Engine { out } => web::engine(&out, Build::Best),
         Chore::Page { check } => web::page(check),

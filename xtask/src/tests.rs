@@ -1,6 +1,6 @@
 //! All tests with one command, installing what they need beside Rust.
 
-use crate::{python, run, web};
+use crate::{book, python, run, web};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -35,6 +35,7 @@ fn have(programs: &[&str]) -> Result<bool> {
 pub fn all() -> Result<()> {
     run(".", "cargo", &["test"])?;
     python::test()?;
+    book::build(Path::new("target/book/site"))?;
     page()
 }
 

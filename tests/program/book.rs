@@ -1,0 +1,164 @@
+//! The book in docs/: its pictures, its games, its reference of the command line, and the commands of README.md.
+
+use crate::common::files_below;
+use crate::common::folder::Folder;
+use hippolyta::engine::Board;
+use hippolyta::games::variant;
+use hippolyta::pictures::Picture;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_hippolyta");
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// With `HIPPOLYTA_BLESS=1` the file is written anew.
+fn compare(name: &str, expected: &str) {
+    if std::env::var_os("HIPPOLYTA_BLESS").is_some() {
+        fs::write(path(name), expected).unwrap();
+    }
+    assert!(read(name) == expected, "{name} is not up to date: HIPPOLYTA_BLESS=1 writes it anew");
+}
+
+/// The board of `VARIANT [fen FEN]`.
+fn start(place: &str) -> Board {
+    match place.split_once(" fen ") {
+        Some((name, fen)) => Board::from_fen(variant::find(name).unwrap(), fen).unwrap(),
+        None => Board::new(variant::find(place).unwrap()),
+    }
+}
+
+/// A picture is an image whose title says what it shows: `![…](pictures/NAME.svg "VARIANT [fen FEN] [moves TURN …]")`.
+#[test]
+fn pictures_are_drawn_from_the_positions_that_they_name() {
+    let mut seen = 0;
+    for page in ["amazons", "desdemona", "damone"] {
+        for image in read(&format!("docs/games/{page}.md")).split("](pictures/").skip(1) {
+            let (name, rest) = image.split_once(" \"").unwrap();
+            let (title, _) = rest.split_once('"').unwrap();
+            let (place, moves) = title.split_once(" moves ").unwrap_or((title, ""));
+            let mut board = start(place);
+            for turn in moves.split_whitespace() {
+                board.play(turn).unwrap_or_else(|error| panic!("{name}: {turn}: {error}"));
+            }
+            let picture = Picture::new(&board).last_turn(moves.split_whitespace().last().unwrap_or(""));
+            compare(&format!("docs/games/pictures/{name}"), &(picture.svg() + "\n"));
+            seen += 1;
+        }
+    }
+    assert!(seen >= 8, "{seen}");
+}
+
+/// A game is a block `game`: the start as `VARIANT [fen FEN]`, the turns, and the result.
+#[test]
+fn games_of_the_book_end_as_it_says() {
+    let mut seen = 0;
+    for page in ["amazons", "desdemona", "damone"] {
+        for block in read(&format!("docs/games/{page}.md")).split("```game\n").skip(1) {
+            let lines: Vec<_> = block.split("\n```").next().unwrap().lines().collect();
+            let mut board = start(lines[0]);
+            let (result, turns) = lines[1..].split_last().unwrap();
+            for turn in turns.iter().flat_map(|line| line.split_whitespace()).filter(|word| !word.ends_with('.')) {
+                board.play(turn).unwrap_or_else(|error| panic!("{page}: {turn}: {error}"));
+            }
+            let outcome = board.outcome().unwrap_or_else(|| panic!("{page}: the game is not over"));
+            assert_eq!(outcome.name(), *result, "{page}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 3);
+}
+
+fn help(command: &str) -> String {
+    let words: Vec<_> = command.split_whitespace().chain(["--help"]).collect();
+    let output = Command::new(BINARY).args(&words).env_remove("COLUMNS").output().unwrap();
+    assert!(output.status.success(), "{command}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    // Ends of lines are as in any file, and without blanks.
+    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>().trim_end().to_owned()
+}
+
+#[cfg(feature = "serve")]
+#[test]
+fn the_command_line_in_the_book_is_that_of_the_program() {
+    let main = help("");
+    let (_, list) = main.split_once("\nCommands:\n").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<_> =
+        names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    assert!(names.len() >= 15, "{names:?}");
+    let mut text =
+        "# Command line\n\nWhat `hippolyta COMMAND --help` prints. A test writes this page from the program.\n\n\
+                    ## hippolyta\n\n"
+            .to_owned();
+    text += &format!("```text\n{main}\n```\n");
+    for name in names {
+        text += &format!("\n## hippolyta {name}\n\n```text\n{}\n```\n", help(name));
+    }
+    compare("docs/reference/command-line.md", &text);
+}
+
+/// The lines of the blocks `sh` of a document.
+fn commands(document: &str) -> Vec<String> {
+    let blocks = document.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap());
+    blocks.flat_map(str::lines).map(str::to_owned).collect()
+}
+
+/// Wrong words are an error before the help is printed. Words of `fastchess` are not clap's.
+#[cfg(all(unix, feature = "serve"))]
+#[test]
+fn the_program_knows_all_words_of_the_book() {
+    let bin = Path::new(BINARY).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let mut seen = 0;
+    for file in files_below(&self::path("docs"), &["md"]) {
+        let text = fs::read_to_string(&file).unwrap().replace("\\\n", " ");
+        let ours = |line: &String| line.starts_with("hippolyta ") && !line.starts_with("hippolyta fastchess ");
+        for line in commands(&text).into_iter().filter(ours) {
+            let mut shell = Command::new("sh");
+            let output = shell.args(["-c", &format!("{line} --help")]).env("PATH", &path).output().unwrap();
+            assert!(output.status.success(), "{}: {line}: {output:?}", file.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "{seen}");
+}
+
+/// Commands of cargo and of the Python package are run elsewhere: by CI and by python/tests/test_docs.py.
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_readme_work() {
+    let folder = Folder::new("book-readme");
+    let bin = Path::new(BINARY).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let (mut ran, mut elsewhere) = (0, 0);
+    for line in commands(&read("README.md")) {
+        let command = match line.strip_prefix("cargo run --release --") {
+            // A server would not end. Wrong words are an error before the help is printed.
+            Some(words) => format!("hippolyta{words} --help"),
+            None if line.starts_with("hippolyta ") || line.starts_with("echo ") => line.clone(),
+            None => {
+                let known =
+                    ["cargo run --release", "cargo xtask test", "pip install ./python", "cargo install --path ."];
+                assert!(known.contains(&&*line) || line.starts_with("python -m hippolyta.cluster "), "{line}");
+                elsewhere += 1;
+                continue;
+            }
+        };
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &command]).current_dir(&folder.0).env("PATH", &path).stdin(std::process::Stdio::null());
+        let output = shell.output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty(), "{command}: {output:?}");
+        ran += 1;
+    }
+    assert!(ran >= 6 && elsewhere >= 2, "{ran} {elsewhere}");
+    assert!(read("README.md").lines().count() <= 150);
+}

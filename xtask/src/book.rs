@@ -1,0 +1,34 @@
+//! The book: `docs/` and the documents that it includes, as pages with checked links.
+
+use crate::run;
+use crate::tests::{in_ci, there_is};
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Builds the book into `out`, in an environment of its own. Every warning is an error, among them links to nowhere.
+/// Without Python nothing is done outside CI.
+pub fn build(out: &Path) -> Result<()> {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    if !there_is(python) {
+        ensure!(!in_ci(), "the book needs {python}");
+        println!("skipped: the book, as this machine lacks {python}");
+        return Ok(());
+    }
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+    let environment = PathBuf::from(target).join("book").join("environment");
+    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+    let own = environment.join(folder).join(format!("python{}", std::env::consts::EXE_SUFFIX));
+    let text = |path: &Path| path.to_str().map(str::to_owned).with_context(|| format!("{} is no text", path.display()));
+    if !own.exists() {
+        run(".", python, &["-m", "venv", &text(&environment)?])?;
+    }
+    let own = text(&own)?;
+    run(".", &own, &["-m", "pip", "install", "--quiet", "--requirement", "docs/requirements.txt"])?;
+    // mkdocs takes a folder relative to its configuration, which is where this runs. The theme would print news of itself.
+    let mut build = Command::new(&own);
+    build.args(["-m", "mkdocs", "build", "--strict", "--clean", "--site-dir", &text(out)?]);
+    let status = build.env("NO_MKDOCS_2_WARNING", "1").status().with_context(|| own.clone())?;
+    ensure!(status.success(), "mkdocs build --strict: {status}");
+    Ok(())
+}
