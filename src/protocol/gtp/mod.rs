@@ -23,6 +23,7 @@ mod show;
 mod vertex;
 
 pub use session::{COMMANDS, Command};
+#[cfg(feature = "cli")]
 pub(crate) use vertex::of_turn as squares_of_turn;
 
 use super::lines::{Read, read_line};
