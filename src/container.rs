@@ -19,11 +19,13 @@
 //! | `HIPPODAT` | [games of self-play] | 3 | run, shard | a frame for each game | 2 is read |
 //! | `HIPPOWTS` | [weights] | 2 | notes, names and lengths of tables | 32-bit integers | 1 is read |
 //! | `HIPPOFI2` | checkpoint of a fit | 3 | run, stage, losses, lengths of arrays | 32-bit floats | refused |
+//! | `HIPPOPRF` | [proof files] | 1 | rule set, position, result | turns, compressed | |
 //! | `HIPPODMT` | [endgame tables of Damone] | 2 | rules, pieces, quiet plies | a byte for each position | 1 is read |
 //!
 //! A payload without frames of its own is cut into frames of 1 MiB.
 //!
 //! [games of self-play]: crate::training::record
+//! [proof files]: crate::proving
 //! [weights]: crate::eval::weights
 //! [endgame tables of Damone]: crate::endgame::damone
 

@@ -28,6 +28,7 @@
 //! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
+//! | [`problems`] | positions in which one turn wins, proven and graded |
 //! | `commands` | the command line, with the feature `cli` |
 //!
 //! # An engine
@@ -108,7 +109,9 @@ mod files;
 pub mod games;
 mod memory;
 pub mod pictures;
+pub mod problems;
 pub mod protocol;
+pub mod proving;
 pub mod records;
 pub mod review;
 pub mod search;

@@ -8,6 +8,7 @@ use super::spec::Allowance;
 use crate::engine::{Board, Counter};
 use crate::games::variant::Variant;
 use crate::games::{Outcome, Side};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// When a game is adjudicated before it ends by the rules.
@@ -200,6 +201,7 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
         reason,
         detail,
         final_fen: referee.fen(),
+        tags: BTreeMap::new(),
     };
     Ok(Played { record, broken })
 }

@@ -3,6 +3,7 @@
 use super::client::EngineScore;
 use crate::games::{Outcome, Side};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Why a game ended.
@@ -127,6 +128,9 @@ pub struct GameRecord {
     pub detail: String,
     /// The last position.
     pub final_fen: String,
+    /// What else PGN wants to know: `Event`, `Date`, `Round`, `TimeControl`. Empty in records of earlier builds.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tags: BTreeMap<String, String>,
 }
 
 /// `1-0`, `0-1` or `1/2-1/2`.
@@ -156,7 +160,12 @@ impl GameRecord {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let number = (self.game + 1).to_string();
+        let tag = |name: &str| self.tags.get(name).map_or("?", String::as_str);
         let tags = [
+            ("Event", tag("Event")),
+            ("Site", tag("Site")),
+            ("Date", self.tags.get("Date").map_or("????.??.??", String::as_str)),
+            ("Round", tag("Round")),
             ("Game", number.as_str()),
             ("Variant", &self.variant),
             ("White", &self.white),
@@ -168,6 +177,8 @@ impl GameRecord {
         ];
         let margin = self.margin.map(|margin| format!("{margin:+}"));
         let tags = tags.into_iter().chain(margin.as_deref().map(|margin| ("Margin", margin)));
+        let others = self.tags.iter().filter(|(name, _)| !["Event", "Site", "Date", "Round"].contains(&name.as_str()));
+        let tags = tags.chain(others.map(|(name, value)| (name.as_str(), value.as_str())));
         for (name, value) in tags {
             let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
         }
@@ -236,15 +247,20 @@ mod tests {
             reason: Reason::IllegalMove,
             detail: "white: no".to_owned(),
             final_fen: String::new(),
+            tags: [("Date", "2026.11.23"), ("TimeControl", "10+0.1")].map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
         };
         let json = serde_json::to_string(&record).unwrap();
         assert!(json.contains(r#""score":{"mate":-2}"#) && json.contains(r#""reason":"illegal-move""#), "{json}");
         assert_eq!(serde_json::from_str::<GameRecord>(&json).unwrap(), record);
         let text = record.text();
-        assert!(text.contains("[Margin \"-2.5\"]\n\n"), "{text}");
-        // Earlier builds kept no margin.
+        let start = "[Event \"?\"]\n[Site \"?\"]\n[Date \"2026.11.23\"]\n[Round \"?\"]\n[Game \"5\"]\n";
+        assert!(text.starts_with(start), "{text}");
+        assert!(text.contains("[Margin \"-2.5\"]\n[TimeControl \"10+0.1\"]\n\n"), "{text}");
+        // Earlier builds kept no margin and no tags.
         let old = json.replace("\"margin\":-2.5,", "");
-        assert_eq!(serde_json::from_str::<GameRecord>(&old).unwrap(), GameRecord { margin: None, ..record.clone() });
+        let (old, _) = old.split_once(",\"tags\"").unwrap();
+        let expected = GameRecord { margin: None, tags: BTreeMap::new(), ..record.clone() };
+        assert_eq!(serde_json::from_str::<GameRecord>(&format!("{old}}}")).unwrap(), expected);
         assert!(text.contains("[White \"a \\\"b\\\"\"]"), "{text}");
         assert!(text.ends_with("1... a1a2,a2a1 {book} 2. a1a2,a2a1 {-M2/3 0.002s} 0-1\n\n"), "{text}");
         assert_eq!(record.white_half_points(), Some(0));

@@ -241,7 +241,13 @@ impl Results {
         if has_margins {
             let _ = write!(text, " {:>9}", "Margin");
         }
-        (1..=order.len()).for_each(|place| _ = write!(text, " {place:>9}"));
+        let cell = |i: usize, j: usize| {
+            if i == j { "·".to_owned() } else { format!("{}-{}", points[i][j], points[j][i]) }
+        };
+        // As narrow as what is in them: many engines are to fit into a terminal.
+        let cells = order.iter().flat_map(|&i| order.iter().map(move |&j| (i, j)));
+        let narrow = cells.map(|(i, j)| cell(i, j).chars().count()).max().unwrap_or(0).max(2);
+        (1..=order.len()).for_each(|place| _ = write!(text, " {place:>narrow$}"));
         text.push('\n');
         for (place, &i) in order.iter().enumerate() {
             let own: f64 = points[i].iter().sum();
@@ -259,8 +265,7 @@ impl Results {
                 let _ = write!(text, " {:>+9.1}", margins[i].0);
             }
             for &j in &order {
-                let cell = if i == j { "·".to_owned() } else { format!("{}-{}", points[i][j], points[j][i]) };
-                let _ = write!(text, " {cell:>9}");
+                let _ = write!(text, " {:>narrow$}", cell(i, j));
             }
             text.push('\n');
         }

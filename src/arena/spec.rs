@@ -97,6 +97,21 @@ pub struct Allowance {
 pub const DEFAULT_MARGIN: Duration = Duration::from_millis(20);
 
 impl Allowance {
+    /// The clock or the time for a move as PGN's tag `TimeControl`, `-` if there is neither.
+    #[must_use]
+    pub fn pgn(&self) -> String {
+        match (self.move_time, self.clock) {
+            (Some(time), _) => format!("{}/move", time.as_secs_f64()),
+            (None, Some(TimeControl { time, increment, moves })) => {
+                let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
+                let increment =
+                    if increment.is_zero() { String::new() } else { format!("+{}", increment.as_secs_f64()) };
+                format!("{moves}{}{increment}", time.as_secs_f64())
+            }
+            (None, None) => "-".to_owned(),
+        }
+    }
+
     /// How much later than allowed a move may come.
     #[must_use]
     pub fn margin(&self) -> Duration {

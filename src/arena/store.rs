@@ -155,10 +155,11 @@ impl Store {
         if !path.exists() {
             return Ok(());
         }
-        let mut old = at(&path, |path| File::open(path))?;
-        let mut rewrite = |name: &str, text: &dyn Fn(&[u8]) -> io::Result<Vec<u8>>| {
-            at(&self.folder.join(name), |path| {
-                write_whole_with(path, |file| {
+        let rewrite = |name: &str, text: &dyn Fn(&[u8]) -> io::Result<Vec<u8>>| {
+            at(&self.folder.join(name), |to| {
+                write_whole_with(to, |file| {
+                    // Closed again before it is replaced: Windows does not replace an open file.
+                    let mut old = File::open(&path)?;
                     let mut file = BufWriter::new(file);
                     for place in places.values() {
                         let mut line = vec![0; (place.end - place.start) as usize];
@@ -314,8 +315,9 @@ pub fn utc(time: SystemTime) -> String {
 
 /// Appends all of `text`, or nothing if that fails.
 fn append(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-    let length = file.metadata()?.len();
+    // Not opened for appending alone: on Windows such a file may not be shortened.
+    let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    let length = file.seek(SeekFrom::End(0))?;
     let written = file.write_all(text).and_then(|()| file.sync_data());
     if written.is_err() {
         let _ = file.set_len(length);

@@ -9,13 +9,13 @@ use super::results::Results;
 use super::schedule::{Fixture, Schedule};
 use super::spec::EngineSpec;
 use super::statistics::Sprt;
-use super::store::{Store, StoreError};
+use super::store::{Store, StoreError, utc};
 use crate::engine::Counter;
 use crate::games::variant::Variant;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use thiserror::Error;
 
 /// All that is fixed before the first game.
@@ -261,6 +261,19 @@ impl Worker<'_, '_> {
                 self.clients.push((number, client));
             }
         }
-        Ok(played.record)
+        let mut record = played.record;
+        let day = utc(SystemTime::now()).get(..10).unwrap_or("????.??.??").replace('-', ".");
+        let mut tag = |name: &str, value: String| record.tags.insert(name.to_owned(), value);
+        tag("Event", "hippolyta match".to_owned());
+        tag("Date", day);
+        tag("Round", (fixture.game + 1).to_string());
+        let [white, black] = pairing.allowances.map(|allowance| allowance.pgn());
+        if white == black {
+            tag("TimeControl", white);
+        } else {
+            tag("WhiteTimeControl", white);
+            tag("BlackTimeControl", black);
+        }
+        Ok(record)
     }
 }

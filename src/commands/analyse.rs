@@ -11,7 +11,7 @@ use clap::Args;
 
 protocol.md says what the fields of queries and answers mean; examples/ has scripts in Python."#)]
 pub(super) struct Analyse {
-    /// Positions searched at once
+    /// Positions searched at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     /// Threads of each search
@@ -23,7 +23,7 @@ pub(super) struct Analyse {
     /// Limit of queries that have none: positions evaluated
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Breaks ties in queries that have no seed
+    /// Seed of queries that have none: breaks ties
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Print the JSON Schema of queries and answers, and do nothing else

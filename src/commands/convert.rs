@@ -22,10 +22,10 @@ Examples:
 docs/records.md says what is kept in which format.")]
 pub(super) struct Convert {
     /// Files with any number of games each
-    #[arg(required = true, value_name = "IN")]
+    #[arg(required = true, value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// File to write; it is written whole or not at all
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Format of the input: pgn, sgf or jsonl
     #[arg(long)]

@@ -5,8 +5,7 @@ use super::tournament::Match;
 use super::{catch_signals, print_line};
 use crate::arena::statistics::{Counts, Sprt, Verdict};
 use crate::arena::{
-    Allowance, EngineScore, EngineSpec, Event, GameRecord, MoveRecord, Plan, Reason, Results, TimeControl, key_value,
-    run, utc,
+    Allowance, EngineScore, EngineSpec, Event, GameRecord, MoveRecord, Plan, Reason, Results, key_value, run, utc,
 };
 use crate::games::variant;
 use crate::records::{Note, Score};
@@ -343,22 +342,10 @@ fn termination(reason: Reason) -> &'static str {
     }
 }
 
-fn time_control(allowance: &Allowance) -> String {
-    match (allowance.move_time, allowance.clock) {
-        (Some(time), _) => format!("{}/move", time.as_secs_f64()),
-        (None, Some(TimeControl { time, increment, moves })) => {
-            let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
-            let increment = if increment.is_zero() { String::new() } else { format!("+{}", increment.as_secs_f64()) };
-            format!("{moves}{}{increment}", time.as_secs_f64())
-        }
-        (None, None) => "-".to_owned(),
-    }
-}
-
 /// Limits and options of an engine, as the line about a pairing shows them.
 fn limits(engine: &EngineSpec) -> [String; 3] {
     let Allowance { nodes, depth, .. } = engine.allowance;
-    let time = match (time_control(&engine.allowance).as_str(), depth, nodes) {
+    let time = match (engine.allowance.pgn().as_str(), depth, nodes) {
         ("-", Some(depth), _) => format!("{depth} plies"),
         ("-", None, Some(nodes)) => format!("{nodes} nodes"),
         (time, ..) => time.to_owned(),
@@ -520,7 +507,7 @@ impl PgnOut {
             tags.push(("Termination", termination(record.reason).to_owned()));
             let find = |name: &String| plan.engines.iter().find(|engine| engine.name == *name);
             let [white, black] = [&record.white, &record.black]
-                .map(|name| find(name).map_or_else(|| "-".to_owned(), |engine| time_control(&engine.allowance)));
+                .map(|name| find(name).map_or_else(|| "-".to_owned(), |engine| engine.allowance.pgn()));
             if white == black {
                 tags.push(("TimeControl", white));
             } else {

@@ -22,12 +22,12 @@ of board. Files of several sizes change the weights that sizes share which have 
   hippolyta fit games.dat --start calibrated.bin --check")]
 pub(super) struct Fit {
     /// Data files, of one rule set or of several that are learned together
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// The weights file
-    #[arg(long, required_unless_present = "check")]
+    #[arg(long, value_name = "FILE", required_unless_present = "check")]
     out: Option<PathBuf>,
-    /// Replace a weights file that exists, and the checkpoint of an interrupted fit
+    /// Write over an existing file, and over the checkpoint of an interrupted fit
     #[arg(long)]
     force: bool,
     /// Learn nothing: print how often wins, draws and losses come true in the validation games, by predicted
@@ -41,7 +41,7 @@ pub(super) struct Fit {
     #[arg(long)]
     resume: bool,
     /// Draw the losses into this SVG file
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     curves: Option<PathBuf>,
     /// Weights to start from: a file, or 'built-in', or 'bootstrap' (those before any learning)
     #[arg(long, default_value = "built-in")]

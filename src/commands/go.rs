@@ -21,13 +21,13 @@ pub(super) struct Go {
     /// Search threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Memory for tree and table, MiB
+    /// Memory of the search, MiB: tree and table
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
-    /// Breaks ties
+    /// Seed: breaks ties
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Evaluate positions by random games, without any evaluation: for comparisons
+    /// Evaluate positions by random games instead of weights: for comparisons
     #[arg(long)]
     playouts: bool,
     /// Add win, draw and loss in thousandths to scores
@@ -50,7 +50,7 @@ struct LimitArgs {
     /// A proven win in N turns
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     mate: Option<u32>,
-    /// Only these moves, separated by blanks
+    /// Only these turns, separated by blanks
     #[arg(long, default_value = "", hide_default_value = true)]
     searchmoves: String,
 }

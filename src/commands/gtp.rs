@@ -15,9 +15,9 @@ pub(super) struct Gtp {
     #[command(flatten)]
     position: PositionArgs,
     /// Seconds for a turn while no clock runs
-    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
-    seconds: f64,
-    /// Most positions evaluated for a turn
+    #[arg(long, alias = "seconds", value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    time: f64,
+    /// Positions evaluated for a turn at most
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Play at this rating [default: full strength]
@@ -29,18 +29,18 @@ pub(super) struct Gtp {
     /// Search threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Memory for tree and table, MiB
+    /// Memory of the search, MiB: tree and table
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
-    /// Breaks ties
+    /// Seed: breaks ties
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Evaluate positions by random games, without any evaluation: for comparisons
+    /// Evaluate positions by random games instead of weights: for comparisons
     #[arg(long)]
     playouts: bool,
 }
 
-/// What `--seconds` takes.
+/// What `--time` takes.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds));
     seconds.ok_or_else(|| "a number from 0.01 to 86400 is expected".to_owned())
@@ -58,7 +58,7 @@ impl Gtp {
             start: self.position.board()?,
             model: model(self.playouts),
             settings,
-            seconds: self.seconds,
+            seconds: self.time,
             nodes: self.nodes,
             elo: self.elo,
         };

@@ -35,7 +35,7 @@ Examples:
   hippolyta learn --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w' --generations 2 --games 100 --nodes 50 --out DIR")]
 pub(super) struct Learn {
     /// The folder of the run
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]
     options: Options,
@@ -66,7 +66,7 @@ struct Options {
     /// Games of self-play in each generation
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: Option<u64>,
-    /// Evaluated positions a turn in these games
+    /// Positions evaluated for a turn in these games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: Option<u64>,
     /// Weights to begin with: a file, or 'built-in', or 'bootstrap' (those before any learning) [default: built-in]
@@ -116,7 +116,7 @@ struct Options {
     /// The most pairs of games in the gate [default: 200]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     gate_games: Option<u64>,
-    /// Evaluated positions a turn in the gate [default: those of --nodes]
+    /// Positions evaluated for a turn in the gate [default: those of --nodes]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     gate_nodes: Option<u64>,
     /// Random turns before the games of the gate, balanced by a short search [default: 4]

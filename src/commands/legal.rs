@@ -2,7 +2,7 @@ use super::{PositionArgs, print_line};
 use crate::games::Outcome;
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 /// List the legal turns of a position, one a line
 #[derive(Debug, Args)]
@@ -11,9 +11,20 @@ use serde_json::json;
 pub(super) struct Legal {
     #[command(flatten)]
     position: PositionArgs,
-    /// One JSON object: variant, fen, side, outcome (null, white, black or draw), turns
+    /// One JSON object: variant, fen, currentPlayer, outcome (null, white, black or draw), moves
     #[arg(long)]
     json: bool,
+}
+
+/// What `analyse` answers to `legal_moves`, without the query's own fields.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    variant: &'static str,
+    fen: String,
+    current_player: String,
+    outcome: Option<&'static str>,
+    moves: &'a [String],
 }
 
 impl Legal {
@@ -21,14 +32,14 @@ impl Legal {
         let board = self.position.board()?;
         let turns = board.legal_turns();
         if self.json {
-            let object = json!({
-                "variant": self.position.variant.name,
-                "fen": board.fen(),
-                "side": board.side_to_move().to_string(),
-                "outcome": board.outcome().map(Outcome::name),
-                "turns": turns,
-            });
-            print_line(&object.to_string());
+            let answer = Answer {
+                variant: self.position.variant.name,
+                fen: board.fen(),
+                current_player: board.side_to_move().to_string(),
+                outcome: board.outcome().map(Outcome::name),
+                moves: &turns,
+            };
+            print_line(&serde_json::to_string(&answer)?);
         } else if !turns.is_empty() {
             print_line(&turns.join("\n"));
         }

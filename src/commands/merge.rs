@@ -9,10 +9,10 @@ use std::path::PathBuf;
 #[command(after_help = "Example:\n  hippolyta merge shard-*.dat --out all.dat")]
 pub(super) struct Merge {
     /// Data files of shards of one run
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// The merged file
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Accept that games are missing, also from the end of a file
     #[arg(long)]

@@ -16,12 +16,14 @@ mod model;
 mod openings;
 mod perft;
 mod play;
+mod problems;
 mod results;
 mod review;
 mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
+mod solve;
 mod tables;
 mod tournament;
 
@@ -47,7 +49,7 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(version, about, arg_required_else_help = false)]
 struct Cli {
-    /// In the protocol loop, evaluate positions by random games, without any evaluation: for comparisons
+    /// In the protocol loop, evaluate positions by random games instead of weights: for comparisons
     #[arg(long)]
     playouts: bool,
     #[command(subcommand)]
@@ -76,6 +78,8 @@ enum Command {
     Fit(fit::Fit),
     Learn(learn::Learn),
     Tables(tables::MakeTables),
+    Solve(solve::Solve),
+    Problems(problems::Problems),
     Completions(shell::Completions),
     Man(shell::Manual),
 }
@@ -132,6 +136,8 @@ impl Cli {
             Some(Command::Fit(command)) => command.run(),
             Some(Command::Learn(command)) => command.run(),
             Some(Command::Tables(command)) => command.run(),
+            Some(Command::Solve(command)) => command.run(),
+            Some(Command::Problems(command)) => command.run(),
             Some(Command::Completions(command)) => command.run(),
             Some(Command::Man(command)) => command.run(),
         }
@@ -152,7 +158,7 @@ struct PositionArgs {
     /// Position [default: the start position of the rule set]
     #[arg(long)]
     fen: Option<String>,
-    /// Moves played from it, separated by blanks
+    /// Turns played from it, separated by blanks
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
 }
@@ -225,7 +231,8 @@ fn progress(length: u64, template: &str) -> ProgressBar {
 /// say), it ends with a message on standard error and exit code 1.
 fn output() -> Output {
     Output::or_else(stdout(), |error| {
-        if error.kind() == ErrorKind::BrokenPipe {
+        // Windows has several words for it: 233 is "no process is on the other end of the pipe".
+        if error.kind() == ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(233)) {
             std::process::exit(0);
         }
         eprintln!("hippolyta: standard output: {error}");

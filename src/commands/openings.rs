@@ -39,23 +39,23 @@ pub(super) struct Openings {
     /// Turns are drawn among those whose expected score is at most this much below the best, 0 to 1
     #[arg(long, default_value_t = 0.2, value_parser = share)]
     variety: f32,
-    /// Evaluated positions of the search that decides
+    /// Positions evaluated in the search that decides
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Largest evaluation of a balanced opening, centipawns
+    /// Largest score of a balanced opening, centipawns
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(i32).range(0..=3_000))]
     within: i32,
     /// Games of the engine with itself, of which White must score half, an eighth more or less; 0: none
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     games: u32,
-    /// For what is random
+    /// Seed of what is random
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Openings at a time [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// The EPD file; it is written whole or not at all
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Resume an interrupted run
     #[arg(long)]

@@ -28,24 +28,24 @@ Examples:
 game to step through, every turn.")]
 pub(super) struct ReviewGame {
     /// File with games in PGN, SGF or JSON lines; - is standard input
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
     /// Write a page instead of text; it is written whole or not at all
-    #[arg(long, value_name = "OUT")]
+    #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Game N of the file
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     game: u64,
-    /// Positions to evaluate in the search of each position of the game [default: 20000, unless --time is given]
+    /// Positions evaluated in the search of each position of the game [default: 20000, unless --time is given]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Seconds for each position of the game
+    /// Seconds for the search of each position of the game
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Positions searched at the same time; with --nodes they do not change the result
+    /// Positions searched at a time; with --nodes they do not change the result
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Memory for all searches together, MiB
+    /// Memory of all searches together, MiB
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
     /// Whose mistakes are shown

@@ -30,7 +30,7 @@ pub(super) struct SelfPlay {
     /// Games of the whole run
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     games: u64,
-    /// Evaluated positions a turn
+    /// Positions evaluated for a turn
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Seed of the whole run
@@ -40,7 +40,7 @@ pub(super) struct SelfPlay {
     #[arg(long, value_name = "I/N", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     /// The data file
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Resume an interrupted run; a finished file is checked
     #[arg(long)]
@@ -72,11 +72,11 @@ pub(super) struct SelfPlay {
     /// A game with this number of turns after the opening is drawn
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     longest: u32,
-    /// Weights to play with [default: the built-in ones]
-    #[arg(long)]
+    /// Weights from this file instead of those that are built in
+    #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Endgame tables of Damone to play with, a file of `hippolyta tables`
-    #[arg(long)]
+    /// Endgame tables of Damone from this file
+    #[arg(long = "damone-tables", alias = "tables", value_name = "FILE")]
     tables: Option<PathBuf>,
     /// Memory of each search, MiB
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32_768))]
@@ -122,7 +122,7 @@ impl SelfPlay {
         };
         let weights = match &self.tables {
             Some(path) => {
-                let tables = Tables::load(path).with_context(|| format!("--tables: {}", path.display()))?;
+                let tables = Tables::load(path).with_context(|| format!("--damone-tables: {}", path.display()))?;
                 weights.with_damone_tables(Some(Arc::new(tables)))
             }
             None => weights,

@@ -23,7 +23,7 @@ pub(super) struct Completions {
 #[command(after_help = "Examples:\n  hippolyta man | man -l -\n  hippolyta man --out /usr/local/share/man/man1")]
 pub(super) struct Manual {
     /// Write hippolyta.1, hippolyta-go.1 and so on into this folder, over those of another version
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
 

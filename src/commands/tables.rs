@@ -30,7 +30,7 @@ pub(super) struct MakeTables {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
     pieces: u8,
     /// The file to write
-    #[arg(long, alias = "output", required_unless_present = "verify")]
+    #[arg(long, value_name = "FILE", alias = "output", required_unless_present = "verify")]
     out: Option<PathBuf>,
     /// Write over an existing file
     #[arg(long, conflicts_with = "verify")]

@@ -21,7 +21,7 @@ Engines and limits are key=value words:
   name=NAME        what it is called in the results
   proto=auto|uci|ugi   arg=ARGUMENT (repeated)   dir=FOLDER   option.NAME=VALUE (repeated)
   tc=[MOVES/]TIME[+INCREMENT]   st=TIME   (seconds; 1:30 is 90)   nodes=N   depth=N
-  timemargin=MS    how much later than allowed a move may come [default: 20]
+  timemargin=MS    how much later than allowed a turn may come [default: 20]
   ponder=true      think on while the opponent does, on the reply that it named; for UCI, and for 'self'
   conf=NAME        the engine of this name in the file of --engines; words beside it come after those of the file
 
@@ -70,14 +70,14 @@ pub(super) struct Match {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// file=PATH [format=text|epd|pgn|sgf|jsonl] [order=sequential|random] [start=N] [plies=N]: one opening a line, a
-    /// FEN or startpos, then 'moves' and the moves; or the main lines of games, to N turns. Or suite: 200 balanced
+    /// FEN or startpos, then 'moves' and the turns; or the main lines of games, to N turns. Or suite: 200 balanced
     /// openings that the program brings with it, for seven rule sets
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., conflicts_with = "book_plies")]
     openings: Vec<String>,
-    /// Random balanced openings of N moves; 0: the start position
+    /// Random balanced openings of N turns; 0: the start position
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=200))]
     book_plies: u32,
-    /// For random openings and their order
+    /// Seed of random openings and of their order
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// elo0=E elo1=E [alpha=0.05] [beta=0.05] [model=logistic|normalized]: end as soon as this test decides
@@ -89,7 +89,7 @@ pub(super) struct Match {
     /// movenumber=N movecount=N score=CP: drawn if both see so little for so long
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     draw: Vec<String>,
-    /// Drawn after N moves of both sides
+    /// Drawn after N turns, those of both sides counted
     #[arg(long)]
     maxmoves: Option<u32>,
     /// exact: end a game as soon as its result is certain, by counting (Amazons), once no stone can flip any more
@@ -107,7 +107,7 @@ pub(super) struct Match {
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     patience: u64,
     /// Folder for games.jsonl and games.pgn, which grow game by game, and at the end result.json
-    #[arg(long)]
+    #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Go on with the match in the folder, if one was begun there
     #[arg(long, requires = "out")]

@@ -195,11 +195,15 @@ pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATU
     pub draws: Draws<CLASSES>,
     /// The policy.
     pub steps: StepWeights<STEP_FEATURES>,
+    /// The network that sees shapes, all 0 as long as it has not learned anything; empty where there is none.
+    pub shapes: Vec<i32>,
+    /// The network of the policy that sees shapes, in the same way.
+    pub step_shapes: Vec<i32>,
 }
 
 /// The endings of the tables' names, after the name of the rule set: linear weights, hidden units, thresholds of draws,
-/// policy.
-pub(crate) const PARTS: [&str; 4] = ["", ".hidden", ".draws", ".policy"];
+/// policy, shapes of the value, shapes of the policy.
+pub(crate) const PARTS: [&str; 6] = ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes"];
 
 impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     Learned<FEATURES, CLASSES, STEP_FEATURES>
@@ -208,7 +212,12 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     #[must_use]
     pub fn tables(&self, name: &str) -> Vec<(String, Vec<i32>)> {
         let hidden = self.value.hidden_weights();
-        let tables = [self.value.linear_weights(), &hidden, self.draws.table(), self.steps.table()];
+        let [shapes, step_shapes] = [&self.shapes, &self.step_shapes].map(|table| {
+            let blank = table.iter().all(|&weight| weight == 0);
+            if blank { &[] } else { &table[..] }
+        });
+        let tables =
+            [self.value.linear_weights(), &hidden, self.draws.table(), self.steps.table(), shapes, step_shapes];
         let named = PARTS.iter().zip(tables).filter(|(_, table)| !table.is_empty());
         named.map(|(part, table)| (format!("{name}{part}"), table.to_vec())).collect()
     }
@@ -224,14 +233,18 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
         bytes
     }
 
-    /// Takes one table. `part` is the ending of its name. Linear weights reset the hidden units.
+    /// Takes one table. `part` is the ending of its name. Linear weights reset the hidden units and the shapes, and a
+    /// policy its shapes: they add to what these weights say.
     ///
     /// # Errors
     ///
     /// The size that the table should have; `None` if there is no such part.
     pub fn set(&mut self, part: &str, table: &[i32]) -> Result<(), Option<usize>> {
         match PARTS.iter().position(|&known| known == part) {
-            Some(0) => self.value = Network::linear(table).ok_or(Some(Network::<FEATURES>::LINEAR_SIZE))?,
+            Some(0) => {
+                self.value = Network::linear(table).ok_or(Some(Network::<FEATURES>::LINEAR_SIZE))?;
+                self.shapes.fill(0);
+            }
             Some(1) if self.value.set_hidden(table) => {}
             Some(1) => return Err(Some(Network::<FEATURES>::HIDDEN_SIZE)),
             Some(2) if CLASSES > 0 => {
@@ -239,6 +252,12 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
             }
             Some(3) => {
                 self.steps = StepWeights::from_table(table).ok_or(Some(StepWeights::<STEP_FEATURES>::SIZE))?;
+                self.step_shapes.fill(0);
+            }
+            Some(place @ (4 | 5)) => {
+                let own = if place == 4 { &mut self.shapes } else { &mut self.step_shapes };
+                let size = Some(own.len()).filter(|&size| size > 0).ok_or(None)?;
+                *own = Some(table.to_vec()).filter(|table| table.len() == size).ok_or(Some(size))?;
             }
             _ => return Err(None),
         }
@@ -297,18 +316,28 @@ mod tests {
     #[test]
     fn tables_are_taken_as_they_were_given() {
         let value = Network::linear(&(0..5 * PHASES as i32).collect::<Vec<_>>()).unwrap();
-        let mut learned: Learned<5, 2, 3> =
-            Learned { value, draws: Draws::even(0.25), steps: StepWeights::of_phase(&[1, 2]) };
+        let mut learned: Learned<5, 2, 3> = Learned {
+            value,
+            draws: Draws::even(0.25),
+            steps: StepWeights::of_phase(&[1, 2]),
+            shapes: vec![1; 4],
+            step_shapes: vec![2; 3],
+        };
         let hidden: Vec<i32> = (0..Network::<5>::HIDDEN_SIZE as i32).collect();
         assert_eq!(learned.set(".hidden", &hidden), Ok(()));
         let tables = learned.tables("chess");
         assert_eq!(
             tables.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
-            ["chess", "chess.hidden", "chess.draws", "chess.policy"]
+            ["chess", "chess.hidden", "chess.draws", "chess.policy", "chess.shapes", "chess.policy-shapes"]
         );
         let blank = Network::linear(&[0; 5 * PHASES]).unwrap();
-        let mut again: Learned<5, 2, 3> =
-            Learned { value: blank, draws: Draws::even(0.0), steps: StepWeights::of_phase(&[]) };
+        let mut again: Learned<5, 2, 3> = Learned {
+            value: blank,
+            draws: Draws::even(0.0),
+            steps: StepWeights::of_phase(&[]),
+            shapes: vec![0; 4],
+            step_shapes: vec![0; 3],
+        };
         for (name, table) in &tables {
             assert_eq!(again.set(name.strip_prefix("chess").unwrap(), table), Ok(()));
         }
@@ -317,8 +346,8 @@ mod tests {
         let bytes = learned.to_bytes();
         let [policy, linear] = [3 * PHASES, 5 * PHASES];
         let draws_and_hidden = 2 * PHASES + Network::<5>::HIDDEN_SIZE;
-        let names = ".hidden.draws.policy".len();
-        assert_eq!(bytes.len(), 4 * (policy + linear + draws_and_hidden) + 4 * PARTS.len() + names);
+        let (names, shapes) = (".hidden.draws.policy.shapes.policy-shapes".len(), 4 + 3);
+        assert_eq!(bytes.len(), 4 * (policy + linear + draws_and_hidden + shapes) + 4 * PARTS.len() + names);
         assert_eq!(bytes[..12], [165, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
         for (part, table) in PARTS.iter().zip(learned.tables("")) {
             let mut other = learned.clone();

@@ -180,6 +180,26 @@ pub trait Evaluator<P: Position>: Send + Sync {
         self.evaluate(position)
     }
 
+    /// Evaluates the position after each of `steps`, all of them steps of `position` that end its turn: a finished game
+    /// by its result, any other as [`evaluate`](Self::evaluate) does. Adds the evaluations to `evaluations`, in their
+    /// order. For evaluators that evaluate several such positions in less time than each by itself. These evaluations
+    /// may be less exact: the search orders steps by them, and calls [`refine`](Self::refine) where it visits.
+    fn evaluate_after(&self, position: &P, steps: &[P::Step], evaluations: &mut Vec<Evaluation>) {
+        evaluations.extend(steps.iter().map(|&step| {
+            let after = position.after(step);
+            match after.outcome() {
+                Some(outcome) => Evaluation::Exact(Proof { outcome, plies: 0 }),
+                None => self.evaluate(&after),
+            }
+        }));
+    }
+
+    /// White's expected score that [`evaluate`](Self::evaluate) gives, from the one that
+    /// [`evaluate_after`](Self::evaluate_after) gave for this position.
+    fn refine(&self, _position: &P, white: f32) -> f32 {
+        white
+    }
+
     /// What is known for certain, beside the evaluation.
     fn oracle(&self) -> &dyn Oracle<P> {
         &NoOracle

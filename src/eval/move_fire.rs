@@ -7,7 +7,7 @@
 
 use super::learned::{StepFeatures, TableSum, features_of, total};
 use super::network::SCALE;
-use super::squares::{Numbers, Openness, Planes, length};
+use super::squares::{Numbers, Openness, Planes, Sight, length};
 use crate::board::flood::{Kernel, Levels};
 use crate::board::{Bitboard, FRAME, Geometry, Square};
 use crate::games::{MoveFireStep, StepKind};
@@ -25,6 +25,8 @@ pub(super) struct Surroundings<'a, K> {
     pub seen: [Numbers; 2],
     /// The enemy's queen distance in five classes: 1, 2, 3, farther, out of reach.
     pub queen: Numbers,
+    /// What is in sight, while no amazon is about to fire.
+    sight: Sight,
 }
 
 impl<'a, K: Kernel> Surroundings<'a, K> {
@@ -56,6 +58,7 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
             openness: Numbers::new(Planes(*Openness::new(geometry, empty).planes())),
             seen: seen.map(Numbers::new),
             queen: Numbers::new(Planes::classes(queen, enemy, empty, &[1, 2, 3])),
+            sight: if shooter.is_none() { Sight::new(geometry, empty) } else { Sight::NONE },
         }
     }
 
@@ -81,10 +84,10 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
         self.kernel.queen_targets(self.geometry, square, self.empty)
     }
 
-    /// Half the number of squares that a queen on `square` sees, at most 13.
+    /// Half the number of squares that a queen on `square` sees, at most 13. Only asked of moves.
     #[inline(always)]
     pub fn sight(&self, square: Square) -> usize {
-        (self.targets(square).count() as usize / 2).min(13)
+        self.sight.at(square).min(13)
     }
 }
 

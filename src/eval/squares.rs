@@ -47,6 +47,69 @@ fn full_add(a: u128, b: u128, c: u128) -> (u128, u128) {
     (half ^ c, a & b | half & c)
 }
 
+/// For every square, half the number of empty squares that a queen on it sees, 0 … 17, as five bit planes.
+pub(super) struct Sight([u128; 5]);
+
+impl Sight {
+    /// 0 everywhere.
+    pub const NONE: Self = Self([0; 5]);
+
+    /// Looks along all lines at once: after `n` rounds `run` has the squares with `n` empty ones before them in one
+    /// direction, and each round adds its runs to the numbers.
+    #[inline(always)]
+    pub fn new(geometry: &Geometry, Bitboard(empty): Bitboard) -> Self {
+        let row = STRIDE as u32;
+        let (from_left, from_right) = (geometry.not_first_file().0 & empty, geometry.not_last_file().0 & empty);
+        // The squares that may be arrived at with a shift to higher squares, and with one to lower squares.
+        let (mut up, mut down) = ([u128::MAX; 4], [u128::MAX; 4]);
+        let mut sum = [0u128; 6];
+        loop {
+            up = [
+                (up[0] & from_right) << 1,
+                (up[1] & from_right) << (row + 1),
+                (up[2] & empty) << row,
+                (up[3] & from_left) << (row - 1),
+            ];
+            down = [
+                (down[0] & from_left) >> 1,
+                (down[1] & from_left) >> (row + 1),
+                (down[2] & empty) >> row,
+                (down[3] & from_right) >> (row - 1),
+            ];
+            let any = up[0] | up[1] | up[2] | up[3] | down[0] | down[1] | down[2] | down[3];
+            if any == 0 {
+                break;
+            }
+            // Eight bits are four in number, then two, then one.
+            let (one_a, two_a) = full_add(up[0], up[1], up[2]);
+            let (one_b, two_b) = full_add(up[3], down[0], down[1]);
+            let (one_c, two_c) = full_add(down[2], down[3], one_a);
+            let (one, two_d) = half_add(one_b, one_c);
+            let (two_e, four_a) = full_add(two_a, two_b, two_c);
+            let (two, four_b) = half_add(two_d, two_e);
+            let (four, eight) = half_add(four_a, four_b);
+            let (s0, c) = half_add(sum[0], one);
+            let (s1, c) = full_add(sum[1], two, c);
+            let (s2, c) = full_add(sum[2], four, c);
+            let (s3, c) = full_add(sum[3], eight, c);
+            let (s4, c) = half_add(sum[4], c);
+            sum = [s0, s1, s2, s3, s4, sum[5] | c];
+        }
+        let [_, half @ ..] = sum;
+        Self(half)
+    }
+
+    /// The number of a square.
+    #[inline(always)]
+    pub fn at(&self, square: Square) -> usize {
+        let mut number = 0;
+        for (bit, plane) in self.0.iter().enumerate() {
+            number |= ((plane >> square.index()) as usize % 2) << bit;
+        }
+        number
+    }
+}
+
 /// A number up to 7 for every square, as three bit planes.
 #[derive(Clone, Copy)]
 pub(super) struct Planes(pub [u128; 3]);
@@ -144,6 +207,25 @@ mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn sight_is_half_of_what_a_queen_sees() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+        for (width, height) in [(3, 3), (10, 10), (11, 11), (7, 4), (4, 11)] {
+            let geometry = Geometry::get(width, height).unwrap();
+            for round in 0..40 {
+                let mut empty = geometry.squares();
+                for _ in 0..round % 4 {
+                    empty &= Bitboard(random.random::<u128>() | random.random::<u128>());
+                }
+                let sight = Sight::new(geometry, empty);
+                for square in geometry.squares() {
+                    let seen = geometry.queen_targets(square, empty).count() as usize;
+                    assert_eq!(sight.at(square), seen / 2, "{empty:?} {square}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn openness_counts_empty_neighbours() {

@@ -2,9 +2,8 @@
 
 use super::parameters::Parameters;
 use super::tree::{Candidate, FIRST_CHUNK};
-use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, exp, sum_of_exponentials};
-use crate::games::{Position, Step};
+use crate::games::{Position, Side, Step};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use std::cmp::Reverse;
@@ -42,13 +41,21 @@ pub(super) struct Ranking<P: Position> {
     logits: Vec<f32>,
     ranked: Vec<Ranked>,
     candidates: Vec<Candidate>,
+    evaluations: Vec<Evaluation>,
     /// Positions evaluated since the last [`Ranking::take_evaluated`].
     evaluated: u64,
 }
 
 impl<P: Position> Ranking<P> {
     pub fn new() -> Self {
-        Self { steps: Vec::new(), logits: Vec::new(), ranked: Vec::new(), candidates: Vec::new(), evaluated: 0 }
+        Self {
+            steps: Vec::new(),
+            logits: Vec::new(),
+            ranked: Vec::new(),
+            candidates: Vec::new(),
+            evaluations: Vec::new(),
+            evaluated: 0,
+        }
     }
 
     /// Number of positions evaluated since the last call.
@@ -73,9 +80,10 @@ impl<P: Position> Ranking<P> {
         count: usize,
     ) -> (&[Candidate], usize) {
         self.order(evaluator, parameters, noise, position, made + count);
-        let Self { steps, logits, ranked, candidates, evaluated } = self;
+        let Self { steps, logits, ranked, candidates, evaluations, evaluated } = self;
         let logit = |place: usize| ranked.get(place).map_or(0.0, |ranked| logits[ranked.index()]);
         let code = |ranked: &Ranked| steps[ranked.index()].code();
+        let all = steps.len();
         candidates.clear();
         if made > 0 {
             let base = logit(made - 1);
@@ -84,7 +92,7 @@ impl<P: Position> Ranking<P> {
                 prior: last_prior * exp(logits[ranked.index()] - base),
                 evaluation: None,
             }));
-            return (candidates, steps.len());
+            return (candidates, all);
         }
         // The weight of all steps, relative to the first of the policy's order.
         let total = sum_of_exponentials(logits, logit(0));
@@ -96,9 +104,13 @@ impl<P: Position> Ranking<P> {
         if steps.first().is_some_and(|&step| position.after(step).at_turn_start()) {
             let proposed = &mut candidates[..ranked.len().min(FIRST_CHUNK)];
             *evaluated += proposed.len() as u64;
-            evaluate(evaluator, parameters, position, proposed);
+            steps.clear();
+            steps.extend(proposed.iter().map(|candidate| P::Step::from_code(candidate.step)));
+            evaluations.clear();
+            evaluator.evaluate_after(position, steps, evaluations);
+            set_priors(parameters, position.side_to_move(), proposed, evaluations);
         }
-        (candidates, steps.len())
+        (candidates, all)
     }
 
     /// Lists all steps and puts the `count` best by the policy in order into `ranked`.
@@ -164,23 +176,13 @@ fn pick_best(ranked: &mut Vec<Ranked>, logits: &[f32], count: usize) {
     }
 }
 
-/// Evaluates the positions after `proposed`, the policy's best steps; sets their priors by that, and sorts by them.
-fn evaluate<P: Position, E: Evaluator<P>>(
-    evaluator: &E,
-    parameters: &Parameters,
-    position: &P,
-    proposed: &mut [Candidate],
-) {
+/// Sets the priors of `proposed`, the policy's best steps, by the evaluations of the positions after them, and sorts by
+/// them.
+fn set_priors(parameters: &Parameters, side: Side, proposed: &mut [Candidate], evaluations: &[Evaluation]) {
     let Some(last) = proposed.last().map(|last| last.prior) else { return };
     let mass: f32 = proposed.iter().map(|candidate| candidate.prior).sum();
-    let side = position.side_to_move();
     let (mut highest, mut lowest) = (0.0f32, 1.0f32);
-    for candidate in proposed.iter_mut() {
-        let after = position.after(P::Step::from_code(candidate.step));
-        let evaluation = match after.outcome() {
-            Some(outcome) => Evaluation::Exact(Proof { outcome, plies: 0 }),
-            None => evaluator.evaluate(&after),
-        };
+    for (candidate, &evaluation) in proposed.iter_mut().zip(evaluations) {
         let score = evaluation.value().for_side(side);
         (highest, lowest) = (highest.max(score), lowest.min(score));
         candidate.evaluation = Some(evaluation);

@@ -203,7 +203,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             }
         }
         if let Some(white) = evaluated {
-            return white;
+            return self.evaluator.refine(&position, white);
         }
         walker.evaluated += 1;
         match self.evaluator.evaluate(&position) {

@@ -7,15 +7,29 @@ use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
 use crate::games::variant::Variant;
-use crate::games::{MoveFireStep, Notation, with_family};
+use crate::games::{MoveFireStep, Notation, StepKind, with_family};
 
 /// A game with a learned evaluation and policy.
 pub trait Subject: Notation {
     /// Number of classes of draws; 0 if the game has no draws.
     const DRAW_CLASSES: usize;
+    /// Numbers in the table of shapes; 0 if there is none.
+    const SHAPES: usize = 0;
+    /// Numbers in the policy's table of shapes; 0 if there is none.
+    const STEP_SHAPES: usize = 0;
 
     /// The features of a position at the start of a turn; `None` if its value does not depend on them.
     fn sample(&self) -> Option<Sample>;
+    /// What networks of shapes see, as [`shapes::squares`](amazons::shapes::squares) gives it; empty if there is no
+    /// such network.
+    fn squares(&self) -> Vec<u16> {
+        Vec::new()
+    }
+    /// The squares of each step, as indices of squares in the order of [`Subject::squares`], without the sides: the
+    /// target or the fire, and the square that a move leaves. Empty if there is no network of shapes.
+    fn step_squares(&self, _steps: &[Self::Step]) -> Vec<(u8, Option<u8>)> {
+        Vec::new()
+    }
     /// The phase of the policy, times 256.
     fn fine_step_phase(&self) -> usize;
     /// The features of each step, the same number for each.
@@ -26,9 +40,24 @@ pub trait Subject: Notation {
 
 impl Subject for Amazons {
     const DRAW_CLASSES: usize = 0;
+    const SHAPES: usize = amazons::shapes::value::Shapes::SIZE;
+    const STEP_SHAPES: usize = amazons::shapes::steps::StepShapes::SIZE;
 
     fn sample(&self) -> Option<Sample> {
         Some(amazons::sample(self))
+    }
+
+    fn squares(&self) -> Vec<u16> {
+        amazons::shapes::squares(self)
+    }
+
+    fn step_squares(&self, steps: &[MoveFireStep]) -> Vec<(u8, Option<u8>)> {
+        let index = |square| amazons::shapes::square_index(self, square) as u8;
+        let of = |step: &MoveFireStep| match step.kind() {
+            StepKind::Move { from, to } => (index(to), Some(index(from))),
+            StepKind::Fire { at } => (index(at), None),
+        };
+        steps.iter().map(of).collect()
     }
 
     fn fine_step_phase(&self) -> usize {

@@ -85,15 +85,20 @@ fn help(command: &str) -> String {
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>().trim_end().to_owned()
 }
 
+/// The names in a list of commands.
+#[cfg(feature = "serve")]
+fn subcommands(help: &str) -> Vec<&str> {
+    let Some((_, list)) = help.split_once("\nCommands:\n") else { return Vec::new() };
+    let list = list.split("\n\n").next().unwrap();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+}
+
 #[cfg(feature = "serve")]
 #[test]
 fn the_command_line_in_the_book_is_that_of_the_program() {
     let main = help("");
-    let (_, list) = main.split_once("\nCommands:\n").unwrap();
-    let (list, _) = list.split_once("\n\n").unwrap();
-    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names: Vec<_> =
-        names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    let names = subcommands(&main);
     assert!(names.len() >= 15, "{names:?}");
     let mut text =
         "# Command line\n\nWhat `hippolyta COMMAND --help` prints. A test writes this page from the program.\n\n\
@@ -101,7 +106,12 @@ fn the_command_line_in_the_book_is_that_of_the_program() {
             .to_owned();
     text += &format!("```text\n{main}\n```\n");
     for name in names {
-        text += &format!("\n## hippolyta {name}\n\n```text\n{}\n```\n", help(name));
+        let text_of = help(name);
+        text += &format!("\n## hippolyta {name}\n\n```text\n{text_of}\n```\n");
+        for below in subcommands(&text_of) {
+            let both = format!("{name} {below}");
+            text += &format!("\n### hippolyta {both}\n\n```text\n{}\n```\n", help(&both));
+        }
     }
     compare("docs/reference/command-line.md", &text);
 }

@@ -1,6 +1,6 @@
 //! The subcommands: what they print, and how they fail.
 
-use crate::common::child::command;
+use crate::common::child::{Engine, command};
 use crate::common::folder::Folder;
 use crate::common::naive::Grid;
 use serde_json::{Value, json};
@@ -35,18 +35,27 @@ fn legal_lists_turns_as_lines_or_json() {
     let fen = "9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
     assert_eq!(ok(&["legal", "--fen", fen]), "a1b1,b1a1\n");
     let object: Value = serde_json::from_str(&ok(&["legal", "--json", "--fen", fen])).unwrap();
-    let expected = json!({"variant": "amazons", "fen": fen, "side": "white", "outcome": null, "turns": ["a1b1,b1a1"]});
+    let expected =
+        json!({"variant": "amazons", "fen": fen, "currentPlayer": "white", "outcome": null, "moves": ["a1b1,b1a1"]});
     assert_eq!(object, expected);
     let over = ok(&["legal", "--json", "--fen", "9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2"]);
     let object: Value = serde_json::from_str(&over).unwrap();
-    assert_eq!((&object["outcome"], &object["turns"]), (&json!("black"), &json!([])));
+    assert_eq!((&object["outcome"], &object["moves"]), (&json!("black"), &json!([])));
     assert_eq!(ok(&["legal", "--fen", "9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2"]), "");
     let played = Grid::from_fen("3q2q3/10/6*3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w").turns().len();
     assert_eq!(ok(&["legal", "--fen", "3q2q3/10/6*3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w"]).lines().count(), played);
-    assert_eq!(
-        ok(&["legal", "--json", "--moves", "d1d7,d7g7 d10d8,d8g8"]).split('"').nth(3),
-        Some("6q3/10/3q2*3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w - - 0 2")
-    );
+    let object: Value = serde_json::from_str(&ok(&["legal", "--json", "--moves", "d1d7,d7g7 d10d8,d8g8"])).unwrap();
+    assert_eq!(object["fen"], "6q3/10/3q2*3/q2Q2*2q/10/10/Q8Q/10/10/6Q3 w - - 0 2");
+}
+
+#[test]
+fn legal_says_what_analyse_answers_in_the_same_words_and_order() {
+    let fen = "q5/6/6/6/****2/Q1***1 w - - 0 2";
+    let alone = ok(&["legal", "--json", "--variant", "amazons6", "--fen", fen]);
+    let query = json!({"id": "l", "action": "legal_moves", "variant": "amazons6", "fen": fen});
+    let answer = Engine::start_with(&["analyse"]).ask(&query.to_string(), "{").pop().unwrap();
+    let (own, rest) = answer.split_once(r#""action":"legal_moves","#).unwrap();
+    assert_eq!((own, rest), (r#"{"id":"l","#, alone[1..].trim_end()));
 }
 
 #[test]
@@ -94,7 +103,7 @@ fn mistakes_get_one_clear_line() {
 fn shells_and_man_are_told_of_every_command() {
     const COMMANDS: &[&str] = &[
         "perft", "legal", "bench", "go", "play", "analyse", "match", "review", "selfplay", "merge", "fit", "learn",
-        "tables",
+        "tables", "solve", "problems",
     ];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = ok(&["completions", shell]);
@@ -125,6 +134,8 @@ fn help_comes_with_examples() {
         "completions",
         "man",
         "tables",
+        "solve",
+        "problems",
         "merge",
         "learn",
     ] {

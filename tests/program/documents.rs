@@ -73,3 +73,25 @@ fn lines_of_prose_end_before_column_120() {
     assert_eq!(prose(&format!("/// {long}"), false, &mut false).chars().count(), 125);
     assert_eq!(prose(&format!("/// `{long}` b"), false, &mut false), "///  b");
 }
+
+/// A tag `v` and this version is a release: the workflow compares the two.
+#[test]
+fn all_packages_and_the_changelog_name_one_version() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    for name in ["python/Cargo.toml", "web/engine/Cargo.toml", "xtask/Cargo.toml"] {
+        assert!(read(name).contains(&format!("\nversion = \"{version}\"\n")), "{name}");
+    }
+    for name in ["web/package.json", "web/package-lock.json"] {
+        let package: serde_json::Value = serde_json::from_str(&read(name)).unwrap();
+        assert_eq!(package["version"], version, "{name}");
+    }
+    let changes = read("CHANGELOG.md");
+    let (_, newest) = changes.split_once("\n## [Unreleased]\n").unwrap();
+    let (_, newest) = newest.split_once("\n## [").unwrap();
+    let (found, rest) = newest.split_once("] - ").unwrap();
+    assert_eq!(found, version, "the newest release in CHANGELOG.md");
+    let date: Vec<_> = rest.lines().next().unwrap().split('-').map(str::len).collect();
+    assert_eq!(date, [4, 2, 2]);
+}

@@ -204,7 +204,7 @@ fn genmove_plays_the_turn_that_the_engine_finds() {
 
 #[test]
 fn clocks_are_heard() {
-    let mut engine = Engine::start_with(&["gtp", "--hash", "1", "--seconds", "3600", "--variant", "iago"]);
+    let mut engine = Engine::start_with(&["gtp", "--hash", "1", "--time", "3600", "--variant", "iago"]);
     for settings in ["time_settings 0 1 0", "time_settings 60 0 0", "time_settings 5 30 9", "time_settings 0 1 10"] {
         assert_eq!(ok(&mut engine, settings), "");
     }
@@ -343,7 +343,7 @@ fn a_stream_goes_on_until_any_line() {
 
 #[test]
 fn an_interruption_ends_a_search_and_nothing_is_lost() {
-    let mut engine = Engine::start_with(&["gtp", "--hash", "1", "--seconds", "86400"]);
+    let mut engine = Engine::start_with(&["gtp", "--hash", "1", "--time", "86400"]);
     engine.send("1 genmove w");
     engine.send("2 name");
     engine.send("# interrupt");
@@ -371,6 +371,6 @@ fn bad_input_gets_one_clear_line_and_the_process_lives() {
     assert!(rest.is_empty() && status.success());
     let (output, errors, code) = command(&["gtp", "--fen", "nonsense"]);
     assert!(output.is_empty() && errors.starts_with("hippolyta: FEN: ") && code == 1, "{errors}");
-    let (_, errors, code) = command(&["gtp", "--seconds", "0"]);
+    let (_, errors, code) = command(&["gtp", "--time", "0"]);
     assert!(errors.contains("a number from 0.01 to 86400 is expected") && code == 2, "{errors}");
 }

@@ -1,4 +1,6 @@
 //! The program as its users see it: child processes, files, documents and examples.
+// Some tests are for Unix alone, and so is what only they use.
+#![cfg_attr(not(unix), allow(dead_code, unused_imports))]
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -20,8 +22,10 @@ mod learn;
 mod openings;
 mod pages;
 mod play;
+mod problems;
 #[cfg(feature = "serve")]
 mod serve;
+mod solve;
 mod training;
 mod uci;
 mod ugi;

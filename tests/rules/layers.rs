@@ -9,7 +9,7 @@ use std::str::Chars;
 /// Bottom to top.
 const LAYERS: &[&str] = &[
     "board", "games", "endgame", "eval", "search", "engine", "pictures", "records", "review", "protocol", "arena",
-    "training", "commands",
+    "training", "proving", "problems", "commands",
 ];
 
 /// The modules of `src/search`, bottom to top. `mod` is `src/search/mod.rs` itself, with all that it re-exports.
@@ -86,7 +86,9 @@ const TRAINING: &[&str] = &[
     "fit::losses",
     "fit::odds",
     "fit::optimiser",
+    "fit::shapes",
     "fit::network",
+    "fit::step_shapes",
     "fit::softmax",
     "fit::data",
     "curves",

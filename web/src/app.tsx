@@ -16,6 +16,7 @@ import './play/announce';
 import { NewGame } from './play/NewGame';
 import { PlayPanel } from './play/PlayPanel';
 import { ResignDialog } from './play/ResignDialog';
+import { ProblemsPage } from './problems/ProblemsPage';
 import { ReviewPanel } from './review/ReviewPanel';
 import { TextMode } from './text/TextMode';
 import './theme';
@@ -28,9 +29,11 @@ export function App() {
     <>
       <Header />
       <HostBanner />
-      <main class={tab.value === 'learn' ? 'page reading' : 'page playing'}>
+      <main class={tab.value === 'learn' || tab.value === 'problems' ? 'page reading' : 'page playing'}>
         {tab.value === 'learn' ? (
           <LearnPage />
+        ) : tab.value === 'problems' ? (
+          <ProblemsPage />
         ) : (
           <div class="table">
             <h1 class="visually-hidden">Board</h1>

@@ -3,14 +3,15 @@
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
 const VERSION = '__VERSION__';
 const FILES = __FILES__;
-const ENGINE = ['./engine/hippolyta_web.js', './engine/hippolyta_web_bg.wasm'];
+// What lies beside the page and is not built with it.
+const BESIDE = ['./engine/hippolyta_web.js', './engine/hippolyta_web_bg.wasm', './problems.json'];
 const CACHE = `hippolyta-${VERSION}`;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(CACHE);
-      await cache.addAll([...FILES, ...ENGINE].map((file) => new Request(file, { cache: 'no-cache' })));
+      await cache.addAll([...FILES, ...BESIDE].map((file) => new Request(file, { cache: 'no-cache' })));
       await self.skipWaiting();
     })(),
   );

@@ -1,7 +1,7 @@
 // Keys that work wherever the focus is, except in text fields and dialogs. Those of the board and of the list of turns
 // come first: what they take does not arrive here.
 import { set, settings } from './game/settings';
-import { current, go, match, paused, tab } from './game/store';
+import { current, go, isReading, match, paused, tab } from './game/store';
 import { lastOf } from './game/tree';
 import { say } from './live';
 import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from './play/actions';
@@ -69,6 +69,7 @@ export const shortcuts: readonly Shortcut[] = [
   letter('2', 'Analyse', () => (tab.value = 'analyse')),
   letter('3', 'Review', () => (tab.value = 'review')),
   letter('4', 'Learn', () => (tab.value = 'learn')),
+  letter('5', 'Problems', () => (tab.value = 'problems')),
 ];
 
 function letter(key: string, words: string, act: () => void): Shortcut {
@@ -94,7 +95,7 @@ export function watchKeys(): void {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || dialog.peek()) return;
     const at = event.target instanceof Element ? event.target : null;
     if (at?.closest(TEXT)) return;
-    if (event.key.length > 1 && (at?.closest(ARROWS) || tab.peek() === 'learn')) return;
+    if (event.key.length > 1 && (at?.closest(ARROWS) || isReading())) return;
     const found = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!found || (found.letter && !settings.peek().letterKeys)) return;
     event.preventDefault();

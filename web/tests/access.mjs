@@ -26,6 +26,11 @@ const PARTS = {
     await page.getByText(/^All \d+ positions/).waitFor({ timeout: 30_000 });
   },
   learn: (page) => tab(page, 'Learn'),
+  async problems(page) {
+    await tab(page, 'Problems');
+    await page.getByRole('button', { name: 'Show the solution' }).click();
+    await page.getByRole('heading', { name: 'Solution' }).waitFor();
+  },
   async editor(page) {
     await page.getByRole('button', { name: 'Set up a position' }).first().click();
   },

@@ -6,7 +6,8 @@ import { has } from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const files = [];
-if (has.socket || process.env.PAGE) files.push('board.mjs', 'learn.mjs', 'review.mjs', 'access.mjs');
+if (has.socket || process.env.PAGE)
+  files.push('board.mjs', 'learn.mjs', 'review.mjs', 'problems.mjs', 'access.mjs');
 if (has.socket) files.push('play.mjs');
 if (has.socket && has.worker) files.push('site.mjs');
 if (files.length === 0) {

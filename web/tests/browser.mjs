@@ -11,6 +11,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const ARGS = [
@@ -76,6 +77,9 @@ async function startServe(port) {
   return { child, port: Number(new URL(address).port) };
 }
 
+/** The problems that come with the program. */
+export const PROBLEMS = fileURLToPath(new URL('../../src/problems/problems.json', import.meta.url));
+
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -98,6 +102,8 @@ async function serveFolder(folder, engine) {
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     const file = join(folder, path);
     asked.set(path, (asked.get(path) ?? 0) + 1);
+    // The program has the problems itself; on a static host they lie beside the page.
+    if (engine && path === '/problems.json') changed.set(path, readFileSync(PROBLEMS));
     if (path.includes('..') || !(changed.has(path) || existsSync(file))) {
       answer.writeHead(404).end('not found');
       return;

@@ -71,7 +71,7 @@ await run({
 
   async 'nothing is wider than a small screen'(host) {
     const { page, close } = await openPage(host, { viewport: { width: 360, height: 740 } });
-    for (const name of ['Play', 'Analyse', 'Review', 'Learn']) {
+    for (const name of ['Play', 'Analyse', 'Review', 'Learn', 'Problems']) {
       await page.getByRole('navigation').first().getByRole('button', { name, exact: true }).click();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 360, `${name} is ${wide} pixels wide`);
@@ -339,12 +339,17 @@ await run({
         }
       }, count);
     page.setDefaultTimeout(90_000);
-    // The browser's own tables grow for a while.
-    await games(60);
-    const before = await used();
-    await games(100);
-    const after = await used();
-    assert.ok(after < before * 1.1, `${before} bytes after 60 games, ${after} after 160`);
+    // The browser's own tables and compiled code grow for a while, for longer where the machine is busy. What the page
+    // forgets to release grows for ever.
+    const sizes = [];
+    do {
+      await games(sizes.length ? 100 : 60);
+      sizes.push(await used());
+    } while (sizes.length < 8 && !(sizes.at(-1) < sizes.at(-2) * 1.03));
+    assert.ok(
+      sizes.at(-1) < sizes.at(-2) * 1.03,
+      `bytes after 60 games and after each 100 more: ${sizes.join(', ')}`,
+    );
     await close();
   },
 });

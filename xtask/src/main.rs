@@ -2,6 +2,7 @@
 
 mod book;
 mod python;
+mod release;
 mod tests;
 mod web;
 
@@ -50,6 +51,18 @@ enum Chore {
         #[arg(long, default_value = "target/web/engine")]
         out: PathBuf,
     },
+    /// Builds the files of a release for this and other systems, starts each program that it has built, and writes
+    /// checksums and a list of contents. What this machine lacks is left out, and said; in CI it is an error.
+    Release {
+        /// Which parts, if not all.
+        parts: Vec<release::Part>,
+        /// Where to. What an earlier release has left there is removed.
+        #[arg(long, default_value = "target/release-files")]
+        out: PathBuf,
+        /// Build without much optimisation: to try this command in a quarter of the time.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Builds the page alone into web/dist, which the binary embeds. Needs npm.
     Page {
         /// Fail if web/dist changes by it, and leave web/dist as it is.
@@ -59,8 +72,7 @@ enum Chore {
 }
 
 fn main() -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("this package lies in the repository")?;
-    std::env::set_current_dir(root)?;
+    std::env::set_current_dir(root()?)?;
     match Arguments::parse().chore {
         Chore::Test { page: true } => tests::page(),
         Chore::Test { page: false } => tests::all(),
@@ -68,8 +80,14 @@ fn main() -> Result<()> {
         Chore::Book { out } => book::build(&out),
         Chore::Web { out } => web::page(false).and_then(|()| web::site(&out, Build::Best)),
         Chore::Engine { out } => web::engine(&out, Build::Best),
+        Chore::Release { parts, out, quick } => release::build(&out, &parts, quick),
         Chore::Page { check } => web::page(check),
     }
+}
+
+/// The repository.
+fn root() -> Result<&'static Path> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("this package lies in the repository")
 }
 
 /// Runs a program of this name in `folder`; its output is shown.
@@ -80,4 +98,14 @@ fn run(folder: &str, program: &str, arguments: &[&str]) -> Result<()> {
         bail!("{} in {folder}: {status}", shown());
     }
     Ok(())
+}
+
+/// What a program prints.
+fn output(program: &str, arguments: &[&str]) -> Result<String> {
+    let shown = || format!("{program} {}", arguments.join(" "));
+    let done = Command::new(program).args(arguments).output().with_context(shown)?;
+    if !done.status.success() {
+        bail!("{}: {}: {}", shown(), done.status, String::from_utf8_lossy(&done.stderr).trim());
+    }
+    String::from_utf8(done.stdout).with_context(shown)
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The program of this name in a virtual environment.
-fn program(environment: &Path, name: &str) -> PathBuf {
+pub fn program(environment: &Path, name: &str) -> PathBuf {
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
     environment.join(folder).join(format!("{name}{EXE_SUFFIX}"))
 }

@@ -34,6 +34,8 @@ fn have(programs: &[&str]) -> Result<bool> {
 /// Runs every test.
 pub fn all() -> Result<()> {
     run(".", "cargo", &["test"])?;
+    // In the profile that this program was built in.
+    run(".", "cargo", &["test", "--package", "xtask", "--profile", "dev"])?;
     python::test()?;
     book::build(Path::new("target/book/site"))?;
     page()

@@ -1,6 +1,6 @@
 //! The page and its engine.
 
-use crate::run;
+use crate::{release, run};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +15,8 @@ const BUILDS: &str = "target/web";
 const QUICK_BUILDS: &str = "target/web/quick";
 /// The page, built.
 const DIST: &str = "web/dist";
+/// The problems that the page shows; `hippolyta serve` has them from the program.
+const PROBLEMS: &str = "src/problems/problems.json";
 /// Vectors of 128 bits: all browsers since 2023 have them.
 const FLAGS: &str = "-Ctarget-feature=+simd128";
 
@@ -50,6 +52,7 @@ pub fn site(out: &Path, build: Build) -> Result<()> {
     }
     copy(Path::new(DIST), out)?;
     engine(&out.join("engine"), build)?;
+    fs::copy(PROBLEMS, out.join("problems.json")).context(PROBLEMS)?;
     println!("{}: {} bytes", out.display(), files(out)?.values().map(Vec::len).sum::<usize>());
     Ok(())
 }
@@ -60,7 +63,10 @@ pub fn engine(out: &Path, build: Build) -> Result<()> {
     let arguments = ["build", "--release", "--package", "hippolyta-web", "--target", TARGET, "--target-dir", builds];
     // The variables stand in place of flags from anywhere else, so that the result is the same everywhere.
     let mut cargo = Command::new("cargo");
-    cargo.args(arguments).env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+    let mut flags = vec![FLAGS.to_owned()];
+    flags.extend(release::flags()?);
+    cargo.args(arguments).env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+    cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "false");
     if build == Build::Quick {
         for (name, value) in [("LTO", "off"), ("OPT_LEVEL", "1"), ("CODEGEN_UNITS", "64")] {
             cargo.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::{KING_LEVELS, Kernel, KernelTask, Levels, QUEEN_LEVELS};
-use crate::board::{Bitboard, Geometry};
+use crate::board::{Bitboard, Geometry, Square};
 use std::arch::x86_64::*;
 
 /// Floods with AVX2. A value exists only where [`Avx2::detect`] found the processor fit for it.
@@ -45,6 +45,12 @@ impl Kernel for Avx2 {
     fn king_levels(self, geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> Levels<KING_LEVELS> {
         // SAFETY: `self` proves that the processor has AVX2.
         unsafe { king_levels(geometry, sources, empty) }
+    }
+
+    #[inline(always)]
+    fn queen_targets(self, geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
+        // SAFETY: `self` proves that the processor has AVX2.
+        unsafe { queen_targets(geometry, square, empty) }
     }
 }
 
@@ -161,6 +167,46 @@ fn king_levels(geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> 
         free = _mm256_andnot_si256(front, free);
     }
     levels
+}
+
+/// On each ray to higher squares the blockers' lowest bit ends the way, on the others the highest.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn queen_targets(geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
+    let rays = &geometry.around(square).rays;
+    let (open, none) = (both(empty), _mm256_setzero_si256());
+    // SAFETY: two sets are 256 bits, and the form asks for no alignment.
+    let load = |first: usize| unsafe { _mm256_loadu_si256(rays[first..first + 2].as_ptr().cast()) };
+    let low_words = _mm256_set_epi64x(0, -1, 0, -1);
+    let mut all = none;
+    for first in [0, 2] {
+        let ray = load(first);
+        let blockers = _mm256_andnot_si256(open, ray);
+        // Up to the lowest blocker in its word; a high word is behind a blocker in its low word.
+        let up_to = _mm256_xor_si256(blockers, _mm256_add_epi64(blockers, _mm256_set1_epi64x(-1)));
+        let open_words = _mm256_slli_si256::<8>(_mm256_cmpeq_epi64(blockers, none));
+        let reached = _mm256_and_si256(up_to, _mm256_or_si256(open_words, low_words));
+        all = _mm256_or_si256(all, _mm256_and_si256(ray, reached));
+    }
+    for first in [4, 6] {
+        let ray = load(first);
+        let blockers = _mm256_andnot_si256(open, ray);
+        // All bits below the highest blocker in its word.
+        let mut below = _mm256_srli_epi64::<1>(blockers);
+        below = _mm256_or_si256(below, _mm256_srli_epi64::<1>(below));
+        below = _mm256_or_si256(below, _mm256_srli_epi64::<2>(below));
+        below = _mm256_or_si256(below, _mm256_srli_epi64::<4>(below));
+        below = _mm256_or_si256(below, _mm256_srli_epi64::<8>(below));
+        below = _mm256_or_si256(below, _mm256_srli_epi64::<16>(below));
+        below = _mm256_or_si256(below, _mm256_srli_epi64::<32>(below));
+        let open_words = _mm256_srli_si256::<8>(_mm256_cmpeq_epi64(blockers, none));
+        let high_words = _mm256_set_epi64x(-1, 0, -1, 0);
+        let reached = _mm256_andnot_si256(below, _mm256_or_si256(open_words, high_words));
+        all = _mm256_or_si256(all, _mm256_and_si256(ray, reached));
+    }
+    let set = _mm_or_si128(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+    let (low, high) = (_mm_cvtsi128_si64(set), _mm_extract_epi64::<1>(set));
+    Bitboard((u128::from(low as u64) | u128::from(high as u64) << 64) & empty.0)
 }
 
 /// Adds a level; false if it is empty.

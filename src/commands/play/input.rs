@@ -4,7 +4,7 @@ use super::look::{Look, When};
 use crate::protocol::{Read, read_line};
 use anyhow::{Context, Result};
 use rustyline::DefaultEditor;
-use rustyline::error::{ReadlineError, Signal};
+use rustyline::error::ReadlineError;
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 
 /// A longer line is refused, in bytes.
@@ -62,7 +62,8 @@ impl Input {
                 }
                 Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
                 Err(ReadlineError::Eof) => Ok(Typed::End),
-                Err(ReadlineError::Signal(Signal::Interrupt)) => Ok(Typed::Interrupt),
+                #[cfg(unix)]
+                Err(ReadlineError::Signal(rustyline::error::Signal::Interrupt)) => Ok(Typed::Interrupt),
                 // The size of the terminal has changed.
                 Err(ReadlineError::Signal(_)) => Ok(Typed::Line("board".to_owned())),
                 Err(error) => Err(error).context("standard input"),

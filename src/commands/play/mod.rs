@@ -56,7 +56,7 @@ pub(super) struct Play {
     /// Milliseconds for a turn of the engine [default: 2000 without --nodes]
     #[arg(long)]
     movetime: Option<u64>,
-    /// Most positions evaluated for a turn
+    /// Positions evaluated for a turn at most
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Begin with the game of a file: .pgn, .sgf or .jsonl
@@ -65,10 +65,10 @@ pub(super) struct Play {
     /// Search threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Memory for tree and table, MiB
+    /// Memory of the search, MiB: tree and table
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
-    /// Breaks ties
+    /// Seed: breaks ties
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Draw with ASCII alone

@@ -5,7 +5,9 @@ use crate::commands::catch_signals;
 use crate::engine::Control;
 use anyhow::Result;
 use signal_hook::consts::SIGINT;
-use std::io::{IsTerminal, Write, stderr, stdin};
+#[cfg(unix)]
+use std::io::{IsTerminal, stdin};
+use std::io::{Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

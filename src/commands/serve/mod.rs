@@ -55,7 +55,7 @@ pub(super) struct Serve {
     /// Memory of each search, MiB
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
-    /// Pages served at once; each searches one position at a time
+    /// Pages served at a time; each searches one position
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
     sessions: u16,
     /// Longest search, seconds
@@ -88,7 +88,7 @@ impl Serve {
         let listener = TcpListener::bind(wanted).await.with_context(|| format!("cannot listen at {wanted}"))?;
         let address = listener.local_addr()?;
         let (stop, stopped) = tokio::sync::watch::channel(false);
-        let router = self.router(address, stopped.clone())?;
+        let (router, sockets) = self.router(address, stopped.clone())?;
         let url = format!("http://{address}/");
         super::print_line(&url);
         if self.open
@@ -101,11 +101,12 @@ impl Serve {
             let _ = stop.send(true);
         });
         axum::serve(listener, router).with_graceful_shutdown(until(stopped)).await.context("the server")?;
+        sockets.closed(self.sessions).await;
         end.abort();
         Ok(())
     }
 
-    fn router(&self, address: SocketAddr, stopped: Receiver<bool>) -> Result<Router> {
+    fn router(&self, address: SocketAddr, stopped: Receiver<bool>) -> Result<(Router, Arc<Sockets>)> {
         let threads = self.threads.map(usize::from);
         let sessions = usize::from(self.sessions);
         let options = Options {
@@ -118,12 +119,14 @@ impl Serve {
         let sockets = Arc::new(Sockets::new(Service::new(options, sessions), sessions, stopped));
         let guard = Arc::new(Guard::new(address, self.allow_host.clone()));
         let watched = Arc::new(self.watched.clone());
-        Ok(Router::new()
-            .route("/ws", any(socket::accept).with_state(sockets))
+        let router = Router::new()
+            .route("/ws", any(socket::accept).with_state(sockets.clone()))
             .route("/match/results", get(watch::results).with_state(watched.clone()))
             .route("/match/games", get(watch::games).with_state(watched))
+            .route("/problems.json", get(page::problems))
             .fallback(get(page::file).with_state(Arc::new(self.page.clone())))
-            .layer(middleware::from_fn_with_state(guard, guard::check)))
+            .layer(middleware::from_fn_with_state(guard, guard::check));
+        Ok((router, sockets))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The files of the page. They are built from `web/` into `web/dist`, and part of the binary.
 
+use crate::problems::Suite;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{StatusCode, Uri};
@@ -31,6 +32,12 @@ pub(super) async fn file(uri: Uri, State(folder): State<Arc<Option<PathBuf>>>) -
         Ok(text) if path == "index.html" => (headers, text.replacen(IN_A_WORKER, BY_SOCKET, 1)).into_response(),
         _ => (headers, content).into_response(),
     }
+}
+
+/// The problems that come with the program, which the page asks for when somebody wants to see them.
+pub(super) async fn problems() -> Response {
+    let headers = [(CONTENT_TYPE, content_type("problems.json")), (CACHE_CONTROL, "no-cache")];
+    (headers, Suite::TEXT).into_response()
 }
 
 /// A file below `folder`.

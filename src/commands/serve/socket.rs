@@ -25,10 +25,17 @@ const MOST_WAITING: usize = 64;
 /// How often a client is asked whether it is still there, and how long it may be silent.
 const PING: Duration = Duration::from_secs(20);
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+/// How long a client may take to answer that the connection ends.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 impl Sockets {
     pub fn new(service: Service, most: usize, stopped: Receiver<bool>) -> Self {
         Self { service, free: Arc::new(Semaphore::new(most)), stopped }
+    }
+
+    /// Waits until none of the `most` sockets is open, or for two seconds.
+    pub async fn closed(&self, most: u16) {
+        let _ = tokio::time::timeout(2 * FAREWELL, self.free.acquire_many(most.into())).await;
     }
 }
 
@@ -102,8 +109,12 @@ async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
     let _ = session.await;
 }
 
+/// Says why, and reads what the client still sends until it has heard: a connection that is dropped with something
+/// unread in it is reset, and then the client may never hear.
 async fn close(socket: &mut WebSocket, code: u16, reason: &'static str) {
-    let _ = socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
+    if socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await.is_ok() {
+        let _ = tokio::time::timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+    }
 }
 
 /// A client's messages as lines.

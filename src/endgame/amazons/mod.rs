@@ -42,5 +42,5 @@ pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, regions};
 pub use report::{describe, margin_in_halves, result};
-pub use solver::Solver;
+pub use solver::{Fact, Key, Numbers, Prover, Situation, Solver, next_below};
 pub use worth::{Worth, winner};

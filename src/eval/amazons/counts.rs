@@ -29,14 +29,20 @@ pub const FEATURES: usize = TEMPO + 1;
 #[inline(always)]
 pub(super) fn count<K: Kernel>(kernel: K, position: &Amazons, distances: &Distances, counter: &mut impl Counter) {
     let (mover, reached) = (mover(position), distances.reached);
-    cells(QUEEN.start, mover, &distances.queen, reached, counter);
-    cells(KING.start, mover, &distances.king, reached, counter);
+    count_distances(mover, distances, counter);
     let openness = Openness::new(position.geometry(), position.empty());
     for (start, side) in [(OWN_MOBILITY.start, mover), (OTHER_MOBILITY.start, !mover)] {
         for square in position.amazons(side) {
             counter.add(start + mobility_index(kernel, position, square, reached[(!side).index()], &openness), 1);
         }
     }
+}
+
+/// Counts all features but mobility.
+#[inline(always)]
+pub(super) fn count_distances(mover: Side, distances: &Distances, counter: &mut impl Counter) {
+    cells(QUEEN.start, mover, &distances.queen, distances.reached, counter);
+    cells(KING.start, mover, &distances.king, distances.reached, counter);
     counter.add(TEMPO, 1);
 }
 

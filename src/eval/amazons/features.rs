@@ -27,17 +27,27 @@ pub(super) const MOBILITIES: usize = 64;
 /// Sixteenths of Lieberum's mobility in one class.
 const MOBILITY_UNIT: u32 = 16;
 
-/// Lieberum's mobility of the amazon on `square`, in sixteenths: over the squares one queen move away that the enemy
-/// reaches too, `2^−(king distance) · (empty neighbours)`. Squares farther than four king steps add too little to be
-/// counted.
+/// Lieberum's mobility of the amazon on `square`, in sixteenths: over `targets`, the squares one queen move away that
+/// the enemy reaches too, `2^−(king distance) · (empty neighbours)`. Squares farther than four king steps add too little
+/// to be counted.
 #[inline(always)]
-fn mobility<K: Kernel>(kernel: K, position: &Amazons, square: Square, contested: Bitboard, openness: &Openness) -> u32 {
-    let geometry = position.geometry();
-    let targets = kernel.queen_targets(geometry, square, position.empty()) & contested;
-    kernel.sum_by_nearness(geometry, square, targets, openness.planes())
+fn mobility<K: Kernel>(kernel: K, position: &Amazons, square: Square, targets: Bitboard, openness: &Openness) -> u32 {
+    kernel.sum_by_nearness(position.geometry(), square, targets, openness.planes())
 }
 
-/// The mobility of an amazon as an index below [`MOBILITIES`].
+/// The mobility of an amazon as an index below [`MOBILITIES`]. `targets` as for [`mobility`].
+#[inline(always)]
+pub(super) fn mobility_index_of<K: Kernel>(
+    kernel: K,
+    position: &Amazons,
+    square: Square,
+    targets: Bitboard,
+    openness: &Openness,
+) -> usize {
+    ((mobility(kernel, position, square, targets, openness) / MOBILITY_UNIT) as usize).min(MOBILITIES - 1)
+}
+
+/// The same; `contested` holds the squares that the enemy reaches.
 #[inline(always)]
 pub(super) fn mobility_index<K: Kernel>(
     kernel: K,
@@ -46,7 +56,8 @@ pub(super) fn mobility_index<K: Kernel>(
     contested: Bitboard,
     openness: &Openness,
 ) -> usize {
-    ((mobility(kernel, position, square, contested, openness) / MOBILITY_UNIT) as usize).min(MOBILITIES - 1)
+    let targets = kernel.queen_targets(position.geometry(), square, position.empty()) & contested;
+    mobility_index_of(kernel, position, square, targets, openness)
 }
 
 #[cfg(test)]
@@ -63,8 +74,11 @@ mod tests {
     fn an_enclosed_amazon_has_no_mobility() {
         let position = position("9q/10/10/10/10/10/10/10/**8/Q*8 w");
         let openness = Openness::new(position.geometry(), position.empty());
-        let mobility =
-            |square: &str| mobility(Portable, &position, square.parse().unwrap(), position.empty(), &openness);
+        let mobility = |square: &str| {
+            let square = square.parse().unwrap();
+            let targets = position.geometry().queen_targets(square, position.empty());
+            mobility(Portable, &position, square, targets, &openness)
+        };
         assert_eq!(mobility("a1"), 0);
         assert!(mobility("j10") > 0);
     }

@@ -18,14 +18,16 @@
 mod bootstrap;
 mod counts;
 mod features;
+mod fires;
 mod policy;
+pub(crate) mod shapes;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
 use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::amazons::Territories;
-use crate::endgame::{self, NoOracle, Oracle};
+use crate::endgame::{self, NoOracle, Oracle, Proof};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
@@ -33,6 +35,8 @@ pub(crate) use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
 pub(crate) use policy::{POLICY_FEATURES, step_features};
+use shapes::steps::StepShapes;
+use shapes::value::Shapes;
 use std::sync::Arc;
 
 /// The network of the values.
@@ -43,7 +47,13 @@ pub(crate) type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
 /// The weights before any learning: Lieberum's terms with the published weights, and a guessed policy.
 #[must_use]
 pub(crate) fn bootstrap() -> Learned {
-    Learned { value: bootstrap::bootstrap(), draws: Draws::even(0.0), steps: policy::bootstrap() }
+    Learned {
+        value: bootstrap::bootstrap(),
+        draws: Draws::even(0.0),
+        steps: policy::bootstrap(),
+        shapes: vec![0; Shapes::SIZE],
+        step_shapes: vec![0; StepShapes::SIZE],
+    }
 }
 
 /// Evaluates positions of the Amazons by distances and mobility. Closed territories are counted exactly.
@@ -65,6 +75,9 @@ pub(crate) fn bootstrap() -> Learned {
 pub struct AmazonsEvaluator {
     /// What is learned, for every size of board, by [`place`]; the first is what sizes share that have none of their own.
     learned: Vec<Arc<Learned>>,
+    /// What is learned of shapes, in the same places.
+    shapes: Vec<Option<Arc<Shapes>>>,
+    step_shapes: Vec<Option<Arc<StepShapes>>>,
     /// Whether closed territories are counted: [`Exact::Territories`].
     exact: bool,
 }
@@ -74,12 +87,24 @@ impl AmazonsEvaluator {
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
         let mut learned = vec![weights.amazons.clone(); WIDEST * WIDEST];
+        let mut shapes = vec![shapes_of(&weights.amazons); WIDEST * WIDEST];
+        let mut step_shapes = vec![step_shapes_of(&weights.amazons); WIDEST * WIDEST];
         for (size, own) in &weights.amazons_sizes {
-            let [short, long] = size.sides();
-            learned[place(short, long)] = own.clone();
-            learned[place(long, short)] = own.clone();
+            let ([short, long], own_shapes, own_step_shapes) = (size.sides(), shapes_of(own), step_shapes_of(own));
+            for place in [place(short, long), place(long, short)] {
+                learned[place] = own.clone();
+                shapes[place] = own_shapes.clone();
+                step_shapes[place] = own_step_shapes.clone();
+            }
         }
-        Self { learned, exact: true }
+        Self { learned, shapes, step_shapes, exact: true }
+    }
+
+    /// What is learned of shapes for boards of a position's size.
+    #[inline(always)]
+    fn shapes(&self, position: &Amazons) -> Option<&Shapes> {
+        let geometry = position.geometry();
+        self.shapes[place(geometry.width(), geometry.height())].as_deref()
     }
 
     /// What is learned for boards of a position's size.
@@ -88,6 +113,18 @@ impl AmazonsEvaluator {
         let geometry = position.geometry();
         &self.learned[place(geometry.width(), geometry.height())]
     }
+}
+
+/// The shapes, if anything is learned of them.
+fn shapes_of(learned: &Learned) -> Option<Arc<Shapes>> {
+    let blank = learned.shapes.iter().all(|&weight| weight == 0);
+    if blank { None } else { Shapes::from_table(&learned.shapes).map(Arc::new) }
+}
+
+/// The shapes of the policy, if anything is learned of them.
+fn step_shapes_of(learned: &Learned) -> Option<Arc<StepShapes>> {
+    let blank = learned.step_shapes.iter().all(|&weight| weight == 0);
+    if blank { None } else { StepShapes::from_table(&learned.step_shapes).map(Arc::new) }
 }
 
 /// More than the squares on the longest side of a board.
@@ -120,15 +157,34 @@ impl Default for AmazonsEvaluator {
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
     fn evaluate(&self, position: &Amazons) -> Evaluation {
-        with_best_kernel(Evaluate { weights: &self.learned(position).value, position, exact: self.exact })
+        let (weights, shapes) = (&self.learned(position).value, self.shapes(position));
+        with_best_kernel(Evaluate { weights, shapes, position, exact: self.exact })
+    }
+
+    fn refine(&self, position: &Amazons, white: f32) -> f32 {
+        match self.shapes(position) {
+            Some(shapes) => with_best_kernel(Refine { shapes, position, white }),
+            None => white,
+        }
+    }
+
+    fn evaluate_after(&self, position: &Amazons, steps: &[MoveFireStep], evaluations: &mut Vec<Evaluation>) {
+        let weights = &self.learned(position).value;
+        with_best_kernel(fires::EvaluateFires { weights, position, exact: self.exact, fires: steps, evaluations });
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
-        with_best_kernel(policy::Score { policy: &self.learned(position).steps, position, steps, logits });
+        let geometry = position.geometry();
+        let shapes = self.step_shapes[place(geometry.width(), geometry.height())].as_deref();
+        with_best_kernel(policy::Score { policy: &self.learned(position).steps, shapes, position, steps, logits });
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-        let terms = explain(&self.learned(position).value, position);
+        let mut terms = explain(&self.learned(position).value, position);
+        if let Some(shapes) = self.shapes(position) {
+            let logit = shapes.logit(Portable, position, &Distances::new(Portable, position));
+            terms.push(Term { name: "shapes", features: [0.0; 2], logit: white(mover(position), logit) });
+        }
         let known = if self.exact { endgame::amazons::result(position) } else { None };
         let value = match known {
             Some(proof) => Value::of(proof.outcome),
@@ -158,6 +214,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
 
 struct Evaluate<'a> {
     weights: &'a Values,
+    shapes: Option<&'a Shapes>,
     position: &'a Amazons,
     exact: bool,
 }
@@ -169,15 +226,43 @@ impl KernelTask for Evaluate<'_> {
     fn run<K: Kernel>(self, kernel: K) -> Evaluation {
         let distances = Distances::new(kernel, self.position);
         if self.exact
-            && self.position.at_turn_start()
-            && endgame::amazons::may_be_decided(self.position.side_to_move(), &distances.reached)
-            && let Some(proof) = endgame::amazons::prove(self.position, distances.reached)
+            && let Some(proof) = exact_result(self.position, &distances)
         {
             return Evaluation::Exact(proof);
         }
-        let logit = logit(kernel, self.weights, self.position, &distances);
+        let mut logit = logit(kernel, self.weights, self.position, &distances);
+        if let Some(shapes) = self.shapes {
+            logit += white(mover(self.position), shapes.logit(kernel, self.position, &distances));
+        }
         Evaluation::Estimate(Value { white: logistic(logit), draw: 0.0 })
     }
+}
+
+/// Adds the shapes to an expected score of White's that lacks them.
+struct Refine<'a> {
+    shapes: &'a Shapes,
+    position: &'a Amazons,
+    white: f32,
+}
+
+impl KernelTask for Refine<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> f32 {
+        let distances = Distances::new(kernel, self.position);
+        let shapes = white(mover(self.position), self.shapes.logit(kernel, self.position, &distances));
+        let score = self.white.clamp(1e-6, 1.0 - 1e-6);
+        logistic(libm::logf(score / (1.0 - score)) + shapes)
+    }
+}
+
+/// The result, if closed territories decide it.
+#[inline(always)]
+fn exact_result(position: &Amazons, distances: &Distances) -> Option<Proof> {
+    let may_be_decided =
+        position.at_turn_start() && endgame::amazons::may_be_decided(position.side_to_move(), &distances.reached);
+    if may_be_decided { endgame::amazons::prove(position, distances.reached) } else { None }
 }
 
 /// The logit of White's expected score.
@@ -222,4 +307,40 @@ fn explain(weights: &Values, position: &Amazons) -> Vec<Term> {
         Term { name: "mobility", features: mobility, logit: mobility[0] + mobility[1] },
         Term { name: "next to move", features: of_sides(1.0, 0.0), logit: explanation.part(FEATURES - 1..FEATURES) },
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Calls `f` with every position of a random game on boards of several sizes, one of them oblong.
+    pub(super) fn for_each_position(mut f: impl FnMut(&Amazons)) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let variant = variant::find("amazons").unwrap();
+        for fen in [variant.start, "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", "q6q/8/8/8/Q6Q w", "Q10/11/11/11/11/11/10q w"] {
+            let mut position = Amazons::from_fen(variant, fen).unwrap();
+            while !(position.at_turn_start() && position.outcome().is_some()) {
+                f(&position);
+                let steps = position.steps();
+                position.play(steps[random.random_range(0..steps.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_refining_adds_is_what_the_evaluation_has_beyond_the_counts() {
+        let evaluator = AmazonsEvaluator::default();
+        for_each_position(|position| {
+            let weights = &evaluator.learned(position).value;
+            let counts = with_best_kernel(Evaluate { weights, shapes: None, position, exact: true });
+            if let (Evaluation::Estimate(counts), Evaluation::Estimate(all)) = (counts, evaluator.evaluate(position))
+                && (0.001..0.999).contains(&counts.white)
+            {
+                assert!((evaluator.refine(position, counts.white) - all.white).abs() < 1e-5);
+            }
+        });
+    }
 }

@@ -5,6 +5,7 @@
 
 use super::counts::phase_index;
 use super::features::Distances;
+use super::shapes::steps::StepShapes;
 use crate::board::Square;
 use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::eval::learned::{StepFeatures, StepWeights, total};
@@ -79,10 +80,9 @@ struct View<'a, K> {
 
 impl<'a, K: Kernel> View<'a, K> {
     #[inline(always)]
-    fn new(kernel: K, position: &'a Amazons) -> Self {
+    fn new(kernel: K, position: &'a Amazons, distances: &Distances) -> Self {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
-        let distances = Distances::new(kernel, position);
         let enemy = (!side).index();
         Self {
             around: Surroundings::new(kernel, geometry, empty, amazons, position.shooter(), &distances.queen, enemy),
@@ -141,6 +141,7 @@ impl<K: Kernel> StepView for View<'_, K> {
 
 pub(super) struct Score<'a> {
     pub policy: &'a Policy,
+    pub shapes: Option<&'a StepShapes>,
     pub position: &'a Amazons,
     pub steps: &'a [MoveFireStep],
     pub logits: &'a mut [f32],
@@ -151,16 +152,21 @@ impl KernelTask for Score<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
-        let view = View::new(kernel, self.position);
+        let distances = Distances::new(kernel, self.position);
+        let view = View::new(kernel, self.position, &distances);
         let weights = self.policy.phase(phase_index(self.position));
         move_fire::score(&view, self.position.shooter(), weights, self.steps, self.logits);
+        if let Some(shapes) = self.shapes {
+            shapes.add(kernel, self.position, &distances, self.steps, self.logits);
+        }
     }
 }
 
 /// The features of `steps`, for fitting.
 #[must_use]
 pub fn step_features(position: &Amazons, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
-    move_fire::features(&View::new(Portable, position), position.shooter(), steps)
+    let view = View::new(Portable, position, &Distances::new(Portable, position));
+    move_fire::features(&view, position.shooter(), steps)
 }
 
 #[cfg(test)]
@@ -177,7 +183,7 @@ mod tests {
             &[Amazons::from_fen(variant, variant.start).unwrap()],
             phase_index,
             step_features,
-            |policy, position, steps, logits| with_best_kernel(Score { policy, position, steps, logits }),
+            |policy, position, steps, logits| with_best_kernel(Score { policy, shapes: None, position, steps, logits }),
         );
     }
 }

@@ -45,7 +45,13 @@ pub(crate) fn bootstrap() -> Learned {
     for (index, weight) in [0.35, 0.5, 0.7, -0.35, -0.5, -0.7].into_iter().enumerate() {
         weights[PIECES.start + index * orbits..][..orbits].fill(weight);
     }
-    Learned { value: Network::of_phase(&weights), draws: Draws::even(1.0), steps: policy::bootstrap() }
+    Learned {
+        value: Network::of_phase(&weights),
+        draws: Draws::even(1.0),
+        steps: policy::bootstrap(),
+        shapes: Vec::new(),
+        step_shapes: Vec::new(),
+    }
 }
 
 /// Evaluates positions of the Damone family.

@@ -50,7 +50,13 @@ pub(crate) fn bootstrap() -> Learned {
     let half = STONES.len() / 2;
     weights[STONES][..half].fill(0.3);
     weights[STONES][half..].fill(-0.3);
-    Learned { value: Network::of_phase(&weights), draws: Draws::even(0.1), steps: policy::bootstrap() }
+    Learned {
+        value: Network::of_phase(&weights),
+        draws: Draws::even(0.1),
+        steps: policy::bootstrap(),
+        shapes: Vec::new(),
+        step_shapes: Vec::new(),
+    }
 }
 
 /// Evaluates positions of one rule set of the Desdemona family.

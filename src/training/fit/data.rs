@@ -17,11 +17,6 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Number of knots of the changes to an evaluation's weights, from the first phase to the last.
-pub const KNOTS: usize = 9;
-/// Number of knots of the changes to a policy's weights.
-pub const POLICY_KNOTS: usize = 5;
-
 /// The least number of training games. Each has only one result, whatever the number of its positions.
 pub const FEWEST_GAMES: usize = 8;
 
@@ -99,6 +94,7 @@ impl Data {
         let counts = counts.map(|(feature, count)| (feature, count as i16));
         let target = Target { result, score, share };
         self.samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
+        self.samples.push_squares(&position.squares());
     }
 
     fn choice<P: Subject>(&mut self, position: &P, visits: &[(u16, u16)]) {
@@ -114,6 +110,7 @@ impl Data {
         };
         let candidates = steps.iter().zip(&features).map(|(step, features)| (&features[..], share(step)));
         self.choices.push(candidates, position.fine_step_phase() / 256);
+        self.choices.push_squares(&position.squares(), &position.step_squares(&steps));
     }
 }
 

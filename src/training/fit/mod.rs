@@ -6,7 +6,8 @@
 //! | `data` | from recorded games to samples |
 //! | `odds` | win, draw and loss from a logit, and their loss |
 //! | `optimiser` | Adam, and linear models whose weights depend on the phase |
-//! | `network`, `softmax` | the models of evaluation and policy |
+//! | `network`, `shapes` | the model of the evaluation |
+//! | `softmax`, `step_shapes` | the model of the policy |
 //! | `checkpoint`, `identity`, `progress` | a fit that was killed goes on |
 //! | `start` | the models that a fit starts from |
 //!
@@ -22,8 +23,10 @@ pub(super) mod odds;
 pub(super) mod optimiser;
 pub(super) mod options;
 mod progress;
+mod shapes;
 mod softmax;
 mod start;
+mod step_shapes;
 
 use crate::eval::learned::PARTS;
 use crate::eval::weights::Tables;
@@ -35,10 +38,10 @@ use data::{Data, destination, first, gather, variant_of};
 use error::FitError;
 use losses::{Losses, Stage};
 use network::{Network, fit_network};
-use optimiser::{Fitted, Model, Moments, Schedule};
+use optimiser::{Fitted, Moments, Schedule};
 use options::FitOptions;
 use progress::Progress;
-use softmax::fit_policy;
+use softmax::{Policy, fit_policy};
 use std::path::{Path, PathBuf};
 
 /// What a fit returns.
@@ -104,8 +107,10 @@ pub fn fit_while(
 impl FitOptions {
     /// How to fit the evaluation or the policy. Weights that were `learned` before get a lower learning rate, and one
     /// that is lower still where few positions touch them: else a few games would be learned by heart.
-    fn schedule(&self, stage: Stage, learned: bool) -> Schedule {
+    /// Shapes have many weights, which take more steps.
+    fn schedule(&self, stage: Stage, learned: bool, shapes: bool) -> Schedule {
         let (batch, next_rate) = match stage {
+            Stage::Value if shapes => (1_024, 0.001),
             Stage::Value => (8_192, 0.001),
             Stage::Policy => (2_048, 0.003),
         };
@@ -135,7 +140,7 @@ impl SubjectTask for Fit<'_> {
         let known = self.known.tables();
         let found = if self.resume { self.progress.resume()? } else { None };
         let value = self.value::<P>(&known, &data, found.as_ref())?;
-        let policy = self.policy(&known, &value, &data, found)?;
+        let policy = self.policy::<P>(&known, &value, &data, found)?;
         let tables = self.tables(known, &value, &policy, &data[0])?;
         Ok(FitResult { tables, losses: self.progress.into_losses() })
     }
@@ -168,7 +173,7 @@ impl Fit<'_> {
             progress.tell(Stage::Value, moments.epoch, losses(model));
             progress.keep(Stage::Value, &[], model.weights(), moments)
         };
-        let schedule = self.options.schedule(Stage::Value, !value.is_blank());
+        let schedule = self.options.schedule(Stage::Value, !value.is_blank(), P::SHAPES > 0);
         let done = fit_network(&mut value, moments, &data[0].samples, &schedule, &mut report, self.control);
         done.map_err(|error| progress.error(error))?;
         FitError::if_stopped(self.control)?;
@@ -176,15 +181,15 @@ impl Fit<'_> {
     }
 
     /// Fits the policy, in the same way.
-    fn policy(
+    fn policy<P: Subject>(
         &mut self,
         known: &Tables,
         value: &Network,
         data: &[Data; 2],
         found: Option<Checkpoint>,
-    ) -> Result<Model, FitError> {
-        let mut policy = start::policy(known, self.name)?;
-        let losses = |model: &Model| data.each_ref().map(|data| model.policy_loss(&data.choices));
+    ) -> Result<Policy, FitError> {
+        let mut policy = start::policy::<P>(known, self.name, self.options.seed)?;
+        let losses = |model: &Policy| data.each_ref().map(|data| model.policy_loss(&data.choices));
         let progress = &mut self.progress;
         let mut moments = Moments::default();
         match found.filter(|found| found.stage == Stage::Policy) {
@@ -194,11 +199,11 @@ impl Fit<'_> {
             }
             None => progress.tell(Stage::Policy, 0, losses(&policy)),
         }
-        let mut report = |model: &Model, moments: &Moments| {
+        let mut report = |model: &Policy, moments: &Moments| {
             progress.tell(Stage::Policy, moments.epoch, losses(model));
             progress.keep(Stage::Policy, value.weights(), model.weights(), moments)
         };
-        let schedule = self.options.schedule(Stage::Policy, !value.is_blank());
+        let schedule = self.options.schedule(Stage::Policy, !value.is_blank(), false);
         let done = fit_policy(&mut policy, moments, &data[0].choices, &schedule, &mut report, self.control);
         done.map_err(|error| progress.error(error))?;
         FitError::if_stopped(self.control)?;
@@ -206,13 +211,23 @@ impl Fit<'_> {
     }
 
     /// The `known` tables with what was learned, and with a note if this differs.
-    fn tables(&self, known: Tables, value: &Network, policy: &Model, training: &Data) -> Result<Tables, FitError> {
+    fn tables(&self, known: Tables, value: &Network, policy: &Policy, training: &Data) -> Result<Tables, FitError> {
         let mut tables = known.clone();
-        let learned = [value.linear_table(), value.hidden_table(), value.draws_table(), policy.table()];
+        let learned = [
+            value.linear_table(),
+            value.hidden_table(),
+            value.draws_table(),
+            policy.table(),
+            value.shapes_table(),
+            policy.shapes_table(),
+        ];
         for (part, learned) in PARTS.iter().zip(learned) {
             let name = format!("{}{part}", self.name);
-            if let Some((_, table)) = tables.tables.iter_mut().find(|(known, _)| *known == name) {
-                *table = learned;
+            match tables.tables.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, table)) => *table = learned,
+                // Blank until now: after the tables that it adds to, which reset it.
+                None if learned.iter().any(|&weight| weight != 0) => tables.tables.push((name, learned)),
+                None => {}
             }
         }
         // The weights as they are used: none is beyond its bounds.

@@ -10,6 +10,7 @@ use super::odds::{Odds, Target, inverse_softplus, softplus};
 use super::optimiser::{
     BLOCK, Fitted, Model, Moments, Schedule, changed, knots_around, mean_gradient, mixed, optimise,
 };
+use super::shapes::{Board, Layer};
 use crate::eval::logistic;
 use crate::eval::network::{HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
 use crate::search::Control;
@@ -25,6 +26,8 @@ struct Sample<'a> {
     phase: usize,
     class: usize,
     target: Target,
+    /// What the layer of shapes sees; empty without one.
+    squares: &'a [u16],
 }
 
 /// Sparse samples, in flat arrays.
@@ -35,16 +38,27 @@ pub struct Samples {
     phases: Vec<u8>,
     classes: Vec<u8>,
     targets: Vec<Target>,
+    squares: Vec<u16>,
+    squares_ends: Vec<u64>,
 }
 
 impl Samples {
-    /// Adds a sample: features with their counts, its phase, its class of draws, and its target.
+    /// Adds a sample: features with their counts, its phase, its class of draws, its target, and no squares.
     pub fn push(&mut self, entries: impl IntoIterator<Item = (u16, i16)>, phase: usize, class: usize, target: Target) {
         self.entries.extend(entries);
         self.ends.push(self.entries.len() as u64);
         self.phases.push(phase as u8);
         self.classes.push(class as u8);
         self.targets.push(target);
+        self.squares_ends.push(self.squares.len() as u64);
+    }
+
+    /// Adds the squares of the last sample, for the layer of shapes.
+    pub fn push_squares(&mut self, squares: &[u16]) {
+        self.squares.extend(squares);
+        if let Some(end) = self.squares_ends.last_mut() {
+            *end = self.squares.len() as u64;
+        }
     }
 
     /// Appends all of `other`.
@@ -55,6 +69,9 @@ impl Samples {
         self.phases.extend(other.phases);
         self.classes.extend(other.classes);
         self.targets.extend(other.targets);
+        let base = self.squares.len() as u64;
+        self.squares.extend(other.squares);
+        self.squares_ends.extend(other.squares_ends.iter().map(|end| end + base));
     }
 
     /// Number of samples.
@@ -64,10 +81,13 @@ impl Samples {
     }
 
     fn sample(&self, index: usize) -> Sample<'_> {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
-        let entries = &self.entries[start..self.ends[index] as usize];
+        let range = |ends: &[u64]| {
+            let start = if index == 0 { 0 } else { ends[index - 1] as usize };
+            start..ends[index] as usize
+        };
+        let (entries, squares) = (&self.entries[range(&self.ends)], &self.squares[range(&self.squares_ends)]);
         let (phase, class) = (self.phases[index].into(), self.classes[index].into());
-        Sample { entries, phase, class, target: self.targets[index] }
+        Sample { entries, phase, class, target: self.targets[index], squares }
     }
 }
 
@@ -76,7 +96,7 @@ pub const COUNT_UNIT: f32 = 8.0;
 /// Initial threshold, before softplus, if no table of draws was learned yet.
 const FIRST_THRESHOLD: f32 = -1.0;
 
-/// A linear model with hidden units and thresholds.
+/// A linear model with hidden units and thresholds, and where it has one a layer of shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     knots: usize,
@@ -85,6 +105,8 @@ pub struct Network {
     /// Number of classes of draws; 0 if there are no draws.
     classes: usize,
     known: Known,
+    /// The layer of shapes, if there is one. Its weights stand after all others.
+    shapes: Option<Layer>,
     /// Changes of the linear weights, knot by knot; the hidden units' weights, feature by feature; changes of their
     /// biases knot by knot, then for all phases; the outputs; changes of the thresholds for each knot, then for each
     /// class.
@@ -114,6 +136,10 @@ impl Fitted for Network {
     fn weights_mut(&mut self) -> &mut [f32] {
         &mut self.weights
     }
+
+    fn of_counts(&self) -> usize {
+        self.parts().shapes
+    }
 }
 
 /// Offsets of the parts in the weights.
@@ -124,6 +150,7 @@ struct Parts {
     outputs: usize,
     thresholds: usize,
     classes: usize,
+    shapes: usize,
 }
 
 impl Network {
@@ -158,7 +185,17 @@ impl Network {
         };
         let raw = draws.iter().map(raw).collect();
         let known = Known { linear: linear.known.clone(), biases: biases.to_vec(), blank, draws: draws.to_vec(), raw };
-        Self { knots, features, hidden, classes, known, weights }
+        Self { knots, features, hidden, classes, known, shapes: None, weights }
+    }
+
+    /// The same with a layer of shapes, whose table is `table`.
+    #[must_use]
+    pub fn with_shapes(mut self, table: &[i32], seed: u64) -> Self {
+        let layer = Layer::new(table, self.is_blank());
+        self.weights.truncate(self.parts().shapes);
+        self.weights.extend(layer.start(table, seed));
+        self.shapes = Some(layer);
+        self
     }
 
     /// Whether all hidden units were blank at the start: the weights were never learned.
@@ -173,7 +210,9 @@ impl Network {
         let biases = rows + self.knots * self.hidden;
         let outputs = biases + self.hidden;
         let thresholds = outputs + self.hidden;
-        Parts { inputs, rows, biases, outputs, thresholds, classes: thresholds + self.knots }
+        let classes = thresholds + self.knots;
+        let shapes = if self.classes > 0 { classes + self.classes } else { thresholds };
+        Parts { inputs, rows, biases, outputs, thresholds, classes, shapes }
     }
 
     /// The table of the linear weights.
@@ -217,6 +256,12 @@ impl Network {
             _ => (self.threshold(phase, class) * SCALE).round() as i32,
         };
         places.zip(&self.known.draws).map(threshold).collect()
+    }
+
+    /// The table of the shapes; empty without them.
+    #[must_use]
+    pub fn shapes_table(&self) -> Vec<i32> {
+        self.shapes.as_ref().map_or(Vec::new(), |layer| layer.table(&self.weights[self.parts().shapes..]))
     }
 
     /// The threshold of a class in a phase; 0 without draws.
@@ -264,12 +309,25 @@ impl Network {
 
     /// Adds the gradient of one sample's loss.
     fn add_gradient(&self, sample: &Sample, sum: &mut [f32]) {
-        let Sample { entries, phase, class, target } = *sample;
+        let Sample { entries, phase, class, target, squares } = *sample;
         let parts = self.parts();
         let (low, high, share) = knots_around(phase, self.knots);
         let mut units = Vec::with_capacity(self.hidden);
-        let odds = Odds::new(self.logit(entries, phase, &mut units), self.threshold(phase, class));
-        let (error, by_threshold) = odds.slopes(&target);
+        let (logit, threshold) = (self.logit(entries, phase, &mut units), self.threshold(phase, class));
+        let slopes = |shapes: f32| Odds::new(logit + shapes, threshold).slopes(&target);
+        let (error, by_threshold) = match self.layer_of(squares) {
+            Some((layer, weights)) => {
+                let mut found = (0.0, 0.0);
+                let mut slope = |shapes: f32| {
+                    found = slopes(shapes);
+                    found.0
+                };
+                let board = Board::new(squares);
+                layer.add_gradient(weights, (&board, phase), &mut slope, &mut sum[parts.shapes..]);
+                found
+            }
+            None => slopes(0.0),
+        };
         if self.classes > 0 {
             let slope = by_threshold * logistic(self.raw_threshold(phase, class));
             sum[parts.thresholds + low] += slope * (1.0 - share);
@@ -299,6 +357,12 @@ impl Network {
         }
     }
 
+    /// The layer of shapes and its weights, if there is one and it has squares to look at.
+    fn layer_of(&self, squares: &[u16]) -> Option<(&Layer, &[f32])> {
+        let layer = self.shapes.as_ref().filter(|_| !squares.is_empty())?;
+        Some((layer, &self.weights[self.parts().shapes..]))
+    }
+
     /// Mean loss, in nats.
     #[must_use]
     pub fn loss(&self, samples: &Samples) -> f64 {
@@ -308,8 +372,10 @@ impl Network {
                 let mut units = Vec::new();
                 let range = block * BLOCK..((block + 1) * BLOCK).min(samples.len());
                 let one = |index| {
-                    let Sample { entries, phase, class, target } = samples.sample(index);
-                    let logit = self.logit(entries, phase, &mut units);
+                    let Sample { entries, phase, class, target, squares } = samples.sample(index);
+                    let layer = self.layer_of(squares);
+                    let shapes = layer.map(|(layer, weights)| layer.logit(weights, &Board::new(squares), phase));
+                    let logit = self.logit(entries, phase, &mut units) + shapes.unwrap_or_default();
                     Odds::new(logit, self.threshold(phase, class)).loss(&target)
                 };
                 range.map(one).sum()

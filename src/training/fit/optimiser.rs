@@ -13,6 +13,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::io;
 
+/// Number of knots of the changes to an evaluation's weights, from the first phase to the last.
+pub const KNOTS: usize = 9;
+/// Number of knots of the changes to a policy's weights.
+pub const POLICY_KNOTS: usize = 5;
+
 /// A table of weights and changes to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
@@ -91,6 +96,11 @@ pub trait Fitted {
     fn weights(&self) -> &[f32];
     /// All weights, mutable.
     fn weights_mut(&mut self) -> &mut [f32];
+    /// Number of weights, the first ones, whose slopes by a sample are those of a logit times small counts:
+    /// [`Schedule::evidence`] holds for these.
+    fn of_counts(&self) -> usize {
+        self.weights().len()
+    }
 }
 
 impl Fitted for Model {
@@ -168,8 +178,10 @@ pub fn optimise<M: Fitted>(
             let rate = schedule.rate * 0.5 * (1.0 + libm::cos(std::f64::consts::PI * step / steps)) as f32;
             let correct = |beta: f64| (1.0 - libm::pow(beta, step)) as f32;
             let (first, second) = (correct(0.9), correct(0.999));
+            let of_counts = model.of_counts();
             let (weights, Moments { mean, square, .. }) = (model.weights_mut(), &mut moments);
             for i in 0..size {
+                let damping = if i < of_counts { damping } else { 1e-8 };
                 let slope = gradient[i];
                 mean[i] = 0.9 * mean[i] + 0.1 * slope;
                 square[i] = 0.999 * square[i] + 0.001 * slope * slope;

@@ -1,8 +1,8 @@
 //! The models that a fit starts from: those of the tables in use, without changes.
 
-use super::data::{KNOTS, POLICY_KNOTS};
 use super::network::Network;
-use super::optimiser::Model;
+use super::optimiser::{KNOTS, Model, POLICY_KNOTS};
+use super::softmax::Policy;
 use crate::eval::learned::PARTS;
 use crate::eval::weights::{Tables, WeightsError};
 use crate::training::subject::Subject;
@@ -10,12 +10,21 @@ use crate::training::subject::Subject;
 /// The evaluation of the group called `name`.
 pub fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
     let draws = if P::DRAW_CLASSES > 0 { part(tables, name, 2)? } else { &[] };
-    Ok(Network::new(&Model::new(part(tables, name, 0)?, KNOTS), part(tables, name, 1)?, draws, seed))
+    let network = Network::new(&Model::new(part(tables, name, 0)?, KNOTS), part(tables, name, 1)?, draws, seed);
+    Ok(match P::SHAPES {
+        0 => network,
+        // Shapes that are blank have no table.
+        size => network.with_shapes(part(tables, name, 4).unwrap_or(&vec![0; size]), seed),
+    })
 }
 
 /// The policy of the group called `name`.
-pub fn policy(tables: &Tables, name: &str) -> Result<Model, WeightsError> {
-    Ok(Model::new(part(tables, name, 3)?, POLICY_KNOTS))
+pub fn policy<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Policy, WeightsError> {
+    let policy = Policy::new(Model::new(part(tables, name, 3)?, POLICY_KNOTS));
+    Ok(match P::STEP_SHAPES {
+        0 => policy,
+        size => policy.with_shapes(part(tables, name, 5).unwrap_or(&vec![0; size]), seed),
+    })
 }
 
 /// One of the [`PARTS`] of the group called `name`.
@@ -59,8 +68,11 @@ mod tests {
                         let counts = (0..).zip(sample.counts.iter().map(|&count| count as i16));
                         let target = Target { result, score: 0.0, share: 0.0 };
                         samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
+                        samples.push_squares(&position.squares());
                         let predicted = (-network.loss(&samples)).exp();
-                        assert!((predicted - in_play).abs() < 1e-5, "{}: {predicted} {in_play}", variant.name);
+                        // In play, sums of shapes are cut to 8/255 of a square.
+                        let tolerance = if P::SHAPES > 0 { 3e-3 } else { 1e-5 };
+                        assert!((predicted - in_play).abs() < tolerance, "{}: {predicted} {in_play}", variant.name);
                     }
                     compared += 1;
                 }

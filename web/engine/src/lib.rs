@@ -3,6 +3,7 @@
 //! The worker calls [`answer`] with a line and gets the answers by its `postMessage`, one string for each line. The
 //! call returns when all is said. Nothing interrupts it: a page that wants an end sooner ends the worker.
 
+use hippolyta::engine::{Control, bench};
 use hippolyta::protocol::Output;
 use hippolyta::protocol::analysis::{Options, Service};
 use std::io::{self, Write};
@@ -46,4 +47,15 @@ static SERVICE: LazyLock<(Service, Output)> = LazyLock::new(|| {
 pub fn answer(line: &str) {
     let (service, output) = &*SERVICE;
     service.answer(line.as_bytes(), output);
+}
+
+/// The nodes of the fixed searches of `hippolyta bench`: they are the same on every machine. Takes seconds. NaN if the
+/// memory does not suffice.
+#[wasm_bindgen]
+pub fn bench() -> f64 {
+    let mut nodes = 0.0;
+    bench::run(bench::DEPTH, &Control::default(), &mut |searched| {
+        nodes += searched.map_or(f64::NAN, |searched| searched.analysis.nodes as f64);
+    });
+    nodes
 }

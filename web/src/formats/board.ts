@@ -1,5 +1,5 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
-import { current, match, matchOf, tab } from '../game/store';
+import { current, isReading, match, matchOf, tab } from '../game/store';
 import { gameOf } from '../games';
 import { session } from '../host';
 import { type Checked, check } from './check';
@@ -24,7 +24,7 @@ export function putOnBoard({ record, last }: Checked, shown?: RecordNode): void 
   next.tip.toMove = last.currentPlayer;
   next.tip.outcome = last.outcome;
   replaceGame(next, shown ? nodes.get(shown) : undefined);
-  if (tab.peek() === 'learn') tab.value = 'play';
+  if (isReading()) tab.value = 'play';
 }
 
 export type OutFormat = 'FEN' | 'Link' | 'PGN' | 'SGF' | 'JSON';

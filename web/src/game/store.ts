@@ -56,7 +56,12 @@ export interface Match {
   tip: GameNode;
 }
 
-export type Tab = 'play' | 'analyse' | 'review' | 'learn';
+export type Tab = 'play' | 'analyse' | 'review' | 'learn' | 'problems';
+
+/** Whether a page of its own is open in place of the game's board. */
+export function isReading(): boolean {
+  return tab.peek() === 'learn' || tab.peek() === 'problems';
+}
 
 const KEY = 'game';
 const HUMANS: Record<Side, Player> = { white: { kind: 'human' }, black: { kind: 'human' } };

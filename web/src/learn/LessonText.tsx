@@ -1,14 +1,26 @@
-// A lesson without looking at the board: the pieces as words, and a box for turns.
+// A lesson or a problem without looking at the board: the pieces as words, and a box for turns.
+
+import type { ReadonlySignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
-import { gameOf } from '../games';
+import type { BoardView } from '../fen';
+import { gameOf, type VariantId } from '../games';
 import { say } from '../live';
 import { pieceName, sideName } from '../names';
-import type { LessonRun } from './run';
+import type { TurnIndex } from '../turns';
 
-export function LessonText({ run }: { run: LessonRun }) {
+/** What turns are typed for. */
+export interface TextRun {
+  readonly variant: VariantId;
+  readonly view: ReadonlySignal<BoardView>;
+  readonly turns: ReadonlySignal<TurnIndex | null>;
+  /** Says whether the turn is legal. */
+  typed(text: string): boolean;
+}
+
+export function TurnText({ run }: { run: TextRun }) {
   const input = useRef<HTMLInputElement>(null);
   const [answer, setAnswer] = useState('');
-  const { family } = gameOf(run.lesson.variant);
+  const { family } = gameOf(run.variant);
   const view = run.view.value;
   const places = new Map<string, string[]>();
   for (const [square, letter] of view.pieces) {

@@ -7,7 +7,7 @@ import { tab } from '../game/store';
 import { gameOf } from '../games';
 import { squaresOfTurn } from '../turns';
 import { dialog } from '../ui/dialogs';
-import { LessonText } from './LessonText';
+import { TurnText } from './LessonText';
 import type { Course, Lesson } from './lesson';
 import { following, open, preceding } from './progress';
 import { LessonRun } from './run';
@@ -73,7 +73,7 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
             ))}
           </div>
         )}
-        {settings.value.textMode && step.kind !== 'question' && <LessonText run={run} />}
+        {settings.value.textMode && step.kind !== 'question' && <TurnText run={run} />}
         {verdict && (
           <p class={`verdict ${verdict.kind}`}>
             <span aria-hidden="true">{MARK[verdict.kind]}</span>

@@ -2,7 +2,7 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
 import { type BoardView, readFen, type Square, squaresIn } from '../fen';
-import { gameOf } from '../games';
+import { gameOf, type VariantId } from '../games';
 import { session } from '../host';
 import { say } from '../live';
 import { sideName, turnSentence } from '../names';
@@ -59,6 +59,10 @@ export class LessonRun {
 
   get current(): Step {
     return this.lesson.steps[this.step.value]!;
+  }
+
+  get variant(): VariantId {
+    return this.lesson.variant;
   }
 
   /** The side that the reader plays. */

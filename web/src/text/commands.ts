@@ -3,7 +3,7 @@
 import { bestWords } from '../analysis/commands';
 import { analysisCommands, runAnalysisCommand } from '../analysis/textCommands';
 import { squaresIn } from '../fen';
-import { current, enterable, game, go, legal, match, tab, takeTurn, view } from '../game/store';
+import { current, enterable, game, go, isReading, legal, match, tab, takeTurn, view } from '../game/store';
 import { lastOf, line } from '../game/tree';
 import { sideName, turnSentence, turnWords } from '../names';
 import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from '../play/actions';
@@ -66,9 +66,10 @@ export const commands: readonly Command[] = [
   command('end', 'the end of the game', () => walk(Number.POSITIVE_INFINITY)),
   command('game', 'all turns so far', gameWords),
   command('fen', 'the position as FEN', () => current.peek().fen ?? 'The position is not known yet.'),
-  command('play', 'goes to playing; also analyse, review, learn', () => goTo('play')),
+  command('play', 'goes to playing; also analyse, review, learn, problems', () => goTo('play')),
   command('analyse', '', () => goTo('analyse'), ['analyze']),
   command('learn', '', () => goTo('learn')),
+  command('problems', '', () => goTo('problems')),
   command('flip', 'turns the board round', () => {
     flip();
     return 'The board is turned round.';
@@ -261,10 +262,10 @@ function gameWords(): string {
     .join('\n');
 }
 
-function goTo(name: 'play' | 'analyse' | 'learn'): string {
+function goTo(name: 'play' | 'analyse' | 'learn' | 'problems'): string {
   tab.value = name;
-  const told = { play: 'Playing.', analyse: 'Analysing.', learn: 'Lessons.' }[name];
-  return name === 'learn' ? told : `${told} ${stateWords()}`;
+  const told = { play: 'Playing.', analyse: 'Analysing.', learn: 'Lessons.', problems: 'Problems.' }[name];
+  return isReading() ? told : `${told} ${stateWords()}`;
 }
 
 function helpWords(): string {

@@ -9,6 +9,7 @@ const TABS: readonly [Tab, string, string][] = [
   ['analyse', 'Analyse', 'M4 20V10M10 20V4M16 20v-7M21 20H3'],
   ['review', 'Review', 'M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13zM15.5 15.5L21 21M8 10.5l2 2l3.5-4'],
   ['learn', 'Learn', 'M3 6c4-2 7-1 9 1c2-2 5-3 9-1v12c-4-2-7-1-9 1c-2-2-5-3-9-1zM12 7v12'],
+  ['problems', 'Problems', 'M9 4h3v2.5a1.75 1.75 0 1 0 3.5 0V4H20v5h-2.5a1.75 1.75 0 1 0 0 3.5H20V20H4V4h5'],
 ];
 
 export function Header() {

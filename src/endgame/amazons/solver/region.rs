@@ -23,9 +23,11 @@ pub(super) struct State {
 /// Two hashes of a region: where it stands in tables, and what tells it from others there. Together they have 128 bits,
 /// as one of 64 is too short for a proof: among 10^10 looks at 10^9 regions one would be taken for another every other
 /// time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// Where it stands.
     pub place: u64,
+    /// What tells it from others.
     pub check: u64,
 }
 

@@ -1,6 +1,7 @@
 //! The recursion of one worker.
 
 use super::frame::Frame;
+use super::prover::Fact;
 use super::region::{Key, Region, Rooms, State};
 use super::table::Numbers;
 use super::{GREATEST_LEAD, Shared};
@@ -41,15 +42,28 @@ pub(super) struct Worker {
     looked_at: u64,
     /// The turn by which the position that was left last is won, if this worker found it out.
     winning: Option<State>,
+    /// Results that took at least so many positions are kept in `facts` as well.
+    keep_from: u64,
+    facts: Vec<Fact>,
 }
 
 impl Worker {
     pub fn new(rooms: Rooms) -> Self {
-        Self { rooms, left: 0, looked_at: 0, winning: None }
+        Self { rooms, left: 0, looked_at: 0, winning: None, keep_from: u64::MAX, facts: Vec::new() }
     }
 
     pub fn frame(&self) -> &Frame {
         &self.rooms.frame
+    }
+
+    /// From now on keeps results that took at least `work` positions, for [`Worker::take_facts`].
+    pub fn keep_from(&mut self, work: u64) {
+        self.keep_from = work;
+    }
+
+    /// The results kept since the last call.
+    pub fn take_facts(&mut self) -> Vec<Fact> {
+        std::mem::take(&mut self.facts)
     }
 }
 
@@ -94,8 +108,32 @@ impl<'a> Search<'a> {
         self.worker.looked_at - before
     }
 
+    /// Searches a position for about `positions` positions, until it is decided or one of its numbers reaches that of
+    /// `most`. Returns its numbers and how many positions were looked at.
+    pub fn prove(mut self, state: &State, positions: u64, most: Numbers) -> (Numbers, u64) {
+        let known = self.numbers(state);
+        if known.result().is_some() {
+            return (known, 0);
+        }
+        let before = self.worker.looked_at;
+        self.worker.left = positions;
+        let numbers = self.search(state.region.key(), state, most);
+        (numbers, self.worker.looked_at - before)
+    }
+
     /// A board's position as the search sees it.
     pub fn state(&mut self, position: &Amazons) -> State {
+        let state = self.as_it_stands(position);
+        self.worker.rooms.normal(state)
+    }
+
+    /// The result of a position, if counting its rooms tells.
+    pub fn by_counting(&mut self, position: &Amazons) -> Option<bool> {
+        let state = self.as_it_stands(position);
+        self.worker.rooms.winner(&state)
+    }
+
+    fn as_it_stands(&self, position: &Amazons) -> State {
         let (side, frame) = (position.side_to_move(), &self.worker.rooms.frame);
         let set = |set: Bitboard| frame.take(set);
         let region = Region {
@@ -103,7 +141,7 @@ impl<'a> Search<'a> {
             other: set(position.amazons(!side)),
             empty: set(position.empty()),
         };
-        self.worker.rooms.normal(State { region, spare: 0 })
+        State { region, spare: 0 }
     }
 
     /// What is known or seems so of a position.
@@ -114,6 +152,12 @@ impl<'a> Search<'a> {
     /// As [`Rooms::lead`].
     pub fn lead(&self, state: &State) -> i32 {
         self.worker.rooms.lead(state)
+    }
+
+    /// The result of a position, if the table or counting tells.
+    pub fn known(&mut self, state: &State) -> Option<bool> {
+        let known = self.shared.table.get(state.region.key(), state.spare).and_then(Numbers::result);
+        known.or_else(|| self.worker.rooms.winner(state))
     }
 
     /// What is known or seems so of a position that is not being searched.
@@ -182,7 +226,11 @@ impl<'a> Search<'a> {
                 || !(self.go_on)();
             let decided = numbers.result().is_some();
             if decided || over {
-                self.shared.table.put(key, state.spare, numbers, self.worker.looked_at - start);
+                let work = self.worker.looked_at - start;
+                self.shared.table.put(key, state.spare, numbers, work);
+                if decided && work >= self.worker.keep_from {
+                    self.worker.facts.push(Fact { key, spare: state.spare, wins: numbers == Numbers::WON, work });
+                }
                 self.worker.winning = (numbers == Numbers::WON).then(|| children[best].state);
                 return numbers;
             }
@@ -193,16 +241,14 @@ impl<'a> Search<'a> {
                     (best, next) = (apart, children[apart].numbers.disproof);
                 }
             }
-            let patience = next.saturating_add(1 + next / PATIENCE);
-            let most =
-                Numbers { proof: most.disproof.saturating_sub(others / SHARE), disproof: most.proof.min(patience) };
-            let Child { key: below, state: after, .. } = children[best];
+            let most = below(most, next, others);
+            let Child { key: after_key, state: after, .. } = children[best];
             let Some(marks) = &self.shared.marks else {
-                children[best].numbers = self.search(below, &after, most);
+                children[best].numbers = self.search(after_key, &after, most);
                 continue;
             };
             let before = self.worker.looked_at;
-            children[best].numbers = marks.during(below.place, || self.search(below, &after, most));
+            children[best].numbers = marks.during(after_key.place, || self.search(after_key, &after, most));
             // Meanwhile others may have found out more.
             if let Some(known) = self.shared.table.get(key, state.spare)
                 && known.result().is_some()
@@ -218,7 +264,7 @@ impl<'a> Search<'a> {
 
     /// Whether a position was never left before. A slice that is over goes on to one: the way there alone may take more
     /// than a slice.
-    fn is_new(&self, key: Key, state: &State) -> bool {
+    pub fn is_new(&self, key: Key, state: &State) -> bool {
         self.shared.table.get(key, state.spare).is_none()
     }
 
@@ -287,6 +333,23 @@ fn choose(children: &[Child]) -> Choice {
         _ => Numbers { proof: least, disproof: (greatest + others / SHARE).min(Numbers::INFINITE - 1) },
     };
     Choice { numbers, best, next, others }
+}
+
+/// The numbers of a position by those of all its children, where to go on (as for [`choose`], an index), and with which
+/// numbers the child is to be left if the position is to be left with `most`.
+pub(super) fn go_on_below(children: &[Numbers], most: Numbers) -> (Numbers, usize, Numbers) {
+    let state = State { region: Region { mover: 0, other: 0, empty: 0 }, spare: 0 };
+    let children: Vec<Child> =
+        children.iter().map(|&numbers| Child { key: Key { place: 0, check: 0 }, state, numbers }).collect();
+    let Choice { numbers, best, next, others } = choose(&children);
+    (numbers, best, below(most, next, others))
+}
+
+/// With which numbers a child is to be left if its parent is to be left with `most`.
+#[inline(always)]
+fn below(most: Numbers, next: u32, others: u32) -> Numbers {
+    let patience = next.saturating_add(1 + next / PATIENCE);
+    Numbers { proof: most.disproof.saturating_sub(others / SHARE), disproof: most.proof.min(patience) }
 }
 
 /// Where to go on if `workers` are below some children: each makes a number greater by one, and the child with the

@@ -9,18 +9,23 @@ use std::sync::atomic::{AtomicU32, AtomicU64, fence};
 /// What is missing for a proof that the side to move wins, and for one that it loses: about as many leaves. Nothing is
 /// missing once it is proven, and then everything for the contrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub struct Numbers {
+    /// For a win.
     pub proof: u32,
+    /// For a loss.
     pub disproof: u32,
 }
 
 impl Numbers {
     /// More than any sum.
     pub const INFINITE: u32 = 1 << 30;
+    /// The side to move wins.
     pub const WON: Self = Self { proof: 0, disproof: Self::INFINITE };
+    /// The side to move loses.
     pub const LOST: Self = Self { proof: Self::INFINITE, disproof: 0 };
 
     /// Whether the side to move wins, once it is known.
+    #[must_use]
     pub fn result(self) -> Option<bool> {
         match self {
             Self { proof: 0, .. } => Some(true),

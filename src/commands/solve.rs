@@ -1,0 +1,149 @@
+use super::{on_interrupt, output, print_line, progress, variant_by_name};
+use crate::files::write_whole;
+use crate::games::variant::Variant;
+use crate::proving::{Ended, Options, Run, Status};
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Prove who wins a small board of the Amazons; for days if need be
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hippolyta solve --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w'
+  hippolyta solve --fen '1qq1/q2q/4/4/4/4/Q2Q/1QQ1 w' --out 4x8 --hash 6000
+  hippolyta solve --out 4x8 --hash 6000
+  hippolyta solve --out 4x8 --status
+
+With --out the run is kept in a folder. It may be stopped or killed, and loses seconds; without --fen it goes on. The
+same command, started on any machine that sees the folder, helps.")]
+pub(super) struct Solve {
+    /// Rule set: one of the Amazons
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Position; not needed to go on with a folder
+    #[arg(long, required_unless_present = "out")]
+    fen: Option<String>,
+    /// The folder of the run
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print how far the run in the folder has come, and end
+    #[arg(long, requires = "out", conflicts_with = "fen")]
+    status: bool,
+    /// Write a proof file for boards of up to 32 squares, once the result is known: see docs/solved.md
+    #[arg(long, value_name = "FILE", conflicts_with = "status")]
+    proof: Option<PathBuf>,
+    /// Write over an existing proof file
+    #[arg(long, requires = "proof")]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Threads; each has a sub-problem of its own, all share one table
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory for the table, MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    hash: u32,
+    /// Positions of a sub-problem that are searched at a time; after four times as many it is split
+    #[arg(long, default_value_t = 5_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    slice: u64,
+    /// Near the root, begin with the solver's own guess instead of the learned evaluation: for comparisons
+    #[arg(long)]
+    plain: bool,
+}
+
+impl Solve {
+    pub(super) fn run(&self) -> Result<()> {
+        if let (true, Some(folder)) = (self.status, &self.out) {
+            let status = Run::status_of(folder)?;
+            if self.json {
+                print_line(&serde_json::to_string(&status)?);
+            } else {
+                print_status(&status);
+            }
+            return Ok(());
+        }
+        let (variant, fen) = match (&self.fen, &self.out) {
+            (Some(fen), _) => (self.variant, fen.clone()),
+            (None, Some(folder)) => Run::about(folder)?,
+            (None, None) => bail!("--fen is missing"),
+        };
+        if let Some(proof) = &self.proof {
+            ensure!(
+                self.force || !proof.exists(),
+                "--proof: {} exists already; --force writes over it",
+                proof.display()
+            );
+        }
+        let hash = usize::try_from(u64::from(self.hash) << 20)?;
+        let options = Options { threads: self.threads.into(), hash, slice: self.slice, learned: !self.plain };
+        let run = Arc::new(Run::new(variant, &fen, self.out.as_deref(), options)?);
+        let reins = run.clone();
+        on_interrupt(move || reins.stop())?;
+        let bar = progress(0, "{elapsed} {wide_msg}");
+        bar.enable_steady_tick(Duration::from_secs(1));
+        let ended = run.work_and(&mut |status| bar.set_message(status.line()));
+        bar.finish_and_clear();
+        let Ended::Solved(solution) = ended? else {
+            ensure!(self.out.is_none(), "interrupted; the same command goes on");
+            bail!("interrupted");
+        };
+        if let Some(path) = &self.proof {
+            self.write_proof(&run, path)?;
+        }
+        let seconds = (solution.seconds * 10.0).round() / 10.0;
+        if self.json {
+            let (wins, turn, positions) = (solution.wins, &solution.turn, solution.positions);
+            print_line(&json!({"wins": wins, "turn": turn, "positions": positions, "seconds": seconds}).to_string());
+        } else {
+            let side = if solution.wins { "wins" } else { "loses" };
+            let by = solution.turn.map(|turn| format!(" by {turn}")).unwrap_or_default();
+            print_line(&format!("the side to move {side}{by}"));
+            print_line(&format!("{} positions, {seconds} s", solution.positions));
+        }
+        Ok(())
+    }
+
+    fn write_proof(&self, run: &Run, path: &Path) -> Result<()> {
+        let bar = progress(0, "{elapsed} {wide_msg}");
+        let mut told = Instant::now();
+        let proof = run.proof(&|| !run.is_stopped(), &mut |done, layer| {
+            if told.elapsed() > Duration::from_millis(200) {
+                bar.set_message(format!("proof file: {done} positions, {layer} in this layer"));
+                told = Instant::now();
+            }
+        });
+        bar.finish_and_clear();
+        let Some(proof) = proof? else { bail!("interrupted") };
+        write_whole(path, &proof).with_context(|| path.display().to_string())
+    }
+}
+
+fn print_status(status: &Status) {
+    let output = output();
+    let mut lines = vec![format!("position: {}", status.fen)];
+    match (status.wins, &status.turn) {
+        (Some(true), Some(turn)) => lines.push(format!("the side to move wins by {turn}")),
+        (Some(true), None) => lines.push("the side to move wins".to_owned()),
+        (Some(false), _) => lines.push("the side to move loses".to_owned()),
+        (None, _) => lines.push(status.line()),
+    }
+    let (minutes, speed) = (status.seconds / 60.0, status.speed() / 1e6);
+    lines.push(format!("{} positions in {minutes:.1} minutes of all threads", status.positions));
+    lines.push(format!("{} positions near the root", status.nodes));
+    lines.push(format!("processes now: {}, {speed:.1} M positions a second", status.workers.len()));
+    for worker in &status.workers {
+        lines.push(format!("  {}: {}", worker.name, worker.at.join("; ")));
+    }
+    if status.wins.is_none() {
+        lines.push("nearest turns (leaves missing for a win, for a loss; positions):".to_owned());
+        for turn in status.turns.iter().filter(|turn| turn.wins.is_none()).take(10) {
+            lines.push(format!("  {} {} {} {}", turn.turn, turn.numbers[0], turn.numbers[1], turn.positions));
+        }
+    }
+    lines.iter().for_each(|line| output.line(line));
+}

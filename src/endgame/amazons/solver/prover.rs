@@ -1,0 +1,166 @@
+//! The proof search for any position of a board: what a search that lasts for days is made of. It has no root of its
+//! own, so several workers may prove different positions with one table.
+
+pub use super::region::Key;
+use super::region::{Rooms, State};
+use super::search::{Search, Worker, go_on_below};
+pub use super::table::Numbers;
+use super::{ALL_ROOMS, Frame, MOST_ROOMS, Marks, Shared, first_numbers, open_squares, turns_of};
+use crate::games::Turn;
+use crate::games::amazons::Amazons;
+use crossbeam_utils::CachePadded;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a position comes to: its contested squares, and how many spare turns the side to move has more than the other.
+/// Positions with the same situation have the same result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Situation {
+    /// The contested squares, by their hash.
+    pub key: Key,
+    /// Spare turns.
+    pub spare: i32,
+}
+
+/// A result: with `spare` spare turns the side to move wins there, and with more, or it loses, and with fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The contested squares, by their hash.
+    pub key: Key,
+    /// Spare turns.
+    pub spare: i32,
+    /// Whether the side to move wins.
+    pub wins: bool,
+    /// Positions that were looked at for it.
+    pub work: u64,
+}
+
+impl Fact {
+    /// Whether it tells the result of `situation`.
+    #[must_use]
+    pub fn covers(&self, situation: &Situation) -> bool {
+        self.key == situation.key
+            && if self.wins { situation.spare >= self.spare } else { situation.spare <= self.spare }
+    }
+}
+
+/// The numbers of a position by those of the positions after its turns; the index of the one that is to be searched;
+/// and with which numbers that is to be left if the position is to be left with `most`.
+#[must_use]
+pub fn next_below(after: &[Numbers], most: Numbers) -> (Numbers, usize, Numbers) {
+    go_on_below(after, most)
+}
+
+/// A table of what is known of a board's positions, and workers that prove more.
+pub struct Prover {
+    shared: Shared,
+    workers: Vec<CachePadded<Mutex<Worker>>>,
+}
+
+impl Prover {
+    /// For positions that follow from `root`, with `bytes` of memory and `workers` workers, 1 at least. Results that
+    /// took at least `keep_from` positions are kept for [`Prover::facts`]. `None` if what is open does not fit in a
+    /// small rectangle (7×8, say), or the system refuses the memory.
+    #[must_use]
+    pub fn new(root: &Amazons, bytes: usize, workers: usize, keep_from: u64) -> Option<Self> {
+        let frame = Frame::around(open_squares(root))?;
+        let mut shared = Shared::new(bytes)?;
+        let rooms = (ALL_ROOMS / workers.next_power_of_two()).clamp(1, MOST_ROOMS);
+        let worker = |_| {
+            let mut worker = Worker::new(Rooms::new(frame.clone(), rooms));
+            worker.keep_from(keep_from);
+            CachePadded::new(Mutex::new(worker))
+        };
+        let workers: Vec<_> = (0..workers.max(1)).map(worker).collect();
+        if workers.len() > 1 {
+            shared.table.share();
+            shared.marks = Some(Marks::new());
+        }
+        Some(Self { shared, workers })
+    }
+
+    fn worker(&self, index: usize) -> MutexGuard<'_, Worker> {
+        self.workers[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, worker: usize, position: &Amazons, f: impl FnOnce(&mut Search<'_>, &State) -> T) -> T {
+        let mut worker = self.worker(worker);
+        let mut search = Search::new(&self.shared, &mut worker, &|| true);
+        let state = search.state(position);
+        f(&mut search, &state)
+    }
+
+    /// What a position at the start of a turn comes to. Waits for the worker, as all of these do.
+    #[must_use]
+    pub fn situation(&self, worker: usize, position: &Amazons) -> Situation {
+        self.with(worker, position, |_, state| Situation { key: state.region.key(), spare: state.spare })
+    }
+
+    /// Whether the side to move wins, if the table or counting tells.
+    #[must_use]
+    pub fn known(&self, worker: usize, position: &Amazons) -> Option<bool> {
+        self.with(worker, position, |search, state| search.known(state))
+    }
+
+    /// Whether the side to move wins, if counting rooms of the position as it stands tells.
+    #[must_use]
+    pub fn by_counting(&self, worker: usize, position: &Amazons) -> Option<bool> {
+        let mut worker = self.worker(worker);
+        Search::new(&self.shared, &mut worker, &|| true).by_counting(position)
+    }
+
+    /// What is known or seems so of a position. A new one gets its first numbers by `lead`, the logits by which the
+    /// side to move is ahead, or if that is `None` by the search's own guess.
+    #[must_use]
+    pub fn numbers(&self, worker: usize, position: &Amazons, lead: Option<f32>) -> Numbers {
+        self.with(worker, position, |search, state| match (search.known(state), lead) {
+            (Some(true), _) => Numbers::WON,
+            (Some(false), _) => Numbers::LOST,
+            (None, Some(lead)) if search.is_new(state.region.key(), state) => first_numbers(lead.clamp(-16.0, 16.0)),
+            _ => search.numbers(state),
+        })
+    }
+
+    /// Searches a position for about `positions` positions, until it is decided, one of its numbers reaches that of
+    /// `most`, or `go_on`, which is asked often, says no. Returns its numbers, and how many positions were looked at.
+    pub fn search(
+        &self,
+        worker: usize,
+        position: &Amazons,
+        positions: u64,
+        most: Numbers,
+        go_on: &dyn Fn() -> bool,
+    ) -> (Numbers, u64) {
+        let mut worker = self.worker(worker);
+        let mut search = Search::new(&self.shared, &mut worker, go_on);
+        let state = search.state(position);
+        search.prove(&state, positions, most)
+    }
+
+    /// The results that a worker kept since the last call.
+    #[must_use]
+    pub fn facts(&self, worker: usize) -> Vec<Fact> {
+        self.worker(worker).take_facts()
+    }
+
+    /// Believes what others proved.
+    pub fn learn(&self, facts: &[Fact]) {
+        // A table that is not shared has one writer.
+        let _alone = (self.workers.len() == 1).then(|| self.worker(0));
+        for &Fact { key, spare, wins, work } in facts {
+            self.shared.table.put(key, spare, if wins { Numbers::WON } else { Numbers::LOST }, work);
+        }
+    }
+
+    /// The turns of a position, with the positions after them and what these come to: of several turns to the same
+    /// contested squares the one after which the other side has the fewest spare turns. In an order that depends on the
+    /// position alone.
+    #[must_use]
+    pub fn turns(&self, worker: usize, position: &Amazons) -> Vec<(Turn<Amazons>, Amazons, Situation)> {
+        let turns = turns_of(position).into_iter();
+        let mut turns: Vec<_> = turns.map(|(turn, next)| (self.situation(worker, &next), turn, next)).collect();
+        // Stable: of equal ones the first stays.
+        turns.sort_by_key(|&(situation, ..)| situation);
+        turns.dedup_by_key(|(situation, ..)| situation.key);
+        turns.into_iter().map(|(situation, turn, next)| (turn, next, situation)).collect()
+    }
+}

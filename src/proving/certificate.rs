@@ -1,0 +1,301 @@
+//! Proof files: who wins, so that anybody can check it who knows the rules.
+//!
+//! # What is proven
+//!
+//! One side wins. Where it moves, the file has one turn for each position that can come up; where the other side moves,
+//! all turns are considered. The lines end where counting tells the result (below). Positions that are mirror images of
+//! each other are one. `examples/check_proof.py` checks a file: a short program in Python that shares nothing with this
+//! one.
+//!
+//! # The file
+//!
+//! It has the form of all binary files of Hippolyta: magic `HIPPOPRF`, a version, and frames with checksums. A frame is
+//! the length of its body (4 bytes), the CRC-32 of its body (4 bytes) and the body; numbers are little-endian. The
+//! first frame holds the header as JSON: `variant`, `fen`, `wins` (whether the side to move wins), `turns` (how many
+//! there are). The bodies of the other frames, without the last one, are one zlib stream of 16-bit numbers, all low
+//! bytes first, then all high bytes.
+//!
+//! # The positions that the turns are for
+//!
+//! They are not written, as they follow from the rules. A square has the number `rank × files + file`, counted from 0.
+//! A position is three sets of squares as whole numbers, square `i` being bit `i`: the amazons of the side to move,
+//! those of the other side, and the empty squares. Its least image under the symmetries of the board (four, eight if it
+//! is square), compared set by set, stands for all. Then, from the start position on:
+//!
+//! 1. *Positions where the winner moves*, in ascending order, take a number from the file each. 0 says that the winner
+//!    wins by counting. Otherwise the number less 1 is `2 × turn + end`, and `turn` is `(from × n + to) × n + at` on a
+//!    board of `n` squares. After it the other side loses by counting, if `end` is 1; if it is 0, what follows is a
+//!    position where the loser moves.
+//! 2. *Positions where the loser moves*: all their turns lead to the next positions where the winner moves.
+//!
+//! It goes on with 1, until there are no more positions.
+//!
+//! # Counting
+//!
+//! An area is a set of empty squares connected by king steps. A side reaches the areas that its amazons touch. What
+//! only one side reaches is its own. A *room* is a part of its own squares, connected by king steps over these and the
+//! side's amazons. An amazon next to a square that the enemy reaches, or next to an enemy amazon, is a *door*: it may
+//! stay, or leave and shoot at the square that it left. With such turns only, the enemy never gets into the room, and a
+//! side has its rooms' turns for certain: as many as can be played in them alone, one after the other. On the other
+//! hand, as long as the enemy stays in its rooms, a side cannot play more turns than it reaches squares, as each turn
+//! fills one and none is added; a room without doors adds only as many as can be played in it. So the side to move wins
+//! if it has more turns for certain than the other side can play, and loses if the other has at least as many for
+//! certain as it can play itself.
+
+use super::run::Run;
+use super::{ProvingError, Status};
+use crate::board::{Bitboard, Geometry, STRIDE, Square};
+use crate::container::{Format, whole};
+use crate::endgame::amazons::{Numbers, Prover};
+use crate::games::amazons::Amazons;
+use crate::games::{Notation, Position as _, Side};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+const FORMAT: Format = Format { magic: *b"HIPPOPRF", name: "proof file of Hippolyta", oldest: 1, version: 1 };
+
+/// The most squares of a board: three sets of 32 bits, and turns in 16.
+const MOST_SQUARES: usize = 32;
+/// How much of the compression's effort: the most.
+const COMPRESSION: u8 = 10;
+
+#[derive(Serialize)]
+struct Header<'a> {
+    variant: &'a str,
+    fen: &'a str,
+    wins: bool,
+    turns: usize,
+}
+
+/// The side to move, the other, empty squares: in this order positions are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Place {
+    own: u32,
+    other: u32,
+    empty: u32,
+}
+
+/// The squares of a board by number.
+struct Squares {
+    geometry: &'static Geometry,
+    width: usize,
+    count: usize,
+    /// Where each square goes by a symmetry.
+    symmetries: Vec<Vec<u32>>,
+}
+
+fn ones(set: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |square| set >> square & 1 != 0)
+}
+
+impl Squares {
+    fn new(geometry: &'static Geometry) -> Self {
+        let (width, height) = (geometry.width(), geometry.height());
+        let turned = |turn: usize| -> Vec<u32> {
+            let to = |square: usize| {
+                let (mut file, mut rank) = (square % width, square / width);
+                if turn & 1 != 0 {
+                    file = width - 1 - file;
+                }
+                if turn & 2 != 0 {
+                    rank = height - 1 - rank;
+                }
+                if turn & 4 != 0 { 1 << (file * width + rank) } else { 1 << (rank * width + file) }
+            };
+            (0..width * height).map(to).collect()
+        };
+        let symmetries = (1..if width == height { 8 } else { 4 }).map(turned).collect();
+        Self { geometry, width, count: width * height, symmetries }
+    }
+
+    fn square(&self, number: usize) -> Square {
+        Square::new(number / self.width * STRIDE + number % self.width)
+    }
+
+    fn take(&self, set: Bitboard) -> u32 {
+        set.into_iter().fold(0, |taken, square| taken | 1 << (square.rank() * self.width + square.file()))
+    }
+
+    fn give(&self, set: u32) -> Bitboard {
+        ones(set).map(|number| self.square(number)).collect()
+    }
+
+    fn place(&self, position: &Amazons) -> Place {
+        let side = position.side_to_move();
+        let [own, other, empty] =
+            [position.amazons(side), position.amazons(!side), position.empty()].map(|set| self.take(set));
+        self.least(Place { own, other, empty })
+    }
+
+    /// A position with White to move.
+    fn position(&self, place: &Place) -> Amazons {
+        let all = if self.count == 32 { u32::MAX } else { (1 << self.count) - 1 };
+        let arrows = all & !(place.own | place.other | place.empty);
+        let amazons = [self.give(place.own), self.give(place.other)];
+        #[allow(clippy::expect_used, reason = "a place is taken from a position, and turns keep it one")]
+        Amazons::from_pieces(self.geometry, amazons, self.give(arrows), Side::White).expect("a position")
+    }
+
+    fn least(&self, place: Place) -> Place {
+        let image = |symmetry: &Vec<u32>| {
+            let set = |set: u32| ones(set).fold(0, |image, number| image | symmetry[number]);
+            Place { own: set(place.own), other: set(place.other), empty: set(place.empty) }
+        };
+        self.symmetries.iter().map(image).fold(place, Ord::min)
+    }
+
+    /// All turns by number, with the positions after them.
+    fn turns(&self, place: &Place, mut f: impl FnMut(usize, Place)) {
+        let Place { own, other, empty } = *place;
+        let targets =
+            |from: usize, empty: u32| self.take(self.geometry.queen_targets(self.square(from), self.give(empty)));
+        for from in ones(own) {
+            for to in ones(targets(from, empty)) {
+                let vacated = (empty | 1 << from) & !(1 << to);
+                let moved = own & !(1 << from) | 1 << to;
+                for at in ones(targets(to, vacated)) {
+                    let next = Place { own: other, other: moved, empty: vacated & !(1 << at) };
+                    f((from * self.count + to) * self.count + at, self.least(next));
+                }
+            }
+        }
+    }
+}
+
+/// How far a proof file has come: positions where the winner moves, so far, and in this layer.
+pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
+
+/// The proof that `wins` is the result of `position`, by a prover that knows who wins or finds it out; `None` if
+/// `go_on` said no.
+fn numbers_of(
+    prover: &Prover,
+    position: &Amazons,
+    wins: bool,
+    go_on: &dyn Fn() -> bool,
+    progress: &mut Progress<'_>,
+) -> Option<Vec<u16>> {
+    let squares = Squares::new(position.geometry());
+    let mut numbers = Vec::new();
+    let start = squares.place(position);
+    let (mut winner, mut loser) = if wins { (BTreeSet::from([start]), BTreeSet::new()) } else { Default::default() };
+    if !wins {
+        loser.insert(start);
+    }
+    loop {
+        for place in &winner {
+            progress(numbers.len(), winner.len());
+            numbers.push(answer(prover, &squares, place, &mut loser, go_on)?);
+        }
+        if loser.is_empty() {
+            return Some(numbers);
+        }
+        winner = BTreeSet::new();
+        for place in std::mem::take(&mut loser) {
+            squares.turns(&place, |_, next| _ = winner.insert(next));
+        }
+    }
+}
+
+/// The number for one position where the winner moves.
+fn answer(
+    prover: &Prover,
+    squares: &Squares,
+    place: &Place,
+    loser: &mut BTreeSet<Place>,
+    go_on: &dyn Fn() -> bool,
+) -> Option<u16> {
+    let position = squares.position(place);
+    if prover.by_counting(0, &position) == Some(true) {
+        return Some(0);
+    }
+    let mut turns = Vec::new();
+    squares.turns(place, |turn, next| turns.push((turn, next)));
+    let code = |turn: usize, end: bool| (1 + 2 * turn + usize::from(end)) as u16;
+    let after: Vec<Amazons> = turns.iter().map(|(_, next)| squares.position(next)).collect();
+    if let Some(end) = after.iter().position(|next| prover.by_counting(0, next) == Some(false)) {
+        return Some(code(turns[end].0, true));
+    }
+    if let Some((turn, _)) = turns.iter().find(|(_, next)| loser.contains(next)) {
+        return Some(code(*turn, false));
+    }
+    // The turn that leaves the fewest replies makes the shortest proof.
+    let mut order: Vec<(u64, usize)> =
+        after.iter().enumerate().map(|(index, next)| (next.count_turns(1), index)).collect();
+    order.sort_unstable();
+    let best = |order: &[(u64, usize)]| {
+        order.iter().find(|&&(_, index)| prover.known(0, &after[index]) == Some(false)).map(|&(_, index)| index)
+    };
+    const FREE: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+    let mut positions = 100_000;
+    let index = loop {
+        if let Some(index) = best(&order) {
+            break index;
+        }
+        if !go_on() {
+            return None;
+        }
+        // The table has forgotten it.
+        prover.search(0, &position, positions, FREE, go_on);
+        if let Some(index) = best(&order) {
+            break index;
+        }
+        let lost = |&&(_, index): &&(u64, usize)| {
+            prover.search(0, &after[index], positions, FREE, go_on).0.result() == Some(false)
+        };
+        if prover.known(0, &position) == Some(true)
+            && let Some(&(_, index)) = order.iter().find(lost)
+        {
+            break index;
+        }
+        positions *= 4;
+    };
+    loser.insert(turns[index].1);
+    Some(code(turns[index].0, false))
+}
+
+impl Run {
+    /// A proof file for a position that was solved. The form of the file is described in
+    /// `src/proving/certificate.rs`. `None` if `go_on` said no.
+    ///
+    /// # Errors
+    ///
+    /// If the board has more than 32 squares, or the result is not known.
+    pub fn proof(
+        &self,
+        go_on: &dyn Fn() -> bool,
+        progress: &mut Progress<'_>,
+    ) -> Result<Option<Vec<u8>>, ProvingError> {
+        let Status { variant, fen, wins, .. } = self.status()?;
+        let (position, Some(wins)) = (self.position(), wins) else { return Err(ProvingError::Unknown) };
+        let (width, height) = position.board_size();
+        if width * height > MOST_SQUARES {
+            return Err(ProvingError::TooLargeForFile(MOST_SQUARES));
+        }
+        let Some(numbers) = numbers_of(self.prover(), position, wins, go_on, progress) else { return Ok(None) };
+        let bytes = |shift: u32| numbers.iter().map(move |number| (number >> shift) as u8);
+        let plain: Vec<u8> = bytes(0).chain(bytes(8)).collect();
+        let packed = miniz_oxide::deflate::compress_to_vec_zlib(&plain, COMPRESSION);
+        let header = Header { variant: &variant, fen: &fen, wins, turns: numbers.len() };
+        let file = whole(&FORMAT, &header, &packed);
+        Ok(Some(file.map_err(|error| ProvingError::Io { path: "proof".into(), error })?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::variant;
+
+    #[test]
+    fn turns_are_those_of_the_rules() {
+        let position = Amazons::from_fen(variant::find("amazons").unwrap(), "1q2/*q2/1Q2/4/3Q w").unwrap();
+        let squares = Squares::new(position.geometry());
+        let place = squares.place(&position);
+        let mut count = 0;
+        squares.turns(&place, |_, next| {
+            count += 1;
+            assert_eq!(squares.place(&squares.position(&next)), next);
+        });
+        assert_eq!(count, position.count_turns(1));
+    }
+}

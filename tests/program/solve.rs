@@ -1,0 +1,217 @@
+//! `hippolyta solve`: real processes, killed and two at once, and proof files that a program of its own checks.
+
+use crate::common::folder::Folder;
+use std::fs;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const CORNERS: &str = "q2q/4/4/Q2Q w";
+const FOUR_BY_FIVE: &str = "1qq1/q2q/4/Q2Q/1QQ1 w";
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+    command.arg("solve").args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn ok(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The one line on standard error.
+fn error(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(errors.lines().count(), 1, "{arguments:?}: {errors}");
+    errors
+}
+
+fn status(folder: &str) -> serde_json::Value {
+    serde_json::from_str(&ok(&["--out", folder, "--status", "--json"])).unwrap()
+}
+
+/// Waits until the run in a folder has written that it looked at some positions.
+fn wait_for_positions(folder: &str, process: &mut Child) -> u64 {
+    let began = Instant::now();
+    loop {
+        assert!(process.try_wait().unwrap().is_none(), "it ended before it could be killed");
+        if fs::metadata(format!("{folder}/solve.json")).is_ok() {
+            let positions = status(folder)["positions"].as_u64().unwrap();
+            if positions > 0 {
+                return positions;
+            }
+        }
+        assert!(began.elapsed() < Duration::from_secs(120), "nothing is written");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn known_boards_come_out() {
+    // The winners by a plain search of all turns, and by Song and Müller (2015).
+    for (fen, expected) in [
+        ("1q1/3/1Q1 w", "the side to move wins by "),
+        ("1qq1/q2q/Q2Q/1QQ1 w", "the side to move loses"),
+        ("1q1q1/q3q/Q3Q/1Q1Q1 w", "the side to move wins by "),
+    ] {
+        for more in [&["--threads", "1"][..], &["--threads", "3", "--slice", "1000"], &["--plain"]] {
+            let text = ok(&[&["--fen", fen, "--hash", "16"], more].concat());
+            assert!(text.starts_with(expected), "{fen} {more:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_was() {
+    let folder = Folder::new("solve-killed");
+    let out = folder.path("run");
+    let arguments = ["--fen", FOUR_BY_FIVE, "--out", &out, "--hash", "64", "--slice", "100000"];
+    let mut process = command(&arguments).spawn().unwrap();
+    let before = wait_for_positions(&out, &mut process);
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let after = status(&out);
+    assert!(after["wins"].is_null() && after["positions"].as_u64().unwrap() >= before);
+    // Nobody works there, and nobody holds anything.
+    assert_eq!(after["workers"], serde_json::json!([]));
+    let text = ok(&["--out", &out, "--hash", "64", "--slice", "100000", "--json"]);
+    let result: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&result["wins"], &result["turn"]), (&false.into(), &serde_json::Value::Null));
+    assert!(result["positions"].as_u64().unwrap() > before);
+    // Solved is solved.
+    let began = Instant::now();
+    assert_eq!(ok(&["--out", &out, "--json"]), text);
+    assert!(began.elapsed() < Duration::from_secs(30));
+    assert_eq!(status(&out)["wins"], false);
+    assert!(ok(&["--out", &out, "--status"]).contains("the side to move loses"));
+    assert_eq!(fs::read_dir(folder.0.join("run/claims")).unwrap().count(), 0);
+}
+
+#[test]
+fn two_processes_share_what_they_prove() {
+    let folder = Folder::new("solve-two");
+    let out = folder.path("run");
+    let arguments = ["--fen", CORNERS, "--out", &out, "--hash", "64", "--slice", "5000", "--json"];
+    let processes = [(); 2].map(|()| command(&arguments).spawn().unwrap());
+    let results = processes.map(|process| {
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    });
+    assert!(results.iter().all(|result| result["wins"] == true), "{results:?}");
+    // Both searched, each in files of its own.
+    let lines = |path: std::path::PathBuf| fs::read_to_string(path).unwrap().matches("\"searched\"").count();
+    let files: Vec<_> = fs::read_dir(folder.0.join("run/tree")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 2);
+    assert!(files.into_iter().all(|path| lines(path) > 0));
+}
+
+#[test]
+fn what_cannot_be_used_is_told_in_a_line() {
+    let folder = Folder::new("solve-wrong");
+    let out = folder.path("run");
+    let small = ["--fen", "1qq1/q2q/Q2Q/1QQ1 w", "--out", &out, "--hash", "16", "--slice", "1000"];
+    assert!(error(&["--out", &out]).contains("holds no run"));
+    assert!(error(&["--out", &out, "--status"]).contains("holds no run"));
+    ok(&small);
+    assert!(error(&["--fen", "1q1/3/1Q1 w", "--out", &out]).contains("is about another position"));
+    assert!(error(&["--fen", "1q1/3/1Q2 w"]).contains("rank"));
+    assert!(error(&["--variant", "desdemona", "--fen", "1q1/3/1Q1 w"]).contains("cannot be solved like this"));
+    assert!(error(&["--fen", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w"]).contains("7×8"));
+    fs::create_dir(folder.path("other")).unwrap();
+    fs::write(folder.path("other/letter.txt"), "Dear").unwrap();
+    assert!(error(&["--fen", "1q1/3/1Q1 w", "--out", &folder.path("other")]).contains("holds no run"));
+    // A half line at the end is what a killed process leaves; a changed one is damage.
+    let tree = fs::read_dir(folder.0.join("run/tree")).unwrap().next().unwrap().unwrap().path();
+    let whole = fs::read_to_string(&tree).unwrap();
+    fs::write(&tree, &whole[..whole.len() - 5]).unwrap();
+    ok(&["--out", &out, "--status"]);
+    fs::write(&tree, whole.replacen("[", "[1", 1)).unwrap();
+    let text = error(&["--out", &out, "--status"]);
+    assert!(text.contains("damaged line at byte 0") && text.contains(&tree.display().to_string()), "{text}");
+    fs::write(&tree, &whole).unwrap();
+    let manifest = fs::read_to_string(format!("{out}/solve.json")).unwrap();
+    fs::write(format!("{out}/solve.json"), manifest.replace("1,", "9,")).unwrap();
+    assert!(error(&["--out", &out, "--status"]).contains("format 9, and this program knows 1"));
+}
+
+/// Runs Python on `arguments`; `None`, with a word, where there is none.
+fn python(arguments: &[&str]) -> Option<Output> {
+    match Command::new("python3").args(arguments).output() {
+        Ok(output) => Some(output),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "python3: {error}");
+            eprintln!("skipped: there is no python3");
+            None
+        }
+    }
+}
+
+const CHECKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/check_proof.py");
+const PROOFS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/proofs");
+
+#[test]
+fn proof_files_are_checked_by_a_program_of_its_own() {
+    let folder = Folder::new("solve-proofs");
+    let path = folder.path("4x4.proof");
+    let fen = "1qq1/q2q/Q2Q/1QQ1 w";
+    ok(&["--fen", fen, "--hash", "16", "--proof", &path]);
+    assert!(error(&["--fen", fen, "--proof", &path]).contains("exists already"));
+    let Some(output) = python(&[CHECKER, &path]) else { return };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && text.contains("the side to move loses"), "{text} {output:?}");
+    // A changed byte.
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(folder.path("changed"), bytes).unwrap();
+    let output = python(&[CHECKER, &folder.path("changed")]).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && errors.contains("refused: damaged at byte"), "{errors}");
+    // In a file without damage: the opposite result, too few and too many turns, ends that are none, an illegal turn.
+    let script = format!(
+        "import sys; sys.path.insert(0, {:?}); import check_proof as c\n\
+         header, numbers = c.read({path:?})\n\
+         def refused(header, numbers):\n    \
+             try: c.check(header, numbers)\n    \
+             except c.Wrong as wrong: return True\n    \
+             return False\n\
+         assert not refused(header, numbers)\n\
+         assert refused(dict(header, wins=True), numbers)\n\
+         assert refused(header, numbers[:-1]) and refused(header, numbers + [0])\n\
+         places = [i for i, number in enumerate(numbers) if number % 2]\n\
+         for i in places[:3] + places[-3:]:\n    \
+             for wrong in (0, numbers[i] + 1, 1 + 2 * (16 * 16 * 5 + 16 * 5 + 5)):\n        \
+                 changed = numbers[:i] + [wrong] + numbers[i + 1 :]\n        \
+                 assert refused(header, changed), (i, wrong)\n",
+        CHECKER.trim_end_matches("/check_proof.py"),
+    );
+    let output = python(&["-c", &script]).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_proof_files_of_the_repository_prove_what_they_say() {
+    let mut files: Vec<_> =
+        fs::read_dir(PROOFS).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect();
+    files.sort();
+    assert!(files.len() > 3);
+    assert!(files.iter().map(|path| fs::metadata(path).unwrap().len()).sum::<u64>() < 1 << 20);
+    let mut arguments = vec![CHECKER];
+    arguments.extend(files.iter().map(String::as_str));
+    let Some(output) = python(&arguments) else { return };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.lines().count(), files.len());
+    for (file, result) in [("4x4", "loses"), ("5x4", "wins")] {
+        assert!(text.lines().any(|line| line.contains(&format!("/{file}.proof")) && line.contains(result)), "{text}");
+    }
+}

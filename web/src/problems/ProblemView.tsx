@@ -1,0 +1,133 @@
+// One problem: its board, what was right or wrong, and the solution to step through.
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Board } from '../board/Board';
+import { settings } from '../game/settings';
+import { gameOf } from '../games';
+import { TurnText } from '../learn/LessonText';
+import { sideName } from '../names';
+import { showTurn } from '../turns';
+import { group, next, open } from './progress';
+import { ProblemRun } from './run';
+import { bandOf, type Problem } from './suite';
+
+export function ProblemView({ problem }: { problem: Problem }) {
+  const run = useMemo(() => new ProblemRun(problem), [problem]);
+  useEffect(() => () => run.close(), [run]);
+  const { family } = gameOf(problem.variant);
+  const verdict = run.verdict.value;
+  const number = Number(problem.id.slice(problem.id.lastIndexOf('-') + 1));
+  const side = sideName[problem.side];
+  return (
+    <article class="lesson" aria-labelledby="problem-title">
+      <div class="lesson-words">
+        <p class="lesson-place">
+          {group.value?.title} · {bandOf(problem).title} · {gradeWords(problem)}
+        </p>
+        <h2 id="problem-title">Problem {number}</h2>
+        <p class="task">
+          <strong>{side} to move.</strong> Of {problem.legal} legal turns one wins
+          {family === 'amazons' ? ', and all others lose.' : '; all others lose or draw.'}
+        </p>
+      </div>
+      <div class={run.view.value.width > 6 ? 'lesson-board' : 'lesson-board problem-board'}>
+        <Board
+          family={family}
+          view={run.view.value}
+          bottom={problem.side}
+          entry={run.entry}
+          last={run.last.value.length > 0 ? run.last.value : undefined}
+          coordinates={true}
+          label={`Board of problem ${number}`}
+        />
+      </div>
+      <div class="lesson-task">
+        {settings.value.textMode && <TurnText run={run} />}
+        {verdict && (
+          <p class={`verdict ${verdict.kind}`}>
+            <span aria-hidden="true">{MARK[verdict.kind]}</span>
+            {verdict.text}
+          </p>
+        )}
+        <Buttons run={run} />
+        {run.finished.value && <Solution run={run} />}
+      </div>
+    </article>
+  );
+}
+
+const MARK = { right: '✓', wrong: '✗', note: '›' };
+
+function gradeWords({ elo }: Problem): string {
+  return elo === null ? 'beyond all measured levels' : `rating ${elo}`;
+}
+
+function Buttons({ run }: { run: ProblemRun }) {
+  const focus = useRef<HTMLButtonElement>(null);
+  const finished = run.finished.value;
+  const missed = run.missed.value;
+  const following = next();
+  // Whoever plays by keyboard goes on with Enter.
+  useEffect(() => {
+    if (finished || missed) focus.current?.focus({ preventScroll: true });
+  }, [finished, missed]);
+  return (
+    <div class="lesson-buttons">
+      {missed && (
+        <button ref={focus} type="button" class="primary" onClick={() => run.again()}>
+          Try again
+        </button>
+      )}
+      {finished && following && (
+        <button ref={focus} type="button" class="primary" onClick={() => (open.value = following.id)}>
+          Next problem
+        </button>
+      )}
+      {!finished && (
+        <button type="button" onClick={() => void run.reveal()}>
+          Show the solution
+        </button>
+      )}
+      {!finished && following && (
+        <button type="button" class="plain" onClick={() => (open.value = following.id)}>
+          Skip
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Solution({ run }: { run: ProblemRun }) {
+  const { family } = gameOf(run.variant);
+  const only = run.rows.length === 1;
+  return (
+    <section class="problem-solution" aria-labelledby="solution-title">
+      <h3 id="solution-title">Solution</h3>
+      <ol>
+        {run.rows.map((row, index) => (
+          <li key={row.path.join(' ')} style={{ '--depth': Math.max(0, row.depth - 1) }}>
+            <button
+              type="button"
+              class="solution-row"
+              aria-current={index === run.row.value ? 'step' : undefined}
+              onClick={() => void run.show(index)}
+            >
+              {row.turns.length > 1 ? (
+                <>
+                  <span class="reply">{showTurn(row.turns[0]!, family)}</span>{' '}
+                  <span class="answer-turn">{showTurn(row.turns[1]!, family)}</span>
+                </>
+              ) : (
+                <span class="answer-turn">{showTurn(row.turns[0]!, family)}</span>
+              )}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p class="about">
+        {only
+          ? 'From here on counting alone tells who wins.'
+          : 'Below the winning turn: the hardest replies, each with the answer that wins. Choose a row to see it on the board.'}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+// The page of problems: which ones at the side, one of them open.
+import { useEffect, useRef } from 'preact/hooks';
+import '../learn/learn.css';
+import { ProblemView } from './ProblemView';
+import './problems.css';
+import { band, choice, forgetSolved, group, open, openGroup, problem, solved } from './progress';
+import { type BandId, bandOf, bands, failure, loadSuite, suite } from './suite';
+
+export function ProblemsPage() {
+  useEffect(() => void loadSuite(), []);
+  if (failure.value)
+    return (
+      <div class="problems-missing">
+        <h1>Problems</h1>
+        <p>The problems cannot be shown: {failure.value}.</p>
+        <button type="button" class="primary" onClick={() => void loadSuite()}>
+          Try again
+        </button>
+      </div>
+    );
+  const at = problem.value;
+  if (!at)
+    return (
+      <div class="problems-missing">
+        <h1>Problems</h1>
+        <p role="status">The problems are on their way …</p>
+      </div>
+    );
+  return (
+    <div class="learn">
+      <Contents />
+      <ProblemView key={at.id} problem={at} />
+    </div>
+  );
+}
+
+function Contents() {
+  const list = useRef<HTMLOListElement>(null);
+  const at = problem.value?.id;
+  // The list scrolls by itself, the page stays.
+  useEffect(() => {
+    const number = list.current?.querySelector<HTMLElement>(`[data-id="${at}"]`);
+    if (!list.current || !number) return;
+    const top = number.offsetTop - list.current.offsetTop;
+    if (top < list.current.scrollTop || top + 48 > list.current.scrollTop + list.current.clientHeight)
+      list.current.scrollTop = top - list.current.clientHeight / 2;
+  }, [at]);
+  const groups = suite.value ?? [];
+  const here = group.value;
+  const chosen = choice.value;
+  const done = chosen.filter(({ id }) => solved.value.has(id)).length;
+  const count = (wanted: BandId) =>
+    here?.problems.filter((problem) => bandOf(problem).id === wanted).length ?? 0;
+  return (
+    <nav class="learn-contents problems-contents" aria-label="Problems">
+      <h1>Problems</h1>
+      <p class="about">Exactly one turn wins. Find it.</p>
+      <label>
+        Rule set
+        <select value={here?.id} onChange={(event) => openGroup(event.currentTarget.value)}>
+          {groups.map(({ id, title, problems }) => (
+            <option key={id} value={id}>
+              {title} ({problems.length})
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Difficulty
+        <select
+          value={band.value}
+          onChange={(event) => {
+            band.value = event.currentTarget.value as BandId | 'all';
+            if (here) openGroup(here.id);
+          }}
+        >
+          <option value="all">All</option>
+          {bands
+            .filter(({ id }) => count(id) > 0)
+            .map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title} ({count(id)})
+              </option>
+            ))}
+        </select>
+      </label>
+      <ol class="problem-numbers" ref={list}>
+        {chosen.map((each) => {
+          const number = Number(each.id.slice(each.id.lastIndexOf('-') + 1));
+          const isSolved = solved.value.has(each.id);
+          return (
+            <li key={each.id}>
+              <button
+                type="button"
+                class={isSolved ? 'problem-number solved' : 'problem-number'}
+                data-id={each.id}
+                aria-current={each.id === at ? 'step' : undefined}
+                aria-label={`Problem ${number}, ${bandOf(each).title.toLowerCase()}${isSolved ? ', solved' : ''}`}
+                onClick={() => (open.value = each.id)}
+              >
+                {number}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+      <p class="learn-progress">
+        {done} of {chosen.length} solved.{' '}
+        {solved.value.size > 0 && (
+          <button type="button" class="plain small" onClick={forgetSolved}>
+            Start over
+          </button>
+        )}
+      </p>
+    </nav>
+  );
+}

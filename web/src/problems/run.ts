@@ -1,0 +1,161 @@
+// A problem under way: the position, the turn that was tried, what was right or wrong, and the solution to step through.
+// The file says what wins; the engine says what is legal and how the board looks after a turn.
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { TurnEntry } from '../board/entry';
+import { messageOf } from '../errors';
+import { type BoardView, readFen, type Square } from '../fen';
+import { gameOf, type VariantId } from '../games';
+import { session } from '../host';
+import { NothingFound } from '../host/session';
+import { say } from '../live';
+import { turnSentence, turnWords } from '../names';
+import { type LegalMovesAnswer, other } from '../protocol';
+import { showTurn, squaresOfTurn, TurnIndex } from '../turns';
+import { markSolved } from './progress';
+import { type Problem, type Row, rowsOf } from './suite';
+
+export interface Verdict {
+  kind: 'right' | 'wrong' | 'note';
+  text: string;
+}
+
+/** Milliseconds before the other side answers. */
+const PAUSE = 600;
+
+export class ProblemRun {
+  readonly verdict = signal<Verdict | null>(null);
+  /** The turn was found, or shown. */
+  readonly finished = signal(false);
+  /** A wrong turn was played: try again comes first. */
+  readonly missed = signal(false);
+  /** The last turn's squares. */
+  readonly last = signal<readonly Square[]>([]);
+  /** The row of the solution on the board, by its place. */
+  readonly row = signal(0);
+  readonly rows: readonly Row[];
+  readonly entry: TurnEntry;
+  readonly view: ReadonlySignal<BoardView>;
+  readonly turns: ReadonlySignal<TurnIndex | null>;
+  private readonly answer = signal<LegalMovesAnswer | null>(null);
+  private moves: string[] = [];
+  private closed = false;
+
+  constructor(readonly problem: Problem) {
+    this.rows = rowsOf(problem.solution);
+    this.view = computed(() => readFen(this.answer.value?.fen ?? problem.fen));
+    this.turns = computed(() => {
+      const answer = this.answer.value;
+      return answer && !this.finished.value && !this.missed.value ? new TurnIndex(answer.moves) : null;
+    });
+    this.entry = new TurnEntry(this.turns, (turn) => void this.play(turn));
+    void this.look();
+  }
+
+  get variant(): VariantId {
+    return this.problem.variant;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  again(): void {
+    this.moves = [];
+    this.last.value = [];
+    this.missed.value = false;
+    this.verdict.value = null;
+    this.entry.clear();
+    void this.look();
+  }
+
+  /** A turn as text. Says whether it is legal here. */
+  typed(text: string): boolean {
+    const turn = this.turns.peek()?.find(text) ?? null;
+    if (turn === null) return false;
+    this.entry.clear();
+    void this.play(turn);
+    return true;
+  }
+
+  /** Shows the turn that wins. */
+  async reveal(): Promise<void> {
+    this.finished.value = true;
+    this.missed.value = false;
+    this.entry.clear();
+    await this.show(0);
+    this.tell('note', `The turn that wins is ${this.words(this.problem.turn)}.`);
+  }
+
+  /** Puts a row of the solution on the board. */
+  async show(row: number): Promise<void> {
+    const path = this.rows[row]?.path;
+    if (!path) return;
+    this.row.value = row;
+    this.moves = [...path];
+    this.last.value = squaresOfTurn(path.at(-1) ?? '');
+    await this.look();
+  }
+
+  private words(turn: string): string {
+    return showTurn(turn, gameOf(this.variant).family);
+  }
+
+  private async look(): Promise<LegalMovesAnswer | null> {
+    const { variant, fen } = this.problem;
+    const moves = [...this.moves];
+    try {
+      const answer = await session.ask({
+        action: 'legal_moves',
+        variant,
+        fen,
+        ...(moves.length > 0 ? { moves } : {}),
+      });
+      // Something else may be on the board meanwhile.
+      if (this.closed || moves.join() !== this.moves.join()) return null;
+      this.answer.value = answer;
+      return answer;
+    } catch (error) {
+      if (!this.closed && !(error instanceof NothingFound)) this.tell('note', messageOf(error));
+      return null;
+    }
+  }
+
+  private async play(turn: string): Promise<void> {
+    const { problem } = this;
+    this.moves = [turn];
+    this.last.value = squaresOfTurn(turn);
+    if (turn === problem.turn) {
+      this.finished.value = true;
+      markSolved(problem.id);
+      this.row.value = 0;
+      this.tell('right', `Right: ${this.words(turn)} is the one turn that wins.`);
+      await this.look();
+      return;
+    }
+    this.missed.value = true;
+    const reply = Object.keys(problem.wrong[turn] ?? {})[0];
+    const ends = gameOf(problem.variant).family === 'amazons' ? 'loses' : 'does not win';
+    const words = `${this.words(turn)} ${ends}.`;
+    this.tell('wrong', reply ? `${words} Look at the reply.` : `${words} One other turn wins.`);
+    await this.look();
+    if (!reply) return;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    if (this.closed || !this.missed.peek() || this.moves.join() !== turn) return;
+    this.moves = [turn, reply];
+    this.last.value = squaresOfTurn(reply);
+    await this.look();
+    const { family } = gameOf(problem.variant);
+    this.verdict.value = { kind: 'wrong', text: `${words} ${this.words(reply)} is the reply.` };
+    say(turnSentence(reply, other(problem.side), family));
+  }
+
+  private tell(kind: Verdict['kind'], text: string): void {
+    this.verdict.value = { kind, text };
+    const { family } = gameOf(this.variant);
+    say(
+      kind === 'right'
+        ? `Right: ${turnWords(this.problem.turn, family)}. It is the one turn that wins.`
+        : text,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+// The problems: a file beside the page, read when somebody first wants to see them.
+import { signal } from '@preact/signals';
+import { messageOf } from '../errors';
+import { gameOf, isVariant, type VariantId } from '../games';
+import type { Side } from '../protocol';
+
+/** Turns, each with what may follow: the winner's turn, replies to it, the answer to each, and so on. */
+export interface Tree {
+  [turn: string]: Tree;
+}
+
+export interface Problem {
+  /** The group and a number, as `iago-017`: kept in the browser with what was solved. */
+  id: string;
+  variant: VariantId;
+  fen: string;
+  /** The side to move, which wins. */
+  side: Side;
+  /** The one turn that wins. */
+  turn: string;
+  legal: number;
+  /** The rating that finds the turn in half of its tries; `null` if no measured one does. */
+  elo: number | null;
+  solution: Tree;
+  /** Turns that look good, each with a reply that refutes it. */
+  wrong: Tree;
+}
+
+export interface Group {
+  id: string;
+  title: string;
+  problems: Problem[];
+}
+
+/** Throws an `Error` with one line if the text is no file of problems. */
+export function readSuite(text: string): Group[] {
+  const { format, problems } = JSON.parse(text) as { format?: unknown; problems?: Problem[] };
+  if (format !== 'hippolyta problems 1' || !Array.isArray(problems))
+    throw new Error('the file of problems cannot be read');
+  const groups = new Map<string, Group>();
+  for (const problem of problems) {
+    if (!isVariant(problem.variant)) throw new Error(`no rule set ${problem.variant}`);
+    const id = groupOf(problem.id);
+    const group = groups.get(id) ?? { id, title: titleOf(id, problem.variant), problems: [] };
+    group.problems.push(problem);
+    groups.set(id, group);
+  }
+  return [...groups.values()];
+}
+
+/** What stands before the number. */
+export function groupOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('-'));
+}
+
+/** `amazons-5x6` is "Amazons 5×6". */
+function titleOf(group: string, variant: VariantId): string {
+  const { title } = gameOf(variant);
+  const size = /-(\d+)x(\d+)$/.exec(group);
+  return size ? `${title} ${size[1]}×${size[2]}` : title;
+}
+
+/** A row of the solution: a turn of each side, below the rows that lead there. */
+export interface Row {
+  /** The replies and answers from the position to this row, the winning turn first. */
+  path: string[];
+  /** The reply, with the answer behind; the first row is the winning turn alone. */
+  turns: string[];
+  depth: number;
+}
+
+/** The rows of a solution. */
+export function rowsOf(solution: Tree): Row[] {
+  const rows: Row[] = [];
+  const below = (tree: Tree, path: string[], depth: number) => {
+    for (const [reply, answers] of Object.entries(tree)) {
+      const answer = Object.keys(answers)[0];
+      if (answer === undefined) continue;
+      const turns = [reply, answer];
+      rows.push({ path: [...path, ...turns], turns, depth });
+      below(answers[answer] ?? {}, [...path, ...turns], depth + 1);
+    }
+  };
+  for (const [turn, replies] of Object.entries(solution)) {
+    rows.push({ path: [turn], turns: [turn], depth: 0 });
+    below(replies, [turn], 1);
+  }
+  return rows;
+}
+
+/** Grades for people. Each reaches up to the next. */
+export const bands = [
+  { id: 'easy', title: 'Easy', from: 0 },
+  { id: 'medium', title: 'Medium', from: 1000 },
+  { id: 'hard', title: 'Hard', from: 1800 },
+  { id: 'very-hard', title: 'Very hard', from: 2600 },
+] as const;
+
+export type BandId = (typeof bands)[number]['id'];
+
+export function bandOf({ elo }: Problem): (typeof bands)[number] {
+  return bands.findLast(({ from }) => (elo ?? Number.POSITIVE_INFINITY) >= from) ?? bands[0];
+}
+
+/** `null` until they are there. */
+export const suite = signal<readonly Group[] | null>(null);
+/** Why they cannot be shown; empty if nothing is wrong. */
+export const failure = signal('');
+
+let asked = false;
+
+/** Reads the file, once. After a failure it may be tried again. */
+export async function loadSuite(): Promise<void> {
+  if (asked) return;
+  asked = true;
+  failure.value = '';
+  try {
+    const answer = await fetch(new URL('problems.json', document.baseURI));
+    if (!answer.ok) throw new Error(`the file of problems is not there (${answer.status})`);
+    suite.value = readSuite(await answer.text());
+  } catch (error) {
+    failure.value = messageOf(error);
+    asked = false;
+  }
+}

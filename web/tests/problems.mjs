@@ -1,0 +1,164 @@
+// The page of problems, in a real browser against a real engine. See browser.mjs for what it needs.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { openPage, PROBLEMS, run } from './browser.mjs';
+
+const suite = JSON.parse(readFileSync(PROBLEMS, 'utf8')).problems;
+/** A problem with replies in its solution, and a wrong turn. */
+const wanted = suite.find(
+  ({ id, turn, solution, wrong, elo }) =>
+    id.startsWith('amazons6-') &&
+    elo > 1000 &&
+    Object.keys(solution[turn]).length > 1 &&
+    Object.keys(wrong).length > 0,
+);
+const number = Number(wanted.id.slice(wanted.id.lastIndexOf('-') + 1));
+
+const kept = (more = {}) => ({ problems: { solved: [], last: wanted.id, band: 'all', ...more } });
+
+/** The squares of a turn, in the order in which they are chosen. */
+function squares(turn) {
+  const [before, after] = turn.split(',');
+  return [...before.match(/[a-k]\d+/g), ...(after?.match(/[a-k]\d+/g).slice(1) ?? [])];
+}
+
+async function openProblems(host, options = {}) {
+  const opened = await openPage(host, { kept: kept(), ...options });
+  await opened.page.getByRole('navigation').first().getByText('Problems').click();
+  await opened.page.getByRole('heading', { level: 2, name: /^Problem \d+$/ }).waitFor();
+  return opened;
+}
+
+async function enter(page, turn) {
+  for (const square of squares(turn))
+    await page.locator(`[role="grid"] [aria-label^="${square},"]`).first().click();
+}
+
+const verdict = (page, words) => page.locator('.verdict', { hasText: words }).waitFor({ timeout: 5000 });
+const solvedCount = async (page) =>
+  Number(/^\d+/.exec(await page.locator('.learn-progress').textContent())[0]);
+
+await run({
+  async 'the turn that wins is right, and its solution is stepped through'(host) {
+    const { page, close } = await openProblems(host);
+    await page.getByRole('heading', { name: `Problem ${number}`, exact: true }).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Solution' }).count(), 0);
+    assert.equal(await solvedCount(page), 0);
+    await enter(page, wanted.turn);
+    await verdict(page, 'is the one turn that wins');
+    assert.equal(await solvedCount(page), 1);
+    await page
+      .getByRole('button', { name: `Problem ${number}, ` })
+      .and(page.locator('.solved'))
+      .waitFor();
+    // The first reply, with the answer to it.
+    const [reply, answers] = Object.entries(wanted.solution[wanted.turn])[0];
+    const answer = Object.keys(answers)[0];
+    await page.locator('.solution-row').nth(1).click();
+    await page.locator('.solution-row[aria-current]').nth(0).waitFor();
+    const [, to] = squares(answer);
+    await page.locator(`[role="grid"] [aria-label^="${to},"][aria-label*="in the last turn"]`).waitFor();
+    const words = await page.locator('.solution-row').nth(1).textContent();
+    assert.ok(
+      squares(reply).every((square) => words.includes(square)),
+      words,
+    );
+    // It is kept.
+    await page.reload();
+    await page.getByRole('navigation').first().getByText('Problems').click();
+    await page.locator('.problem-number.solved').waitFor();
+    await page.getByRole('button', { name: 'Start over' }).click();
+    assert.equal(await page.locator('.problem-number.solved').count(), 0);
+    await close();
+  },
+
+  async 'a wrong turn is refuted, and the problem may be tried again'(host) {
+    const { page, close } = await openProblems(host);
+    const [wrong, replies] = Object.entries(wanted.wrong)[0];
+    await enter(page, wrong);
+    await verdict(page, 'is the reply');
+    const text = await page.locator('.verdict').textContent();
+    assert.ok(
+      squares(Object.keys(replies)[0]).every((square) => text.includes(square)),
+      text,
+    );
+    assert.equal(await solvedCount(page), 0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await enter(page, wanted.turn);
+    await verdict(page, 'is the one turn that wins');
+    await page.getByRole('button', { name: 'Next problem' }).click();
+    await page.getByRole('heading', { name: `Problem ${number + 1}`, exact: true }).waitFor();
+    await close();
+  },
+
+  async 'rule set and difficulty are chosen, and the solution is shown on request'(host) {
+    const { page, close } = await openProblems(host);
+    const contents = page.getByRole('navigation', { name: 'Problems' });
+    await contents.getByRole('combobox', { name: 'Rule set' }).selectOption('iago');
+    await page.locator('.lesson-place', { hasText: 'Iago' }).waitFor();
+    const all = suite.filter(({ id }) => id.startsWith('iago-'));
+    assert.equal(await contents.locator('.problem-number').count(), all.length);
+    await contents.getByRole('combobox', { name: 'Difficulty' }).selectOption('hard');
+    const hard = all.filter(({ elo }) => elo !== null && elo >= 1800 && elo < 2600);
+    assert.ok(hard.length > 0);
+    assert.equal(await contents.locator('.problem-number').count(), hard.length);
+    await page.locator('.lesson-place', { hasText: 'Hard' }).waitFor();
+    await page.getByRole('button', { name: 'Show the solution' }).click();
+    await verdict(page, 'The turn that wins is');
+    const [first] = hard;
+    assert.ok(squares(first.turn).length >= 3);
+    const shown = await page.locator('.solution-row').first().textContent();
+    assert.ok(
+      squares(first.turn).every((square) => shown.includes(square)),
+      shown,
+    );
+    // Seen is not solved.
+    assert.equal(await solvedCount(page), 0);
+    // A digit leads here, too.
+    await page.locator('h2').click();
+    await page.keyboard.press('1');
+    await page.locator('.player').first().waitFor();
+    await page.keyboard.press('5');
+    await page.getByRole('heading', { name: /^Problem \d+$/ }).waitFor();
+    await close();
+  },
+
+  async 'a problem in text mode, by keyboard alone'(host) {
+    const { page, close } = await openProblems(host, {
+      kept: { ...kept(), settings: { textMode: true } },
+    });
+    const box = page.getByRole('textbox', { name: /^Your turn/ });
+    await box.fill('a1 a1 a1');
+    await page.keyboard.press('Enter');
+    await page.locator('.lesson-text', { hasText: 'is not a legal turn' }).waitFor();
+    await box.fill(squares(wanted.turn).join(' '));
+    await page.keyboard.press('Enter');
+    await verdict(page, 'is the one turn that wins');
+    // The focus waits on the way on.
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: `Problem ${number + 1}`, exact: true }).waitFor();
+    await close();
+  },
+
+  async 'on a phone nothing is wider than the window'(host) {
+    const { page, close } = await openProblems(host, { viewport: { width: 360, height: 740 } });
+    await enter(page, wanted.turn);
+    await verdict(page, 'is the one turn that wins');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} pixels too wide`);
+    await close();
+  },
+
+  async 'a page that cannot read the problems says so and tries again'(host) {
+    const { page, context } = await openPage(host, { kept: kept() });
+    await page.route('**/problems.json', (route) =>
+      route.fulfill({ status: 200, body: '{"format":"else"}' }),
+    );
+    await page.getByRole('navigation').first().getByText('Problems').click();
+    await page.getByText('The problems cannot be shown').waitFor();
+    await page.unroute('**/problems.json');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: `Problem ${number}`, exact: true }).waitFor();
+    await context.close();
+  },
+});

@@ -1,0 +1,170 @@
+//! The Debian package.
+
+use super::Release;
+use super::pack::{self, Files};
+use super::start::Runner;
+use crate::tests::there_is;
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Who answers for the package. Whoever distributes it puts an address of their own here.
+const MAINTAINER: &str = "The Hippolyta developers <maintainers@hippolyta.invalid>";
+
+/// Where Debian's policy wants games (11.11).
+const PROGRAM: &str = "usr/games/hippolyta";
+
+const DESCRIPTION: &str = "game engine for the Game of the Amazons and its relatives
+ Hippolyta plays and analyses thirteen board games. The best known is the Game
+ of the Amazons: a piece moves like a queen in chess, then it closes a square
+ for good, and whoever can no longer move has lost.
+ .
+ `hippolyta serve --open` opens a board in the browser, `hippolyta play` one in
+ the terminal. Programs talk to it by UCI, UGI, GTP and lines of JSON.";
+
+const DESKTOP: &str = "[Desktop Entry]
+Type=Application
+Name=Hippolyta
+Comment=Play the Game of the Amazons and its relatives
+Exec=hippolyta serve --open
+Icon=hippolyta
+Terminal=true
+Categories=Game;BoardGame;
+Keywords=amazons;chess;engine;
+";
+
+/// The licences in the words that Debian's tools read.
+const COPYRIGHT: &str = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: hippolyta
+Comment: The program holds other people's code as well;
+ LICENSES-THIRD-PARTY.txt.gz
+  beside this file has their licences.
+
+Files: *
+Copyright: The Hippolyta developers
+License: Expat or Apache-2.0
+
+License: Expat
+";
+
+/// Lines of a licence as a field of a file of Debian's: one column to the right, empty ones as a full stop.
+fn field(text: &str) -> String {
+    text.lines().map(|line| if line.trim().is_empty() { " .\n".to_owned() } else { format!(" {line}\n") }).collect()
+}
+
+/// What Debian's tools read of a version's date; what has changed stands in a file beside it.
+fn changelog(version: &str, date: u64) -> String {
+    let [year, month, day, hour, minute, second] = pack::civil(date);
+    // 1 January 1970 was a Thursday.
+    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][(date / 86_400 % 7) as usize];
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = months[month as usize - 1];
+    format!(
+        "hippolyta ({version}) unstable; urgency=medium\n\n  * A new version: see CHANGELOG.md.gz.\n\n \
+         -- {MAINTAINER}  {weekday}, {day:02} {month} {year} {hour:02}:{minute:02}:{second:02} +0000\n"
+    )
+}
+
+pub fn package(release: &Release, architecture: &str, program: &[u8], documents: &Files) -> Result<Vec<u8>> {
+    let read = |name: &str| fs::read_to_string(name).with_context(|| name.to_owned());
+    let mut files = Files::new();
+    let mut add = |name: &str, file| files.insert(name.to_owned(), file);
+    add(PROGRAM, pack::program(program));
+    add("usr/share/applications/hippolyta.desktop", pack::plain(DESKTOP));
+    add("usr/share/icons/hicolor/scalable/apps/hippolyta.svg", pack::plain(read("web/public/icon.svg")?));
+    let copyright = format!(
+        "{COPYRIGHT}{}\nLicense: Apache-2.0\n On Debian systems the text is in /usr/share/common-licenses/Apache-2.0.\n",
+        field(&read("LICENSE-MIT")?)
+    );
+    add("usr/share/doc/hippolyta/copyright", pack::plain(copyright));
+    // What is long is compressed, as Debian's policy says (12.3, 12.7).
+    let long = [
+        ("changelog", changelog(release.version, release.date)),
+        ("CHANGELOG.md", read("CHANGELOG.md")?),
+        ("README.md", read("README.md")?),
+        ("protocol.md", read("protocol.md")?),
+    ];
+    for (name, text) in long {
+        add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(text.as_bytes())?));
+    }
+    for (name, file) in super::contents::licences(&["hippolyta"])? {
+        if name.starts_with("LICENSES") {
+            add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(&file.content)?));
+        }
+    }
+    add("usr/share/lintian/overrides/hippolyta", pack::plain(OVERRIDES));
+    for (name, file) in documents {
+        let content = &file.content[..];
+        match name.split_once('/').context("documents lie in folders")? {
+            ("man", page) => add(&format!("usr/share/man/{page}.gz"), pack::plain(pack::gzip(content)?)),
+            (_, "hippolyta.bash") => add("usr/share/bash-completion/completions/hippolyta", pack::plain(content)),
+            (_, "_hippolyta") => add("usr/share/zsh/vendor-completions/_hippolyta", pack::plain(content)),
+            (_, "hippolyta.fish") => add("usr/share/fish/vendor_completions.d/hippolyta.fish", pack::plain(content)),
+            _ => None,
+        };
+    }
+    let size = files.values().map(|file| file.content.len().div_ceil(1024)).sum::<usize>();
+    let control = format!(
+        "Package: hippolyta\nVersion: {}\nArchitecture: {architecture}\nMaintainer: {MAINTAINER}\n\
+         Installed-Size: {size}\nSection: games\nPriority: optional\nDescription: {DESCRIPTION}\n",
+        release.version
+    );
+    pack::deb(&control, &files, release.date)
+}
+
+/// What Debian's checks find, and why it is so.
+const OVERRIDES: &str = "# A static program, which the kernel may load anywhere.
+hippolyta: shared-library-lacks-prerequisites [usr/games/hippolyta]
+";
+
+/// Installs the package below a folder of its own, by dpkg where it is, and compares the program with the one that was
+/// started.
+pub fn install(package: &Path, architecture: &str, program: &[u8], runner: &Runner, scratch: &Path) -> Result<String> {
+    if !there_is("dpkg") {
+        return Ok("not installed, as this machine lacks dpkg".to_owned());
+    }
+    let root = scratch.join("root");
+    let database = root.join("var/lib/dpkg");
+    for folder in ["info", "updates"] {
+        fs::create_dir_all(database.join(folder))?;
+    }
+    fs::write(database.join("status"), "")?;
+    // Of another architecture, and perhaps without the rights of root: neither matters in a folder of its own.
+    let mut dpkg = Command::new("dpkg");
+    dpkg.arg(format!("--root={}", super::text(&root)?)).args([
+        "--force-architecture",
+        "--force-not-root",
+        "--force-bad-path",
+        "--install",
+    ]);
+    let done = dpkg.arg(package).output().context("dpkg")?;
+    ensure!(
+        done.status.success(),
+        "dpkg --install {} ({architecture}): {}",
+        package.display(),
+        String::from_utf8_lossy(&done.stderr).trim()
+    );
+    let installed = root.join(PROGRAM);
+    ensure!(fs::read(&installed)? == program, "{}: another program", installed.display());
+    let version = runner.output(&installed, &["--version"])?;
+    ensure!(version.trim() == concat!("hippolyta ", env!("CARGO_PKG_VERSION")), "--version says {version}");
+    Ok("installed by dpkg, the program of the archive".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_has_its_weekday_and_date() {
+        let text = changelog("0.2.0", 1_795_407_547);
+        assert!(text.starts_with("hippolyta (0.2.0) unstable; urgency=medium\n\n  * "), "{text}");
+        assert!(text.ends_with(">  Mon, 23 Nov 2026 04:19:07 +0000\n"), "{text}");
+    }
+
+    #[test]
+    fn a_field_has_no_empty_lines() {
+        assert_eq!(field("MIT\n\n  a\n"), " MIT\n .\n   a\n");
+    }
+}
