@@ -48,7 +48,7 @@ impl<P: Position> Prover<P> {
 
     /// Whether `worker` works on the proof instead of the tree. Worker 0 does both.
     pub fn employs(&self, worker: usize) -> bool {
-        self.first && (1..MOST_WORKERS).contains(&worker)
+        self.first && worker > 0
     }
 
     /// Runs a slice as worker 0 between two of its batches, if it is the solver's turn. Returns the result once it is
@@ -63,8 +63,12 @@ impl<P: Position> Prover<P> {
         self.solver.solved()
     }
 
-    /// Runs as `worker`, not 0, until the round is over or the result is known: worker 0 will notice.
+    /// Runs as `worker`, not 0, until the round is over or the result is known: worker 0 will notice. Returns at once if
+    /// [`MOST_WORKERS`] others do this already.
     pub fn work(&self, worker: usize, progress: &Progress<'_>) {
+        if worker >= MOST_WORKERS {
+            return;
+        }
         while may_go_on(progress) {
             match self.solver.advance(worker, SLICE, &|| may_go_on(progress)) {
                 0 => return,
