@@ -299,6 +299,7 @@ def _fit_options(
     rate: float | None,
     validation: int,
     policy_every: int,
+    shapes_only: bool,
     seed: int,
     threads: int | None,
 ) -> dict[str, Any]:
@@ -321,6 +322,7 @@ def _fit_options(
         "rate": rate,
         "validation": validation,
         "policy_every": policy_every,
+        "shapes_only": shapes_only,
         "seed": seed,
         "threads": threads,
     }
@@ -341,6 +343,7 @@ def fit(
     rate: float | None = None,
     validation: int = 20,
     policy_every: int = 4,
+    shapes_only: bool = False,
     seed: int = 1,
     threads: int | None = None,
     progress: bool | Callable[[Progress], object] = True,
@@ -367,6 +370,7 @@ def fit(
             evaluation and 0.003 for the policy.
         validation: One of N games is held out for validation.
         policy_every: The policy learns from one of N turns.
+        shapes_only: Learn the shapes of the Amazons alone: all other weights stay as they are.
         seed: Seed of the order of the samples.
         threads: Number of threads; `None` for all cores.
         progress: See the top of this module.
@@ -387,6 +391,7 @@ def fit(
         rate,
         validation,
         policy_every,
+        shapes_only,
         seed,
         threads,
     )
@@ -417,7 +422,7 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
 
     It is `hippolyta fit --check`, and returns its table in Markdown.
     """
-    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, 1, None)
+    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, False, 1, None)
     return _hippolyta.check_weights([os.fspath(path) for path in inputs], options)
 
 
@@ -450,7 +455,7 @@ def calibrate(
 
     It is `hippolyta fit --calibrate`. Arguments and errors are those of `fit`.
     """
-    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, 1, threads)
+    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, False, 1, threads)
     paths = [os.fspath(path) for path in inputs]
     scale, width, offset, before, after = _hippolyta.calibrate_weights(
         paths, os.fspath(out), options, force=force
@@ -989,6 +994,7 @@ def learn(
             rate,
             validation,
             policy_every,
+            False,
             seed,
             threads,
         )

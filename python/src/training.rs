@@ -237,6 +237,8 @@ pub struct Fit {
     #[pyo3(item)]
     policy_every: u64,
     #[pyo3(item)]
+    shapes_only: bool,
+    #[pyo3(item)]
     seed: u64,
     #[pyo3(item)]
     threads: Option<usize>,
@@ -259,6 +261,7 @@ impl Fit {
             inner_share: self.inner_share,
             validation: self.validation,
             policy_every: self.policy_every,
+            shapes_only: self.shapes_only,
             epochs: self.epochs,
             rate: self.rate,
             seed: self.seed,

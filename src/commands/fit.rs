@@ -68,6 +68,9 @@ pub(super) struct Fit {
     /// The policy learns from one of N turns
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     policy_every: u64,
+    /// Learn the shapes of the Amazons alone: all other weights stay as they are
+    #[arg(long, conflicts_with_all = ["check", "calibrate"])]
+    shapes_only: bool,
     /// Seed of the order of the samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -101,6 +104,7 @@ impl Fit {
             inner_share: self.inner_share,
             validation: self.validation,
             policy_every: self.policy_every,
+            shapes_only: self.shapes_only,
             epochs: self.epochs,
             rate: self.rate,
             seed: self.seed,

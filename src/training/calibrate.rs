@@ -107,7 +107,7 @@ impl Scales {
         let gradient = |scales: &Self, batch: &[usize]| {
             mean_gradient(3, batch, &|index, sum| scales.add_gradient(&points[index], sum))
         };
-        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, evidence: 0.0, seed: 1 };
+        let schedule = Schedule { epochs: 20, batch: 8_192, rate: 0.02, evidence: 0.0, others_only: false, seed: 1 };
         // No checkpoint is written, so nothing can fail.
         let _ = optimise(
             &mut scales,

@@ -456,6 +456,25 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
 }
 
 #[test]
+fn shapes_are_learned_while_all_other_weights_stay() {
+    let folder = Folder::new("shapes");
+    folder.done("selfplay --variant amazons6 --games 40 --nodes 20 --seed 3 --inner-visits 5 --out games.dat");
+    folder.done_quietly("fit games.dat --shapes-only --epochs 3 --policy-every 1 --inner-every 1 --out learned.bin");
+    let learned = Weights::load(&folder.0.join("learned.bin")).unwrap().tables();
+    let known = Weights::embedded().tables();
+    for part in ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes"] {
+        // Those of the size, or before they had their own those that sizes share.
+        let own = learned.tables.iter().find(|(name, _)| *name == format!("amazons@6x6{part}"));
+        let shared = ["amazons@6x6", "amazons"].map(|group| format!("{group}{part}"));
+        let before = shared.iter().find_map(|name| known.tables.iter().find(|(known, _)| known == name));
+        let stayed = own.map(|(_, table)| table) == before.map(|(_, table)| table);
+        assert_eq!(stayed, !part.ends_with("shapes"), "{part}");
+    }
+    folder.done("selfplay --variant iago --games 8 --nodes 10 --out iago.dat");
+    assert!(folder.refused("fit iago.dat --shapes-only --out no.bin").contains("no shapes are learned of 'iago'"));
+}
+
+#[test]
 fn with_rate_0_a_fit_changes_no_byte() {
     let folder = Folder::new("rate-0");
     let embedded = Weights::embedded().tables().to_bytes();

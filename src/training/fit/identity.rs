@@ -42,12 +42,13 @@ mod tests {
         let options = FitOptions { rate: Some(0.01), ..FitOptions::default() };
         let this = of(b"weights", vec![1, 2], &options);
         assert_eq!(of(b"weights", vec![1, 2], &options), this);
-        let changes: [fn(&mut FitOptions); 10] = [
+        let changes: [fn(&mut FitOptions); 11] = [
             |options| options.search_share += 0.1,
             |options| options.inner_every += 1,
             |options| options.inner_share -= 0.1,
             |options| options.validation += 1,
             |options| options.policy_every += 1,
+            |options| options.shapes_only = true,
             |options| options.epochs += 1,
             |options| options.rate = Some(0.011),
             |options| options.rate = Some(0.0),

@@ -115,7 +115,14 @@ impl FitOptions {
             Stage::Policy => (2_048, 0.003),
         };
         let (rate, evidence) = if learned { (next_rate, 3_000.0) } else { (0.01, 0.0) };
-        Schedule { epochs: self.epochs, batch, rate: self.rate.unwrap_or(rate), evidence, seed: self.seed }
+        Schedule {
+            epochs: self.epochs,
+            batch,
+            rate: self.rate.unwrap_or(rate),
+            evidence,
+            others_only: self.shapes_only,
+            seed: self.seed,
+        }
     }
 }
 
@@ -136,6 +143,9 @@ impl SubjectTask for Fit<'_> {
     type Output = Result<FitResult, FitError>;
 
     fn run<P: Subject, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
+        if self.options.shapes_only && P::SHAPES == 0 {
+            return Err(FitError::NoShapes(self.group));
+        }
         let data = gather::<P>(self.files, self.group, self.options, self.control)?;
         let known = self.known.tables();
         let found = if self.resume { self.progress.resume()? } else { None };

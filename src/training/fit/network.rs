@@ -445,7 +445,7 @@ mod tests {
             let odds = Odds::new(truth.logit(counts, phase, &mut Vec::new()), truth.threshold(phase, class));
             (odds.win, 1.0 - odds.not_loss)
         });
-        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, evidence: 0.0, seed: 2 };
+        let schedule = Schedule { epochs: 8, batch: 2_000, rate: 0.05, evidence: 0.0, others_only: false, seed: 2 };
         let found = fitted(blank(0, 2, 0), &samples, &schedule);
         assert!(found.loss(&samples) <= truth.loss(&samples) + 1e-3);
         assert!(truth.loss(&samples) < blank(0, 2, 0).loss(&samples) - 0.1);
@@ -514,7 +514,7 @@ mod tests {
                 }
                 samples
             };
-            let schedule = Schedule { epochs: 2, batch: 500, rate: 0.0, evidence: 0.0, seed: 1 };
+            let schedule = Schedule { epochs: 2, batch: 500, rate: 0.0, evidence: 0.0, others_only: false, seed: 1 };
             assert_eq!(tables(&fitted(start.clone(), &samples(3, PHASES), &schedule)), known, "{part}");
             // The last feature is not seen, and no phase from the eighth on; knots are four phases apart.
             let learned = tables(&fitted(start, &samples(2, 8), &Schedule { rate: 0.01, ..schedule }));
@@ -532,7 +532,7 @@ mod tests {
     #[test]
     fn hidden_units_learn_what_no_linear_model_can() {
         let samples = data(|counts, _, _| if (counts[0].1 > 0) == (counts[1].1 > 0) { (0.9, 0.1) } else { (0.1, 0.9) });
-        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, evidence: 0.0, seed: 2 };
+        let schedule = Schedule { epochs: 10, batch: 1_000, rate: 0.05, evidence: 0.0, others_only: false, seed: 2 };
         let loss = |hidden| fitted(blank(hidden, 0, 3), &samples, &schedule).loss(&samples);
         let (linear, hidden) = (loss(0), loss(8));
         assert!(hidden < linear - 0.08, "{linear} {hidden}");

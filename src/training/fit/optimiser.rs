@@ -124,6 +124,8 @@ pub struct Schedule {
     pub rate: f32,
     /// Weights that fewer samples than this use, roughly, take shorter steps.
     pub evidence: f32,
+    /// Leaves the weights [`Fitted::of_counts`] as they are.
+    pub others_only: bool,
     /// Seed of the order of the samples.
     pub seed: u64,
 }
@@ -180,7 +182,8 @@ pub fn optimise<M: Fitted>(
             let (first, second) = (correct(0.9), correct(0.999));
             let of_counts = model.of_counts();
             let (weights, Moments { mean, square, .. }) = (model.weights_mut(), &mut moments);
-            for i in 0..size {
+            let first_learned = if schedule.others_only { of_counts } else { 0 };
+            for i in first_learned..size {
                 let damping = if i < of_counts { damping } else { 1e-8 };
                 let slope = gradient[i];
                 mean[i] = 0.9 * mean[i] + 0.1 * slope;
@@ -223,7 +226,7 @@ mod tests {
         // Every sample touches the first weight, one in fifty the second. Both should grow.
         let fitted = |evidence| {
             let mut model = Model::new(&[0; 2 * PHASES], 1);
-            let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence, seed: 1 };
+            let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence, others_only: false, seed: 1 };
             let gradient = |_: &Model, batch: &[usize]| {
                 mean_gradient(2, batch, &|index, sum| {
                     sum[0] += if index % 4 == 0 { 0.2f32.sqrt() } else { -0.2f32.sqrt() };
@@ -264,7 +267,7 @@ mod tests {
             Ok(())
         };
         let mut model = Model::new(&[0; PHASES], 1);
-        let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence: 0.0, seed: 1 };
+        let schedule = Schedule { epochs: 4, batch: 256, rate: 0.01, evidence: 0.0, others_only: false, seed: 1 };
         optimise(&mut model, Moments::default(), 10_000, &schedule, &gradient, &mut report, &control).unwrap();
         assert_eq!((batches.get(), reports), (3, 0));
     }

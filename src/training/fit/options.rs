@@ -16,6 +16,9 @@ pub struct FitOptions {
     pub validation: u64,
     /// The policy learns from one of this number of turns.
     pub policy_every: u64,
+    /// Learns the shapes of the Amazons alone: all other weights stay as they are.
+    #[serde(default)]
+    pub shapes_only: bool,
     /// Number of epochs.
     pub epochs: u32,
     /// Initial learning rate; `None` takes what suits the weights that the fit starts from.
@@ -32,6 +35,7 @@ impl Default for FitOptions {
             inner_share: 1.0,
             validation: 20,
             policy_every: 4,
+            shapes_only: false,
             epochs: 4,
             rate: None,
             seed: 1,

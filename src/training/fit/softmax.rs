@@ -260,7 +260,7 @@ mod tests {
             choices.push(candidates.iter().zip(shares).map(|(features, share)| (&features[..], share)), 0);
         }
         let mut found = Policy::new(Model::new(&[0; 6 * PHASES], 1));
-        let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, evidence: 0.0, seed: 2 };
+        let schedule = Schedule { epochs: 20, batch: 500, rate: 0.05, evidence: 0.0, others_only: false, seed: 2 };
         fit_policy(&mut found, Moments::default(), &choices, &schedule, &mut |_, _| Ok(()), &Control::default())
             .unwrap();
         assert!((found.policy_loss(&choices) - truth.policy_loss(&choices)).abs() < 1e-4);
