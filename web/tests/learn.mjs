@@ -167,6 +167,8 @@ await run({
     await lesson(page, 'Move, then shoot');
     const here = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
     await page.locator('.lesson [role="grid"] [tabindex="0"]').focus();
+    // The engine has said what is legal.
+    await page.locator('.lesson [role="grid"] [aria-label*="can move"]').first().waitFor();
     const to = async (name) => {
       for (let step = 0; step < 12; step += 1) {
         const at = (await here()).split(',')[0];

@@ -64,7 +64,8 @@ export function Board(props: BoardProps) {
   const below = ({ square, settled }: SquareMark) => settled || !view.pieces.has(square);
   const files = range(view.width).map((file) => (bottom === 'white' ? file : view.width - 1 - file));
   const ranks = range(view.height).map((rank) => (bottom === 'white' ? view.height - 1 - rank : rank));
-  const focus = isInside(focused.value, view) ? focused.value : 'a1';
+  const focusedIn = (board: BoardView): Square => (isInside(focused.value, board) ? focused.value : 'a1');
+  const focus = focusedIn(view);
   const shown: BoardView = { ...view, pieces };
 
   const kind = (square: Square): CellKind => {
@@ -99,6 +100,8 @@ export function Board(props: BoardProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.metaKey || event.altKey) return;
+    // Not the square at the last drawing: keys may come faster than the board is drawn.
+    const focus = focusedIn(view);
     const to = leadsTo(event, focus, view, bottom);
     if (to !== null) {
       goTo(to);
