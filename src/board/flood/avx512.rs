@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::avx2::{both, pack, push};
-use super::{KING_LEVELS, Kernel, KernelTask, Levels, QUEEN_LEVELS};
+use super::{BySquare, KING_LEVELS, Kernel, KernelTask, Levels, QUEEN_LEVELS, SQUARES};
 use crate::board::{Bitboard, Geometry, Square};
 use std::arch::x86_64::*;
 
@@ -66,6 +66,12 @@ impl Kernel for Avx512 {
     fn sum_by_nearness(self, geometry: &Geometry, square: Square, set: Bitboard, planes: &[u128; 3]) -> u32 {
         // SAFETY: as above.
         unsafe { sum_by_nearness(geometry, square, set, planes) }
+    }
+
+    #[inline(always)]
+    fn by_square<const N: usize>(self, sets: &[(Bitboard, u16); N]) -> BySquare {
+        // SAFETY: as above.
+        unsafe { by_square(sets) }
     }
 }
 
@@ -245,6 +251,24 @@ fn sum_by_nearness(geometry: &Geometry, square: Square, set: Bitboard, planes: &
     let sums = _mm512_add_epi64(ones, _mm512_slli_epi64::<1>(pairs));
     let weighted = _mm512_sllv_epi64(sums, _mm512_set_epi64(0, 0, 1, 1, 2, 2, 3, 3));
     _mm512_reduce_add_epi64(weighted) as u32
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn by_square<const N: usize>(sets: &[(Bitboard, u16); N]) -> BySquare {
+    let mut sums = [_mm512_setzero_si512(); 4];
+    for &(set, weight) in sets {
+        let weight = _mm512_set1_epi16(weight as i16);
+        for (part, sum) in sums.iter_mut().enumerate() {
+            *sum = _mm512_mask_add_epi16(*sum, (set.0 >> (32 * part)) as u32, *sum, weight);
+        }
+    }
+    let mut found = [0; SQUARES];
+    for (lanes, sum) in found.chunks_exact_mut(32).zip(sums) {
+        // SAFETY: 32 lanes of 16 bits are 512 bits, and the form asks for no alignment.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), sum) };
+    }
+    found
 }
 
 #[inline]

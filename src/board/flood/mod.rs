@@ -86,7 +86,41 @@ pub trait Kernel: Copy {
         }
         sum
     }
+
+    /// For each square, by its index, the sum of the weights of the sets that it is in. Sums wrap round.
+    #[inline(always)]
+    fn by_square<const N: usize>(self, sets: &[(Bitboard, u16); N]) -> BySquare {
+        let sets = sets.map(|(set, weight)| (set.0.to_le_bytes(), weight));
+        let mut sums = [0; SQUARES];
+        for (chunk, sums) in sums.chunks_exact_mut(LANES).enumerate() {
+            // Many squares at once: vectors compare bits, but do not shift each lane by its own number.
+            let mut lanes = [0u16; LANES];
+            for (bytes, weight) in &sets {
+                let bits = u16::from_le_bytes([bytes[2 * chunk], bytes[2 * chunk + 1]]);
+                for (sum, bit) in lanes.iter_mut().zip(LANE_BITS) {
+                    *sum = sum.wrapping_add(if bits & bit == bit { *weight } else { 0 });
+                }
+            }
+            sums.copy_from_slice(&lanes);
+        }
+        sums
+    }
 }
+
+/// The next power of two above the number of squares in a frame.
+const SQUARES: usize = 128;
+/// A number for each square, by its index.
+pub type BySquare = [u16; SQUARES];
+/// Squares that the portable [`Kernel::by_square`] looks at together.
+const LANES: usize = 16;
+const LANE_BITS: [u16; LANES] = {
+    let (mut bits, mut lane) = ([0; LANES], 0);
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
 
 /// Work that is written once for any [`Kernel`].
 pub trait KernelTask {
@@ -198,6 +232,11 @@ mod tests {
                         assert_eq!(kernel.queen_targets(geometry, square, empty), targets, "{width}x{height} {square}");
                         let sum = Portable.sum_by_nearness(geometry, square, targets, &planes);
                         assert_eq!(kernel.sum_by_nearness(geometry, square, targets, &planes), sum);
+                    }
+                    let sets = [0, 1, 2].map(|number| (Bitboard(planes[number]), 1 << (number * 8) | 0x4001));
+                    for (square, sum) in kernel.by_square(&sets).into_iter().enumerate() {
+                        let weights = sets.iter().filter(|(set, _)| set.0 >> square & 1 == 1);
+                        assert_eq!(sum, weights.fold(0, |sum: u16, (_, weight)| sum.wrapping_add(*weight)));
                     }
                     for side in 0..2 {
                         assert_eq!(connected(geometry, sources[side], empty), king.reached(side));

@@ -7,7 +7,7 @@
 use super::counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count_distances, mover, phase_index};
 use super::features::{Distances, mobility_index, mobility_index_of};
 use super::{Values, exact_result};
-use crate::board::flood::{Kernel, KernelTask, Levels};
+use crate::board::flood::{BySquare, Kernel, KernelTask, Levels};
 use crate::board::{Bitboard, Square};
 use crate::endgame::Proof;
 use crate::eval::network::{Counter, Sum};
@@ -17,8 +17,7 @@ use crate::games::amazons::{Amazons, MAX_AMAZONS};
 use crate::games::{MoveFireStep, Position, Side, StepKind};
 use arrayvec::ArrayVec;
 
-/// The next power of two above the number of squares in a frame.
-const PLACES: usize = 128;
+const PLACES: usize = size_of::<BySquare>() / size_of::<u16>();
 
 /// Evaluates the positions after `fires`, all of them steps of `position`.
 pub(super) struct EvaluateFires<'a> {
@@ -72,22 +71,35 @@ struct Seer {
 
 /// By side and square, the distance less 1; what comes after the last distance stands for "out of reach".
 struct Places {
-    before: [[u8; PLACES]; 2],
+    before: [BySquare; 2],
     /// The same while nothing is counted.
-    after: [[u8; PLACES]; 2],
+    after: [BySquare; 2],
 }
+
+/// Binary digits of a distance.
+const BITS: usize = 4;
 
 impl Places {
     #[inline(always)]
-    fn new<const N: usize>(levels: &Levels<N>) -> Self {
-        let mut before = [[N as u8; PLACES]; 2];
-        for level in 0..levels.len {
-            for side in 0..2 {
-                for square in levels.sets[level][side] {
-                    before[side][square.index() % PLACES] = level as u8;
+    fn new<K: Kernel, const N: usize>(kernel: K, levels: &Levels<N>) -> Self {
+        let digits = |side: usize| {
+            let mut planes = [0, 1, 2, 3].map(|bit| (Bitboard::EMPTY, 1 << bit));
+            let mut rest = Bitboard(u128::MAX);
+            let mut put = |squares: Bitboard, number: usize| {
+                for (bit, (plane, _)) in planes.iter_mut().enumerate() {
+                    if number >> bit & 1 == 1 {
+                        *plane |= squares;
+                    }
                 }
+            };
+            for level in 0..levels.len {
+                put(levels.sets[level][side], level);
+                rest &= !levels.sets[level][side];
             }
-        }
+            put(rest, N);
+            planes
+        };
+        let before = [kernel.by_square::<BITS>(&digits(0)), kernel.by_square::<BITS>(&digits(1))];
         Self { before, after: before }
     }
 }
@@ -108,7 +120,7 @@ impl<'a, const FEATURES: usize> Before<'a, FEATURES> {
                 amazons.push(Seer { square, side, targets, mobility });
             }
         }
-        let (queen, king) = (Places::new(&distances.queen), Places::new(&distances.king));
+        let (queen, king) = (Places::new(kernel, &distances.queen), Places::new(kernel, &distances.king));
         Self { mover, sum, distances, queen, king, amazons }
     }
 
@@ -174,13 +186,13 @@ fn follow<const N: usize>(
         let lost = reached[0][side] & !reached[1][side];
         changed |= lost;
         for square in lost {
-            places.after[side][square.index() % PLACES] = N as u8;
+            places.after[side][square.index() % PLACES] = N as u16;
         }
         for level in 0..after.len {
             let gained = after.sets[level][side] & !before.sets[level][side];
             changed |= gained;
             for square in gained {
-                places.after[side][square.index() % PLACES] = level as u8;
+                places.after[side][square.index() % PLACES] = level as u16;
             }
         }
     }
@@ -202,7 +214,7 @@ fn follow<const N: usize>(
 
 /// The feature of the square with this index; `None` if it is out of both sides' reach.
 #[inline(always)]
-fn feature<const N: usize>(mover: Side, places: &[[u8; PLACES]; 2], index: usize) -> Option<usize> {
+fn feature<const N: usize>(mover: Side, places: &[BySquare; 2], index: usize) -> Option<usize> {
     let own = usize::from(places[mover.index()][index]);
     let other = usize::from(places[(!mover).index()][index]);
     (own < N || other < N).then_some(own * (N + 1) + other)

@@ -220,7 +220,7 @@ impl Classes {
         let queen = planes(&distances.queen, position.empty(), queen_class, QUEEN_CLASSES - 1);
         let king = planes(&distances.king, position.empty(), king_class, KING_CLASSES - 1);
         let (own, other) = (mover.index(), (!mover).index());
-        let mut parts = [(Bitboard::EMPTY, 0); 4 * BITS + 1];
+        let mut parts = [(Bitboard::EMPTY, 0); 4 * BITS + 2];
         for bit in 0..BITS {
             let weights =
                 [QUEEN_CLASSES * KING_CELLS, KING_CELLS, KING_CLASSES, 1].map(|weight| (weight << bit) as u16);
@@ -229,28 +229,13 @@ impl Classes {
             }
         }
         parts[4 * BITS] = (position.arrows(), JOINT_ARROW as u16);
+        parts[4 * BITS + 1] = (!geometry.squares(), JOINT_EDGE as u16);
+        let classes = kernel.by_square(&parts);
         let mut of = [JOINT_EDGE as u16; WIDTH * WIDTH];
-        let mut outside = [JOINT_EDGE as u16; FILES];
-        outside[..width].fill(0);
-        let parts = parts.map(|(plane, weight)| {
-            // With room for reading beyond the last rank.
-            let mut bytes = [0; 20];
-            bytes[..16].copy_from_slice(&plane.0.to_le_bytes());
-            (bytes, weight)
-        });
         for rank in 0..height {
-            // All files at once: vectors compare bits, but do not shift each by its own number.
-            let (byte, shift) = (rank * STRIDE / 8, rank * STRIDE % 8);
-            let mut classes = outside;
-            for (bytes, weight) in &parts {
-                let word = u32::from_le_bytes([bytes[byte], bytes[byte + 1], bytes[byte + 2], bytes[byte + 3]]);
-                let (files, weight) = ((word >> shift) as u16 & FILES_OF_A_RANK, *weight);
-                for (class, bit) in classes.iter_mut().zip(FILE_BITS) {
-                    *class += if files & bit == bit { weight } else { 0 };
-                }
-            }
-            // What is too much is an edge, or is written over by the next rank.
-            of[(rank + 1) * WIDTH + 1..][..FILES].copy_from_slice(&classes);
+            // More than the rank has, as a vector: what is too much lies off the board, or is written over.
+            let first = (rank + 1) * WIDTH + 1;
+            of[first..][..STRIDE].copy_from_slice(&classes[rank * STRIDE..][..STRIDE]);
         }
         for (start, side) in [(0, mover), (SIGHTS, !mover)] {
             for square in position.amazons(side) {
@@ -270,20 +255,6 @@ fn place(square: Square) -> usize {
 
 /// Binary digits of a class of distances.
 const BITS: usize = 3;
-/// Lanes of a vector, one for each file and some to spare.
-const FILES: usize = 16;
-/// The bits of a rank.
-const FILES_OF_A_RANK: u16 = (1 << STRIDE) - 1;
-/// The bit of each file.
-const FILE_BITS: [u16; FILES] = {
-    let (mut bits, mut file) = ([0; FILES], 0);
-    while file < FILES {
-        bits[file] = 1 << file;
-        file += 1;
-    }
-    bits
-};
-
 /// By side, the binary digits of each empty square's class; `none` out of reach.
 #[inline(always)]
 fn planes<const N: usize>(
