@@ -26,7 +26,7 @@ pub(super) struct Surroundings<'a, K> {
     /// The enemy's queen distance in five classes: 1, 2, 3, farther, out of reach.
     pub queen: Numbers,
     /// What is in sight, while no amazon is about to fire.
-    sight: Sight,
+    sight: Option<Numbers>,
 }
 
 impl<'a, K: Kernel> Surroundings<'a, K> {
@@ -55,10 +55,10 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
             geometry,
             empty,
             amazons,
-            openness: Numbers::new(Planes(*Openness::new(geometry, empty).planes())),
-            seen: seen.map(Numbers::new),
-            queen: Numbers::new(Planes::classes(queen, enemy, empty, &[1, 2, 3])),
-            sight: if shooter.is_none() { Sight::new(geometry, empty) } else { Sight::NONE },
+            openness: Numbers::new(kernel, *Openness::new(geometry, empty).planes()),
+            seen: [Numbers::new(kernel, seen[0].low()), Numbers::new(kernel, seen[1].low())],
+            queen: Numbers::new(kernel, Planes::classes(queen, enemy, empty, &[1, 2, 3]).0),
+            sight: if shooter.is_none() { Some(Numbers::new(kernel, Sight::new(geometry, empty).0)) } else { None },
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
     /// Half the number of squares that a queen on `square` sees, at most 13. Only asked of moves.
     #[inline(always)]
     pub fn sight(&self, square: Square) -> usize {
-        self.sight.at(square).min(13)
+        self.sight.as_ref().map_or(0, |sight| sight.at(square).min(13))
     }
 }
 

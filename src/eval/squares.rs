@@ -1,6 +1,6 @@
 //! Numbers for all squares at once, as bit planes: what evaluations and policies ask of them.
 
-use crate::board::flood::Levels;
+use crate::board::flood::{BySquare, Kernel, Levels};
 use crate::board::{Bitboard, Geometry, STRIDE, Square};
 
 /// For every square, its number of empty neighbours, 0 … 7 (8 counts as 7), as three bit planes.
@@ -48,12 +48,9 @@ fn full_add(a: u128, b: u128, c: u128) -> (u128, u128) {
 }
 
 /// For every square, half the number of empty squares that a queen on it sees, 0 … 17, as five bit planes.
-pub(super) struct Sight([u128; 5]);
+pub(super) struct Sight(pub [u128; 5]);
 
 impl Sight {
-    /// 0 everywhere.
-    pub const NONE: Self = Self([0; 5]);
-
     /// Looks along all lines at once: after `n` rounds `run` has the squares with `n` empty ones before them in one
     /// direction, and each round adds its runs to the numbers.
     #[inline(always)]
@@ -98,16 +95,6 @@ impl Sight {
         let [_, half @ ..] = sum;
         Self(half)
     }
-
-    /// The number of a square.
-    #[inline(always)]
-    pub fn at(&self, square: Square) -> usize {
-        let mut number = 0;
-        for (bit, plane) in self.0.iter().enumerate() {
-            number |= ((plane >> square.index()) as usize % 2) << bit;
-        }
-        number
-    }
 }
 
 /// A number up to 7 for every square, as three bit planes.
@@ -117,6 +104,12 @@ pub(super) struct Planes(pub [u128; 3]);
 impl Planes {
     /// 0 everywhere.
     pub const NONE: Self = Self([0; 3]);
+
+    /// The planes of numbers up to 3.
+    #[inline(always)]
+    pub fn low(&self) -> [u128; 2] {
+        [self.0[0], self.0[1]]
+    }
 
     /// Sets the number of all squares of `set`, which were 0.
     #[inline(always)]
@@ -170,21 +163,24 @@ impl Planes {
     }
 }
 
-/// The same number for every square, quick to look up: the planes' words by halves of the board.
+/// A number for every square, quick to look up.
 #[derive(Clone, Copy)]
-pub(super) struct Numbers([[u64; 3]; 2]);
+pub(super) struct Numbers(BySquare);
 
 impl Numbers {
+    /// The numbers of these bit planes, the lowest first.
     #[inline(always)]
-    pub fn new(Planes(planes): Planes) -> Self {
-        Self([planes.map(|plane| plane as u64), planes.map(|plane| (plane >> 64) as u64)])
+    pub fn new<K: Kernel, const N: usize>(kernel: K, planes: [u128; N]) -> Self {
+        let mut sets = [(Bitboard::EMPTY, 0); N];
+        for (bit, (set, plane)) in sets.iter_mut().zip(planes).enumerate() {
+            *set = (Bitboard(plane), 1 << bit);
+        }
+        Self(kernel.by_square(&sets))
     }
 
     #[inline(always)]
     pub fn at(&self, square: Square) -> usize {
-        let (half, shift) = (square.index() >> 6, square.index() & 63);
-        let [low, mid, high] = self.0[half].map(|plane| (plane >> shift) as usize & 1);
-        low | mid << 1 | high << 2
+        self.0[square.index() % self.0.len()].into()
     }
 }
 
@@ -205,6 +201,7 @@ pub(super) fn edge_distance(geometry: &Geometry, square: Square) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::flood::Portable;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -221,7 +218,7 @@ mod tests {
                 let sight = Sight::new(geometry, empty);
                 for square in geometry.squares() {
                     let seen = geometry.queen_targets(square, empty).count() as usize;
-                    assert_eq!(sight.at(square), seen / 2, "{empty:?} {square}");
+                    assert_eq!(Numbers::new(Portable, sight.0).at(square), seen / 2, "{empty:?} {square}");
                 }
             }
         }
@@ -241,7 +238,7 @@ mod tests {
                 for square in geometry.squares() {
                     let counted = (geometry.neighbours(square) & empty).count();
                     assert_eq!(openness.sum(Bitboard::of(square)), counted.min(7), "{empty:?} {square}");
-                    assert_eq!(Numbers::new(Planes(*openness.planes())).at(square), counted.min(7) as usize);
+                    assert_eq!(Numbers::new(Portable, *openness.planes()).at(square), counted.min(7) as usize);
                 }
             }
         }

@@ -76,6 +76,8 @@ struct View<'a, K> {
     around: Surroundings<'a, K>,
     /// The enemy's king distance in seven classes: 1, 2, 3, 4, 6 and less, farther, out of reach.
     king: Numbers,
+    /// How many of each side's amazons stand beside a square, at most three.
+    beside: [Numbers; 2],
 }
 
 impl<'a, K: Kernel> View<'a, K> {
@@ -84,16 +86,17 @@ impl<'a, K: Kernel> View<'a, K> {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
         let enemy = (!side).index();
+        let mut beside = [Planes::NONE; 2];
+        for which in 0..2 {
+            for amazon in amazons[which] {
+                beside[which].count_up_to_three(geometry.neighbours(amazon));
+            }
+        }
         Self {
             around: Surroundings::new(kernel, geometry, empty, amazons, position.shooter(), &distances.queen, enemy),
-            king: Numbers::new(Planes::classes(&distances.king, enemy, empty, &[1, 2, 3, 4, 6])),
+            king: Numbers::new(kernel, Planes::classes(&distances.king, enemy, empty, &[1, 2, 3, 4, 6]).0),
+            beside: [Numbers::new(kernel, beside[0].low()), Numbers::new(kernel, beside[1].low())],
         }
-    }
-
-    /// How many of a side's amazons stand beside `square`, at most three.
-    #[inline(always)]
-    fn beside(&self, which: usize, square: Square) -> usize {
-        self.around.beside(self.around.amazons[which], square, 3)
     }
 }
 
@@ -112,8 +115,8 @@ impl<K: Kernel> StepView for View<'_, K> {
         add(around.seen[1].at(to));
         add(self.king.at(to));
         add(edge_distance(around.geometry, to));
-        add(self.beside(1, to));
-        add(self.beside(0, to));
+        add(self.beside[1].at(to));
+        add(self.beside[0].at(to));
     }
 
     #[inline(always)]
@@ -131,8 +134,8 @@ impl<K: Kernel> StepView for View<'_, K> {
         add(around.seen[1].at(at));
         add(self.king.at(at));
         add(edge_distance(around.geometry, at));
-        add(self.beside(1, at));
-        add(self.beside(0, at));
+        add(self.beside[1].at(at));
+        add(self.beside[0].at(at));
         add(around.least_space(1, at));
         add(around.least_space(0, at));
         add(length(shooter, at));

@@ -89,7 +89,7 @@ impl<'a, K: Kernel> StepView<'a, K> {
             side,
             around: Surroundings::new(kernel, geometry, empty, amazons, shooter, &view.levels, enemy),
             stones,
-            ends: ends.map(Numbers::new),
+            ends: [Numbers::new(kernel, ends[0].0), Numbers::new(kernel, ends[1].0)],
             prizes: if position.at_turn_start() { Prizes::new(position) } else { Prizes::default() },
         }
     }
