@@ -233,7 +233,7 @@ mod tests {
                         let sum = Portable.sum_by_nearness(geometry, square, targets, &planes);
                         assert_eq!(kernel.sum_by_nearness(geometry, square, targets, &planes), sum);
                     }
-                    let sets = [0, 1, 2].map(|number| (Bitboard(planes[number]), 1 << (number * 8) | 0x4001));
+                    let sets = [0, 1, 2].map(|number| (Bitboard(planes[number]), 0x4001 << number));
                     for (square, sum) in kernel.by_square(&sets).into_iter().enumerate() {
                         let weights = sets.iter().filter(|(set, _)| set.0 >> square & 1 == 1);
                         assert_eq!(sum, weights.fold(0, |sum: u16, (_, weight)| sum.wrapping_add(*weight)));
