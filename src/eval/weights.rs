@@ -368,13 +368,14 @@ mod tests {
         for (name, guessed) in &nothing.tables {
             assert!(find(&embedded, name).is_some_and(|learned| learned != *guessed), "{name}");
         }
-        // Shapes have no table before they are learned.
+        // Shapes have no table before they are learned, nor has a size of its own.
         let begun: Vec<_> = embedded.iter().filter(|(name, _)| find(&nothing.tables, name).is_none()).collect();
         assert!(begun.iter().all(|(_, table)| table.iter().any(|&weight| weight != 0)));
-        assert_eq!(
-            begun.iter().map(|(name, _)| &name[..]).collect::<Vec<_>>(),
-            ["amazons.shapes", "amazons.policy-shapes"]
-        );
+        let parts = ["", ".hidden", ".policy", ".shapes", ".policy-shapes"];
+        let sizes = ["6x6", "8x8"].map(|size| parts.map(|part| format!("amazons@{size}{part}")));
+        let shared = ["amazons.shapes", "amazons.policy-shapes"].map(str::to_owned);
+        let expected: Vec<_> = shared.iter().chain(sizes.iter().flatten()).collect();
+        assert_eq!(begun.iter().map(|(name, _)| name).collect::<Vec<_>>(), expected);
     }
 
     #[test]

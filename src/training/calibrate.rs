@@ -269,7 +269,8 @@ mod tests {
         assert!((after.threshold - scales.threshold(before.threshold)).abs() < 1e-3);
         let [before, after] =
             [&*known, &scaled("amazons")].map(|known| start::<Amazons>("amazons", &AmazonsEvaluator::new(known)));
-        assert!((after.logit - scales.scale() * before.logit).abs() < 1e-3, "{} {}", before.logit, after.logit);
+        // Outputs of hidden units are whole numbers.
+        assert!((after.logit - scales.scale() * before.logit).abs() < 3e-3, "{} {}", before.logit, after.logit);
         assert_eq!([before.threshold, after.threshold], [0.0; 2]);
     }
 }

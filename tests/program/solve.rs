@@ -50,7 +50,7 @@ fn wait_for_positions(folder: &str, process: &mut Child) -> u64 {
             }
         }
         assert!(began.elapsed() < Duration::from_secs(120), "nothing is written");
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -73,7 +73,7 @@ fn known_boards_come_out() {
 fn a_killed_run_goes_on_where_it_was() {
     let folder = Folder::new("solve-killed");
     let out = folder.path("run");
-    let arguments = ["--fen", FOUR_BY_FIVE, "--out", &out, "--hash", "64", "--slice", "100000"];
+    let arguments = ["--fen", FOUR_BY_FIVE, "--out", &out, "--hash", "64", "--slice", "20000"];
     let mut process = command(&arguments).spawn().unwrap();
     let before = wait_for_positions(&out, &mut process);
     process.kill().unwrap();
@@ -82,7 +82,7 @@ fn a_killed_run_goes_on_where_it_was() {
     assert!(after["wins"].is_null() && after["positions"].as_u64().unwrap() >= before);
     // Nobody works there, and nobody holds anything.
     assert_eq!(after["workers"], serde_json::json!([]));
-    let text = ok(&["--out", &out, "--hash", "64", "--slice", "100000", "--json"]);
+    let text = ok(&["--out", &out, "--hash", "64", "--slice", "20000", "--json"]);
     let result: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&result["wins"], &result["turn"]), (&false.into(), &serde_json::Value::Null));
     assert!(result["positions"].as_u64().unwrap() > before);

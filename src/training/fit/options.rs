@@ -17,7 +17,8 @@ pub struct FitOptions {
     /// The policy learns from one of this number of turns.
     pub policy_every: u64,
     /// Learns the shapes of the Amazons alone: all other weights stay as they are.
-    #[serde(default)]
+    // Left out where it is not set, as in the files of versions that did not know it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shapes_only: bool,
     /// Number of epochs.
     pub epochs: u32,

@@ -47,7 +47,12 @@ mod tests {
 
     /// Plays random games, and asserts that the network's loss at each position follows from the evaluation in use.
     fn losses_are_those_in_play<P: Subject>(variant: &'static Variant, evaluator: &impl Evaluator<P>) {
-        let network = network::<P>(&Weights::embedded().tables(), group(variant), 1).unwrap();
+        let name = match variant.name {
+            "amazons8" => "amazons@8x8",
+            "amazons6" => "amazons@6x6",
+            _ => group(variant),
+        };
+        let network = network::<P>(&Weights::embedded().tables(), name, 1).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut compared = 0;
         for _ in 0..4 {
