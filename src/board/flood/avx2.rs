@@ -1,7 +1,7 @@
 //! Both sides' sets in one 256-bit register, a `u128` in each half.
 #![allow(unsafe_code)]
 
-use super::{KING_LEVELS, Kernel, KernelTask, Levels, QUEEN_LEVELS};
+use super::{BySquare, KING_LEVELS, Kernel, KernelTask, LANE_BITS, LANES, Levels, QUEEN_LEVELS, SQUARES};
 use crate::board::{Bitboard, Geometry, Square};
 use std::arch::x86_64::*;
 
@@ -52,6 +52,34 @@ impl Kernel for Avx2 {
         // SAFETY: `self` proves that the processor has AVX2.
         unsafe { queen_targets(geometry, square, empty) }
     }
+
+    #[inline(always)]
+    fn by_square<const N: usize>(self, sets: &[(Bitboard, u16); N]) -> BySquare {
+        // SAFETY: `self` proves that the processor has AVX2.
+        unsafe { by_square(sets) }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn by_square<const N: usize>(sets: &[(Bitboard, u16); N]) -> BySquare {
+    let lanes = LANE_BITS.map(|bit| bit as i16);
+    // SAFETY: 16 lanes of 16 bits are 256 bits, and the form asks for no alignment.
+    let lanes = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
+    let mut sums = [_mm256_setzero_si256(); SQUARES / LANES];
+    for &(set, weight) in sets {
+        let weight = _mm256_set1_epi16(weight as i16);
+        for (part, sum) in sums.iter_mut().enumerate() {
+            let bits = _mm256_and_si256(_mm256_set1_epi16((set.0 >> (LANES * part)) as i16), lanes);
+            *sum = _mm256_add_epi16(*sum, _mm256_and_si256(_mm256_cmpeq_epi16(bits, lanes), weight));
+        }
+    }
+    let mut found = [0u16; SQUARES];
+    for (lanes, sum) in found.chunks_exact_mut(LANES).zip(sums) {
+        // SAFETY: as above.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), sum) };
+    }
+    found
 }
 
 /// `x` shifted to higher squares by the constant, in each half; constants below 64, then from 64 up.

@@ -90,18 +90,16 @@ pub trait Kernel: Copy {
     /// For each square, by its index, the sum of the weights of the sets that it is in. Sums wrap round.
     #[inline(always)]
     fn by_square<const N: usize>(self, sets: &[(Bitboard, u16); N]) -> BySquare {
-        let sets = sets.map(|(set, weight)| (set.0.to_le_bytes(), weight));
-        let mut sums = [0; SQUARES];
-        for (chunk, sums) in sums.chunks_exact_mut(LANES).enumerate() {
-            // Many squares at once: vectors compare bits, but do not shift each lane by its own number.
-            let mut lanes = [0u16; LANES];
-            for (bytes, weight) in &sets {
-                let bits = u16::from_le_bytes([bytes[2 * chunk], bytes[2 * chunk + 1]]);
-                for (sum, bit) in lanes.iter_mut().zip(LANE_BITS) {
-                    *sum = sum.wrapping_add(if bits & bit == bit { *weight } else { 0 });
+        let mut sums = [0u16; SQUARES];
+        for &(set, weight) in sets {
+            let bytes = set.0.to_le_bytes();
+            for (bits, sums) in bytes.as_chunks::<2>().0.iter().zip(sums.as_chunks_mut::<LANES>().0) {
+                // Many squares at once: vectors compare bits, but do not shift each lane by its own number.
+                let bits = u16::from_le_bytes(*bits);
+                for (sum, bit) in sums.iter_mut().zip(LANE_BITS) {
+                    *sum = sum.wrapping_add(if bits & bit == bit { weight } else { 0 });
                 }
             }
-            sums.copy_from_slice(&lanes);
         }
         sums
     }
