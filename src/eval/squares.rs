@@ -111,16 +111,6 @@ impl Planes {
         [self.0[0], self.0[1]]
     }
 
-    /// Sets the number of all squares of `set`, which were 0.
-    #[inline(always)]
-    pub fn set(&mut self, set: Bitboard, number: usize) {
-        for plane in 0..3 {
-            if number >> plane & 1 == 1 {
-                self.0[plane] |= set.0;
-            }
-        }
-    }
-
     /// Adds 1 to the squares of `set`, which have less than 7.
     #[inline(always)]
     pub fn count_one_more(&mut self, set: Bitboard) {
@@ -148,24 +138,46 @@ impl Planes {
     /// Classes by distance: 0 up to the first of `greatest`, 1 up to the second, …; then farther, then out of reach.
     #[inline(always)]
     pub fn classes<const N: usize>(levels: &Levels<N>, side: usize, squares: Bitboard, greatest: &[usize]) -> Self {
-        let mut planes = Self::NONE;
-        let mut reached = Bitboard::EMPTY;
-        for level in 0..levels.len {
+        let class = |level: usize| {
             let mut class = 0;
             for &most in greatest {
                 class += usize::from(level + 1 > most);
             }
-            planes.set(levels.sets[level][side], class);
-            reached |= levels.sets[level][side];
-        }
-        planes.set(squares & !reached, greatest.len() + 1);
-        planes
+            class
+        };
+        Self(digits(levels, side, squares, class, greatest.len() + 1))
     }
+}
+
+/// The bit planes, the lowest first, of a number for each of `squares`: `number` of its level from `side`, or `none` out
+/// of reach.
+#[inline(always)]
+pub(super) fn digits<const BITS: usize, const N: usize>(
+    levels: &Levels<N>,
+    side: usize,
+    squares: Bitboard,
+    number: impl Fn(usize) -> usize,
+    none: usize,
+) -> [u128; BITS] {
+    let (mut planes, mut rest) = ([0; BITS], squares);
+    let mut put = |set: Bitboard, number: usize| {
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            if number >> bit & 1 == 1 {
+                *plane |= set.0;
+            }
+        }
+    };
+    for level in 0..levels.len {
+        put(levels.sets[level][side], number(level));
+        rest &= !levels.sets[level][side];
+    }
+    put(rest, none);
+    planes
 }
 
 /// A number for every square, quick to look up.
 #[derive(Clone, Copy)]
-pub(super) struct Numbers(BySquare);
+pub(super) struct Numbers(pub BySquare);
 
 impl Numbers {
     /// The numbers of these bit planes, the lowest first.

@@ -63,9 +63,8 @@ impl Kernel for Avx2 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn by_square<const N: usize>(sets: &[(Bitboard, u16); N]) -> BySquare {
-    let lanes = LANE_BITS.map(|bit| bit as i16);
     // SAFETY: 16 lanes of 16 bits are 256 bits, and the form asks for no alignment.
-    let lanes = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
+    let lanes = unsafe { _mm256_loadu_si256(LANE_BITS.as_ptr().cast()) };
     let mut sums = [_mm256_setzero_si256(); SQUARES / LANES];
     for &(set, weight) in sets {
         let weight = _mm256_set1_epi16(weight as i16);

@@ -106,7 +106,7 @@ pub trait Kernel: Copy {
 }
 
 /// The next power of two above the number of squares in a frame.
-const SQUARES: usize = 128;
+pub const SQUARES: usize = 128;
 /// A number for each square, by its index.
 pub type BySquare = [u16; SQUARES];
 /// Squares that the portable [`Kernel::by_square`] looks at together.

@@ -7,17 +7,15 @@
 use super::counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count_distances, mover, phase_index};
 use super::features::{Distances, mobility_index, mobility_index_of};
 use super::{Values, exact_result};
-use crate::board::flood::{BySquare, Kernel, KernelTask, Levels};
+use crate::board::flood::{BySquare, Kernel, KernelTask, Levels, SQUARES};
 use crate::board::{Bitboard, Square};
 use crate::endgame::Proof;
 use crate::eval::network::{Counter, Sum};
-use crate::eval::squares::Openness;
+use crate::eval::squares::{Numbers, Openness, digits};
 use crate::eval::{Evaluation, Value, logistic, white};
 use crate::games::amazons::{Amazons, MAX_AMAZONS};
 use crate::games::{MoveFireStep, Position, Side, StepKind};
 use arrayvec::ArrayVec;
-
-const PLACES: usize = size_of::<BySquare>() / size_of::<u16>();
 
 /// Evaluates the positions after `fires`, all of them steps of `position`.
 pub(super) struct EvaluateFires<'a> {
@@ -82,24 +80,8 @@ const BITS: usize = 4;
 impl Places {
     #[inline(always)]
     fn new<K: Kernel, const N: usize>(kernel: K, levels: &Levels<N>) -> Self {
-        let digits = |side: usize| {
-            let mut planes = [0, 1, 2, 3].map(|bit| (Bitboard::EMPTY, 1 << bit));
-            let mut rest = Bitboard(u128::MAX);
-            let mut put = |squares: Bitboard, number: usize| {
-                for (bit, (plane, _)) in planes.iter_mut().enumerate() {
-                    if number >> bit & 1 == 1 {
-                        *plane |= squares;
-                    }
-                }
-            };
-            for level in 0..levels.len {
-                put(levels.sets[level][side], level);
-                rest &= !levels.sets[level][side];
-            }
-            put(rest, N);
-            planes
-        };
-        let before = [kernel.by_square::<BITS>(&digits(0)), kernel.by_square::<BITS>(&digits(1))];
+        let by_side = |side| digits::<BITS, N>(levels, side, Bitboard(u128::MAX), |level| level, N);
+        let before = [Numbers::new(kernel, by_side(0)).0, Numbers::new(kernel, by_side(1)).0];
         Self { before, after: before }
     }
 }
@@ -186,18 +168,18 @@ fn follow<const N: usize>(
         let lost = reached[0][side] & !reached[1][side];
         changed |= lost;
         for square in lost {
-            places.after[side][square.index() % PLACES] = N as u16;
+            places.after[side][square.index() % SQUARES] = N as u16;
         }
         for level in 0..after.len {
             let gained = after.sets[level][side] & !before.sets[level][side];
             changed |= gained;
             for square in gained {
-                places.after[side][square.index() % PLACES] = level as u16;
+                places.after[side][square.index() % SQUARES] = level as u16;
             }
         }
     }
     for square in changed {
-        let index = square.index() % PLACES;
+        let index = square.index() % SQUARES;
         if let Some(feature) = feature::<N>(mover, &places.before, index) {
             counter.add(start + feature, -1);
         }

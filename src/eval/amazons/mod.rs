@@ -73,58 +73,53 @@ pub(crate) fn bootstrap() -> Learned {
 /// ```
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
-    /// What is learned, for every size of board, by [`place`]; the first is what sizes share that have none of their own.
-    learned: Vec<Arc<Learned>>,
-    /// What is learned of shapes, in the same places.
-    shapes: Vec<Option<Arc<Shapes>>>,
-    step_shapes: Vec<Option<Arc<StepShapes>>>,
+    /// What is known, for every size of board, by [`place`]; the first is what sizes share that have none of their own.
+    sizes: Vec<Arc<Known>>,
     /// Whether closed territories are counted: [`Exact::Territories`].
     exact: bool,
+}
+
+/// What is learned for boards of one size.
+#[derive(Debug)]
+struct Known {
+    learned: Arc<Learned>,
+    /// The networks of its tables, if anything is learned of shapes.
+    shapes: Option<Shapes>,
+    step_shapes: Option<StepShapes>,
+}
+
+impl Known {
+    fn new(learned: &Arc<Learned>) -> Arc<Self> {
+        let learns = |table: &[i32]| table.iter().any(|&weight| weight != 0);
+        let Learned { shapes, step_shapes, .. } = &**learned;
+        Arc::new(Self {
+            learned: learned.clone(),
+            shapes: if learns(shapes) { Shapes::from_table(shapes) } else { None },
+            step_shapes: if learns(step_shapes) { StepShapes::from_table(step_shapes) } else { None },
+        })
+    }
 }
 
 impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
-        let mut learned = vec![weights.amazons.clone(); WIDEST * WIDEST];
-        let mut shapes = vec![shapes_of(&weights.amazons); WIDEST * WIDEST];
-        let mut step_shapes = vec![step_shapes_of(&weights.amazons); WIDEST * WIDEST];
+        let mut sizes = vec![Known::new(&weights.amazons); WIDEST * WIDEST];
         for (size, own) in &weights.amazons_sizes {
-            let ([short, long], own_shapes, own_step_shapes) = (size.sides(), shapes_of(own), step_shapes_of(own));
+            let ([short, long], known) = (size.sides(), Known::new(own));
             for place in [place(short, long), place(long, short)] {
-                learned[place] = own.clone();
-                shapes[place] = own_shapes.clone();
-                step_shapes[place] = own_step_shapes.clone();
+                sizes[place] = known.clone();
             }
         }
-        Self { learned, shapes, step_shapes, exact: true }
-    }
-
-    /// What is learned of shapes for boards of a position's size.
-    #[inline(always)]
-    fn shapes(&self, position: &Amazons) -> Option<&Shapes> {
-        let geometry = position.geometry();
-        self.shapes[place(geometry.width(), geometry.height())].as_deref()
+        Self { sizes, exact: true }
     }
 
     /// What is learned for boards of a position's size.
     #[inline(always)]
-    fn learned(&self, position: &Amazons) -> &Learned {
+    fn known(&self, position: &Amazons) -> &Known {
         let geometry = position.geometry();
-        &self.learned[place(geometry.width(), geometry.height())]
+        &self.sizes[place(geometry.width(), geometry.height())]
     }
-}
-
-/// The shapes, if anything is learned of them.
-fn shapes_of(learned: &Learned) -> Option<Arc<Shapes>> {
-    let blank = learned.shapes.iter().all(|&weight| weight == 0);
-    if blank { None } else { Shapes::from_table(&learned.shapes).map(Arc::new) }
-}
-
-/// The shapes of the policy, if anything is learned of them.
-fn step_shapes_of(learned: &Learned) -> Option<Arc<StepShapes>> {
-    let blank = learned.step_shapes.iter().all(|&weight| weight == 0);
-    if blank { None } else { StepShapes::from_table(&learned.step_shapes).map(Arc::new) }
 }
 
 /// More than the squares on the longest side of a board.
@@ -157,31 +152,32 @@ impl Default for AmazonsEvaluator {
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
     fn evaluate(&self, position: &Amazons) -> Evaluation {
-        let (weights, shapes) = (&self.learned(position).value, self.shapes(position));
-        with_best_kernel(Evaluate { weights, shapes, position, exact: self.exact })
+        let Known { learned, shapes, .. } = self.known(position);
+        with_best_kernel(Evaluate { weights: &learned.value, shapes: shapes.as_ref(), position, exact: self.exact })
     }
 
     fn refine(&self, position: &Amazons, white: f32) -> f32 {
-        match self.shapes(position) {
+        match &self.known(position).shapes {
             Some(shapes) => with_best_kernel(Refine { shapes, position, white }),
             None => white,
         }
     }
 
     fn evaluate_after(&self, position: &Amazons, steps: &[MoveFireStep], evaluations: &mut Vec<Evaluation>) {
-        let weights = &self.learned(position).value;
+        let weights = &self.known(position).learned.value;
         with_best_kernel(fires::EvaluateFires { weights, position, exact: self.exact, fires: steps, evaluations });
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
-        let geometry = position.geometry();
-        let shapes = self.step_shapes[place(geometry.width(), geometry.height())].as_deref();
-        with_best_kernel(policy::Score { policy: &self.learned(position).steps, shapes, position, steps, logits });
+        let Known { learned, step_shapes, .. } = self.known(position);
+        let shapes = step_shapes.as_ref();
+        with_best_kernel(policy::Score { policy: &learned.steps, shapes, position, steps, logits });
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-        let mut terms = explain(&self.learned(position).value, position);
-        if let Some(shapes) = self.shapes(position) {
+        let Known { learned, shapes, .. } = self.known(position);
+        let mut terms = explain(&learned.value, position);
+        if let Some(shapes) = shapes {
             let logit = shapes.logit(Portable, position, &Distances::new(Portable, position));
             terms.push(Term { name: "shapes", features: [0.0; 2], logit: white(mover(position), logit) });
         }
@@ -194,13 +190,14 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
     }
 
     fn identity(&self) -> Vec<u8> {
-        let mut bytes = self.learned[0].to_bytes();
+        let shared = &self.sizes[0];
+        let mut bytes = shared.learned.to_bytes();
         for short in 0..WIDEST {
             for long in short..WIDEST {
-                let own = &self.learned[place(short, long)];
-                if !Arc::ptr_eq(own, &self.learned[0]) {
+                let own = &self.sizes[place(short, long)];
+                if !Arc::ptr_eq(&own.learned, &shared.learned) {
                     bytes.extend([short as u8, long as u8]);
-                    bytes.extend(own.to_bytes());
+                    bytes.extend(own.learned.to_bytes());
                 }
             }
         }
@@ -334,7 +331,7 @@ mod tests {
     fn what_refining_adds_is_what_the_evaluation_has_beyond_the_counts() {
         let evaluator = AmazonsEvaluator::default();
         for_each_position(|position| {
-            let weights = &evaluator.learned(position).value;
+            let weights = &evaluator.known(position).learned.value;
             let counts = with_best_kernel(Evaluate { weights, shapes: None, position, exact: true });
             if let (Evaluation::Estimate(counts), Evaluation::Estimate(all)) = (counts, evaluator.evaluate(position))
                 && (0.001..0.999).contains(&counts.white)

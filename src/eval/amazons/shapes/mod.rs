@@ -21,8 +21,9 @@ pub(crate) mod steps;
 pub(crate) mod value;
 
 use super::features::Distances;
-use crate::board::flood::{Kernel, Levels, Portable};
+use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, STRIDE, Square};
+use crate::eval::squares::digits;
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
 
@@ -65,14 +66,14 @@ const fn sight_class(squares: u32) -> usize {
 }
 
 /// The class of a queen distance by its level.
-const fn queen_class(level: usize) -> u8 {
-    if level < 4 { level as u8 } else { 4 }
+const fn queen_class(level: usize) -> usize {
+    if level < 4 { level } else { 4 }
 }
 
 /// The class of a king distance by its level.
-const fn king_class(level: usize) -> u8 {
+const fn king_class(level: usize) -> usize {
     match level {
-        0..=3 => level as u8,
+        0..=3 => level,
         4..=5 => 4,
         _ => 5,
     }
@@ -217,15 +218,17 @@ impl Classes {
     fn new<K: Kernel>(kernel: K, position: &Amazons, mover: Side, distances: &Distances) -> Self {
         let geometry = position.geometry();
         let (width, height) = (geometry.width(), geometry.height());
-        let queen = planes(&distances.queen, position.empty(), queen_class, QUEEN_CLASSES - 1);
-        let king = planes(&distances.king, position.empty(), king_class, KING_CLASSES - 1);
-        let (own, other) = (mover.index(), (!mover).index());
+        let sides = [mover.index(), (!mover).index()];
+        let empty = position.empty();
+        let queen = |side| digits::<BITS, _>(&distances.queen, side, empty, queen_class, QUEEN_CLASSES - 1);
+        let king = |side| digits::<BITS, _>(&distances.king, side, empty, king_class, KING_CLASSES - 1);
+        let planes = [queen(sides[0]), queen(sides[1]), king(sides[0]), king(sides[1])];
         let mut parts = [(Bitboard::EMPTY, 0); 4 * BITS + 2];
         for bit in 0..BITS {
             let weights =
                 [QUEEN_CLASSES * KING_CELLS, KING_CELLS, KING_CLASSES, 1].map(|weight| (weight << bit) as u16);
-            for (part, plane) in [queen[own], queen[other], king[own], king[other]].into_iter().enumerate() {
-                parts[4 * bit + part] = (plane[bit], weights[part]);
+            for (part, plane) in planes.iter().enumerate() {
+                parts[4 * bit + part] = (Bitboard(plane[bit]), weights[part]);
             }
         }
         parts[4 * BITS] = (position.arrows(), JOINT_ARROW as u16);
@@ -255,33 +258,6 @@ fn place(square: Square) -> usize {
 
 /// Binary digits of a class of distances.
 const BITS: usize = 3;
-/// By side, the binary digits of each empty square's class; `none` out of reach.
-#[inline(always)]
-fn planes<const N: usize>(
-    levels: &Levels<N>,
-    empty: Bitboard,
-    class: impl Fn(usize) -> u8,
-    none: usize,
-) -> [[Bitboard; BITS]; 2] {
-    [0, 1].map(|side| {
-        let (mut planes, mut rest) = ([Bitboard::EMPTY; BITS], empty);
-        let mut put = |squares: Bitboard, class: usize| {
-            for (bit, plane) in planes.iter_mut().enumerate() {
-                if class >> bit & 1 == 1 {
-                    *plane |= squares;
-                }
-            }
-        };
-        for level in 0..levels.len {
-            let squares = levels.sets[level][side];
-            put(squares, class(level).into());
-            rest &= !squares;
-        }
-        put(rest, none);
-        planes
-    })
-}
-
 /// The rows of a joint class: those of both its cells if it is an empty square's, else twice the same.
 pub(crate) fn rows_of(class: u16) -> [usize; 2] {
     let class = usize::from(class);
@@ -309,7 +285,7 @@ pub(crate) fn squares(position: &Amazons) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::flood::{KernelTask, with_best_kernel};
+    use crate::board::flood::{KernelTask, Levels, with_best_kernel};
     use crate::eval::amazons::tests::for_each_position;
 
     struct Find<'a>(&'a Amazons, Side);
