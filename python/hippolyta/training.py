@@ -299,7 +299,7 @@ def _fit_options(
     rate: float | None,
     validation: int,
     policy_every: int,
-    shapes_only: bool,
+    only: str | None,
     seed: int,
     threads: int | None,
 ) -> dict[str, Any]:
@@ -311,6 +311,8 @@ def _fit_options(
         _within("rate", rate, 0, 1)
     _within("validation", validation, 2, 2**64 - 1)
     _within("policy_every", policy_every, 1, 2**64 - 1)
+    if only not in (None, "shapes", "ownership"):
+        raise ValueError(f"only: {only!r} is neither 'shapes' nor 'ownership'")
     _within("seed", seed, 0, 2**64 - 1)
     _threads(threads)
     return {
@@ -322,7 +324,7 @@ def _fit_options(
         "rate": rate,
         "validation": validation,
         "policy_every": policy_every,
-        "shapes_only": shapes_only,
+        "only": only,
         "seed": seed,
         "threads": threads,
     }
@@ -343,7 +345,7 @@ def fit(
     rate: float | None = None,
     validation: int = 20,
     policy_every: int = 4,
-    shapes_only: bool = False,
+    only: str | None = None,
     seed: int = 1,
     threads: int | None = None,
     progress: bool | Callable[[Progress], object] = True,
@@ -370,7 +372,7 @@ def fit(
             evaluation and 0.003 for the policy.
         validation: One of N games is held out for validation.
         policy_every: The policy learns from one of N turns.
-        shapes_only: Learn the shapes of the Amazons alone: all other weights stay as they are.
+        only: Learn one part of the Amazons' weights alone, `"shapes"` or `"ownership"`: all others stay as they are.
         seed: Seed of the order of the samples.
         threads: Number of threads; `None` for all cores.
         progress: See the top of this module.
@@ -391,7 +393,7 @@ def fit(
         rate,
         validation,
         policy_every,
-        shapes_only,
+        only,
         seed,
         threads,
     )

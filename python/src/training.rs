@@ -12,7 +12,7 @@ use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::games::variant::Variant;
 use hippolyta::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
-use hippolyta::training::{FitOptions, Losses, Options, Run, calibrate, check, fit_while, merge, save_curves};
+use hippolyta::training::{FitOptions, Losses, Only, Options, Run, calibrate, check, fit_while, merge, save_curves};
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -237,7 +237,7 @@ pub struct Fit {
     #[pyo3(item)]
     policy_every: u64,
     #[pyo3(item)]
-    shapes_only: bool,
+    only: Option<String>,
     #[pyo3(item)]
     seed: u64,
     #[pyo3(item)]
@@ -261,7 +261,7 @@ impl Fit {
             inner_share: self.inner_share,
             validation: self.validation,
             policy_every: self.policy_every,
-            shapes_only: self.shapes_only,
+            only: self.only.as_deref().and_then(Only::named),
             epochs: self.epochs,
             rate: self.rate,
             seed: self.seed,

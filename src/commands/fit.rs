@@ -1,6 +1,6 @@
 use super::{print_line, progress};
 use crate::eval::Weights;
-use crate::training::{FitOptions, calibrate, check, fit, save_curves};
+use crate::training::{FitOptions, Only, calibrate, check, fit, save_curves};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::fs;
@@ -68,9 +68,9 @@ pub(super) struct Fit {
     /// The policy learns from one of N turns
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     policy_every: u64,
-    /// Learn the shapes of the Amazons alone: all other weights stay as they are
-    #[arg(long, conflicts_with_all = ["check", "calibrate"])]
-    shapes_only: bool,
+    /// Learn one part of the Amazons' weights alone, 'shapes' or 'ownership': all others stay as they are
+    #[arg(long, value_name = "PART", conflicts_with_all = ["check", "calibrate"], value_parser = part)]
+    only: Option<Only>,
     /// Seed of the order of the samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -84,6 +84,10 @@ pub(super) fn share(text: &str) -> Result<f32, String> {
         Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
         _ => Err("a number from 0 to 1 is expected".to_owned()),
     }
+}
+
+fn part(text: &str) -> Result<Only, String> {
+    Only::named(text).ok_or_else(|| "'shapes' or 'ownership' is expected".to_owned())
 }
 
 fn losses_text([training, validation]: [f64; 2]) -> String {
@@ -104,7 +108,7 @@ impl Fit {
             inner_share: self.inner_share,
             validation: self.validation,
             policy_every: self.policy_every,
-            shapes_only: self.shapes_only,
+            only: self.only,
             epochs: self.epochs,
             rate: self.rate,
             seed: self.seed,

@@ -145,7 +145,9 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
             return None;
         }
         let (value, terms) = self.evaluator().explain(position);
-        Some(Explanation { value, terms, remarks: self.evaluator().oracle().remarks(position) })
+        let mut remarks = self.evaluator().oracle().remarks(position);
+        remarks.extend(self.evaluator().expected(position));
+        Some(Explanation { value, terms, remarks })
     }
 
     fn analyse(

@@ -1,10 +1,11 @@
 //! Who owns which squares, and what is counted: what each family knows of a position beside the search.
 
 use super::outlook::{Outlook, play_out};
-use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
+use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
-use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count, margin_in_halves};
+use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count, margin_in_halves, regions};
 use crate::eval::amazons::AmazonsEvaluator;
+use crate::eval::amazons::shapes::square_index;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::{Evaluator, Playouts};
@@ -53,21 +54,29 @@ impl Include {
 /// let include = Include { ownership: true, ..Include::default() };
 /// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
 /// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
-/// // Ranks from the top, files from the left. White is nearer to the left half; nobody can own the walls.
+/// // Ranks from the top, files from the left. Each side is alone in its half, and nobody can own the walls.
 /// let ownership = analysis.owned.ownership.unwrap_or_default();
 /// assert_eq!(ownership[5..10], [Some(1.0), Some(1.0), None, Some(-1.0), Some(-1.0)]);
+/// // Both can fill five squares, and White must begin.
+/// assert_eq!(analysis.owned.lead, Some(-0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Owned {
-    /// For each square, ranks from the top and files from the left: 1 if it belongs to the side to move, −1 if to the
-    /// opponent, 0 if both are equally near. In Desdemona and its relatives, the mean over many games. `None` where
-    /// nobody can ever own it.
+    /// For each square, ranks from the top and files from the left, who owns it in the end: 1 if the side to move
+    /// certainly does, −1 if the opponent does. In the Amazons the probability of the one minus that of the other, to
+    /// two decimals; a square is owned by the side that alone can still get there before it is filled. In Desdemona and
+    /// its relatives, the mean over many games. `None` where nobody can ever own it, and in the Amazons where an arrow or
+    /// an amazon stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(length(max = 121), inner(range(min = -1, max = 1))))]
     pub ownership: Option<Vec<Option<f64>>>,
+    /// In the Amazons, with the ownership: the number of turns by which the side to move will be ahead at the end,
+    /// negative if it will be behind. Expected, or exact once the territories decide it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lead: Option<f64>,
     /// The regions of the Amazons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub territory: Option<Territory>,
@@ -240,6 +249,11 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
     fn owned(&self, _position: &P, _include: Include, _seed: u64) -> Owned {
         Owned::default()
     }
+
+    /// What is expected beside the value, as lines of text from White's view, for explanations.
+    fn expected(&self, _position: &P) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 impl<P: Position> Ownership<P> for Playouts {}
@@ -250,11 +264,26 @@ impl Ownership<Amazons> for AmazonsEvaluator {
     const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeTerritory"];
 
     fn owned(&self, position: &Amazons, include: Include, _: u64) -> Owned {
-        Owned {
-            ownership: include.ownership.then(|| with_best_kernel(FirstThere(position))),
-            territory: include.territory.then(|| territory(position)),
-            stones: None,
-        }
+        let (ownership, lead) = if include.ownership { outlook(self, position) } else { (None, None) };
+        Owned { ownership, lead, territory: include.territory.then(|| territory(position)), stones: None }
+    }
+
+    fn expected(&self, position: &Amazons) -> Vec<String> {
+        let (Some(owners), lead) = outlook(self, position) else { return Vec::new() };
+        let white = sign(position);
+        // Once it is exact, the oracle's remarks have it.
+        let lead = lead.filter(|_| margin_in_halves(position).is_none());
+        let mut lines: Vec<String> =
+            lead.map(|lead| format!("expected lead {:+.1} turns for white", white * lead)).into_iter().collect();
+        lines.push("expected ownership in percent, white's above 0".to_owned());
+        lines.extend(owners.chunks(position.geometry().width()).map(|rank| {
+            let percent = |owner: &Option<f64>| match owner {
+                Some(owner) => format!("{:>5.0}", 100.0 * white * owner + 0.0),
+                None => format!("{:>5}", "."),
+            };
+            rank.iter().map(percent).collect()
+        }));
+        lines
     }
 }
 
@@ -268,6 +297,7 @@ impl Ownership<Desdemona> for DesdemonaEvaluator {
         let outlook = play_out(self, position, seed);
         Owned {
             ownership: include.ownership.then(|| ownership(position, &outlook)),
+            lead: None,
             territory: None,
             stones: include.stones.then(|| stones(position, &outlook)),
         }
@@ -285,28 +315,52 @@ fn sign(position: &impl Position) -> f64 {
     if position.side_to_move() == Side::White { 1.0 } else { -1.0 }
 }
 
-/// Who reaches each empty square in fewer queen moves.
-struct FirstThere<'a>(&'a Amazons);
+/// Who owns each empty square in the end, and the lead, as far as this was learned; from the view of the side to move.
+fn outlook(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Option<Vec<Option<f64>>>, Option<f64>) {
+    let Some(forecast) = evaluator.forecast(position) else { return (Some(first_there(position)), None) };
+    let geometry = position.geometry();
+    let (own, regions) = (sign(position), regions(position));
+    let region = |square| regions.iter().find(|region| region.squares.contains(square));
+    let expected = |square| {
+        let index = square_index(position, square);
+        let place = forecast.squares.binary_search_by_key(&index, |&(square, _)| square).ok()?;
+        let (_, [mine, theirs]) = forecast.squares[place];
+        Some(hundredths(mine - theirs))
+    };
+    let ownership = board(geometry, |square| {
+        if !position.empty().contains(square) {
+            return None;
+        }
+        match region(square)?.owner {
+            Owner::Territory(Side::White) => Some(own),
+            Owner::Territory(Side::Black) => Some(-own),
+            Owner::Contested => expected(square),
+        }
+    });
+    let exact = margin_in_halves(position).map(|halves| own * f64::from(halves) / 2.0);
+    (Some(ownership), Some(exact.unwrap_or_else(|| hundredths(forecast.lead))))
+}
 
-impl KernelTask for FirstThere<'_> {
-    type Output = Vec<Option<f64>>;
+/// Two decimals: more are not known.
+fn hundredths(number: f32) -> f64 {
+    // Plus 0 makes −0 plain 0.
+    (f64::from(number) * 100.0).round() / 100.0 + 0.0
+}
 
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> Self::Output {
-        let position = self.0;
-        let geometry = position.geometry();
-        let levels = kernel.queen_levels(geometry, position.both_amazons(), position.empty());
-        let own = sign(position);
-        board(geometry, |square| {
-            let far = |side| levels.distance(side, square).unwrap_or(usize::MAX);
-            let (white, black) = (far(0), far(1));
-            (white.min(black) < usize::MAX).then(|| match white.cmp(&black) {
-                std::cmp::Ordering::Less => own,
-                std::cmp::Ordering::Equal => 0.0,
-                std::cmp::Ordering::Greater => -own,
-            })
+/// Who reaches each empty square in fewer queen moves: what is known of ownership before anything is learned.
+fn first_there(position: &Amazons) -> Vec<Option<f64>> {
+    let geometry = position.geometry();
+    let levels = Portable.queen_levels(geometry, position.both_amazons(), position.empty());
+    let own = sign(position);
+    board(geometry, |square| {
+        let far = |side| levels.distance(side, square).unwrap_or(usize::MAX);
+        let (white, black) = (far(0), far(1));
+        (white.min(black) < usize::MAX).then(|| match white.cmp(&black) {
+            std::cmp::Ordering::Less => own,
+            std::cmp::Ordering::Equal => 0.0,
+            std::cmp::Ordering::Greater => -own,
         })
-    }
+    })
 }
 
 fn range(turns: Turns) -> [u32; 2] {

@@ -199,11 +199,14 @@ pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATU
     pub shapes: Vec<i32>,
     /// The network of the policy that sees shapes, in the same way.
     pub step_shapes: Vec<i32>,
+    /// The network that tells who owns the squares in the end, in the same way.
+    pub owners: Vec<i32>,
 }
 
 /// The endings of the tables' names, after the name of the rule set: linear weights, hidden units, thresholds of draws,
-/// policy, shapes of the value, shapes of the policy.
-pub(crate) const PARTS: [&str; 6] = ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes"];
+/// policy, shapes of the value, shapes of the policy, ownership.
+pub(crate) const PARTS: [&str; 7] = ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes", OWNERSHIP];
+const OWNERSHIP: &str = ".ownership";
 
 impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     Learned<FEATURES, CLASSES, STEP_FEATURES>
@@ -212,20 +215,21 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     #[must_use]
     pub fn tables(&self, name: &str) -> Vec<(String, Vec<i32>)> {
         let hidden = self.value.hidden_weights();
-        let [shapes, step_shapes] = [&self.shapes, &self.step_shapes].map(|table| {
+        let [shapes, step_shapes, owners] = [&self.shapes, &self.step_shapes, &self.owners].map(|table| {
             let blank = table.iter().all(|&weight| weight == 0);
             if blank { &[] } else { &table[..] }
         });
-        let tables =
-            [self.value.linear_weights(), &hidden, self.draws.table(), self.steps.table(), shapes, step_shapes];
+        let (linear, draws, steps) = (self.value.linear_weights(), self.draws.table(), self.steps.table());
+        let tables = [linear, &hidden, draws, steps, shapes, step_shapes, owners];
         let named = PARTS.iter().zip(tables).filter(|(_, table)| !table.is_empty());
         named.map(|(part, table)| (format!("{name}{part}"), table.to_vec())).collect()
     }
 
-    /// All weights as bytes: for each table its ending, its length and its numbers, little-endian.
+    /// All weights that values and priors depend on, as bytes: for each table its ending, its length and its numbers,
+    /// little-endian.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (part, table) in self.tables("") {
+        for (part, table) in self.tables("").into_iter().filter(|(part, _)| part != OWNERSHIP) {
             bytes.extend(part.as_bytes());
             bytes.extend((table.len() as u32).to_le_bytes());
             table.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
@@ -254,8 +258,12 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
                 self.steps = StepWeights::from_table(table).ok_or(Some(StepWeights::<STEP_FEATURES>::SIZE))?;
                 self.step_shapes.fill(0);
             }
-            Some(place @ (4 | 5)) => {
-                let own = if place == 4 { &mut self.shapes } else { &mut self.step_shapes };
+            Some(place @ 4..=6) => {
+                let own = match place {
+                    4 => &mut self.shapes,
+                    5 => &mut self.step_shapes,
+                    _ => &mut self.owners,
+                };
                 let size = Some(own.len()).filter(|&size| size > 0).ok_or(None)?;
                 *own = Some(table.to_vec()).filter(|table| table.len() == size).ok_or(Some(size))?;
             }
@@ -322,13 +330,14 @@ mod tests {
             steps: StepWeights::of_phase(&[1, 2]),
             shapes: vec![1; 4],
             step_shapes: vec![2; 3],
+            owners: vec![3; 2],
         };
         let hidden: Vec<i32> = (0..Network::<5>::HIDDEN_SIZE as i32).collect();
         assert_eq!(learned.set(".hidden", &hidden), Ok(()));
         let tables = learned.tables("chess");
         assert_eq!(
-            tables.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
-            ["chess", "chess.hidden", "chess.draws", "chess.policy", "chess.shapes", "chess.policy-shapes"]
+            tables.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(),
+            PARTS.map(|part| format!("chess{part}"))
         );
         let blank = Network::linear(&[0; 5 * PHASES]).unwrap();
         let mut again: Learned<5, 2, 3> = Learned {
@@ -337,6 +346,7 @@ mod tests {
             steps: StepWeights::of_phase(&[]),
             shapes: vec![0; 4],
             step_shapes: vec![0; 3],
+            owners: vec![0; 2],
         };
         for (name, table) in &tables {
             assert_eq!(again.set(name.strip_prefix("chess").unwrap(), table), Ok(()));
@@ -347,14 +357,15 @@ mod tests {
         let [policy, linear] = [3 * PHASES, 5 * PHASES];
         let draws_and_hidden = 2 * PHASES + Network::<5>::HIDDEN_SIZE;
         let (names, shapes) = (".hidden.draws.policy.shapes.policy-shapes".len(), 4 + 3);
-        assert_eq!(bytes.len(), 4 * (policy + linear + draws_and_hidden + shapes) + 4 * PARTS.len() + names);
+        assert_eq!(bytes.len(), 4 * (policy + linear + draws_and_hidden + shapes) + 4 * (PARTS.len() - 1) + names);
         assert_eq!(bytes[..12], [165, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
-        for (part, table) in PARTS.iter().zip(learned.tables("")) {
+        for (&part, table) in PARTS.iter().zip(learned.tables("")) {
             let mut other = learned.clone();
             let mut table = table.1;
             *table.last_mut().unwrap() += 1;
             assert_eq!(other.set(part, &table), Ok(()));
-            assert_ne!(other.to_bytes(), bytes, "{part}");
+            // Who owns the squares in the end has no say in values and priors.
+            assert_eq!(other.to_bytes() == bytes, part == OWNERSHIP, "{part}");
         }
         assert_eq!(again.set(".policy", &[1]), Err(Some(3 * PHASES)));
         assert_eq!(again.set(".book", &[1]), Err(None));

@@ -637,7 +637,7 @@ mod tests {
         let regions = vec![white, black, contested];
         let territory = Some(Territory { regions, turns_left: all, margin: None, winner: None });
         let ownership = Some(vec![Some(1.0); 9]);
-        let svg = Picture::new(&board("w")).owned(&Owned { territory, ownership, stones: None }).embedded();
+        let svg = Picture::new(&board("w")).owned(&Owned { territory, ownership, ..Owned::default() }).embedded();
         assert_eq!((count(&svg, "settled of-white"), count(&svg, "settled of-black")), (3, 2));
         assert_eq!(count(&svg, "mark estimate"), 4);
         assert!(svg.contains(">2</text></g>") && svg.contains(">1 to 2</text></g>"), "{svg}");

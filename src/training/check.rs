@@ -1,10 +1,12 @@
 //! Whether predicted probabilities come true: a reliability table from validation games.
 
-use super::fit::data::{first, for_each_turn, is_aside, read, variant_of};
+use super::fit::data::{destination, fates, first, for_each_turn, is_aside, read, variant_of};
 use super::fit::error::FitError;
 use super::fit::options::FitOptions;
+use super::fit::start;
 use super::record::GameData;
 use super::subject::{self, Subject, SubjectTask, group};
+use crate::eval::amazons::shapes::owners::{Fate, is_contested};
 use crate::eval::{Evaluation, Evaluator, Weights};
 use crate::games::Side;
 use std::fmt;
@@ -20,11 +22,30 @@ struct Bin {
     observed: u64,
 }
 
+/// Positions whose expected lead lies in one range.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct LeadBin {
+    positions: u64,
+    /// Sums of the expected leads, of the final margins, and of the squared differences.
+    expected: f64,
+    observed: f64,
+    squares: f64,
+}
+
+/// The ranges of expected leads: this many, each of [`LEAD_RANGE`] turns, with the even one in the middle.
+const LEADS: usize = 9;
+const LEAD_RANGE: f64 = 3.0;
+
 /// Predicted against observed probabilities, of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reliability {
     /// For win, draw and loss, by tenths of the predicted probability.
     bins: [[Bin; 10]; 3],
+    /// For the squares that both sides can still reach, whether a side owns them in the end, by tenths of the
+    /// probability. Each square counts for both sides.
+    owned: [Bin; 10],
+    /// The margin of the game by the lead that was expected.
+    leads: [LeadBin; LEADS],
 }
 
 impl Reliability {
@@ -35,6 +56,39 @@ impl Reliability {
             bin.predicted += predicted[kind];
             bin.observed += u64::from(kind == result);
         }
+    }
+
+    fn add_owned(&mut self, predicted: f64, observed: bool) {
+        let bin = &mut self.owned[((predicted * 10.0) as usize).min(9)];
+        bin.positions += 1;
+        bin.predicted += predicted;
+        bin.observed += u64::from(observed);
+    }
+
+    fn add_lead(&mut self, expected: f64, observed: f64) {
+        let range = (expected / LEAD_RANGE + LEADS as f64 / 2.0).clamp(0.0, (LEADS - 1) as f64) as usize;
+        let bin = &mut self.leads[range];
+        bin.positions += 1;
+        bin.expected += expected;
+        bin.observed += observed;
+        bin.squares += (expected - observed).powi(2);
+    }
+
+    /// A table in Markdown of the squares' owners and one of the leads.
+    fn write_ownership(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n\n| predicted | owned in the end | squares |\n| --- | --- | --- |")?;
+        for (tenth, Bin { positions, predicted, observed }) in self.owned.iter().enumerate() {
+            let share = |sum: f64| 100.0 * sum / (*positions).max(1) as f64;
+            let (predicted, observed) = (share(*predicted), share(*observed as f64));
+            write!(f, "\n| {}–{} % | {predicted:.1} → {observed:.1} | {positions} |", 10 * tenth, 10 * (tenth + 1))?;
+        }
+        write!(f, "\n\n| expected lead in turns | margin of the game | positions |\n| --- | --- | --- |")?;
+        for bin in self.leads.iter().filter(|bin| bin.positions > 0) {
+            let mean = |sum: f64| sum / bin.positions as f64;
+            let (expected, observed, deviation) = (mean(bin.expected), mean(bin.observed), mean(bin.squares).sqrt());
+            write!(f, "\n| {expected:+.1} | {observed:+.1} ± {deviation:.1} | {} |", bin.positions)?;
+        }
+        Ok(())
     }
 
     /// Number of positions.
@@ -54,7 +108,8 @@ impl Reliability {
 
 impl fmt::Display for Reliability {
     /// A table in Markdown with a row for each tenth: predicted → observed in per cent, and the number of positions.
-    /// Draws are left out if there are none.
+    /// Draws are left out if there are none. Then, in the Amazons, a table of the squares' owners, and one of the lead:
+    /// mean of the expected leads, mean of the games' margins ± the deviation of a single one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = |bins: &[Bin; 10]| bins.iter().any(|bin| bin.predicted > 0.0 || bin.observed > 0);
         let kinds = ["win", "draw", "loss"].into_iter().zip(&self.bins).zip(self.errors());
@@ -77,7 +132,8 @@ impl fmt::Display for Reliability {
             writeln!(f)?;
         }
         let errors: Vec<_> = kinds.iter().map(|((name, _), error)| format!("{name} {:.1} %", 100.0 * error)).collect();
-        write!(f, "\nMean error: {}; {} positions.", errors.join(", "), self.positions())
+        write!(f, "\nMean error: {}; {} positions.", errors.join(", "), self.positions())?;
+        if self.owned.iter().any(|bin| bin.positions > 0) { self.write_ownership(f) } else { Ok(()) }
     }
 }
 
@@ -115,7 +171,60 @@ pub fn check(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result
         reliability.add(prediction.odds, prediction.outcome);
     })?;
     FitError::if_few("positions in games left aside", reliability.positions() as usize, 1)?;
+    let variant = variant_of(first(files)?)?;
+    let (name, known) = &destination(files, known)?;
+    let owning = Owning { files, group: group(variant), name, known, options, reliability: &mut reliability };
+    subject::run(variant, known, owning)?;
     Ok(reliability)
+}
+
+/// Compares who is expected to own the squares, and the lead, with the validation games.
+struct Owning<'a> {
+    files: &'a [PathBuf],
+    /// Name of the group of rule sets.
+    group: &'static str,
+    /// Name of the tables.
+    name: &'a str,
+    known: &'a Weights,
+    options: &'a FitOptions,
+    reliability: &'a mut Reliability,
+}
+
+impl SubjectTask for Owning<'_> {
+    type Output = Result<(), FitError>;
+
+    fn run<P: Subject, E: Evaluator<P>>(self, _: impl Fn() -> E + Sync) -> Self::Output {
+        let owners = start::owners(&self.known.tables(), self.name);
+        if P::OWNERS == 0 || owners.is_blank() {
+            return Ok(());
+        }
+        let reliability = self.reliability;
+        for path in self.files {
+            let (start, games) = read::<P>(path, self.group)?;
+            for game in games.iter().filter(|game| is_aside(game, self.options)) {
+                let illegal = || FitError::Illegal { path: path.clone(), number: game.number };
+                let fates = fates(game, &start).ok_or_else(illegal)?;
+                let played = for_each_turn(game, &start, |_, position: &P| {
+                    let (squares, mover) = (position.squares(), position.side_to_move());
+                    let forecast = owners.0.forecast(&squares, position.fine_step_phase());
+                    for (square, probabilities) in forecast.squares {
+                        if is_contested(squares[2 + square]) && fates[square] != Fate::Open {
+                            for (side, probability) in [mover, !mover].into_iter().zip(probabilities) {
+                                reliability.add_owned(probability.into(), fates[square] == Fate::Owned(side));
+                            }
+                        }
+                    }
+                    if let Some(halves) = game.margin {
+                        let own = if mover == Side::White { 0.5 } else { -0.5 };
+                        reliability.add_lead(forecast.lead.into(), own * f64::from(halves));
+                    }
+                    Some(())
+                });
+                played.ok_or_else(illegal)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Calls `f` with the prediction of `known` for each position in the `wanted` games of these files.

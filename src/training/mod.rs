@@ -36,7 +36,7 @@ pub use check::{Reliability, check};
 pub use curves::save_curves;
 pub use fit::error::FitError;
 pub use fit::losses::Losses;
-pub use fit::options::FitOptions;
+pub use fit::options::{FitOptions, Only};
 pub use fit::{FitResult, fit, fit_while};
 pub use merge::{MergeError, merge};
 pub use selfplay::{Options, Run, RunError};

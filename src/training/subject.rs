@@ -1,6 +1,7 @@
 //! What training asks of a family of games, and the one place that finds the family of a rule set.
 
 use crate::endgame::amazons::margin_in_halves;
+use crate::eval::amazons::shapes::owners::{Fate, Fates, Owners};
 use crate::eval::learned::{Sample, StepFeatures};
 use crate::eval::{Evaluated, Evaluator, Weights, amazons, damone, desdemona};
 use crate::games::amazons::Amazons;
@@ -17,6 +18,8 @@ pub trait Subject: Notation {
     const SHAPES: usize = 0;
     /// Numbers in the policy's table of shapes; 0 if there is none.
     const STEP_SHAPES: usize = 0;
+    /// Numbers in the table of ownership; 0 if there is none.
+    const OWNERS: usize = 0;
 
     /// The features of a position at the start of a turn; `None` if its value does not depend on them.
     fn sample(&self) -> Option<Sample>;
@@ -28,6 +31,13 @@ pub trait Subject: Notation {
     /// The squares of each step, as indices of squares in the order of [`Subject::squares`], without the sides: the
     /// target or the fire, and the square that a move leaves. Empty if there is no network of shapes.
     fn step_squares(&self, _steps: &[Self::Step]) -> Vec<(u8, Option<u8>)> {
+        Vec::new()
+    }
+    /// Follows a game, to find out who owns its squares in the end.
+    fn see(&self, _fates: &mut Fates) {}
+    /// Who owns each square, in the order of [`Subject::squares`], after the last position of a game; empty if this is
+    /// not learned.
+    fn fates(&self, _seen: Fates) -> Vec<Fate> {
         Vec::new()
     }
     /// The phase of the policy, times 256.
@@ -42,6 +52,7 @@ impl Subject for Amazons {
     const DRAW_CLASSES: usize = 0;
     const SHAPES: usize = amazons::shapes::value::Shapes::SIZE;
     const STEP_SHAPES: usize = amazons::shapes::steps::StepShapes::SIZE;
+    const OWNERS: usize = Owners::SIZE;
 
     fn sample(&self) -> Option<Sample> {
         Some(amazons::sample(self))
@@ -49,6 +60,14 @@ impl Subject for Amazons {
 
     fn squares(&self) -> Vec<u16> {
         amazons::shapes::squares(self)
+    }
+
+    fn see(&self, fates: &mut Fates) {
+        fates.see(self);
+    }
+
+    fn fates(&self, seen: Fates) -> Vec<Fate> {
+        seen.at_end(self)
     }
 
     fn step_squares(&self, steps: &[MoveFireStep]) -> Vec<(u8, Option<u8>)> {

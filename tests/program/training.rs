@@ -459,7 +459,7 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
 fn shapes_are_learned_while_all_other_weights_stay() {
     let folder = Folder::new("shapes");
     folder.done("selfplay --variant amazons6 --games 40 --nodes 20 --seed 3 --inner-visits 5 --out games.dat");
-    folder.done_quietly("fit games.dat --shapes-only --epochs 3 --policy-every 1 --inner-every 1 --out learned.bin");
+    folder.done_quietly("fit games.dat --only shapes --epochs 3 --policy-every 1 --inner-every 1 --out learned.bin");
     let learned = Weights::load(&folder.0.join("learned.bin")).unwrap().tables();
     let known = Weights::embedded().tables();
     for part in ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes"] {
@@ -471,7 +471,7 @@ fn shapes_are_learned_while_all_other_weights_stay() {
         assert_eq!(stayed, !part.ends_with("shapes"), "{part}");
     }
     folder.done("selfplay --variant iago --games 8 --nodes 10 --out iago.dat");
-    assert!(folder.refused("fit iago.dat --shapes-only --out no.bin").contains("no shapes are learned of 'iago'"));
+    assert!(folder.refused("fit iago.dat --only shapes --out no.bin").contains("no shapes are learned of 'iago'"));
 }
 
 #[test]

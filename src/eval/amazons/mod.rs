@@ -35,6 +35,7 @@ pub(crate) use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
 pub(crate) use policy::{POLICY_FEATURES, step_features};
+use shapes::owners::{Forecast, Owners, forecast};
 use shapes::steps::StepShapes;
 use shapes::value::Shapes;
 use std::sync::Arc;
@@ -53,6 +54,7 @@ pub(crate) fn bootstrap() -> Learned {
         steps: policy::bootstrap(),
         shapes: vec![0; Shapes::SIZE],
         step_shapes: vec![0; StepShapes::SIZE],
+        owners: vec![0; Owners::SIZE],
     }
 }
 
@@ -86,16 +88,18 @@ struct Known {
     /// The networks of its tables, if anything is learned of shapes.
     shapes: Option<Shapes>,
     step_shapes: Option<StepShapes>,
+    owners: Option<Owners>,
 }
 
 impl Known {
     fn new(learned: &Arc<Learned>) -> Arc<Self> {
         let learns = |table: &[i32]| table.iter().any(|&weight| weight != 0);
-        let Learned { shapes, step_shapes, .. } = &**learned;
+        let Learned { shapes, step_shapes, owners, .. } = &**learned;
         Arc::new(Self {
             learned: learned.clone(),
             shapes: if learns(shapes) { Shapes::from_table(shapes) } else { None },
             step_shapes: if learns(step_shapes) { StepShapes::from_table(step_shapes) } else { None },
+            owners: if learns(owners) { Owners::from_table(owners) } else { None },
         })
     }
 }
@@ -119,6 +123,12 @@ impl AmazonsEvaluator {
     fn known(&self, position: &Amazons) -> &Known {
         let geometry = position.geometry();
         &self.sizes[place(geometry.width(), geometry.height())]
+    }
+
+    /// Who will own the squares, and by how many turns the side to move will be ahead, at the start of a turn; `None` if
+    /// this was not learned.
+    pub(crate) fn forecast(&self, position: &Amazons) -> Option<Forecast> {
+        self.known(position).owners.as_ref().map(|owners| forecast(owners, position))
     }
 }
 

@@ -51,6 +51,7 @@ pub(crate) fn bootstrap() -> Learned {
         steps: policy::bootstrap(),
         shapes: Vec::new(),
         step_shapes: Vec::new(),
+        owners: Vec::new(),
     }
 }
 

@@ -56,6 +56,7 @@ pub(crate) fn bootstrap() -> Learned {
         steps: policy::bootstrap(),
         shapes: Vec::new(),
         step_shapes: Vec::new(),
+        owners: Vec::new(),
     }
 }
 

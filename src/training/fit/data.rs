@@ -4,9 +4,11 @@ use super::error::FitError;
 use super::network::Samples;
 use super::odds::Target;
 use super::options::FitOptions;
+use super::owners::Ownership;
 use super::softmax::Choices;
 use crate::engine::Board;
 use crate::eval::Weights;
+use crate::eval::amazons::shapes::owners::{Fate, Fates};
 use crate::eval::weights::{AMAZONS, BoardSize};
 use crate::games::variant::{self, Variant};
 use crate::games::{Side, Step};
@@ -20,11 +22,12 @@ use std::path::{Path, PathBuf};
 /// The least number of training games. Each has only one result, whatever the number of its positions.
 pub const FEWEST_GAMES: usize = 8;
 
-/// Samples for the evaluation and for the policy.
+/// Samples for the evaluation, for the policy and for the ownership.
 #[derive(Default)]
 pub struct Data {
     pub samples: Samples,
     pub choices: Choices,
+    pub ownership: Ownership,
 }
 
 /// Plays the step with this code; `None` if it is illegal.
@@ -35,9 +38,9 @@ fn play<P: Subject>(position: &mut P, code: u16) -> Option<()> {
     legal.is_break().then(|| position.play(step))
 }
 
-/// Calls `f` with the number of every turn of a recorded game and the position before it. `None` if the game breaks
-/// the rules, or if `f` says so.
-pub fn for_each_turn<P: Subject>(game: &GameData, start: &P, mut f: impl FnMut(usize, &P) -> Option<()>) -> Option<()> {
+/// Calls `f` with the number of every turn of a recorded game and the position before it. Returns the last
+/// position, and `None` if the game breaks the rules, or if `f` says so.
+pub fn for_each_turn<P: Subject>(game: &GameData, start: &P, mut f: impl FnMut(usize, &P) -> Option<()>) -> Option<P> {
     let mut position = start.clone();
     for turn in &game.opening {
         turn.iter().try_for_each(|&code| play(&mut position, code))?;
@@ -49,17 +52,34 @@ pub fn for_each_turn<P: Subject>(game: &GameData, start: &P, mut f: impl FnMut(u
         f(number, &position)?;
         turn.steps.iter().try_for_each(|&code| play(&mut position, code))?;
     }
-    Some(())
+    Some(position)
+}
+
+/// Who owns each square at the end of a game, in the order of [`Subject::squares`]; empty if this is not learned. `None`
+/// if the game breaks the rules.
+pub fn fates<P: Subject>(game: &GameData, start: &P) -> Option<Vec<Fate>> {
+    if P::OWNERS == 0 {
+        return Some(Vec::new());
+    }
+    let mut seen = Fates::default();
+    let end = for_each_turn::<P>(game, start, |_, position| {
+        position.see(&mut seen);
+        Some(())
+    })?;
+    end.see(&mut seen);
+    Some(end.fates(seen))
 }
 
 impl Data {
     fn append(&mut self, other: Self) {
         self.samples.append(other.samples);
         self.choices.append(other.choices);
+        self.ownership.append(other.ownership);
     }
 
     /// Adds the samples of a game; `None` if it breaks the rules. Positions of trees are for training alone.
     fn take<P: Subject>(&mut self, game: &GameData, start: &P, options: &FitOptions, training: bool) -> Option<()> {
+        let fates = fates(game, start)?;
         let search_share = if training { options.search_share } else { 0.0 };
         for_each_turn::<P>(game, start, |number, position| {
             let turn = &game.turns[number];
@@ -75,6 +95,10 @@ impl Data {
                 }
             }
             if (place_in_run as u64).is_multiple_of(options.policy_every) {
+                if !fates.is_empty() {
+                    let (phase, mover) = (position.fine_step_phase(), position.side_to_move());
+                    self.ownership.push(&position.squares(), phase, mover, &fates, game.margin);
+                }
                 let mut within = position.clone();
                 for (&step, visits) in turn.steps.iter().zip(&turn.visits) {
                     self.choice(&within, visits);
@@ -82,7 +106,8 @@ impl Data {
                 }
             }
             Some(())
-        })
+        })?;
+        Some(())
     }
 
     fn evaluation<P: Subject>(&mut self, position: &P, result: u8, score: u16, share: f32) {

@@ -49,9 +49,9 @@ pub enum FitError {
         /// The number of the game.
         number: u64,
     },
-    /// Shapes alone were to be learned, of rule sets whose weights have none.
-    #[error("no shapes are learned of '{0}'")]
-    NoShapes(&'static str),
+    /// Only this part was to be learned, of rule sets whose weights do not have it.
+    #[error("no {0} are learned of '{1}'")]
+    NoSuchPart(&'static str, &'static str),
     /// Too little to learn from, or to validate with.
     #[error("not enough games: {found} {what}, and at least {needed} must be there")]
     Few {

@@ -35,6 +35,7 @@ fn of(start: &[u8], data: Vec<u32>, options: &FitOptions) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::Only;
     use super::*;
 
     #[test]
@@ -48,7 +49,7 @@ mod tests {
             |options| options.inner_share -= 0.1,
             |options| options.validation += 1,
             |options| options.policy_every += 1,
-            |options| options.shapes_only = true,
+            |options| options.only = Some(Only::Shapes),
             |options| options.epochs += 1,
             |options| options.rate = Some(0.011),
             |options| options.rate = Some(0.0),

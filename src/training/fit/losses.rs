@@ -9,6 +9,8 @@ pub enum Stage {
     Value,
     /// The policy.
     Policy,
+    /// Who owns the squares in the end.
+    Ownership,
 }
 
 impl Stage {
@@ -17,6 +19,7 @@ impl Stage {
         match self {
             Self::Value => "value",
             Self::Policy => "policy",
+            Self::Ownership => "ownership",
         }
     }
 }
@@ -24,7 +27,7 @@ impl Stage {
 /// Mean losses, in nats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// `value` or `policy`.
+    /// `value`, `policy` or `ownership`.
     pub what: String,
     /// Number of epochs; 0 before the first.
     pub epoch: u32,

@@ -8,10 +8,11 @@
 //! | `optimiser` | Adam, and linear models whose weights depend on the phase |
 //! | `network`, `shapes` | the model of the evaluation |
 //! | `softmax`, `step_shapes` | the model of the policy |
+//! | `owners` | the model of who owns the squares in the end |
 //! | `checkpoint`, `identity`, `progress` | a fit that was killed goes on |
 //! | `start` | the models that a fit starts from |
 //!
-//! This module fits the evaluation, then the policy.
+//! This module fits the evaluation, then the policy, then the ownership.
 
 mod checkpoint;
 pub(super) mod data;
@@ -22,10 +23,11 @@ mod network;
 pub(super) mod odds;
 pub(super) mod optimiser;
 pub(super) mod options;
+pub(super) mod owners;
 mod progress;
 mod shapes;
 mod softmax;
-mod start;
+pub(super) mod start;
 mod step_shapes;
 
 use crate::eval::learned::PARTS;
@@ -39,7 +41,8 @@ use error::FitError;
 use losses::{Losses, Stage};
 use network::{Network, fit_network};
 use optimiser::{Fitted, Moments, Schedule};
-use options::FitOptions;
+use options::{FitOptions, Only};
+use owners::fit_owners;
 use progress::Progress;
 use softmax::{Policy, fit_policy};
 use std::path::{Path, PathBuf};
@@ -113,6 +116,7 @@ impl FitOptions {
             Stage::Value if shapes => (1_024, 0.001),
             Stage::Value => (8_192, 0.001),
             Stage::Policy => (2_048, 0.003),
+            Stage::Ownership => (1_024, 0.003),
         };
         let (rate, evidence) = if learned { (next_rate, 3_000.0) } else { (0.01, 0.0) };
         Schedule {
@@ -120,7 +124,7 @@ impl FitOptions {
             batch,
             rate: self.rate.unwrap_or(rate),
             evidence,
-            others_only: self.shapes_only,
+            others_only: self.only == Some(Only::Shapes),
             seed: self.seed,
         }
     }
@@ -143,15 +147,20 @@ impl SubjectTask for Fit<'_> {
     type Output = Result<FitResult, FitError>;
 
     fn run<P: Subject, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
-        if self.options.shapes_only && P::SHAPES == 0 {
-            return Err(FitError::NoShapes(self.group));
+        match self.options.only {
+            Some(Only::Shapes) if P::SHAPES == 0 => return Err(FitError::NoSuchPart("shapes", self.group)),
+            Some(Only::Ownership) if P::OWNERS == 0 => {
+                return Err(FitError::NoSuchPart("owners of squares", self.group));
+            }
+            _ => {}
         }
         let data = gather::<P>(self.files, self.group, self.options, self.control)?;
         let known = self.known.tables();
         let found = if self.resume { self.progress.resume()? } else { None };
         let value = self.value::<P>(&known, &data, found.as_ref())?;
         let policy = self.policy::<P>(&known, &value, &data, found)?;
-        let tables = self.tables(known, &value, &policy, &data[0])?;
+        let owners = self.owners::<P>(&known, &data)?;
+        let tables = self.tables(known, &value, &policy, owners, &data[0])?;
         Ok(FitResult { tables, losses: self.progress.into_losses() })
     }
 }
@@ -165,6 +174,9 @@ impl Fit<'_> {
         found: Option<&Checkpoint>,
     ) -> Result<Network, FitError> {
         let mut value = start::network::<P>(known, self.name, self.options.seed)?;
+        if self.options.only == Some(Only::Ownership) {
+            return Ok(value);
+        }
         let losses = |model: &Network| data.each_ref().map(|data| model.loss(&data.samples));
         let progress = &mut self.progress;
         let mut moments = Moments::default();
@@ -199,6 +211,9 @@ impl Fit<'_> {
         found: Option<Checkpoint>,
     ) -> Result<Policy, FitError> {
         let mut policy = start::policy::<P>(known, self.name, self.options.seed)?;
+        if self.options.only == Some(Only::Ownership) {
+            return Ok(policy);
+        }
         let losses = |model: &Policy| data.each_ref().map(|data| model.policy_loss(&data.choices));
         let progress = &mut self.progress;
         let mut moments = Moments::default();
@@ -220,8 +235,32 @@ impl Fit<'_> {
         Ok(policy)
     }
 
+    /// Fits who owns the squares in the end, and returns the table; an empty one where this is not to be learned. A fit
+    /// that is resumed does this from its beginning: it takes less time than an epoch of the policy.
+    fn owners<P: Subject>(&mut self, known: &Tables, data: &[Data; 2]) -> Result<Vec<i32>, FitError> {
+        if P::OWNERS == 0 || self.options.only == Some(Only::Shapes) {
+            return Ok(Vec::new());
+        }
+        let mut owners = start::owners(known, self.name);
+        let progress = &mut self.progress;
+        let losses = |model: &owners::Model| data.each_ref().map(|data| model.loss(&data.ownership));
+        progress.tell(Stage::Ownership, 0, losses(&owners));
+        let schedule = self.options.schedule(Stage::Ownership, !owners.is_blank(), false);
+        let mut report = |model: &owners::Model, epoch| progress.tell(Stage::Ownership, epoch, losses(model));
+        fit_owners(&mut owners, &data[0].ownership, &schedule, &mut report, self.control);
+        FitError::if_stopped(self.control)?;
+        Ok(owners.0.table())
+    }
+
     /// The `known` tables with what was learned, and with a note if this differs.
-    fn tables(&self, known: Tables, value: &Network, policy: &Policy, training: &Data) -> Result<Tables, FitError> {
+    fn tables(
+        &self,
+        known: Tables,
+        value: &Network,
+        policy: &Policy,
+        owners: Vec<i32>,
+        training: &Data,
+    ) -> Result<Tables, FitError> {
         let mut tables = known.clone();
         let learned = [
             value.linear_table(),
@@ -230,8 +269,9 @@ impl Fit<'_> {
             policy.table(),
             value.shapes_table(),
             policy.shapes_table(),
+            owners,
         ];
-        for (part, learned) in PARTS.iter().zip(learned) {
+        for (part, learned) in PARTS.iter().zip(learned).filter(|(_, learned)| !learned.is_empty()) {
             let name = format!("{}{part}", self.name);
             match tables.tables.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, table)) => *table = learned,

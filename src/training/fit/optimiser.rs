@@ -87,7 +87,7 @@ pub fn knots_around(phase: usize, knots: usize) -> (usize, usize, f32) {
     (low, (low + 1).min(last), (place - low as f32).min(1.0))
 }
 
-/// Number of samples that one thread sums at a time.
+/// The greatest number of samples that one thread sums at a time.
 pub const BLOCK: usize = 4_096;
 
 /// A model with weights to be fitted.
@@ -197,10 +197,13 @@ pub fn optimise<M: Fitted>(
     Ok(())
 }
 
+/// In how many parts threads sum up a batch.
+const PARTS: usize = 8;
+
 /// The mean gradient of a batch; `add` adds the gradient of one sample to a sum.
 pub fn mean_gradient(size: usize, batch: &[usize], add: &(dyn Fn(usize, &mut [f32]) + Sync)) -> Vec<f32> {
     let parts: Vec<Vec<f32>> = batch
-        .par_chunks(BLOCK)
+        .par_chunks(batch.len().div_ceil(PARTS).min(BLOCK))
         .map(|block| {
             let mut sum = vec![0.0f32; size];
             block.iter().for_each(|&index| add(index, &mut sum));

@@ -2,6 +2,33 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A part of the Amazons' weights that may be learned alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Only {
+    /// The shapes of evaluation and policy.
+    Shapes,
+    /// Who owns the squares in the end, and the lead.
+    Ownership,
+}
+
+impl Only {
+    /// The name of the part.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shapes => "shapes",
+            Self::Ownership => "ownership",
+        }
+    }
+
+    /// The part with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Shapes, Self::Ownership].into_iter().find(|part| part.name() == name)
+    }
+}
+
 /// How to learn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitOptions {
@@ -16,10 +43,10 @@ pub struct FitOptions {
     pub validation: u64,
     /// The policy learns from one of this number of turns.
     pub policy_every: u64,
-    /// Learns the shapes of the Amazons alone: all other weights stay as they are.
+    /// Learns these weights of the Amazons alone: all others stay as they are.
     // Left out where it is not set, as in the files of versions that did not know it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub shapes_only: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Only>,
     /// Number of epochs.
     pub epochs: u32,
     /// Initial learning rate; `None` takes what suits the weights that the fit starts from.
@@ -36,7 +63,7 @@ impl Default for FitOptions {
             inner_share: 1.0,
             validation: 20,
             policy_every: 4,
-            shapes_only: false,
+            only: None,
             epochs: 4,
             rate: None,
             seed: 1,

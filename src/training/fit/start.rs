@@ -2,7 +2,9 @@
 
 use super::network::Network;
 use super::optimiser::{KNOTS, Model, POLICY_KNOTS};
+use super::owners;
 use super::softmax::Policy;
+use crate::eval::amazons::shapes::owners::Owners;
 use crate::eval::learned::PARTS;
 use crate::eval::weights::{Tables, WeightsError};
 use crate::training::subject::Subject;
@@ -25,6 +27,12 @@ pub fn policy<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Poli
         0 => policy,
         size => policy.with_shapes(part(tables, name, 5).unwrap_or(&vec![0; size]), seed),
     })
+}
+
+/// The ownership of the group called `name`.
+pub fn owners(tables: &Tables, name: &str) -> owners::Model {
+    let known = part(tables, name, 6).ok().and_then(Owners::from_table);
+    owners::Model(known.unwrap_or_else(Owners::blank))
 }
 
 /// One of the [`PARTS`] of the group called `name`.

@@ -14,9 +14,11 @@
 //! | --- | --- |
 //! | [`value`] | summed up over the board, the value of a position |
 //! | [`steps`] | at the squares of a step, its prior |
+//! | [`owners`] | who owns each square in the end; there the rows are summed up without any levels |
 //!
 //! All of it is in integers, so every machine and every kernel gets the same sum.
 
+pub(crate) mod owners;
 pub(crate) mod steps;
 pub(crate) mod value;
 
