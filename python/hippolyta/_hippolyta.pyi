@@ -244,8 +244,8 @@ def fit_weights(
     force: bool,
     resume: bool,
     curves: str | None,
-    listener: Callable[[Literal["value", "policy"], int, float, float], object] | None,
-) -> tuple[list[tuple[Literal["value", "policy"], int, float, float]], str]: ...
+    listener: Callable[[Literal["value", "policy", "ownership"], int, float, float], object] | None,
+) -> tuple[list[tuple[Literal["value", "policy", "ownership"], int, float, float]], str]: ...
 def check_weights(inputs: Sequence[str], options: dict[str, Any]) -> str: ...
 def calibrate_weights(
     inputs: Sequence[str], out: str, options: dict[str, Any], *, force: bool

@@ -156,9 +156,13 @@ class Info:
     hash_full: float = 0.0
     #: Simulations that ended in exact knowledge.
     exact_hits: int = 0
-    #: Who owns each square, ranks from the top and files from the left: 1 if it belongs to the side to move, −1 if to
-    #: the opponent, 0 if to neither, `None` where nobody can ever own it. Only if asked for.
+    #: Who owns each square in the end, ranks from the top and files from the left: 1 if the side to move certainly
+    #: does, −1 if the opponent does; in between the difference of both probabilities. `None` where nobody can own it.
+    #: Only if asked for.
     ownership: tuple[float | None, ...] | None = None
+    #: The number of turns by which the side to move will be ahead at the end, expected or exact. In the Amazons, with
+    #: the ownership.
+    lead: float | None = None
     #: The regions of the Amazons. Only if asked for.
     territory: Territory | None = None
     #: The stones of Desdemona and its relatives. Only if asked for.
@@ -223,10 +227,12 @@ def _territory(found: dict[str, Any]) -> Territory:
 
 
 def owned(found: dict[str, Any]) -> dict[str, Any]:
-    """The fields `ownership`, `territory` and `stones` of an `Info`, from the fields of the same names in JSON."""
+    """The fields `ownership`, `lead`, `territory` and `stones` of an `Info`, from the fields of the same names in JSON."""
     fields: dict[str, Any] = {}
     if found.get("ownership") is not None:
         fields["ownership"] = tuple(found["ownership"])
+    if found.get("lead") is not None:
+        fields["lead"] = found["lead"]
     if found.get("territory") is not None:
         fields["territory"] = _territory(found["territory"])
     if found.get("stones") is not None:

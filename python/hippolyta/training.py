@@ -67,7 +67,7 @@ class Losses:
     """Mean losses after an epoch, in nats."""
 
     #: What is fitted.
-    what: Literal["value", "policy"]
+    what: Literal["value", "policy", "ownership"]
     #: Number of epochs; 0 before the first.
     epoch: int
     #: On the games that are learned from.
@@ -397,15 +397,17 @@ def fit(
         seed,
         threads,
     )
-    done = 0
+    done, stages = 0, 0 if only == "ownership" else 2
     with _Reporter(progress, "epoch") as reporter:
 
-        def listen(what: Literal["value", "policy"], epoch: int, *losses: float) -> None:
-            nonlocal done
+        def listen(what: Literal["value", "policy", "ownership"], epoch: int, *losses: float) -> None:
+            nonlocal done, stages
             done += 1
+            if what == "ownership" and epoch == 0:
+                stages += 1
             found = Losses(what, epoch, *losses)
             message = f"{what} {found.training:.5f} {found.validation:.5f}"
-            reporter.tell(Progress(done, 2 * (epochs + 1), message, losses=found))
+            reporter.tell(Progress(done, stages * (epochs + 1), message, losses=found))
 
         rows, note = _hippolyta.fit_weights(
             paths,

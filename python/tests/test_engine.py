@@ -75,6 +75,7 @@ def test_what_is_proven_and_what_is_owned(engine: Engine) -> None:
     )
     assert cut.ownership is not None and cut.territory is not None and cut.stones is None
     assert cut.ownership[5:10] == (1.0, 1.0, None, -1.0, -1.0)
+    assert cut.lead == -0.5
     assert (cut.territory.margin, cut.territory.winner) == (-0.5, Side.BLACK)
     assert cut.territory.white_turns == cut.territory.black_turns == (5, 5)
     stones = engine.analyse(Board("iago"), Limit(nodes=10), stones=True, territory=True).stones

@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// Learn the evaluation and the policy of a rule set from games of self-play
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints the mean losses of evaluation and policy after each epoch, on training and on validation games. The same files
-and options give the same weights. Weights of other rule sets stay as they are, and in the Amazons those of other sizes
+Prints the mean losses of evaluation and policy, and in the Amazons of who owns the squares in the end, after each epoch,
+on training and on validation games. The same files and options give the same weights. Weights of other rule sets stay as they are, and in the Amazons those of other sizes
 of board. Files of several sizes change the weights that sizes share which have none of their own.
 
   hippolyta selfplay --variant iago --games 5000 --nodes 400 --seed 1 --inner-visits 20 --out games.dat
@@ -19,7 +19,11 @@ of board. Files of several sizes change the weights that sizes share which have 
   hippolyta match --variant iago --each st=0.1 \\
     --engine cmd=self name=new option.EvalFile=weights.bin --engine cmd=self name=old
   hippolyta fit games.dat --start weights.bin --calibrate --out calibrated.bin
-  hippolyta fit games.dat --start calibrated.bin --check")]
+  hippolyta fit games.dat --start calibrated.bin --check
+
+Ownership is learned best from games that are played on until nobody can move:
+  hippolyta selfplay --variant amazons6 --games 3000 --nodes 200 --play-on --out p.dat
+  hippolyta fit p.dat --only ownership --policy-every 1 --epochs 8 --out weights.bin")]
 pub(super) struct Fit {
     /// Data files, of one rule set or of several that are learned together
     #[arg(required = true, value_name = "FILE")]
@@ -31,7 +35,7 @@ pub(super) struct Fit {
     #[arg(long)]
     force: bool,
     /// Learn nothing: print how often wins, draws and losses come true in the validation games, by predicted
-    /// probability
+    /// probability, and in the Amazons owned squares and the lead
     #[arg(long, conflicts_with_all = ["out", "resume", "curves"])]
     check: bool,
     /// Learn only the scale of the logit and the width of draws, so that probabilities come true in these games
@@ -152,9 +156,14 @@ impl Fit {
             "{} is of an interrupted fit; go on with it by --resume, or begin anew by --force",
             partial.display()
         );
-        let bar = progress(2 * u64::from(self.epochs + 1), "{wide_bar} {pos}/{len} {elapsed} {msg}");
+        let of_stages = |stages: u64| stages * u64::from(self.epochs + 1);
+        let known_stages = if self.only == Some(Only::Ownership) { 0 } else { 2 };
+        let bar = progress(of_stages(known_stages), "{wide_bar} {pos}/{len} {elapsed} {msg}");
         bar.set_message("reading");
         let result = fit(&self.inputs, known, options, (&partial, self.resume), &mut |losses| {
+            if losses.what == "ownership" && losses.epoch == 0 {
+                bar.inc_length(of_stages(1));
+            }
             bar.inc(1);
             bar.set_message(losses.what.clone());
             bar.suspend(|| {

@@ -371,9 +371,9 @@ mod tests {
         // Shapes have no table before they are learned, nor has a size of its own.
         let begun: Vec<_> = embedded.iter().filter(|(name, _)| find(&nothing.tables, name).is_none()).collect();
         assert!(begun.iter().all(|(_, table)| table.iter().any(|&weight| weight != 0)));
-        let parts = ["", ".hidden", ".policy", ".shapes", ".policy-shapes"];
+        let parts = ["", ".hidden", ".policy", ".shapes", ".policy-shapes", ".ownership"];
         let sizes = ["6x6", "8x8"].map(|size| parts.map(|part| format!("amazons@{size}{part}")));
-        let shared = ["amazons.shapes", "amazons.policy-shapes"].map(str::to_owned);
+        let shared = ["amazons.shapes", "amazons.policy-shapes", "amazons.ownership"].map(str::to_owned);
         let expected: Vec<_> = shared.iter().chain(sizes.iter().flatten()).collect();
         assert_eq!(begun.iter().map(|(name, _)| name).collect::<Vec<_>>(), expected);
     }

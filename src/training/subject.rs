@@ -146,6 +146,12 @@ pub(super) fn run<T: SubjectTask>(variant: &'static Variant, known: &Weights, ta
     with_family!(variant, P => task.run::<P, _>(|| P::evaluator(variant, known)))
 }
 
+/// The number of stages that a fit of all weights has.
+#[must_use]
+pub fn stages(variant: &'static Variant) -> u64 {
+    with_family!(variant, P => if <P as Subject>::OWNERS == 0 { 2 } else { 3 })
+}
+
 /// The name of a rule set's tables in weights files. Rule sets with the same name are learned together.
 #[must_use]
 pub fn group(variant: &'static Variant) -> &'static str {

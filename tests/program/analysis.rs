@@ -188,9 +188,36 @@ fn territory_and_ownership_of_the_amazons_are_exact() {
     assert_eq!(owners, ["white", "black"]);
     let mut expected = vec![Value::Null; 25];
     (expected[1], expected[20], expected[22]) = (json!(-1.0), json!(1.0), json!(1.0));
-    assert_eq!(answer["ownership"], json!(expected));
+    assert_eq!((&answer["ownership"], &answer["lead"]), (&json!(expected), &json!(0.5)));
     let black = one(json!({"id": "a", "fen": fen.replace(" w", " b"), "includeTerritory": true}));
     assert_eq!((&black["territory"]["margin"], &black["territory"]["winner"]), (&json!(-1.5), &json!("white")));
+}
+
+#[test]
+fn ownership_and_lead_of_the_amazons_are_expected_until_they_are_certain() {
+    // White is alone in the corner a1, Black has the corner j10 nearly to himself, and the middle is anybody's.
+    let fen = "q6*1q/7***/10/10/3Q6/6q3/10/10/**8/1*Q6q w";
+    let query = |fen: &str| one(json!({"id": "a", "fen": fen, "nodes": 50, "includeOwnership": true}));
+    let white = query(fen);
+    let owners = |answer: &Value| -> Vec<Option<f64>> {
+        answer["ownership"].as_array().unwrap().iter().map(Value::as_f64).collect()
+    };
+    let found = owners(&white);
+    assert_eq!(found.len(), 100);
+    let empty = found.iter().flatten().filter(|owner| owner.abs() < 1.0).count();
+    assert!(empty > 70, "{found:?}");
+    // i10 and i9, of which the first is reached by Black's amazon at j10 alone.
+    assert!(found[8].is_some_and(|owner| owner <= -0.9), "{found:?}");
+    assert!(found.iter().flatten().all(|owner| (owner * 100.0 - (owner * 100.0).round()).abs() < 1e-9));
+    let lead = white["lead"].as_f64().unwrap();
+    assert!(lead.abs() < 60.0);
+    // From the other side's view nothing is certain either, and most signs turn.
+    let black = query(&fen.replace(" w", " b"));
+    let turned = found.iter().zip(owners(&black)).filter(|(white, black)| match (white, black) {
+        (Some(white), Some(black)) => white * black <= 0.0,
+        (white, black) => white.is_none() && black.is_none(),
+    });
+    assert!(turned.count() > 60);
 }
 
 #[test]

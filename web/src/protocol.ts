@@ -163,6 +163,8 @@ export interface AnalyseAnswer {
   moveInfos: MoveInfo[];
   /** Squares as in a FEN, from the view of `currentPlayer`. */
   ownership?: (number | null)[];
+  /** Turns by which `currentPlayer` will be ahead at the end: with the ownership of the Amazons. */
+  lead?: number;
   territory?: Territory;
   stones?: Stones;
 }

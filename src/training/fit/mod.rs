@@ -284,8 +284,17 @@ impl Fit<'_> {
         tables = self.known.with_tables(&tables)?.tables();
         if tables != known {
             let (positions, choices) = (training.samples.len(), training.choices.len());
-            let line = format!("{}: fitted to {positions} positions and {choices} choices of self-play", self.name);
             let own = format!("{}:", self.name);
+            let before = tables.notes.lines().find(|note| note.starts_with(&own)).unwrap_or(&own);
+            let line = match self.options.only {
+                None => format!("{own} fitted to {positions} positions and {choices} choices of self-play"),
+                Some(Only::Shapes) => {
+                    format!("{before}; shapes fitted to {positions} positions and {choices} choices of self-play")
+                }
+                Some(Only::Ownership) => {
+                    format!("{before}; ownership fitted to {} positions of self-play", training.ownership.len())
+                }
+            };
             let others = tables.notes.lines().filter(|note| !note.starts_with(&own));
             tables.notes = others.map(str::to_owned).chain([line]).collect::<Vec<_>>().join("\n");
         }

@@ -35,6 +35,7 @@ pub use folder::{Learning, Sharing, weights_named};
 pub use settings::{Keep, Settings, Start};
 pub use steps::{Event, Listener};
 
+use super::subject::stages;
 use crate::engine::Control;
 use files::{File, World};
 use rayon::prelude::*;
@@ -63,8 +64,8 @@ impl Learning {
             let alike = |task: &&Task| task.kind() == first.kind() && task.generation() == first.generation();
             let tasks: Vec<_> = tasks.iter().filter(alike).copied().collect();
             let units = match first {
-                // The losses before the first epoch and after each, twice.
-                Task::Fit(_) => 2 * u64::from(self.settings.fit.epochs + 1),
+                // The losses before the first epoch and after each, of each stage.
+                Task::Fit(_) => stages(self.settings.variant()?) * u64::from(self.settings.fit.epochs + 1),
                 _ => tasks.iter().map(|task| task.units(&self.settings)).sum(),
             };
             listener(&Event::Begun(&tasks, units));

@@ -129,8 +129,8 @@ function OwnershipKey() {
   if (!(ownership && has) && !(territory && counts)) return null;
   const estimates =
     family === 'amazons'
-      ? 'Small: who gets there first.'
-      : 'Small: whose stone is expected there in the end.';
+      ? 'The larger, the more likely to be owned in the end.'
+      : 'The larger, the more likely a stone there in the end.';
   return (
     <p class="legend">
       <span>

@@ -4,7 +4,7 @@ import { game, view } from '../game/store';
 import { sideName } from '../names';
 import type { Region, Side, StoneCount, Stones, Territory } from '../protocol';
 import { findings } from './analyser';
-import { isNarrowed, marginWords, range, stonesWords, worthText } from './marks';
+import { isNarrowed, leadWords, marginWords, range, stonesWords, worthText } from './marks';
 import { pointedRegion } from './overlay';
 
 /** More regions than this are folded away. */
@@ -14,8 +14,8 @@ const unfolded = signal(false);
 export function Counts() {
   const { survey } = findings.value;
   if (!survey) return null;
-  const { territory, stones, rootInfo } = survey;
-  if (territory) return <Regions territory={territory} mover={rootInfo.currentPlayer} />;
+  const { territory, stones, rootInfo, lead } = survey;
+  if (territory) return <Regions territory={territory} lead={lead} mover={rootInfo.currentPlayer} />;
   if (stones) return <StoneTable stones={stones} mover={rootInfo.currentPlayer} />;
   return null;
 }
@@ -26,7 +26,13 @@ effect(() => {
   pointedRegion.value = null;
 });
 
-function Regions({ territory, mover }: { territory: Territory; mover: Side }) {
+interface RegionsProps {
+  territory: Territory;
+  lead: number | undefined;
+  mover: Side;
+}
+
+function Regions({ territory, lead, mover }: RegionsProps) {
   const { regions, margin, winner, turnsLeft } = territory;
   const occupied = view.value.pieces;
   // Regions of a few squares without an amazon on them say nothing.
@@ -38,11 +44,15 @@ function Regions({ territory, mover }: { territory: Territory; mover: Side }) {
     <section class="counts" aria-label="Territory">
       <h3>Territory</h3>
       {undivided ? (
-        <p class="quiet">Nothing is closed off yet: the whole board is open to both sides.</p>
+        <p class="quiet">
+          Nothing is closed off yet: the whole board is open to both sides.
+          {lead !== undefined && ` ${leadWords(lead, mover)}.`}
+        </p>
       ) : (
         <>
           <p>
             {margin === null ? 'Not everything is settled yet.' : `${marginWords(margin, mover)}, counted.`}
+            {margin === null && lead !== undefined && ` ${leadWords(lead, mover)}.`}
             {winner && <strong> {sideName[winner]} is certain to win.</strong>}
           </p>
           <div class="scroll">

@@ -118,6 +118,14 @@ export function marginWords(margin: number, mover: Side): string {
   return `${sideName[white > 0 ? 'white' : 'black']} leads by ${text} ${lead > 1 ? 'turns' : 'turn'}`;
 }
 
+/** White's expected lead in turns at the end, in words. */
+export function leadWords(lead: number, mover: Side): string {
+  const white = mover === 'white' ? lead : -lead;
+  const turns = Math.round(Math.abs(white) * 10) / 10;
+  if (turns === 0) return 'Neither side is expected to be ahead';
+  return `${sideName[white > 0 ? 'white' : 'black']} is expected to end ${turns} ${turns === 1 ? 'turn' : 'turns'} ahead`;
+}
+
 /** White's lead in stones at the end, in words. */
 export function stonesWords(stones: Stones, mover: Side): string {
   const white = mover === 'white' ? stones.expectedMargin : -stones.expectedMargin;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { arrowShape, lineArrows, shorten } from '../../src/analysis/arrows';
 import { areaPath, graphRuns, linePath, plyToX, xToPly } from '../../src/analysis/graph';
 import {
+  leadWords,
   marginWords,
   ownershipMarks,
   range,
@@ -151,6 +152,9 @@ test('regions are labelled where something is counted', () => {
 
 test('margins in words', () => {
   assert.equal(range([3, 5]), '3 to 5');
+  assert.equal(leadWords(1.04, 'white'), 'White is expected to end 1 turn ahead');
+  assert.equal(leadWords(2.46, 'black'), 'Black is expected to end 2.5 turns ahead');
+  assert.equal(leadWords(-0.04, 'black'), 'Neither side is expected to be ahead');
   assert.equal(marginWords(3.5, 'white'), 'White leads by 3½ turns');
   assert.equal(marginWords(0.5, 'black'), 'Black leads by ½ turn');
   assert.equal(marginWords(-92.5, 'black'), 'White leads by 92½ turns');
