@@ -200,6 +200,12 @@ pub trait Evaluator<P: Position>: Send + Sync {
         white
     }
 
+    /// What the search divides the logits of [`policy`](Self::policy) by, above 0. A policy that was learned from the
+    /// visits of searches may be surer than a search wants its priors to be.
+    fn policy_temperature(&self) -> f32 {
+        1.0
+    }
+
     /// What is known for certain, beside the evaluation.
     fn oracle(&self) -> &dyn Oracle<P> {
         &NoOracle

@@ -23,7 +23,9 @@ pub struct Parameters {
     pub c_puct_root: f32,
     /// First-play urgency: an unvisited child has the value of its parent's mean minus this.
     pub first_play_reduction: f32,
-    /// The policy's logits are divided by this.
+    /// The policy's logits are divided by this times [`Evaluator::policy_temperature`].
+    ///
+    /// [`Evaluator::policy_temperature`]: crate::eval::Evaluator::policy_temperature
     pub policy_temperature: f32,
     /// A random number between 0 and this is added to each logit to break ties.
     pub tie_noise: f32,

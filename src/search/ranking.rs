@@ -133,8 +133,9 @@ impl<P: Position> Ranking<P> {
         evaluator.policy(position, steps, logits);
         let mut random = SplitMix64::seed_from_u64(noise.seed ^ position.key());
         let mut grain = || (random.next_u64() >> 40) as f32 / (1u64 << 24) as f32;
+        let temperature = parameters.policy_temperature * evaluator.policy_temperature();
         for logit in logits.iter_mut() {
-            *logit = *logit / parameters.policy_temperature + parameters.tie_noise * grain();
+            *logit = *logit / temperature + parameters.tie_noise * grain();
         }
         if noise.gumbel > 0.0 {
             let mut gumbel = || -libm::logf(-libm::logf(grain().clamp(1e-7, 1.0 - 1e-7)));

@@ -132,6 +132,9 @@ impl AmazonsEvaluator {
     }
 }
 
+/// Measured by matches: see [`crate::search::experiments`].
+const POLICY_TEMPERATURE: f32 = 2.0;
+
 /// More than the squares on the longest side of a board.
 const WIDEST: usize = 12;
 
@@ -197,6 +200,10 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
             None => self.evaluate(position).value(),
         };
         (value, terms)
+    }
+
+    fn policy_temperature(&self) -> f32 {
+        POLICY_TEMPERATURE
     }
 
     fn identity(&self) -> Vec<u8> {
