@@ -2,20 +2,22 @@
 
     python3 examples/sibling_accuracy.py src/arena/suites/amazons.epd --engine hippolyta --engine ./other
 
-For each position of the file, after 0, 8, 16 or 24 turns that the first engine plays on with 100 nodes each, every
-engine searches 20,000 nodes and gives its ten best turns. Pairs of these whose expected scores differ by 0.02 or
-more are compared with what each engine says of the two positions after them without any search. The table has a row for
-each evaluation and a column for each search. Only the standard library is needed; an engine is a binary that knows
-`analyse`.
+For each position of the file, after 0, 8, 16 or 24 turns that the first engine plays on with 100 nodes each, 16 turns are
+drawn at random. Every engine searches the positions after them, 20,000 nodes for all 16 together. Pairs of turns whose
+expected scores differ by 0.02 or more are compared with what each engine says of these positions without any search. The
+table has a row for each evaluation and a column for each search. Only the standard library is needed; an engine is a
+binary that knows UCI, `analyse` and `legal`.
 """
 
 import argparse
 import itertools
 import json
+import random
+import re
 import subprocess
 from collections.abc import Iterable
 
-LINES = 10
+TURNS = 16
 LEAST_DIFFERENCE = 0.02
 
 
@@ -40,34 +42,50 @@ def positions(engine: str, fens: list[str]) -> list[str]:
     return list(games.values())
 
 
+def evaluated(engine: str, fens: list[str], turns: list[tuple[int, str]]) -> dict[tuple[int, str], float]:
+    """The expected score of each turn by the evaluation of the position after it, which `eval` gives for White."""
+    lines = "".join(f"position fen {fens[number]} moves {move}\neval\n" for number, move in turns)
+    text = subprocess.run([engine], input=lines + "quit\n", capture_output=True, text=True, check=True).stdout
+    scores = {}
+    for (number, move), line in zip(turns, (line for line in text.splitlines() if line.startswith("Final"))):
+        # Whoever ends the game has won.
+        known = re.search(r" score ([0-9.]+) ", line)
+        white_moved = fens[number].split()[1] == "w"
+        scores[number, move] = 1.0 if known is None else float(known[1]) if white_moved else 1 - float(known[1])
+    return scores
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", help="positions, an EPD file")
     parser.add_argument("--engine", action="append", required=True, help="a binary; the first one plays on")
     parser.add_argument("--positions", type=int, default=200, help="how many of the file's positions")
-    parser.add_argument("--nodes", type=int, default=20_000, help="nodes of a search")
+    parser.add_argument("--nodes", type=int, default=20_000, help="nodes for all turns of a position")
     options = parser.parse_args()
     with open(options.file, encoding="utf-8") as file:
         fens = [" ".join(line.split()[:4]) for line in file if line.strip()][: options.positions]
     fens = positions(options.engine[0], fens)
 
-    scores: list[dict[tuple[int, str], float]] = []
-    for engine in options.engine:
-        query = ({"id": str(n), "fen": fen, "nodes": options.nodes, "multipv": LINES} for n, fen in enumerate(fens))
-        found = ask(engine, query)
-        lines = ((int(n), info) for n, answer in found.items() for info in answer["moveInfos"])
-        scores.append({(n, info["move"]): info["winrate"] for n, info in lines if info["visits"] >= 20})
-    turns = sorted(set().union(*scores))
+    draw = random.Random(1)
+    turns = []
+    for number, fen in enumerate(fens):
+        legal = subprocess.run([options.engine[0], "legal", "--fen", fen], capture_output=True, text=True, check=True)
+        moves = sorted(legal.stdout.split())
+        turns += [(number, move) for move in draw.sample(moves, min(TURNS, len(moves)))]
 
+    def searched(engine: str) -> dict[tuple[int, str], float]:
+        """The expected score of each turn by a search of the position after it."""
+        nodes = options.nodes // TURNS
+        queries = ({"id": f"{n} {move}", "fen": fens[n], "moves": [move], "nodes": nodes} for n, move in turns)
+        found = ask(engine, queries)
+        return {(n, move): 1 - found[f"{n} {move}"]["rootInfo"]["winrate"] for n, move in turns}
+
+    scores = [searched(engine) for engine in options.engine]
     print("| evaluation |" + "".join(f" search of {engine} |" for engine in options.engine))
     print("| --- |" + " --- |" * len(options.engine))
     for engine in options.engine:
-        query = ({"id": f"{n} {move}", "fen": fens[n], "moves": [move], "nodes": 1} for n, move in turns)
-        static = {
-            (int(key.split()[0]), key.split()[1]): 1 - answer["rootInfo"]["winrate"]
-            for key, answer in ask(engine, query).items()
-        }
+        static = evaluated(engine, fens, turns)
         row = f"| {engine} |"
         for searched in scores:
             right, pairs = 0.0, 0

@@ -227,7 +227,7 @@ def _territory(found: dict[str, Any]) -> Territory:
 
 
 def owned(found: dict[str, Any]) -> dict[str, Any]:
-    """The fields `ownership`, `lead`, `territory` and `stones` of an `Info`, from the fields of the same names in JSON."""
+    """The fields `ownership`, `lead`, `territory` and `stones` of an `Info`, from those of the same names in JSON."""
     fields: dict[str, Any] = {}
     if found.get("ownership") is not None:
         fields["ownership"] = tuple(found["ownership"])

@@ -10,9 +10,10 @@ use std::sync::Arc;
 /// Learn the evaluation and the policy of a rule set from games of self-play
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints the mean losses of evaluation and policy, and in the Amazons of who owns the squares in the end, after each epoch,
-on training and on validation games. The same files and options give the same weights. Weights of other rule sets stay as they are, and in the Amazons those of other sizes
-of board. Files of several sizes change the weights that sizes share which have none of their own.
+Prints the mean losses of evaluation and policy, and in the Amazons of who owns the squares in the end, after each
+epoch, on training and on validation games. The same files and options give the same weights. Weights of other rule sets
+stay as they are, and in the Amazons those of other sizes of board. Files of several sizes change the weights that sizes
+share which have none of their own.
 
   hippolyta selfplay --variant iago --games 5000 --nodes 400 --seed 1 --inner-visits 20 --out games.dat
   hippolyta fit games.dat --inner-every 1 --out weights.bin

@@ -238,7 +238,8 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     }
 
     /// Takes one table. `part` is the ending of its name. Linear weights reset the hidden units and the shapes, and a
-    /// policy its shapes: they add to what these weights say.
+    /// policy its shapes: they add to what these weights say. Linear weights reset the ownership as well, so that a
+    /// file says all that there is.
     ///
     /// # Errors
     ///
@@ -248,6 +249,7 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
             Some(0) => {
                 self.value = Network::linear(table).ok_or(Some(Network::<FEATURES>::LINEAR_SIZE))?;
                 self.shapes.fill(0);
+                self.owners.fill(0);
             }
             Some(1) if self.value.set_hidden(table) => {}
             Some(1) => return Err(Some(Network::<FEATURES>::HIDDEN_SIZE)),

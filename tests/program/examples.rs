@@ -523,14 +523,14 @@ fn a_person_can_play() {
 fn evaluations_are_compared_with_searches() {
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/src/arena/suites/amazons.epd");
     let engine = env!("CARGO_BIN_EXE_hippolyta");
-    let arguments = [suite, "--engine", engine, "--engine", engine, "--positions", "2", "--nodes", "2000"];
+    let arguments = [suite, "--engine", engine, "--engine", engine, "--positions", "4", "--nodes", "800"];
     let Some(table) = python("sibling_accuracy", &arguments, "") else { return };
     let rows: Vec<_> = table.lines().collect();
     assert_eq!(rows.len(), 4, "{table}");
     let shares = |row: &str| -> Vec<f64> {
         row.split('|').filter_map(|cell| cell.trim().split_once(" % of ")?.0.parse().ok()).collect()
     };
-    // The same engine twice: all four numbers are equal, and better than chance.
+    // The same engine twice: all four numbers are equal, and much better than chance.
     let all: Vec<_> = rows[2..].iter().flat_map(|row| shares(row)).collect();
-    assert!(all.len() == 4 && all.iter().all(|share| *share == all[0] && *share > 55.0), "{table}");
+    assert!(all.len() == 4 && all.iter().all(|share| *share == all[0] && *share > 70.0), "{table}");
 }

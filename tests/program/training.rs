@@ -1,7 +1,7 @@
 //! `hippolyta selfplay` and `merge` as a user sees them, and what is in their files.
 
 use hippolyta::eval::Weights;
-use hippolyta::eval::weights::Tables;
+use hippolyta::eval::weights::{BoardSize, Tables};
 
 use crate::common::child::kill_until_done;
 use crate::common::folder::Folder;
@@ -396,8 +396,8 @@ fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
 /// Weights that know nothing.
 fn zeros() -> Vec<u8> {
     let mut tables = Weights::embedded().tables();
-    // Shapes of which nothing is known have no table.
-    tables.tables.retain(|(name, _)| !name.ends_with("shapes"));
+    // Shapes and owners of which nothing is known have no table.
+    tables.tables.retain(|(name, _)| !name.ends_with("shapes") && !name.ends_with("ownership"));
     tables.tables.iter_mut().for_each(|(_, table)| table.fill(0));
     tables.to_bytes()
 }
@@ -424,7 +424,9 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
     assert!(output.status.success(), "{output:?}");
     assert!((number(&output, "value epoch 0") - 2.0f64.ln()).abs() < 1e-4, "{output:?}");
     assert!(number(&output, "value epoch 8") < number(&output, "value epoch 0") - 0.02, "{output:?}");
-    assert_eq!(String::from_utf8(folder.bytes("curves.svg")).unwrap().matches("<polyline").count(), 4);
+    assert_eq!(String::from_utf8(folder.bytes("curves.svg")).unwrap().matches("<polyline").count(), 6);
+    assert!((number(&output, "ownership epoch 0") - 3.0f64.ln()).abs() < 1e-4, "{output:?}");
+    assert!(number(&output, "ownership epoch 8") < 0.9, "{output:?}");
     // Searches that know nothing prefer nothing; those that have learned teach a policy.
     folder.done(&games.replace("zero.bin", "learned.bin").replace("games.dat", "second.dat"));
     let second = folder.run(&format!("{fit} second.bin").replace("games.dat", "second.dat"));
@@ -462,7 +464,7 @@ fn shapes_are_learned_while_all_other_weights_stay() {
     folder.done_quietly("fit games.dat --only shapes --epochs 3 --policy-every 1 --inner-every 1 --out learned.bin");
     let learned = Weights::load(&folder.0.join("learned.bin")).unwrap().tables();
     let known = Weights::embedded().tables();
-    for part in ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes"] {
+    for part in ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes", ".ownership"] {
         // Those of the size, or before they had their own those that sizes share.
         let own = learned.tables.iter().find(|(name, _)| *name == format!("amazons@6x6{part}"));
         let shared = ["amazons@6x6", "amazons"].map(|group| format!("{group}{part}"));
@@ -472,6 +474,34 @@ fn shapes_are_learned_while_all_other_weights_stay() {
     }
     folder.done("selfplay --variant iago --games 8 --nodes 10 --out iago.dat");
     assert!(folder.refused("fit iago.dat --only shapes --out no.bin").contains("no shapes are learned of 'iago'"));
+    assert!(folder.refused("fit iago.dat --only ownership --out no.bin").contains("no owners of squares are learned"));
+}
+
+#[test]
+fn who_owns_the_squares_is_learned_alone_and_comes_true() {
+    let folder = Folder::new("ownership");
+    folder.done("selfplay --variant amazons6 --games 60 --nodes 30 --seed 4 --play-on --out games.dat");
+    let fit =
+        "fit games.dat --start bootstrap --only ownership --epochs 6 --policy-every 1 --validation 4 --out learned.bin";
+    let output = folder.run(fit);
+    assert!(output.status.success(), "{output:?}");
+    assert!((number(&output, "ownership epoch 0") - 3.0f64.ln()).abs() < 1e-4, "{output:?}");
+    assert!(number(&output, "ownership epoch 6") < 0.8, "{output:?}");
+    let learned = Tables::from_bytes(&folder.bytes("learned.bin")).unwrap();
+    let before = Weights::bootstrap().with_amazons_size(BoardSize::new(6, 6).unwrap()).tables();
+    let new: Vec<_> = learned.tables.iter().filter(|table| !before.tables.contains(table)).collect();
+    assert_eq!(new.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["amazons@6x6.ownership"]);
+    let check = folder.run("fit games.dat --start learned.bin --check --validation 4");
+    let text = String::from_utf8(check.stdout).unwrap();
+    let (_, owned) = text.split_once("| owned in the end |").unwrap();
+    let share = |row: &str| -> [f64; 2] {
+        let cell = owned.lines().find(|line| line.starts_with(row)).unwrap().split('|').nth(2).unwrap();
+        let (predicted, observed) = cell.split_once('→').unwrap();
+        [predicted, observed].map(|number| number.trim().parse().unwrap())
+    };
+    let [predicted, observed] = share("| 20–30 % |");
+    assert!((20.0..=30.0).contains(&predicted) && (10.0..=40.0).contains(&observed), "{text}");
+    assert!(owned.contains("| expected lead in turns | margin of the game |"), "{text}");
 }
 
 #[test]
@@ -629,7 +659,7 @@ fn a_size_of_board_is_learned_for_itself() {
         let input = format!("setoption name EvalFile value {weights}\nposition fen {fen}\neval\nquit\n");
         engine.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let text = String::from_utf8(engine.wait_with_output().unwrap().stdout).unwrap();
-        text.lines().find(|line| line.starts_with("Final evaluation")).unwrap().to_owned()
+        text.lines().skip_while(|line| !line.starts_with("Term ")).collect::<Vec<_>>().join("\n")
     };
     for (fen, same) in [("1q4/6/6/6/6/4Q1 w", true), (boards[0].1, false), (boards[1].1, false), (boards[2].1, false)] {
         assert_eq!(evaluation(fen, "<built-in>") == evaluation(fen, "three.bin"), same, "{fen}");

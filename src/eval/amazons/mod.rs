@@ -125,8 +125,8 @@ impl AmazonsEvaluator {
         &self.sizes[place(geometry.width(), geometry.height())]
     }
 
-    /// Who will own the squares, and by how many turns the side to move will be ahead, at the start of a turn; `None` if
-    /// this was not learned.
+    /// Who will own the squares, and by how many turns the side to move will be ahead, at the start of a turn. `None`
+    /// if this was not learned.
     pub(crate) fn forecast(&self, position: &Amazons) -> Option<Forecast> {
         self.known(position).owners.as_ref().map(|owners| forecast(owners, position))
     }

@@ -80,6 +80,9 @@ impl Default for DamoneEvaluator {
     }
 }
 
+/// Measured by matches: see [`crate::search::experiments`].
+const POLICY_TEMPERATURE: f32 = 3.0;
+
 impl Evaluated for Damone {
     type Evaluator = DamoneEvaluator;
 
@@ -217,6 +220,10 @@ impl Evaluator<Damone> for DamoneEvaluator {
     fn explain(&self, position: &Damone) -> (Value, Vec<Term>) {
         let terms = explain(&self.learned.value, position);
         (resolve(&self.learned, self.tables(), position).value(), terms)
+    }
+
+    fn policy_temperature(&self) -> f32 {
+        POLICY_TEMPERATURE
     }
 
     fn identity(&self) -> Vec<u8> {

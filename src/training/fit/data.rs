@@ -55,8 +55,8 @@ pub fn for_each_turn<P: Subject>(game: &GameData, start: &P, mut f: impl FnMut(u
     Some(position)
 }
 
-/// Who owns each square at the end of a game, in the order of [`Subject::squares`]; empty if this is not learned. `None`
-/// if the game breaks the rules.
+/// Who owns each square at the end of a game, in the order of [`Subject::squares`]; empty if this is not learned.
+/// `None` if the game breaks the rules.
 pub fn fates<P: Subject>(game: &GameData, start: &P) -> Option<Vec<Fate>> {
     if P::OWNERS == 0 {
         return Some(Vec::new());

@@ -123,7 +123,8 @@ export function leadWords(lead: number, mover: Side): string {
   const white = mover === 'white' ? lead : -lead;
   const turns = Math.round(Math.abs(white) * 10) / 10;
   if (turns === 0) return 'Neither side is expected to be ahead';
-  return `${sideName[white > 0 ? 'white' : 'black']} is expected to end ${turns} ${turns === 1 ? 'turn' : 'turns'} ahead`;
+  const side = sideName[white > 0 ? 'white' : 'black'];
+  return `${side} is expected to end ${turns} ${turns === 1 ? 'turn' : 'turns'} ahead`;
 }
 
 /** White's lead in stones at the end, in words. */
