@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Positions that the solver visits between two batches of simulations. They take milliseconds.
 const SLICE: u64 = 20_000;
 /// The most threads that search for a proof. Each needs some 100 KiB.
-const MOST_WORKERS: usize = 128;
+const MOST_WORKERS: usize = 64;
 /// Memory for a solver that only helps, in addition to the tree's.
 const HELPER_BYTES: usize = 24 << 20;
 

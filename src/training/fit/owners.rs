@@ -91,7 +91,7 @@ impl Ownership {
 /// The error of the lead that weighs as much as a nat.
 const TURNS: f32 = 8.0;
 
-/// The network with its weights in steps of the optimiser.
+/// The network, with its weights as the optimiser wants them.
 #[derive(Clone)]
 pub struct Model(pub Owners);
 
