@@ -400,7 +400,9 @@ def fit(
     done, stages = 0, 0 if only == "ownership" else 2
     with _Reporter(progress, "epoch") as reporter:
 
-        def listen(what: Literal["value", "policy", "ownership"], epoch: int, *losses: float) -> None:
+        def listen(
+            what: Literal["value", "policy", "ownership"], epoch: int, *losses: float
+        ) -> None:
             nonlocal done, stages
             done += 1
             if what == "ownership" and epoch == 0:
