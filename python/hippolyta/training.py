@@ -428,7 +428,7 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
 
     It is `hippolyta fit --check`, and returns its table in Markdown.
     """
-    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, False, 1, None)
+    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, None)
     return _hippolyta.check_weights([os.fspath(path) for path in inputs], options)
 
 
@@ -461,7 +461,7 @@ def calibrate(
 
     It is `hippolyta fit --calibrate`. Arguments and errors are those of `fit`.
     """
-    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, False, 1, threads)
+    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, threads)
     paths = [os.fspath(path) for path in inputs]
     scale, width, offset, before, after = _hippolyta.calibrate_weights(
         paths, os.fspath(out), options, force=force
@@ -1000,7 +1000,7 @@ def learn(
             rate,
             validation,
             policy_every,
-            False,
+            None,
             seed,
             threads,
         )

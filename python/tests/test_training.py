@@ -145,7 +145,7 @@ def test_fit_gives_the_weights_of_the_command(games: Path, tmp_path: Path) -> No
     text = command("fit", str(games), *words, "--out", str(tmp_path / "b.bin"))
     assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
     assert [(losses.what, losses.epoch) for losses in found.losses] == [
-        (what, epoch) for what in ("value", "policy") for epoch in range(3)
+        (what, epoch) for what in ("value", "policy", "ownership") for epoch in range(3)
     ]
     assert [progress.losses for progress in heard] == list(found.losses)
     assert f"{found.losses[-1].validation:.5f}" in text and found.note in text
