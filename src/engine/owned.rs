@@ -264,17 +264,17 @@ impl Ownership<Amazons> for AmazonsEvaluator {
     const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeTerritory"];
 
     fn owned(&self, position: &Amazons, include: Include, _: u64) -> Owned {
-        let (ownership, lead) = if include.ownership { outlook(self, position) } else { (None, None) };
+        let (ownership, lead) = include.ownership.then(|| at_end(self, position)).unzip();
+        let lead = lead.flatten().map(|(lead, _)| lead);
         Owned { ownership, lead, territory: include.territory.then(|| territory(position)), stones: None }
     }
 
     fn expected(&self, position: &Amazons) -> Vec<String> {
-        let (Some(owners), lead) = outlook(self, position) else { return Vec::new() };
-        let white = sign(position);
+        let ((owners, lead), white) = (at_end(self, position), sign(position));
         // Once it is exact, the oracle's remarks have it.
-        let lead = lead.filter(|_| margin_in_halves(position).is_none());
+        let lead = lead.filter(|(_, exact)| !exact);
         let mut lines: Vec<String> =
-            lead.map(|lead| format!("expected lead {:+.1} turns for white", white * lead)).into_iter().collect();
+            lead.map(|(lead, _)| format!("expected lead {:+.1} turns for white", white * lead)).into_iter().collect();
         lines.push("expected ownership in percent, white's above 0".to_owned());
         lines.extend(owners.chunks(position.geometry().width()).map(|rank| {
             let percent = |owner: &Option<f64>| match owner {
@@ -315,9 +315,10 @@ fn sign(position: &impl Position) -> f64 {
     if position.side_to_move() == Side::White { 1.0 } else { -1.0 }
 }
 
-/// Who owns each empty square in the end, and the lead, as far as this was learned; from the view of the side to move.
-fn outlook(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Option<Vec<Option<f64>>>, Option<f64>) {
-    let Some(forecast) = evaluator.forecast(position) else { return (Some(first_there(position)), None) };
+/// Who owns each empty square in the end, and the lead with whether it is exact, as far as this was learned; from the
+/// view of the side to move.
+fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Vec<Option<f64>>, Option<(f64, bool)>) {
+    let Some(forecast) = evaluator.forecast(position) else { return (first_there(position), None) };
     let geometry = position.geometry();
     let (own, regions) = (sign(position), regions(position));
     let region = |square| regions.iter().find(|region| region.squares.contains(square));
@@ -338,7 +339,7 @@ fn outlook(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Option<Vec<Opti
         }
     });
     let exact = margin_in_halves(position).map(|halves| own * f64::from(halves) / 2.0);
-    (Some(ownership), Some(exact.unwrap_or_else(|| hundredths(forecast.lead))))
+    (ownership, Some(exact.map_or_else(|| (hundredths(forecast.lead), false), |lead| (lead, true))))
 }
 
 /// Two decimals: more are not known.

@@ -22,6 +22,16 @@ struct Bin {
     observed: u64,
 }
 
+impl Bin {
+    /// Adds a prediction to its bin.
+    fn add(bins: &mut [Self; 10], predicted: f64, came_true: bool) {
+        let bin = &mut bins[((predicted * 10.0) as usize).min(9)];
+        bin.positions += 1;
+        bin.predicted += predicted;
+        bin.observed += u64::from(came_true);
+    }
+}
+
 /// Positions whose expected lead lies in one range.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct LeadBin {
@@ -51,18 +61,8 @@ pub struct Reliability {
 impl Reliability {
     fn add(&mut self, predicted: [f64; 3], result: usize) {
         for (kind, bins) in self.bins.iter_mut().enumerate() {
-            let bin = &mut bins[((predicted[kind] * 10.0) as usize).min(9)];
-            bin.positions += 1;
-            bin.predicted += predicted[kind];
-            bin.observed += u64::from(kind == result);
+            Bin::add(bins, predicted[kind], kind == result);
         }
-    }
-
-    fn add_owned(&mut self, predicted: f64, observed: bool) {
-        let bin = &mut self.owned[((predicted * 10.0) as usize).min(9)];
-        bin.positions += 1;
-        bin.predicted += predicted;
-        bin.observed += u64::from(observed);
     }
 
     fn add_lead(&mut self, expected: f64, observed: f64) {
@@ -210,7 +210,8 @@ impl SubjectTask for Owning<'_> {
                     for (square, probabilities) in forecast.squares {
                         if is_contested(squares[2 + square]) && fates[square] != Fate::Open {
                             for (side, probability) in [mover, !mover].into_iter().zip(probabilities) {
-                                reliability.add_owned(probability.into(), fates[square] == Fate::Owned(side));
+                                let came_true = fates[square] == Fate::Owned(side);
+                                Bin::add(&mut reliability.owned, probability.into(), came_true);
                             }
                         }
                     }
