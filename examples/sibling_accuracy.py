@@ -1,4 +1,4 @@
-"""How often an evaluation orders two turns as a search does: a number that follows matches better than losses do.
+"""How often an evaluation orders two turns as a search does.
 
     python3 examples/sibling_accuracy.py src/arena/suites/amazons.epd --engine hippolyta --engine ./other
 

@@ -12,6 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 
 /// How problems are found. The same recipe finds the same problems on every machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -324,22 +325,26 @@ fn find_of<P: Judged>(
     tell: &(dyn Fn(u64, &[Problem]) + Sync),
 ) -> Result<Option<Vec<Problem>>, ProblemError> {
     let size = BATCH * rayon::current_num_threads() as u64;
+    // Those that no thread uses now.
+    let finders = Mutex::new(Vec::<Finder<'_, P>>::new());
+    let idle = || finders.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut problems, mut taken, mut last) = (Vec::new(), HashSet::new(), 0);
     for batch in 0.. {
         let numbers = batch * size..(batch + 1) * size;
-        let one = |finder: &mut Result<Finder<'_, P>, ProblemError>, number: u64| match (known.get(&number), finder) {
-            (Some(found), _) => Ok(found.clone()),
-            (None, Err(error)) => Err(error.clone()),
-            (None, Ok(finder)) => {
-                let found = finder.find(number, control)?;
-                if !control.stopped() {
-                    tell(number, &found);
-                }
-                Ok(found)
+        let one = |number: u64| {
+            if let Some(found) = known.get(&number) {
+                return Ok(found.clone());
             }
+            let finder = idle().pop();
+            let mut finder = finder.map_or_else(|| Finder::new(recipe), Ok)?;
+            let found = finder.find(number, control)?;
+            idle().push(finder);
+            if !control.stopped() {
+                tell(number, &found);
+            }
+            Ok(found)
         };
-        let found: Result<Vec<Vec<Problem>>, _> =
-            numbers.into_par_iter().map_init(|| Finder::<P>::new(recipe), one).collect();
+        let found: Result<Vec<Vec<Problem>>, ProblemError> = numbers.into_par_iter().map(one).collect();
         for problem in found?.into_iter().flatten() {
             if problems.len() < count && taken.insert(identity(&problem.fen)) {
                 problems.push(problem);

@@ -77,6 +77,12 @@ impl Grid {
 
     /// Every turn with the position after it.
     pub fn turns(&self) -> Vec<(String, Self)> {
+        let text = |[from, to, at]: [Square; 3]| format!("{}{},{}{}", name(from), name(to), name(to), name(at));
+        self.after().into_iter().map(|(squares, after)| (text(squares), after)).collect()
+    }
+
+    /// The same with the squares from, to and at of each turn.
+    fn after(&self) -> Vec<([Square; 3], Self)> {
         let own = if self.white_to_move { 'Q' } else { 'q' };
         let mut turns = Vec::new();
         for rank in 0..self.cells.len() {
@@ -92,7 +98,7 @@ impl Grid {
                         let mut after = moved.clone();
                         after.cells[at.1][at.0] = '*';
                         after.white_to_move = !self.white_to_move;
-                        turns.push((format!("{}{},{}{}", name((file, rank)), name(to), name(to), name(at)), after));
+                        turns.push(([(file, rank), to, at], after));
                     }
                 }
             }
@@ -101,7 +107,7 @@ impl Grid {
     }
 
     pub fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 { 1 } else { self.turns().iter().map(|(_, after)| after.perft(depth - 1)).sum() }
+        if depth == 0 { 1 } else { self.after().iter().map(|(_, after)| after.perft(depth - 1)).sum() }
     }
 
     /// Whether the side to move wins with best play; remembers what it has seen.
@@ -109,7 +115,7 @@ impl Grid {
         if let Some(&known) = seen.get(self) {
             return known;
         }
-        let wins = self.turns().iter().any(|(_, after)| !after.mover_wins(seen));
+        let wins = self.after().iter().any(|(_, after)| !after.mover_wins(seen));
         seen.insert(self.clone(), wins);
         wins
     }

@@ -168,16 +168,22 @@ fn damage_is_found(folder: &Folder, plain: &BTreeMap<String, Vec<u8>>) {
 fn the_commands_of_the_guide_do_what_it_says() {
     let guide = include_str!("../../docs/learning.md");
     let commands: Vec<_> = guide.lines().filter(|line| line.starts_with("hippolyta learn ")).collect();
-    assert_eq!(commands.len(), 3);
+    assert_eq!(commands.len(), 4);
+    // The last takes minutes: here with less of everything.
+    let short = |command: &str| {
+        let pairs = [("30000", "40"), ("500", "20"), ("300", "4"), ("1000", "20")];
+        let words = command.split(' ').map(|word| pairs.iter().find(|pair| pair.0 == word).map_or(word, |pair| pair.1));
+        words.collect::<Vec<_>>().join(" ")
+    };
     let folder = Folder::new("learn-readme");
     let bin = Path::new(env!("CARGO_BIN_EXE_hippolyta")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
     let said = commands.iter().map(|command| {
         let mut shell = Command::new("sh");
-        shell.args(["-c", command]).current_dir(&folder.0).env("PATH", &path);
+        shell.args(["-c", &short(command)]).current_dir(&folder.0).env("PATH", &path);
         done(shell).lines().count()
     });
-    assert_eq!(said.collect::<Vec<_>>(), [4, 4, 0]);
+    assert_eq!(said.collect::<Vec<_>>(), [4, 4, 0, 4]);
     for name in ["five/report.html", "five/weights.bin"] {
         assert!(guide.contains(&format!("`{name}`")) && folder.0.join(name).exists(), "{name}");
     }

@@ -193,7 +193,7 @@ fn proven_results_of_small_endings_are_those_of_retrograde_analysis() {
     let mut engine = Search::new(DamoneEvaluator::default(), Settings { hash: 64, ..Settings::default() }).unwrap();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(43);
     let mut found = [0; 3];
-    for _ in 0..80 {
+    for _ in 0..40 {
         // Two pieces anywhere on the dark squares.
         let mut grid = DraughtsGrid { cells: vec![vec!['.'; 8]; 8], white_to_move: random.random() };
         for pieces in ["PDI", "pdi"] {
@@ -220,7 +220,7 @@ fn proven_results_of_small_endings_are_those_of_retrograde_analysis() {
         assert_eq!(value, truth, "{fen}");
         found[(value + 1) as usize] += 1;
     }
-    assert!(found[0] > 3 && found[2] > 10, "{found:?}");
+    assert!(found[0] > 1 && found[2] > 5, "{found:?}");
 }
 
 /// The value for the side to move if so many quiet plies have been played, by plain recursion to the limit of 80.

@@ -38,7 +38,7 @@ pub(crate) use policy::{POLICY_FEATURES, step_features};
 use shapes::owners::{Forecast, Owners, forecast};
 use shapes::steps::StepShapes;
 use shapes::value::Shapes;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The network of the values.
 type Values = Network<FEATURES>;
@@ -91,7 +91,23 @@ struct Known {
     owners: Option<Owners>,
 }
 
+/// What evaluators in use know.
+static IN_USE: Mutex<Vec<Weak<Known>>> = Mutex::new(Vec::new());
+
 impl Known {
+    /// What these weights say. Evaluators with the same weights share it, as it takes a millisecond to build, and
+    /// megabytes.
+    fn of(learned: &Arc<Learned>) -> Arc<Self> {
+        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+        in_use.retain(|known| known.strong_count() > 0);
+        let shared = in_use.iter().filter_map(Weak::upgrade).find(|known| Arc::ptr_eq(&known.learned, learned));
+        shared.unwrap_or_else(|| {
+            let known = Self::new(learned);
+            in_use.push(Arc::downgrade(&known));
+            known
+        })
+    }
+
     fn new(learned: &Arc<Learned>) -> Arc<Self> {
         let learns = |table: &[i32]| table.iter().any(|&weight| weight != 0);
         let Learned { shapes, step_shapes, owners, .. } = &**learned;
@@ -108,9 +124,9 @@ impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
-        let mut sizes = vec![Known::new(&weights.amazons); WIDEST * WIDEST];
+        let mut sizes = vec![Known::of(&weights.amazons); WIDEST * WIDEST];
         for (size, own) in &weights.amazons_sizes {
-            let ([short, long], known) = (size.sides(), Known::new(own));
+            let ([short, long], known) = (size.sides(), Known::of(own));
             for place in [place(short, long), place(long, short)] {
                 sizes[place] = known.clone();
             }
@@ -342,6 +358,22 @@ mod tests {
                 position.play(steps[random.random_range(0..steps.len())]);
             }
         }
+    }
+
+    #[test]
+    fn evaluators_with_the_same_weights_share_what_they_know() {
+        let (weights, others) = (Weights::embedded(), Weights::bootstrap());
+        let [first, second, other] = [&*weights, &*weights, &others].map(AmazonsEvaluator::new);
+        let shared = |a: &AmazonsEvaluator, b: &AmazonsEvaluator| -> Vec<bool> {
+            a.sizes.iter().zip(&b.sizes).map(|(a, b)| Arc::ptr_eq(a, b)).collect()
+        };
+        assert!(shared(&first, &second).iter().all(|&shared| shared));
+        assert!(!shared(&first, &other)[place(10, 10)]);
+        // Nothing stays of weights that no evaluator uses any more.
+        let count = |of: &AmazonsEvaluator| Arc::strong_count(&of.sizes[place(10, 10)]);
+        let before = count(&other);
+        drop(AmazonsEvaluator::new(&others));
+        assert_eq!(count(&other), before);
     }
 
     #[test]

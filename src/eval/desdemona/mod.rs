@@ -31,9 +31,6 @@ pub(crate) type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 /// left and flipped.
 pub(crate) const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
 
-/// By group. Measured by matches: see [`crate::search::experiments`].
-const POLICY_TEMPERATURES: [f32; GROUPS.len()] = [1.0, 1.0, 2.0, 1.0, 1.0];
-
 /// The group of these rules, an index among [`GROUPS`].
 #[must_use]
 pub(crate) fn group(rules: &Rules) -> usize {
@@ -79,7 +76,6 @@ pub(crate) fn bootstrap() -> Learned {
 #[derive(Debug)]
 pub struct DesdemonaEvaluator {
     learned: Arc<Learned>,
-    policy_temperature: f32,
     /// Whether a lead that no flip can change counts as proven: [`Exact::SettledStones`].
     exact: bool,
 }
@@ -101,9 +97,7 @@ impl DesdemonaEvaluator {
     /// An evaluator for these rules, with these weights.
     #[must_use]
     pub fn new(rules: &Rules, weights: &Weights) -> Self {
-        let group = group(rules);
-        let learned = weights.desdemona[group].clone();
-        Self { learned, policy_temperature: POLICY_TEMPERATURES[group], exact: true }
+        Self { learned: weights.desdemona[group(rules)].clone(), exact: true }
     }
 }
 
@@ -158,10 +152,6 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
     fn explain(&self, position: &Desdemona) -> (Value, Vec<Term>) {
         let terms = explain(&self.learned.value, position, &View::new(Portable, position));
         (self.evaluate(position).value(), terms)
-    }
-
-    fn policy_temperature(&self) -> f32 {
-        self.policy_temperature
     }
 
     fn identity(&self) -> Vec<u8> {

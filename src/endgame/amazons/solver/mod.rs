@@ -19,6 +19,13 @@
 //! winner as well saves another 1 to 2 %. With parts of at most three or four squares nothing is saved (15.9 and 16.0
 //! M positions, 7.8 s and 11.9 s). To count a part costs more than to search it.
 //!
+//! Nor do first numbers by the engine's evaluation pay (its logit, and 1.5 for each spare turn), where at least `n`
+//! squares are open. 5×5 takes 16.3 M positions with the lead that [`region::Rooms::lead`] finds, 78.0 M with the
+//! evaluation from `n` = 14 on, 127.2 M from 11. With 0.7 of the one and 0.3 of the other from 11 on it takes 19.7 M,
+//! with half of each from 15 on 26.2 M (commit cdbbfd4, one thread, `Hash 1024`). The evaluation was learned on boards
+//! of other sizes, from games and not from proofs. Near the root alone, as `solve --out` has it, it neither helps nor
+//! harms: with and without it (`--plain`) 16.3 M and 15.9 M positions on 5×5, 18.6 M and 17.5 M on 4×6.
+//!
 //! Any number of workers may search at once. They share the table, and each sees where the others are: a position
 //! counts as a little farther from its proof for each of them that is below it, so they part ways where turns are about
 //! as good, and where one turn is much better they follow it together and part below (virtual proof and disproof

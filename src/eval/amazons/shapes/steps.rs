@@ -4,7 +4,7 @@
 //! target and of the square that it leaves, for a fire those of its square. Moves and fires have first layers of their
 //! own.
 
-use super::{Classes, LEVEL_ONE, Rows, narrow, place};
+use super::{Classes, LEVEL_ONE, Rows, narrow, place, product};
 use crate::board::flood::Kernel;
 use crate::board::{Bitboard, FRAME, Square};
 use crate::eval::amazons::counts::phase_index;
@@ -103,11 +103,7 @@ impl Known {
         if !self.squares.contains(square) {
             self.squares = self.squares.with(square);
             let levels = rows.levels(&classes.of, place(square));
-            let mut sum = 0;
-            for channel in 0..CHANNELS {
-                sum += i32::from(levels[channel]) * i32::from(weights[channel]);
-            }
-            self.sums[square.index()] = sum;
+            self.sums[square.index()] = product(&levels, weights);
         }
         self.sums[square.index()]
     }

@@ -3,7 +3,7 @@
 //! The levels of all squares without an arrow are summed up. These sums add to the logit by linear weights that depend
 //! on the phase, and by a layer of [`UNITS`] hidden units.
 
-use super::{Classes, LEVEL_ONE, Rows, narrow};
+use super::{Classes, LEVEL_ONE, Rows, narrow, product};
 use crate::board::flood::Kernel;
 use crate::eval::amazons::counts::{mover, phase_index};
 use crate::eval::amazons::features::Distances;
@@ -98,17 +98,11 @@ impl Shapes {
         let sums =
             self.rows.sums(&Classes::new(kernel, position, mover(position), distances)).map(|sum| sum >> SUM_SHIFT);
         let phase = phase_index(position);
-        let mut logit = 0;
-        for (sum, weight) in sums.iter().zip(&self.linear[phase]) {
-            logit += i32::from(*sum) * i32::from(*weight);
-        }
+        let logit = product(&sums, &self.linear[phase]);
         let mut hidden = 0;
         for unit in 0..UNITS {
-            let mut level = 0;
-            for (sum, weight) in sums.iter().zip(&self.hidden[unit]) {
-                level += i32::from(*sum) * i32::from(*weight);
-            }
-            let level = (level + self.biases[phase][unit]) / ((1 << FINE) * 65_536 / HIDDEN_ONE);
+            let level =
+                (product(&sums, &self.hidden[unit]) + self.biases[phase][unit]) / ((1 << FINE) * 65_536 / HIDDEN_ONE);
             hidden += level.clamp(0, HIDDEN_ONE) * self.outputs[unit];
         }
         ((logit >> FINE) + (hidden >> 6)) as f32 / SCALE
