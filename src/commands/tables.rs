@@ -1,8 +1,9 @@
 use super::{may_write, print_line, progress, variant_by_name};
 use crate::endgame::damone::index::{Index, Material};
 use crate::endgame::damone::{Counts, Mistake, Tables, solve, statistics, verify};
-use crate::games::Notation;
+use crate::games::damone::Damone;
 use crate::games::variant::{Family, Variant};
+use crate::games::{Notation, Side};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -13,7 +14,7 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Prints for each material, side to move first: the number of positions (mirror images included), how many of them are
-won, drawn and lost, and the plies of the longest win. Then come the sums.
+won, drawn and lost, and the plies of the longest win. Then come the sums, and where a longest game begins.
 
 Examples:
   hippolyta tables --pieces 4 --out damone4.tables
@@ -76,6 +77,10 @@ impl MakeTables {
         counts.iter().for_each(|(material, counts)| print_line(&row(&letters(material), counts)));
         let sum = counts.iter().fold(Counts::default(), |sum, (_, counts)| sum.plus(*counts));
         print_line(&row("all", &sum));
+        if let Some(board) = sum.longest_at.and_then(|number| tables.index().board(number)) {
+            let position = Damone::new(rules, board, Side::White, 0);
+            print_line(&format!("a game of {} plies begins at {}", sum.longest, position.fen()));
+        }
         print_line(&format!("most quiet plies in a row: {}", tables.longest_run()));
         print_line(&format!("{} values in {seconds:.1} s", tables.index().len()));
         Ok(())
@@ -117,6 +122,6 @@ fn letters(material: &Material) -> String {
 }
 
 fn row(name: &str, counts: &Counts) -> String {
-    let Counts { wins, draws, losses, longest } = *counts;
+    let Counts { wins, draws, losses, longest, .. } = *counts;
     format!("{name:<8} {:>10} {wins:>10} {draws:>10} {losses:>10} {longest:>7}", counts.positions())
 }

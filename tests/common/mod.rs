@@ -26,6 +26,20 @@ pub fn amazons(fen: &str) -> Amazons {
     Amazons::from_fen(variant::DEFAULT, fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
+/// A hash of what stands on a board, and of something else. By hand (FNV-1a), as tests are built with little
+/// optimisation, and the usual way calls a hasher for each square.
+pub fn hash_of_cells(cells: &[Vec<char>], other: bool) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325 ^ u64::from(other);
+    for row in cells {
+        let mut file = 0;
+        while file < row.len() {
+            hash = (hash ^ row[file] as u64).wrapping_mul(0x100_0000_01b3);
+            file += 1;
+        }
+    }
+    hash
+}
+
 /// All legal turns as text, sorted.
 pub fn sorted_turns<P: Notation>(position: &P) -> Vec<String> {
     let mut turns: Vec<_> = legal_turns(position).iter().map(|turn| position.turn_text(turn)).collect();

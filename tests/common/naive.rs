@@ -1,15 +1,23 @@
 //! The Game of the Amazons on a grid of characters, square by square: a twin that shares nothing with the engine.
 
+use super::hash_of_cells;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// `cells[rank][file]`, rank 1 first: `Q`, `q`, `*` or `.`.
     pub cells: Vec<Vec<char>>,
     pub white_to_move: bool,
 }
 
-type Square = (usize, usize);
+impl Hash for Grid {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(hash_of_cells(&self.cells, self.white_to_move));
+    }
+}
+
+pub type Square = (usize, usize);
 
 fn name((file, rank): Square) -> String {
     format!("{}{}", (b'a' + file as u8) as char, rank + 1)
@@ -82,7 +90,7 @@ impl Grid {
     }
 
     /// The same with the squares from, to and at of each turn.
-    fn after(&self) -> Vec<([Square; 3], Self)> {
+    pub fn after(&self) -> Vec<([Square; 3], Self)> {
         let own = if self.white_to_move { 'Q' } else { 'q' };
         let mut turns = Vec::new();
         for rank in 0..self.cells.len() {

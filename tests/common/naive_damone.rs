@@ -1,12 +1,20 @@
 //! Damone on a grid of characters, square by square: a twin that shares nothing with the engine.
 
+use super::hash_of_cells;
 use super::naive::Grid;
+use std::hash::{Hash, Hasher};
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraughtsGrid {
     /// `cells[rank][file]`, rank 1 first.
     pub cells: Vec<Vec<char>>,
     pub white_to_move: bool,
+}
+
+impl Hash for DraughtsGrid {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(hash_of_cells(&self.cells, self.white_to_move));
+    }
 }
 
 type Square = (i32, i32);

@@ -1,7 +1,9 @@
 //! The Desdemona family on a grid of characters, square by square: a twin that shares nothing with the engine.
 
+use super::hash_of_cells;
 use super::naive::Grid;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 /// What the rule sets differ in, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,12 +29,18 @@ impl Law {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoneGrid {
     pub law: Law,
     pub cells: Vec<Vec<char>>,
     pub white_to_move: bool,
     pub move_only: bool,
+}
+
+impl Hash for StoneGrid {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(hash_of_cells(&self.cells, self.white_to_move));
+    }
 }
 
 const DIRECTIONS: [(i32, i32); 8] = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];

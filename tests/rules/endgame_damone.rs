@@ -154,6 +154,17 @@ fn the_second_pass_agrees_and_finds_mistakes() {
 #[test]
 fn positions_are_counted_right() {
     let mut all = statistics(&THREE);
+    for (material, counts) in &all {
+        let longest = counts.longest_at.map(|number| {
+            assert_eq!(THREE.index().material(number), *material);
+            match THREE.verdict(number).unwrap() {
+                Verdict::Win(plies) | Verdict::Loss(plies) => plies,
+                Verdict::Draw => panic!("{material:?}"),
+            }
+        });
+        assert_eq!(longest, (counts.wins + counts.losses > 0).then_some(counts.longest), "{material:?}");
+    }
+    assert_eq!(all.iter().map(|(_, counts)| counts.longest).max(), Some(84));
     all.retain(|(material, _)| material.iter().sum::<u8>() == 2);
     let all: u64 = all.iter().map(|(_, counts)| counts.positions()).sum();
     let by_hand = positions_of_two(damone()).iter().filter(|position| position.side_to_move() == Side::White).count();

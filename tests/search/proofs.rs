@@ -23,6 +23,10 @@ use std::time::Duration;
 /// A game by its rules alone.
 trait Twin: Clone + Eq + Hash {
     fn turns(&self) -> Vec<(String, Self)>;
+    /// The positions after them.
+    fn after(&self) -> Vec<Self> {
+        self.turns().into_iter().map(|(_, after)| after).collect()
+    }
     /// +1, 0, −1 for the side to move if the game is over, given whether there is a turn.
     fn result(&self, has_turn: bool) -> Option<i32>;
 }
@@ -30,6 +34,10 @@ trait Twin: Clone + Eq + Hash {
 impl Twin for Grid {
     fn turns(&self) -> Vec<(String, Self)> {
         self.turns()
+    }
+    fn after(&self) -> Vec<Self> {
+        // Without the texts, which take most of the time.
+        self.after().into_iter().map(|(_, after)| after).collect()
     }
     fn result(&self, has_turn: bool) -> Option<i32> {
         (!has_turn).then_some(-1)
@@ -86,13 +94,13 @@ fn truth<T: Twin>(position: &T, depth: u32, seen: &mut HashMap<(T, u32), Truth>)
     if let Some(&known) = seen.get(&key) {
         return known;
     }
-    let turns = position.turns();
-    let found = if let Some(value) = position.result(!turns.is_empty()) {
+    let next = position.after();
+    let found = if let Some(value) = position.result(!next.is_empty()) {
         Truth { low: value, high: value, plies: 0 }
     } else if depth == 0 {
         Truth { low: -1, high: 1, plies: LONG }
     } else {
-        let after: Vec<_> = turns.iter().map(|(_, after)| truth(after, depth - 1, seen)).collect();
+        let after: Vec<_> = next.iter().map(|next| truth(next, depth - 1, seen)).collect();
         let (low, high) = (after.iter().map(|t| -t.high).max().unwrap(), after.iter().map(|t| -t.low).max().unwrap());
         let plies = |t: &Truth| t.plies.saturating_add(1);
         let plies = match (low, high) {

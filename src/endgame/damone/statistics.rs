@@ -16,6 +16,8 @@ pub struct Counts {
     pub losses: u64,
     /// Plies of the longest game that is not drawn.
     pub longest: u8,
+    /// The number of a position from which that game begins, the least one; `None` if all are drawn.
+    pub longest_at: Option<usize>,
 }
 
 impl Counts {
@@ -28,11 +30,15 @@ impl Counts {
     /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
+        // A greater number of a position counts less, and none least of all.
+        let key = |counts: &Self| (counts.longest, counts.longest_at.map(std::cmp::Reverse));
+        let Self { longest, longest_at, .. } = if key(&other) > key(&self) { other } else { self };
         Self {
             wins: self.wins + other.wins,
             draws: self.draws + other.draws,
             losses: self.losses + other.losses,
-            longest: self.longest.max(other.longest),
+            longest,
+            longest_at,
         }
     }
 }
@@ -47,10 +53,17 @@ pub fn statistics(tables: &Tables) -> Vec<(Material, Counts)> {
             let Some(verdict) = tables.verdict(number) else { continue };
             let images = index.images(number);
             let mut found = Counts::default();
+            let mut decided = |plies| (found.longest, found.longest_at) = (plies, Some(number));
             match verdict {
-                Verdict::Win(plies) => (found.wins, found.longest) = (images, plies),
+                Verdict::Win(plies) => {
+                    decided(plies);
+                    found.wins = images;
+                }
                 Verdict::Draw => found.draws = images,
-                Verdict::Loss(plies) => (found.losses, found.longest) = (images, plies),
+                Verdict::Loss(plies) => {
+                    decided(plies);
+                    found.losses = images;
+                }
             }
             let sum = counts.entry(index.material(number)).or_default();
             *sum = sum.plus(found);
