@@ -23,8 +23,9 @@ import pytest
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
-from hippolyta.cluster import ClusterError, analyse, work
+from hippolyta.cluster import ClusterError, Interrupted, analyse, work
 from hippolyta.cluster.analyse import in_order, read_queries
+from hippolyta.cluster.driver import interruptible
 from hippolyta.cluster.journal import Journal
 from hippolyta.cluster.program import Program
 from hippolyta.cluster.progress import Count, Progress
@@ -259,6 +260,13 @@ def test_the_cache_keeps_what_was_used_last(tmp_path: Path) -> None:
         os.utime(tmp_path / name, (when, when))
     work._prune(tmp_path, 20)
     assert {path.name for path in tmp_path.iterdir()} == {"middle", "new", "now"}
+
+
+def test_an_interruption_within_compiled_parts_of_ray_is_one() -> None:
+    with pytest.raises(Interrupted), interruptible():
+        raise SystemError("returned a result with an exception set") from Interrupted()
+    with pytest.raises(SystemError, match="another"), interruptible():
+        raise SystemError("another")
 
 
 def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> None:

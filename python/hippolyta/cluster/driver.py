@@ -122,6 +122,11 @@ def interruptible() -> Iterator[None]:
     before = {number: signal.signal(number, interrupt) for number in INTERRUPTS}
     try:
         yield
+    except SystemError as error:
+        # What compiled parts of Ray make of an exception if they have a result already.
+        if isinstance(error.__cause__, Interrupted):
+            raise Interrupted from error
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

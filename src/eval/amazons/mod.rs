@@ -38,7 +38,7 @@ pub(crate) use policy::{POLICY_FEATURES, step_features};
 use shapes::owners::{Forecast, Owners, forecast};
 use shapes::steps::StepShapes;
 use shapes::value::Shapes;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// The network of the values.
 type Values = Network<FEATURES>;
@@ -76,12 +76,20 @@ pub(crate) fn bootstrap() -> Learned {
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
     /// What is known, for every size of board, by [`place`]; the first is what sizes share that have none of their own.
-    sizes: Vec<Arc<Known>>,
+    sizes: Vec<Arc<Size>>,
     /// Whether closed territories are counted: [`Exact::Territories`].
     exact: bool,
 }
 
 /// What is learned for boards of one size.
+#[derive(Debug)]
+struct Size {
+    learned: Arc<Learned>,
+    /// Built for the first position of this size, as that takes a third of a millisecond, and nearly a megabyte.
+    known: OnceLock<Known>,
+}
+
+/// The same, ready for use.
 #[derive(Debug)]
 struct Known {
     learned: Arc<Learned>,
@@ -91,32 +99,38 @@ struct Known {
     owners: Option<Owners>,
 }
 
-/// What evaluators in use know.
-static IN_USE: Mutex<Vec<Weak<Known>>> = Mutex::new(Vec::new());
+/// The sizes of evaluators in use.
+static IN_USE: Mutex<Vec<Weak<Size>>> = Mutex::new(Vec::new());
 
-impl Known {
-    /// What these weights say. Evaluators with the same weights share it, as it takes a millisecond to build, and
-    /// megabytes.
+impl Size {
+    /// What these weights say. Evaluators with the same weights share it.
     fn of(learned: &Arc<Learned>) -> Arc<Self> {
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        in_use.retain(|known| known.strong_count() > 0);
-        let shared = in_use.iter().filter_map(Weak::upgrade).find(|known| Arc::ptr_eq(&known.learned, learned));
+        in_use.retain(|size| size.strong_count() > 0);
+        let shared = in_use.iter().filter_map(Weak::upgrade).find(|size| Arc::ptr_eq(&size.learned, learned));
         shared.unwrap_or_else(|| {
-            let known = Self::new(learned);
-            in_use.push(Arc::downgrade(&known));
-            known
+            let size = Arc::new(Self { learned: learned.clone(), known: OnceLock::new() });
+            in_use.push(Arc::downgrade(&size));
+            size
         })
     }
 
-    fn new(learned: &Arc<Learned>) -> Arc<Self> {
+    #[inline(always)]
+    fn known(&self) -> &Known {
+        self.known.get_or_init(|| Known::new(&self.learned))
+    }
+}
+
+impl Known {
+    fn new(learned: &Arc<Learned>) -> Self {
         let learns = |table: &[i32]| table.iter().any(|&weight| weight != 0);
         let Learned { shapes, step_shapes, owners, .. } = &**learned;
-        Arc::new(Self {
+        Self {
             learned: learned.clone(),
             shapes: if learns(shapes) { Shapes::from_table(shapes) } else { None },
             step_shapes: if learns(step_shapes) { StepShapes::from_table(step_shapes) } else { None },
             owners: if learns(owners) { Owners::from_table(owners) } else { None },
-        })
+        }
     }
 }
 
@@ -124,9 +138,9 @@ impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
-        let mut sizes = vec![Known::of(&weights.amazons); WIDEST * WIDEST];
+        let mut sizes = vec![Size::of(&weights.amazons); WIDEST * WIDEST];
         for (size, own) in &weights.amazons_sizes {
-            let ([short, long], known) = (size.sides(), Known::of(own));
+            let ([short, long], known) = (size.sides(), Size::of(own));
             for place in [place(short, long), place(long, short)] {
                 sizes[place] = known.clone();
             }
@@ -138,7 +152,7 @@ impl AmazonsEvaluator {
     #[inline(always)]
     fn known(&self, position: &Amazons) -> &Known {
         let geometry = position.geometry();
-        &self.sizes[place(geometry.width(), geometry.height())]
+        self.sizes[place(geometry.width(), geometry.height())].known()
     }
 
     /// Who will own the squares, and by how many turns the side to move will be ahead, at the start of a turn. `None`
