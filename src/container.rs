@@ -214,6 +214,19 @@ pub fn whole(format: &Format, header: &impl Serialize, payload: &[u8]) -> io::Re
     writer.finish()
 }
 
+/// The header and the frames of the payload of a whole file, in place. Nothing is checked: this is for files that are
+/// a part of the program. `None` if their frames are not there.
+pub fn in_place(file: &[u8]) -> Option<(&[u8], Vec<&[u8]>)> {
+    let (mut rest, mut bodies) = (file.get(12..)?, Vec::new());
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let (body, after) = after.get(4..)?.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        bodies.push(body);
+        rest = after;
+    }
+    let (_end, header) = (bodies.pop()?, (!bodies.is_empty()).then(|| bodies.remove(0))?);
+    Some((header, bodies))
+}
+
 /// Reads a file from its beginning.
 pub struct Reader<R> {
     input: R,
@@ -326,7 +339,11 @@ impl<R: Read> Reader<R> {
     /// As [`frame`](Self::frame).
     pub fn payload(&mut self, bytes: &mut Vec<u8>) -> Result<(), ContainerError> {
         while let Some(body) = self.frame()? {
-            bytes.extend(body);
+            if bytes.is_empty() {
+                *bytes = body;
+            } else {
+                bytes.extend(body);
+            }
         }
         Ok(())
     }
@@ -376,6 +393,8 @@ impl<R: Read> Reader<R> {
     /// If the system refuses.
     pub fn append(&mut self, bytes: &mut Vec<u8>, length: u64) -> io::Result<()> {
         let before = bytes.len();
+        // A damaged length must not take all memory.
+        bytes.reserve(length.min(PART as u64) as usize);
         self.input.by_ref().take(length).read_to_end(bytes)?;
         self.position += (bytes.len() - before) as u64;
         self.sum.update(&bytes[before..]);

@@ -372,7 +372,8 @@ def fit(
             evaluation and 0.003 for the policy.
         validation: One of N games is held out for validation.
         policy_every: The policy learns from one of N turns.
-        only: Learn one part of the Amazons' weights alone, `"shapes"` or `"ownership"`: all others stay as they are.
+        only: Learn one part of the weights alone: `"shapes"`, which Damone does not have, or `"ownership"`, which only
+            the Amazons have. All others stay as they are.
         seed: Seed of the order of the samples.
         threads: Number of threads; `None` for all cores.
         progress: See the top of this module.

@@ -215,7 +215,8 @@ def test_games_follow_the_rules_and_tell_what_the_file_has(play: Play, variant: 
                     begun.play(begun.legal_actions()[0])
                     continue
                 assert set(visits) <= texts
-                played = next(text for text in texts if turn.move.startswith(text))
+                # The longest: c4c1 is a beginning of c4c10, too.
+                played = max((text for text in texts if turn.move.startswith(text)), key=len)
                 # With few nodes a step that was only evaluated may be the best.
                 seen[played in visits] += 1
                 begun.play(begun.action_of(played))
@@ -281,7 +282,8 @@ def test_samples_are_the_positions_of_the_games(play: Play, variant: str) -> Non
                     named = {state.action_text(action): share for action, share in policy.items()}
                     assert named == pytest.approx({k: v / total for k, v in visits.items()})
                 if step + 1 < len(turn.visits):
-                    state.play(state.action_of(next(t for t in visits if turn.move.startswith(t))))
+                    played = max((text for text in visits if turn.move.startswith(text)), key=len)
+                    state.play(state.action_of(played))
                 elif state.at_turn_start:
                     state.push(turn.move)
                 else:

@@ -11,6 +11,7 @@
 //! | `opening` | where a game begins |
 //! | `openings` | openings from a file, or random and balanced |
 //! | [`suite`] | balanced openings found by deep search, and those that the program brings with it |
+//! | [`book`] | opening books by search |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `agenda` | which game comes next; pairings that depend on results |
@@ -23,6 +24,7 @@
 //! | `page` | the same as an HTML page |
 
 mod agenda;
+pub mod book;
 mod client;
 mod difference;
 mod game;

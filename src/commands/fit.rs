@@ -1,4 +1,4 @@
-use super::{print_line, progress};
+use super::{pool, print_line, progress};
 use crate::eval::Weights;
 use crate::training::{FitOptions, Only, calibrate, check, fit, save_curves};
 use anyhow::{Context, Result, ensure};
@@ -73,7 +73,8 @@ pub(super) struct Fit {
     /// The policy learns from one of N turns
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     policy_every: u64,
-    /// Learn one part of the Amazons' weights alone, 'shapes' or 'ownership': all others stay as they are
+    /// Learn one part of the weights alone: 'shapes', which Damone does not have, or 'ownership', which only the
+    /// Amazons have. All others stay as they are
     #[arg(long, value_name = "PART", conflicts_with_all = ["check", "calibrate"], value_parser = part)]
     only: Option<Only>,
     /// Seed of the order of the samples
@@ -101,7 +102,7 @@ fn losses_text([training, validation]: [f64; 2]) -> String {
 
 impl Fit {
     pub(super) fn run(&self) -> Result<()> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
+        let pool = pool(self.threads)?;
         let known = match &self.start {
             path if path.as_os_str() == "built-in" => Weights::embedded(),
             path if path.as_os_str() == "bootstrap" => Arc::new(Weights::bootstrap()),

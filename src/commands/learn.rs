@@ -1,4 +1,4 @@
-use super::{catch_signals, print_line, progress, rule_sets, start_position, variant_by_name};
+use super::{catch_signals, pool, print_line, progress, rule_sets, start_position, variant_by_name};
 use crate::arena::Order;
 use crate::engine::Control;
 use crate::games::variant::Variant;
@@ -239,7 +239,7 @@ impl Learn {
             128 + signal
         })?;
         let display = Display::new(learning.settings().generations);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
+        let pool = pool(self.threads)?;
         let done = pool.install(|| learning.run_all(&Control::default(), &|event| display.show(event)));
         display.end();
         Ok(done?)
@@ -258,7 +258,7 @@ impl Learn {
             TRY_AGAIN
         })?;
         let learning = self.open(Sharing::Together)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
+        let pool = pool(self.threads)?;
         let listener = |event: &Event<'_>| match event {
             Event::Done(task, said) => print_line(&format!("{task}: {said}")),
             Event::Remark(said) => eprintln!("hippolyta: {said}"),

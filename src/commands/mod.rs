@@ -3,6 +3,7 @@
 
 mod analyse;
 mod bench;
+mod book;
 mod convert;
 mod fastchess;
 mod fit;
@@ -14,6 +15,7 @@ mod legal;
 mod merge;
 mod model;
 mod openings;
+mod partial;
 mod perft;
 mod play;
 mod problems;
@@ -30,6 +32,7 @@ mod tournament;
 use crate::engine::{Board, Model, PositionError};
 use crate::games::variant::{self, Variant};
 use crate::protocol::{Output, serve};
+use crate::search::Control;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -72,6 +75,7 @@ enum Command {
     Review(review::ReviewGame),
     Fastchess(fastchess::Fastchess),
     Openings(openings::Openings),
+    Book(book::MakeBook),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
@@ -131,6 +135,7 @@ impl Cli {
             Some(Command::Review(command)) => command.run(),
             Some(Command::Fastchess(command)) => command.run(),
             Some(Command::Openings(command)) => command.run(),
+            Some(Command::Book(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),
@@ -216,6 +221,19 @@ fn on_interrupt(stop: impl FnOnce() + Send + 'static) -> Result<()> {
         stop();
     })?;
     Ok(())
+}
+
+/// The threads that `--threads` asks for.
+fn pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
+    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).build()?)
+}
+
+/// A control that Ctrl-C stops.
+fn interruptible() -> Result<Arc<Control>> {
+    let control = Arc::new(Control::default());
+    let reins = control.clone();
+    on_interrupt(move || reins.stop())?;
+    Ok(control)
 }
 
 /// A progress bar on standard error, if that is a terminal.

@@ -1,15 +1,12 @@
-use super::{may_write, on_interrupt, progress, rule_sets, variant_by_name};
+use super::partial::Partial;
+use super::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
 use crate::arena::suite::{Balanced, Recipe, find};
-use crate::files::{beside, read_file, write_whole};
+use crate::files::write_whole;
 use crate::games::variant::Variant;
-use crate::search::Control;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
 
 /// Find balanced openings and write them as an EPD file
 #[derive(Debug, Args)]
@@ -95,69 +92,30 @@ struct Found {
     half_points: u32,
 }
 
-/// The largest file of an unfinished run that is read.
-const LARGEST: u64 = 1 << 30;
-
 impl Openings {
     pub(super) fn run(&self) -> Result<()> {
         may_write(&self.out, self.force)?;
         let Self { variant, plies, variety, nodes, within, games, seed, .. } = *self;
         let recipe = Recipe { variant, plies, variety, nodes, within, games, seed };
         let begun = Begun { variant: variant.name.to_owned(), plies, variety, nodes, within, games, seed };
-        let partial = beside(&self.out, ".partial");
-        ensure!(
-            self.resume || !partial.exists(),
-            "{} is an unfinished run: --resume goes on with it; remove it to begin anew",
-            partial.display()
-        );
-        let known = self.known(&partial, &begun).with_context(|| partial.display().to_string())?;
-        let file = Mutex::new(OpenOptions::new().append(true).open(&partial).context("--out")?);
+        let (partial, known) = Partial::open(&self.out, self.resume, &begun)?;
+        let opening =
+            |Found { number, fen, score, half_points }| (number, Balanced { fen, score, nodes, half_points, games });
+        let known: Vec<_> = known.into_iter().map(opening).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} openings {elapsed} (eta {eta})");
         bar.inc(known.len() as u64);
-        let control = Arc::new(Control::default());
-        let reins = control.clone();
-        on_interrupt(move || reins.stop())?;
+        let control = interruptible()?;
         let tell = |number, found: &Balanced| {
-            let line =
-                line(&Found { number, fen: found.fen.clone(), score: found.score, half_points: found.half_points });
-            // What cannot be kept is found again after an interruption.
-            let _ = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+            let Balanced { fen, score, half_points, .. } = found.clone();
+            partial.keep(&Found { number, fen, score, half_points });
             bar.inc(1);
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
-        let found = pool.install(|| find(&recipe, self.count, &known, &control, &tell));
+        let found = pool(self.threads)?.install(|| find(&recipe, self.count, &known, &control, &tell));
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
         let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
         write_whole(&self.out, text.as_bytes()).with_context(|| self.out.display().to_string())?;
-        let _ = fs::remove_file(&partial);
+        partial.finish();
         Ok(())
     }
-
-    /// The openings of an unfinished run with the same options. Begins its file if there is none. A last line that was
-    /// cut off is dropped.
-    fn known(&self, partial: &Path, begun: &Begun) -> Result<Vec<(u64, Balanced)>> {
-        if !partial.exists() {
-            File::create_new(partial)?.write_all(line(begun).as_bytes())?;
-            return Ok(Vec::new());
-        }
-        let text = String::from_utf8_lossy(&read_file(partial, LARGEST)?).into_owned();
-        let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let mut lines = whole.lines();
-        let other: Begun = serde_json::from_str(lines.next().unwrap_or("")).context("not an unfinished run")?;
-        ensure!(other == *begun, "the run was begun with other options: {}", line(&other).trim_end());
-        let mut known = Vec::new();
-        for (index, text) in lines.enumerate() {
-            let Found { number, fen, score, half_points } =
-                serde_json::from_str(text).with_context(|| format!("line {}", index + 2))?;
-            known.push((number, Balanced { fen, score, nodes: self.nodes, half_points, games: self.games }));
-        }
-        write_whole(partial, whole.as_bytes())?;
-        Ok(known)
-    }
-}
-
-/// A line of an unfinished run.
-fn line(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default() + "\n"
 }

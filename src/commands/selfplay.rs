@@ -1,8 +1,7 @@
-use super::{on_interrupt, progress, rule_sets, start_position, variant_by_name};
+use super::{interruptible, pool, progress, rule_sets, start_position, variant_by_name};
 use crate::endgame::damone::Tables;
 use crate::eval::Weights;
 use crate::games::variant::Variant;
-use crate::search::Control;
 use crate::training::{Options, Run};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -131,10 +130,8 @@ impl SelfPlay {
         let run = Run { variant: self.variant, start, games: self.games, seed: self.seed, shard, options, weights };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
-        let control = Arc::new(Control::default());
-        let reins = control.clone();
-        on_interrupt(move || reins.stop())?;
+        let pool = pool(self.threads)?;
+        let control = interruptible()?;
         let written = pool.install(|| run.write(&self.out, self.resume, &control, &|_| bar.inc(1)));
         bar.finish_and_clear();
         Ok(written?)

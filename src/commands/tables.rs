@@ -1,7 +1,7 @@
-use super::{may_write, print_line, progress, variant_by_name};
+use super::{may_write, pool, print_line, progress, variant_by_name};
 use crate::endgame::damone::index::{Index, Material};
-use crate::endgame::damone::{Counts, Mistake, Tables, solve, statistics, verify};
-use crate::games::damone::Damone;
+use crate::endgame::damone::{Counts, Mistake, Spared, Tables, solve, spared, statistics, verify};
+use crate::games::damone::{Damone, QUIET_LIMIT};
 use crate::games::variant::{Family, Variant};
 use crate::games::{Notation, Side};
 use anyhow::{Context, Result, bail};
@@ -19,6 +19,7 @@ won, drawn and lost, and the plies of the longest win. Then come the sums, and w
 Examples:
   hippolyta tables --pieces 4 --out damone4.tables
   hippolyta tables --verify damone4.tables
+  hippolyta tables --drawn-by-rule damone4.tables
   hippolyta match --variant damone --games 10 --each st=0.1 \\
     --engine cmd=self name=a option.DamoneTables=damone4.tables --engine cmd=self name=b
 
@@ -31,7 +32,7 @@ pub(super) struct MakeTables {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
     pieces: u8,
     /// The file to write
-    #[arg(long, value_name = "FILE", alias = "output", required_unless_present = "verify")]
+    #[arg(long, value_name = "FILE", alias = "output", required_unless_present_any = ["verify", "drawn_by_rule"])]
     out: Option<PathBuf>,
     /// Write over an existing file
     #[arg(long, conflicts_with = "verify")]
@@ -39,6 +40,9 @@ pub(super) struct MakeTables {
     /// Check a file instead: derive every value again from those of the turns, by the rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant"])]
     verify: Option<PathBuf>,
+    /// Count in a file the wins that the rule of 80 quiet plies turns into draws, with no quiet ply played before
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant", "force", "verify"])]
+    drawn_by_rule: Option<PathBuf>,
     /// Threads [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -46,11 +50,12 @@ pub(super) struct MakeTables {
 
 impl MakeTables {
     pub(super) fn run(&self) -> Result<()> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
-        match (&self.verify, &self.out) {
-            (Some(path), _) => check(path, &pool),
-            (None, Some(path)) => self.make(path, &pool),
-            (None, None) => Ok(()),
+        let pool = pool(self.threads)?;
+        match (&self.verify, &self.drawn_by_rule, &self.out) {
+            (Some(path), _, _) => check(path, &pool),
+            (None, Some(path), _) => count_drawn(path, &pool),
+            (None, None, Some(path)) => self.make(path, &pool),
+            (None, None, None) => Ok(()),
         }
     }
 
@@ -106,6 +111,36 @@ fn check(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
             bail!("{}: wins take up to {found} quiet plies in a row, not {said}", path.display())
         }
     }
+}
+
+fn count_drawn(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
+    let tables = Tables::load(path).with_context(|| format!("--drawn-by-rule: {}", path.display()))?;
+    let (began, bar) = (Instant::now(), bar(tables.index().len()));
+    let found = pool.install(|| spared(&tables, QUIET_LIMIT as u8, &|count| bar.inc(count)));
+    bar.finish_and_clear();
+    print_line(&format!("{:<8} {:>10} {:>10} {:>10} {:>10}", "material", "won", "drawn", "lost", "drawn"));
+    let counts = pool.install(|| statistics(&tables));
+    let (mut all, mut drawn) = (Counts::default(), Spared::default());
+    for (material, counts) in counts {
+        let found = found.get(&material).copied().unwrap_or_default();
+        (all, drawn) = (all.plus(counts), drawn.plus(found));
+        if found != Spared::default() {
+            print_line(&drawn_row(&letters(&material), &counts, &found));
+        }
+    }
+    print_line(&drawn_row("all", &all, &drawn));
+    if let Some((plies, board)) =
+        drawn.shortest.and_then(|(plies, number)| Some((plies, tables.index().board(number)?)))
+    {
+        let position = Damone::new(tables.rules(), board, Side::White, 0);
+        print_line(&format!("a win of {plies} plies that is drawn by the rule begins at {}", position.fen()));
+    }
+    print_line(&format!("{} values in {:.1} s", tables.index().len(), began.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn drawn_row(name: &str, counts: &Counts, drawn: &Spared) -> String {
+    format!("{name:<8} {:>10} {:>10} {:>10} {:>10}", counts.wins, drawn.wins, counts.losses, drawn.losses)
 }
 
 fn bar(values: usize) -> ProgressBar {

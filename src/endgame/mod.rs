@@ -39,6 +39,11 @@ pub trait Solve<P: Position>: Send + Sync {
     /// no. Returns how many it looked at: 0 once the result is known. Blocks if the same worker is already running.
     fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64;
 
+    /// Whether the position is a late one of a large board, where a tree search proves about as much in the same time.
+    fn is_late(&self) -> bool {
+        false
+    }
+
     /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for
     /// worker 0.
     fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)>;

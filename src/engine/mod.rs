@@ -12,6 +12,7 @@
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
 //! | `model` | [`Model`]: which evaluation is used |
 //! | `strength` | play below full strength |
+//! | `book` | [`Book`]: turns for the opening, found beforehand |
 //! | `pool` | [`Pool`]: several engines that share memory |
 //! | [`mod@bench`] | fixed searches whose node count is the build's signature |
 //!
@@ -38,6 +39,7 @@
 mod analysis;
 pub mod bench;
 mod board;
+mod book;
 mod counter;
 mod handle;
 mod limits;
@@ -50,6 +52,8 @@ mod strength;
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
 pub use board::{Begun, Board, LegalTurns, Perft, PositionError};
+pub use book::{Book, BookEntry, BookError};
+pub(crate) use book::{board_at, without_counters};
 pub use counter::Counter;
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};

@@ -5,9 +5,9 @@ use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
 use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count, margin_in_halves, regions};
 use crate::eval::amazons::AmazonsEvaluator;
-use crate::eval::amazons::shapes::square_index;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
+use crate::eval::shapes::square_index;
 use crate::eval::{Evaluator, Playouts};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
@@ -323,7 +323,7 @@ fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Vec<Option<f64>>
     let (own, regions) = (sign(position), regions(position));
     let region = |square| regions.iter().find(|region| region.squares.contains(square));
     let expected = |square| {
-        let index = square_index(position, square);
+        let index = square_index(geometry, square);
         let place = forecast.squares.binary_search_by_key(&index, |&(square, _)| square).ok()?;
         let (_, [mine, theirs]) = forecast.squares[place];
         Some(hundredths(mine - theirs))

@@ -22,55 +22,53 @@ use Level::{Nodes, Policy};
 type Rung = (u32, Level);
 
 /// Each rung was measured against the one below in 200 games, in 100 from 1,000 nodes on and 40 for the last: `match`
-/// with `UCI_LimitStrength`, `UCI_Elo` on both sides and `--seed 6`, evaluations and policies of November 2026. A
-/// difference is good to 50 to 100 Elo, the highest to 190; a rating is their sum. Those of the Amazons up to 1,000
-/// nodes were measured again with weights of generation 7: every difference was within 70 Elo of these.
+/// with `UCI_LimitStrength`, `UCI_Elo` on both sides, `--book-plies 4` and `--seed 6`, evaluations and policies of 24
+/// November 2026. A difference is good to 50 to 100 Elo, the highest to 190; a rating is their sum. Sharper policies
+/// than the last are no better.
 const AMAZONS: &[Rung] = &[
     (0, Policy(0.0)),
-    (225, Policy(0.25)),
-    (380, Policy(0.5)),
-    (585, Policy(1.0)),
-    (860, Policy(2.0)),
-    (990, Policy(4.0)),
-    (1_030, Policy(8.0)),
-    (1_080, Policy(32.0)),
-    (1_295, Nodes(1)),
-    (1_550, Nodes(16)),
-    (1_955, Nodes(64)),
-    (2_560, Nodes(256)),
-    (2_960, Nodes(1_000)),
-    (3_360, Nodes(4_000)),
-    (3_700, Nodes(16_000)),
+    (230, Policy(0.25)),
+    (405, Policy(0.5)),
+    (750, Policy(1.0)),
+    (1_035, Policy(2.0)),
+    (1_120, Policy(4.0)),
+    (1_175, Policy(8.0)),
+    (1_325, Nodes(1)),
+    (1_630, Nodes(16)),
+    (2_005, Nodes(64)),
+    (2_510, Nodes(256)),
+    (2_905, Nodes(1_000)),
+    (3_340, Nodes(4_000)),
+    (3_705, Nodes(16_000)),
 ];
-/// Measured with Iago, in 100 games a rung (30 for the last). Where many games are drawn, as in Cassio, the differences
-/// are smaller.
+/// Measured with Iago, in the same way. Where many games are drawn, as in Cassio, the differences are smaller.
 const DESDEMONA: &[Rung] = &[
     (0, Policy(0.0)),
-    (160, Policy(0.25)),
-    (280, Policy(0.5)),
-    (550, Policy(1.0)),
-    (740, Policy(2.0)),
-    (800, Policy(4.0)),
-    (885, Policy(8.0)),
-    (1_085, Nodes(1)),
-    (1_415, Nodes(16)),
-    (1_770, Nodes(64)),
-    (2_070, Nodes(256)),
-    (2_380, Nodes(1_000)),
-    (2_630, Nodes(4_000)),
-    (2_850, Nodes(16_000)),
+    (155, Policy(0.25)),
+    (345, Policy(0.5)),
+    (640, Policy(1.0)),
+    (830, Policy(2.0)),
+    (930, Policy(4.0)),
+    (985, Policy(8.0)),
+    (1_030, Nodes(1)),
+    (1_260, Nodes(16)),
+    (1_585, Nodes(64)),
+    (2_085, Nodes(256)),
+    (2_395, Nodes(1_000)),
+    (2_710, Nodes(4_000)),
+    (3_000, Nodes(16_000)),
 ];
-/// 100 games a rung. Sharper policies than the last draw all their games against each other.
+/// 200 games a rung. Sharper policies than the last draw all their games against each other.
 const DAMONE: &[Rung] = &[
     (0, Policy(0.0)),
-    (370, Policy(0.5)),
-    (570, Policy(1.0)),
-    (655, Policy(2.0)),
-    (1_050, Nodes(16)),
-    (1_095, Nodes(64)),
-    (1_240, Nodes(256)),
-    (1_465, Nodes(1_000)),
-    (1_615, Nodes(4_000)),
+    (330, Policy(0.5)),
+    (535, Policy(1.0)),
+    (630, Policy(2.0)),
+    (995, Nodes(16)),
+    (1_060, Nodes(64)),
+    (1_225, Nodes(256)),
+    (1_380, Nodes(1_000)),
+    (1_460, Nodes(4_000)),
 ];
 
 /// A family with measured levels, the weakest first.

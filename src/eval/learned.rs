@@ -1,7 +1,7 @@
 //! What is learned for a rule set: an evaluation, the width of draws, and a policy.
 
 use super::network::{Counter, Network, PHASES, SCALE};
-use super::{Term, Value, logistic, white};
+use super::{Term, Value, exp, logistic, white};
 #[cfg(test)]
 use crate::games::Position;
 use crate::games::Side;
@@ -135,10 +135,28 @@ impl<const CLASSES: usize> Draws<CLASSES> {
     #[inline(always)]
     #[must_use]
     pub fn value(&self, phase: usize, class: usize, logit: f32) -> Value {
-        let threshold = self.thresholds[phase * CLASSES + class] as f32 / SCALE;
-        let [win, not_loss] = win_and_not_loss(logit, threshold);
+        let [win, not_loss] = win_and_not_loss(logit, self.threshold(phase, class));
         Value { white: (win + not_loss) / 2.0, draw: not_loss - win }
     }
+
+    /// The threshold of a class in a phase.
+    #[inline(always)]
+    pub(super) fn threshold(&self, phase: usize, class: usize) -> f32 {
+        self.thresholds[phase * CLASSES + class] as f32 / SCALE
+    }
+}
+
+/// The logit with which the expected score is `score`, strictly between 0 and 1, where draws have this threshold: with
+/// `x` for `e` to the logit, `s` for `2·cosh(threshold)` and `w` for the score, the greater root of
+/// `2(1 − w)·x² + s(1 − 2w)·x − 2w`.
+#[inline(always)]
+pub(super) fn logit_of_score(score: f32, threshold: f32) -> f32 {
+    let grown = exp(threshold);
+    let linear = (grown + 1.0 / grown) * (1.0 - 2.0 * score);
+    let root = (linear * linear + 16.0 * score * (1.0 - score)).sqrt();
+    // Of the two forms of this root the one without a difference of near numbers.
+    let x = if linear > 0.0 { 4.0 * score / (root + linear) } else { (root - linear) / (4.0 * (1.0 - score)) };
+    libm::logf(x)
 }
 
 /// The probabilities to win and not to lose with this logit and a threshold of draws.
@@ -184,6 +202,11 @@ impl<const FEATURES: usize> Explanation<'_, FEATURES> {
         terms.push(Term { name: "all together", features: [0.0; 2], logit: together });
         terms
     }
+}
+
+/// A table, if anything was learned: not all of it is 0.
+pub(super) fn learned_table(table: &[i32]) -> Option<&[i32]> {
+    Some(table).filter(|table| table.iter().any(|&weight| weight != 0))
 }
 
 /// Everything that is learned for a rule set, or for several that share it.
@@ -321,6 +344,22 @@ mod tests {
         // The probability of a win is σ(2 − 0.5).
         assert!((ahead.white - ahead.draw / 2.0 - logistic(1.5)).abs() < 1e-6);
         assert!(Draws::<2>::from_table(&vec![-1; 2 * PHASES]).is_none() && Draws::<2>::from_table(&[0]).is_none());
+    }
+
+    #[test]
+    fn a_score_has_one_logit() {
+        for threshold in [0.0, 0.01, 0.7, 4.0, 9.0] {
+            for logit in [-11.0, -6.0, -1.0, -0.01, 0.0, 0.3, 2.0, 5.0, 11.0] {
+                let [win, not_loss] = win_and_not_loss(logit, threshold);
+                let score = (win + not_loss) / 2.0;
+                let again = logit_of_score(score, threshold);
+                let [win, not_loss] = win_and_not_loss(again, threshold);
+                assert!(((win + not_loss) / 2.0 - score).abs() < 1e-6, "{threshold}: {logit} {again}");
+                // Where a score stands for one logit only, in these few digits.
+                let is_clear = logit.abs() < 3.0 + threshold && logit.abs() > threshold - 3.0;
+                assert!(!is_clear || (again - logit).abs() < 1e-3, "{threshold}: {logit} {again}");
+            }
+        }
     }
 
     #[test]

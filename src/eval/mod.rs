@@ -11,6 +11,8 @@
 //! | [`weights`] | [`Weights`]: what the evaluators have learned; the form of weights files |
 //! | `learned`, `network` | the form that learned evaluations and policies share: counts, phases, hidden units |
 //! | `move_fire`, `squares` | what the policies of Amazons and Desdemona share |
+//! | `shapes` | networks that see which squares lie beside which |
+//! | `ready` | networks built once for all evaluators that use them |
 //! | `drawing` | steps drawn at random from a policy |
 //! | `exponential` | exponentials with the same bits on every machine |
 
@@ -23,6 +25,8 @@ pub(crate) mod learned;
 mod move_fire;
 pub(crate) mod network;
 mod playouts;
+mod ready;
+pub(crate) mod shapes;
 mod squares;
 pub mod weights;
 
@@ -185,13 +189,7 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// order. For evaluators that evaluate several such positions in less time than each by itself. These evaluations
     /// may be less exact: the search orders steps by them, and calls [`refine`](Self::refine) where it visits.
     fn evaluate_after(&self, position: &P, steps: &[P::Step], evaluations: &mut Vec<Evaluation>) {
-        evaluations.extend(steps.iter().map(|&step| {
-            let after = position.after(step);
-            match after.outcome() {
-                Some(outcome) => Evaluation::Exact(Proof { outcome, plies: 0 }),
-                None => self.evaluate(&after),
-            }
-        }));
+        evaluate_each(position, steps, evaluations, |after| self.evaluate(after));
     }
 
     /// White's expected score that [`evaluate`](Self::evaluate) gives, from the one that
@@ -210,6 +208,24 @@ pub trait Evaluator<P: Position>: Send + Sync {
     fn oracle(&self) -> &dyn Oracle<P> {
         &NoOracle
     }
+}
+
+/// Evaluates the position after each of `steps`, as [`Evaluator::evaluate_after`] says, those that are not finished by
+/// `evaluate`.
+#[inline(always)]
+fn evaluate_each<P: Position>(
+    position: &P,
+    steps: &[P::Step],
+    evaluations: &mut Vec<Evaluation>,
+    evaluate: impl Fn(&P) -> Evaluation,
+) {
+    evaluations.extend(steps.iter().map(|&step| {
+        let after = position.after(step);
+        match after.outcome() {
+            Some(outcome) => Evaluation::Exact(Proof { outcome, plies: 0 }),
+            None => evaluate(&after),
+        }
+    }));
 }
 
 /// A family of games with a learned evaluation.

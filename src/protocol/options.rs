@@ -66,7 +66,7 @@ pub const OPTIONS: &[Spec] = &[
     spin("Hash", 256, 1, 32_768, |session, hash| session.change(|settings| settings.hash = hash as usize)),
     spec("Clear Hash", Kind::Button(Session::clear)),
     spin("MultiPV", 1, 1, 500, |session, lines| session.change(|settings| settings.multi_pv = lines as usize)),
-    // Tells what the client does, as do UCI_AnalyseMode and OwnBook; nothing here depends on it.
+    // Tells what the client does, as does UCI_AnalyseMode; nothing here depends on it.
     check("Ponder", |_, _| ()),
     spin("Move Overhead", 10, 0, 5_000, |session, time| session.overhead = Duration::from_millis(time)),
     check("UCI_ShowWDL", |session, show| session.show_wdl = show),
@@ -74,12 +74,13 @@ pub const OPTIONS: &[Spec] = &[
     check("UCI_LimitStrength", |session, limit| session.limit_strength = limit),
     spin("UCI_Elo", ELO[0], ELO[1], ELO[2], |session, elo| session.elo = elo as u32),
     spin("Seed", 0, 0, i64::MAX as u64, |session, seed| session.change(|settings| settings.seed = seed)),
-    check("OwnBook", |_, _| ()),
+    check("OwnBook", |session, own| session.own_book = own),
+    spec("BookFile", Kind::File(Session::load_book)),
     spec("EvalFile", Kind::File(|session, path| session.load("EvalFile", path, load_weights))),
     spec("DamoneTables", Kind::File(|session, path| session.load("DamoneTables", path, load_damone_tables))),
 ];
 
-/// What stands for the weights and tables that are built in.
+/// What stands for the weights, tables and books that are built in.
 const BUILT_IN: &str = "<built-in>";
 
 fn load_weights(old: &Weights, path: Option<&Path>) -> Result<Arc<Weights>, String> {

@@ -79,6 +79,8 @@ pub enum ProvingError {
     #[error("proof files are for boards of up to {0} squares")]
     TooLargeForFile(usize),
     /// Too large for the solver, or for memory.
-    #[error("what is open there does not fit in a rectangle of 7×8 squares, or there is no memory for --hash")]
+    #[error(
+        "more than 63 squares are open there, and they do not fit in a rectangle of 7×8, or there is no memory for --hash"
+    )]
     TooLarge,
 }

@@ -20,10 +20,12 @@ const HELPER_BYTES: usize = 24 << 20;
 /// A solver, and how much of the workers' time it gets.
 pub(super) struct Prover<P: Position> {
     solver: Box<dyn Solve<P>>,
-    /// Whether a proof is what was asked for. Then the tree only provides something to report meanwhile.
+    /// Whether a proof is what was asked for. Then the tree only provides something to report meanwhile, except in
+    /// positions that are [late](Solve::is_late).
     first: bool,
-    /// Positions that worker 0 visited.
+    /// Positions that worker 0 visited, and those that the others did.
     visited: AtomicU64,
+    by_others: AtomicU64,
 }
 
 impl<P: Position> Prover<P> {
@@ -38,7 +40,7 @@ impl<P: Position> Prover<P> {
         if first {
             solver.employ(settings.threads.min(MOST_WORKERS));
         }
-        Some(Self { solver, first, visited: AtomicU64::new(0) })
+        Some(Self { solver, first, visited: AtomicU64::new(0), by_others: AtomicU64::new(0) })
     }
 
     /// Whether a proof is what was asked for. Then it needs all of the tree's memory but 1/[`TREE_SHARE`].
@@ -54,13 +56,26 @@ impl<P: Position> Prover<P> {
     /// Runs a slice as worker 0 between two of its batches, if it is the solver's turn. Returns the result once it is
     /// known.
     pub fn work_between_batches(&self, progress: &Progress<'_>) -> Option<(Vec<Turn<P>>, Proof)> {
-        // One of the solver's positions takes a fifth of the time of a node: so as a helper it takes a sixth of it.
-        if self.first || self.visited.load(Relaxed) <= progress.nodes() / 2 {
+        if self.is_due(progress) {
             let count = self.solver.advance(0, SLICE, &|| may_go_on(progress));
             self.visited.fetch_add(count, Relaxed);
             progress.add_nodes(count);
         }
         self.solver.solved()
+    }
+
+    /// Whether worker 0 is to search for a proof next, not in the tree.
+    fn is_due(&self, progress: &Progress<'_>) -> bool {
+        let visited = self.visited.load(Relaxed);
+        let nodes = progress.nodes().saturating_sub(visited + self.by_others.load(Relaxed));
+        match (self.first, self.solver.is_late()) {
+            (true, false) => true,
+            // One of the solver's positions takes half the time of a node: so both searches get the same.
+            (true, true) => visited <= 2 * nodes,
+            // A fifth of the time of a node: so the solver gets a sixth.
+            (false, false) => visited <= nodes,
+            (false, true) => 3 * visited <= nodes,
+        }
     }
 
     /// Runs as `worker`, not 0, until the round is over or the result is known: worker 0 will notice. Returns at once if
@@ -72,7 +87,10 @@ impl<P: Position> Prover<P> {
         while may_go_on(progress) {
             match self.solver.advance(worker, SLICE, &|| may_go_on(progress)) {
                 0 => return,
-                count => progress.add_nodes(count),
+                count => {
+                    self.by_others.fetch_add(count, Relaxed);
+                    progress.add_nodes(count);
+                }
             }
         }
     }

@@ -15,9 +15,9 @@ use super::fit::odds::{Odds, Target};
 use super::fit::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
 use super::fit::options::FitOptions;
 use crate::eval::Weights;
-use crate::eval::amazons::shapes::value::Shapes;
 use crate::eval::learned::PARTS;
 use crate::eval::network::{HIDDEN, SCALE};
+use crate::eval::shapes::value;
 use crate::eval::weights::Tables;
 use crate::search::Control;
 use rayon::prelude::*;
@@ -131,7 +131,7 @@ impl Scales {
                     let outputs = table.len() - HIDDEN;
                     table[outputs..].iter_mut().for_each(times);
                 }
-                Some(part) if part == PARTS[4] => Shapes::scale(table, times),
+                Some(part) if part == PARTS[4] => value::scale(table, times),
                 Some(part) if part == PARTS[2] => table.iter_mut().for_each(|threshold| {
                     *threshold = (self.threshold(*threshold as f32 / SCALE) * SCALE).round() as i32;
                 }),

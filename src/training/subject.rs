@@ -1,8 +1,10 @@
 //! What training asks of a family of games, and the one place that finds the family of a rule set.
 
+use crate::board::Geometry;
 use crate::endgame::amazons::margin_in_halves;
 use crate::eval::amazons::shapes::owners::{Fate, Fates, Owners};
 use crate::eval::learned::{Sample, StepFeatures};
+use crate::eval::shapes::{Scheme, square_index};
 use crate::eval::{Evaluated, Evaluator, Weights, amazons, damone, desdemona};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
@@ -14,17 +16,15 @@ use crate::games::{MoveFireStep, Notation, StepKind, with_family};
 pub trait Subject: Notation {
     /// Number of classes of draws; 0 if the game has no draws.
     const DRAW_CLASSES: usize;
-    /// Numbers in the table of shapes; 0 if there is none.
-    const SHAPES: usize = 0;
-    /// Numbers in the policy's table of shapes; 0 if there is none.
-    const STEP_SHAPES: usize = 0;
+    /// What the networks of shapes see, of the value and of the policy; `None` if there are none.
+    const SCHEME: Option<&'static Scheme> = None;
     /// Numbers in the table of ownership; 0 if there is none.
     const OWNERS: usize = 0;
 
     /// The features of a position at the start of a turn; `None` if its value does not depend on them.
     fn sample(&self) -> Option<Sample>;
-    /// What networks of shapes see, as [`shapes::squares`](amazons::shapes::squares) gives it; empty if there is no
-    /// such network.
+    /// What networks of shapes see, as [`Classes::squares`](crate::eval::shapes::Classes::squares) gives it; empty if
+    /// there is no such network.
     fn squares(&self) -> Vec<u16> {
         Vec::new()
     }
@@ -48,10 +48,19 @@ pub trait Subject: Notation {
     fn final_margin(&self) -> Option<i16>;
 }
 
+/// The squares of each step, as [`Subject::step_squares`] gives them.
+fn step_squares(geometry: &Geometry, steps: &[MoveFireStep]) -> Vec<(u8, Option<u8>)> {
+    let index = |square| square_index(geometry, square) as u8;
+    let of = |step: &MoveFireStep| match step.kind() {
+        StepKind::Move { from, to } => (index(to), Some(index(from))),
+        StepKind::Fire { at } => (index(at), None),
+    };
+    steps.iter().map(of).collect()
+}
+
 impl Subject for Amazons {
     const DRAW_CLASSES: usize = 0;
-    const SHAPES: usize = amazons::shapes::value::Shapes::SIZE;
-    const STEP_SHAPES: usize = amazons::shapes::steps::StepShapes::SIZE;
+    const SCHEME: Option<&'static Scheme> = Some(&amazons::shapes::SCHEME);
     const OWNERS: usize = Owners::SIZE;
 
     fn sample(&self) -> Option<Sample> {
@@ -71,12 +80,7 @@ impl Subject for Amazons {
     }
 
     fn step_squares(&self, steps: &[MoveFireStep]) -> Vec<(u8, Option<u8>)> {
-        let index = |square| amazons::shapes::square_index(self, square) as u8;
-        let of = |step: &MoveFireStep| match step.kind() {
-            StepKind::Move { from, to } => (index(to), Some(index(from))),
-            StepKind::Fire { at } => (index(at), None),
-        };
-        steps.iter().map(of).collect()
+        step_squares(self.geometry(), steps)
     }
 
     fn fine_step_phase(&self) -> usize {
@@ -94,9 +98,18 @@ impl Subject for Amazons {
 
 impl Subject for Desdemona {
     const DRAW_CLASSES: usize = desdemona::DRAW_CLASSES;
+    const SCHEME: Option<&'static Scheme> = Some(&desdemona::shapes::SCHEME);
 
     fn sample(&self) -> Option<Sample> {
         desdemona::sample(self)
+    }
+
+    fn squares(&self) -> Vec<u16> {
+        desdemona::shapes::squares(self)
+    }
+
+    fn step_squares(&self, steps: &[MoveFireStep]) -> Vec<(u8, Option<u8>)> {
+        step_squares(self.geometry(), steps)
     }
 
     fn fine_step_phase(&self) -> usize {

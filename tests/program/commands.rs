@@ -103,7 +103,7 @@ fn mistakes_get_one_clear_line() {
 fn shells_and_man_are_told_of_every_command() {
     const COMMANDS: &[&str] = &[
         "perft", "legal", "bench", "go", "play", "analyse", "match", "review", "selfplay", "merge", "fit", "learn",
-        "tables", "solve", "problems",
+        "tables", "solve", "problems", "book",
     ];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = ok(&["completions", shell]);
@@ -131,6 +131,7 @@ fn help_comes_with_examples() {
         "analyse",
         "review",
         "openings",
+        "book",
         "completions",
         "man",
         "tables",

@@ -4,6 +4,7 @@ use crate::common::folder::Folder;
 use crate::common::tiny::Tiny;
 use hippolyta::search::Score;
 use std::collections::{BTreeSet, HashMap};
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -533,4 +534,29 @@ fn evaluations_are_compared_with_searches() {
     // The same engine twice: all four numbers are equal, and much better than chance.
     let all: Vec<_> = rows[2..].iter().flat_map(|row| shares(row)).collect();
     assert!(all.len() == 4 && all.iter().all(|share| *share == all[0] && *share > 70.0), "{table}");
+}
+
+#[test]
+fn starts_are_searched_once_and_images_count_as_one() {
+    let folder = Folder::new("starts");
+    let (file, engine) = (folder.0.join("starts.jsonl"), env!("CARGO_BIN_EXE_hippolyta"));
+    let arguments = [file.to_str().unwrap(), "iago", "amazons6", "--seeds", "2", "--seconds", "0.2", "--hash", "8"];
+    let arguments = [&arguments[..], &["--engine", engine, "--table"]].concat();
+    let Some(table) = python("starts", &arguments, "") else { return };
+    let searches = fs::read_to_string(&file).unwrap();
+    assert_eq!(searches.lines().count(), 4);
+    // A second run finds all of them in the file.
+    assert_eq!(python("starts", &arguments, "").unwrap(), table);
+    assert_eq!(fs::read_to_string(&file).unwrap(), searches);
+    let of = |name: &str| -> Vec<&str> {
+        let (_, rest) = table.split_once(&format!("\n`{name}`\n")).unwrap();
+        rest.lines().skip(3).take_while(|line| line.starts_with("| `")).collect()
+    };
+    assert_eq!([of("iago").len(), of("amazons6").len()], [10, 10], "{table}");
+    // Iago's start is the same when it is turned by half: of two turns that are each other's images one is there.
+    let names: Vec<_> = of("iago").iter().map(|row| row.split('`').nth(1).unwrap().to_owned()).collect();
+    assert!(names.iter().all(|turn| turn.starts_with("a7") || turn.starts_with("d1")), "{names:?}");
+    let share = |row: &&str| -> f64 { row.split('|').nth(2).unwrap().trim().trim_end_matches(" %").parse().unwrap() };
+    let sum: f64 = of("iago").iter().map(share).sum();
+    assert!((50.0..100.5).contains(&sum), "{table}");
 }

@@ -1,6 +1,6 @@
-//! `hippolyta openings`, and the suites that the program brings with it.
+//! `hippolyta openings`, the suites that the program brings with it, and opening books.
 
-use crate::common::child::{command, kill_until_done};
+use crate::common::child::{Engine, command, kill_until_done};
 use crate::common::folder::Folder;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -108,4 +108,65 @@ fn the_book_for_farms_is_the_suite() {
     let sum = String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned();
     let book = fs::read_to_string(root.join("docs/openbench/amazons-200.epd.json")).unwrap();
     assert_eq!(serde_json::from_str::<serde_json::Value>(&book).unwrap()["sha"], sum.as_str());
+}
+
+const BOOK: [&str; 4] = ["book", "--variant=amazons6", "--nodes=3000", "--positions=40"];
+
+#[test]
+fn a_book_is_the_same_whoever_makes_it_and_is_played() {
+    let folder = Folder::new("book");
+    let [whole, cut] = ["whole.book", "cut.book"].map(|name| folder.path(name));
+    assert_eq!(command(&[&BOOK[..], &["--threads=2", "--out", &whole]].concat()), (String::new(), String::new(), 0));
+    let partial = folder.0.join("cut.book.partial");
+    kill_until_done(
+        || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+            let resumed = command.args(BOOK).args(["--threads=1", "--resume", "--out", &cut]);
+            resumed.stdout(Stdio::null()).spawn().unwrap()
+        },
+        || fs::read_to_string(&partial).map_or(0, |text| text.lines().count()),
+        |before, now| now > before,
+        || (),
+    );
+    let text = fs::read_to_string(&whole).unwrap();
+    assert_eq!(fs::read_to_string(&cut).unwrap(), text);
+    assert!(!partial.exists());
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (41, "# variant amazons6"));
+    let turn_of = |line: &str| line.split(" bm ").nth(1).unwrap().split(';').next().unwrap().to_owned();
+    assert!(lines[1].starts_with("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - bm ") && lines[1].ends_with("; acn 3000;"));
+    // Both sides find their turns in it.
+    assert!(lines[1..].iter().any(|line| line.contains(" b - - bm ")));
+
+    let mut engine = Engine::uci();
+    let mut answer = |lines: &str, last: &str| {
+        engine.send(lines);
+        let said = engine.until(last);
+        let is_from_the_book = said.iter().any(|line| line.contains(" is from the book, by a search of 3000 nodes"));
+        (said.last().unwrap().clone(), is_from_the_book)
+    };
+    answer(
+        &format!("setoption name UCI_Variant value amazons6\nsetoption name BookFile value {whole}\nisready"),
+        "ready",
+    );
+    let first = format!("bestmove {}", turn_of(lines[1]));
+    assert!(!answer("go nodes 5", "bestmove").1, "nobody has asked for it");
+    answer("setoption name OwnBook value true\nisready", "ready");
+    assert_eq!(answer("go nodes 5", "bestmove"), (first.clone(), true));
+    assert_eq!(answer("go wtime 60000 btime 60000", "bestmove"), (first.clone(), true));
+    // Who analyses or ponders wants a search.
+    for words in
+        ["go infinite\nstop", "go mate 1 nodes 5", "go ponder nodes 5\nstop", "go searchmoves b1b2,b2b3 nodes 5"]
+    {
+        assert!(!answer(words, "bestmove").1, "{words}");
+    }
+    // Another rule set, and back; a bad file takes nothing away.
+    assert!(!answer("setoption name UCI_Variant value amazons8\ngo nodes 5", "bestmove").1);
+    let bad = folder.path("bad.book");
+    fs::write(&bad, text.replacen("bm ", "bm a1a1,", 1)).unwrap();
+    let (error, _) = answer(&format!("setoption name BookFile value {bad}"), "info string ERROR");
+    assert!(error.contains(&format!("option BookFile: {bad}: line 2: ")), "{error}");
+    assert_eq!(answer("setoption name UCI_Variant value amazons6\ngo nodes 5", "bestmove"), (first, true));
+    assert!(!answer("setoption name BookFile value <built-in>\ngo nodes 5", "bestmove").1);
+    engine.quit();
 }

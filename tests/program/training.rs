@@ -472,9 +472,16 @@ fn shapes_are_learned_while_all_other_weights_stay() {
         let stayed = own.map(|(_, table)| table) == before.map(|(_, table)| table);
         assert_eq!(stayed, !part.ends_with("shapes"), "{part}");
     }
-    folder.done("selfplay --variant iago --games 8 --nodes 10 --out iago.dat");
-    assert!(folder.refused("fit iago.dat --only shapes --out no.bin").contains("no shapes are learned of 'iago'"));
+    // Another family.
+    folder.done("selfplay --variant iago --games 30 --nodes 10 --seed 3 --out iago.dat");
+    folder.done_quietly("fit iago.dat --only shapes --epochs 3 --policy-every 1 --out iago.bin");
+    let learned = Weights::load(&folder.0.join("iago.bin")).unwrap().tables();
+    let changed: Vec<_> = learned.tables.iter().filter(|table| !known.tables.contains(table)).collect();
+    let names: Vec<_> = changed.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["iago.shapes", "iago.policy-shapes"]);
     assert!(folder.refused("fit iago.dat --only ownership --out no.bin").contains("no owners of squares are learned"));
+    folder.done("selfplay --variant damone --games 8 --nodes 10 --longest 20 --out damone.dat");
+    assert!(folder.refused("fit damone.dat --only shapes --out no.bin").contains("no shapes are learned of 'damone'"));
 }
 
 #[test]
@@ -537,7 +544,9 @@ fn with_rate_0_a_fit_changes_no_byte() {
                 folder.run(&format!("fit {variant}.dat --calibrate --validation 4 --out calibrated-{variant}"));
             let [learned, in_use] =
                 [(&output, "value epoch 0"), (&calibrated, "before")].map(|(output, line)| number(output, line));
-            assert!((learned - in_use).abs() < 2e-5, "{variant}: {learned} {in_use}");
+            // In play, sums of shapes are cut to 8/255 of a square. Cassio has none.
+            let tolerance = if variant == "cassio" { 2e-5 } else { 1e-3 };
+            assert!((learned - in_use).abs() < tolerance, "{variant}: {learned} {in_use}");
         }
     }
     // From other weights: those of before, none at all, and with one table that was learned, and a calibration.

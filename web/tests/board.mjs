@@ -33,7 +33,7 @@ const square = (page, name) => page.locator(`.board-column .cell[data-square="${
 async function holds(page, name, what) {
   await page
     .locator(`.board-column .cell[data-square="${name}"][aria-label^="${name}, ${what}"]`)
-    .waitFor({ timeout: 5000 });
+    .waitFor({ timeout: 30_000 });
 }
 
 async function middle(page, name) {

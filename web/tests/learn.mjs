@@ -38,7 +38,7 @@ async function click(scope, ...names) {
 }
 
 async function verdict(page, words) {
-  await page.locator('.verdict', { hasText: words }).waitFor({ timeout: 5000 });
+  await page.locator('.verdict', { hasText: words }).waitFor({ timeout: 30_000 });
 }
 
 const learn = (page) =>
@@ -185,6 +185,7 @@ await run({
     }
     await verdict(page, 'That is a whole turn');
     // The focus waits on the way on.
+    await page.locator('.lesson-buttons .primary:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('#lesson-title', { hasText: 'The square she left' }).waitFor();
     assert.deepEqual(problems, []);

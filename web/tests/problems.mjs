@@ -34,7 +34,7 @@ async function enter(page, turn) {
     await page.locator(`[role="grid"] [aria-label^="${square},"]`).first().click();
 }
 
-const verdict = (page, words) => page.locator('.verdict', { hasText: words }).waitFor({ timeout: 5000 });
+const verdict = (page, words) => page.locator('.verdict', { hasText: words }).waitFor({ timeout: 30_000 });
 const solvedCount = async (page) =>
   Number(/^\d+/.exec(await page.locator('.learn-progress').textContent())[0]);
 

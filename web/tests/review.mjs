@@ -217,7 +217,7 @@ await run({
     await page
       .locator('[role=status]', { hasText: 'Best was' })
       .first()
-      .waitFor({ state: 'attached', timeout: 5000 });
+      .waitFor({ state: 'attached', timeout: 30_000 });
     // The list of turns: right and left step, Home goes to the start.
     const first = page.getByRole('group', { name: 'Turns' }).locator('[aria-current]');
     await first.focus();
@@ -265,7 +265,7 @@ await run({
     assert.equal(await panel.getByRole('button', { name: 'Open 2' }).count(), 0);
     // A game that ends while one looks is there three seconds later.
     ended = 2;
-    await panel.getByRole('button', { name: 'Open 2' }).waitFor({ timeout: 5000 });
+    await panel.getByRole('button', { name: 'Open 2' }).waitFor({ timeout: 30_000 });
     assert.equal(await panel.getByRole('button', { name: /^Open/ }).count(), 2);
     await panel.getByRole('button', { name: 'Open 1' }).click();
     assert.equal(await page.locator('.turn-list .turn').count(), moves.length + 1);

@@ -1,17 +1,14 @@
-use super::{interruptible, pool};
-use crate::commands::{may_write, progress, rule_sets, variant_by_name};
+use crate::commands::partial::{self, Partial};
+use crate::commands::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
 use crate::engine::Board;
-use crate::files::{beside, read_file, write_whole};
+use crate::files::{read_file, write_whole};
 use crate::games::variant::{Family, Variant};
 use crate::problems::{LARGEST, Problem, Recipe, Suite, find, join};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// Find problems and write them as a file
 #[derive(Debug, Args)]
@@ -104,21 +101,13 @@ impl Make {
             Begun { variant: variant.name.to_owned(), fen: starts.clone(), turns, above, per_game, effort, seed };
         let (per_game, turns) = (per_game as usize, turns as usize);
         let recipe = Recipe { variant, starts, seed, effort, per_game, turns, above };
-        let partial = beside(&self.out, ".partial");
-        ensure!(
-            self.resume || !partial.exists(),
-            "{} is an unfinished run: --resume goes on with it; remove it to begin anew",
-            partial.display()
-        );
-        let known = known(&partial, &begun).with_context(|| partial.display().to_string())?;
-        let file = Mutex::new(OpenOptions::new().append(true).open(&partial).context("--out")?);
+        let (partial, known) = Partial::open::<_, Found>(&self.out, self.resume, &begun)?;
+        let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.problems)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
         bar.inc(known.values().map(|problems| problems.len() as u64).sum());
         let control = interruptible()?;
         let tell = |number, problems: &[Problem]| {
-            let line = line(&Found { number, problems: problems.to_vec() });
-            // What cannot be kept is found again after an interruption.
-            let _ = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+            partial.keep(&Found { number, problems: problems.to_vec() });
             bar.inc(problems.len() as u64);
         };
         let count = self.count as usize;
@@ -127,35 +116,9 @@ impl Make {
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
         let suite = join(vec![Suite::new(found)], &|_| usize::MAX);
         write_whole(&self.out, suite.text().as_bytes()).with_context(|| self.out.display().to_string())?;
-        let _ = fs::remove_file(&partial);
+        partial.finish();
         Ok(())
     }
-}
-
-/// The games of an unfinished run with the same options. Begins its file if there is none. A last line that was cut
-/// off is dropped.
-fn known(partial: &Path, begun: &Begun) -> Result<HashMap<u64, Vec<Problem>>> {
-    if !partial.exists() {
-        File::create_new(partial)?.write_all(line(begun).as_bytes())?;
-        return Ok(HashMap::new());
-    }
-    let text = String::from_utf8_lossy(&read_file(partial, LARGEST)?).into_owned();
-    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-    let mut lines = whole.lines();
-    let other: Begun = serde_json::from_str(lines.next().unwrap_or("")).context("not an unfinished run")?;
-    ensure!(other == *begun, "the run was begun with other options: {}", line(&other).trim_end());
-    let mut known = HashMap::new();
-    for (index, text) in lines.enumerate() {
-        let Found { number, problems } = serde_json::from_str(text).with_context(|| format!("line {}", index + 2))?;
-        known.insert(number, problems);
-    }
-    write_whole(partial, whole.as_bytes())?;
-    Ok(known)
-}
-
-/// A line of an unfinished run.
-fn line(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default() + "\n"
 }
 
 /// Make one file of several, with as many problems of each group as are asked for, spread over the grades
@@ -213,11 +176,6 @@ fn read(path: &Path) -> Result<Suite> {
     if path.extension().is_none_or(|extension| extension != "partial") {
         return Ok(Suite::read(&text)?);
     }
-    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-    let mut problems = Vec::new();
-    for (index, text) in whole.lines().enumerate().skip(1) {
-        let found: Found = serde_json::from_str(text).with_context(|| format!("line {}", index + 1))?;
-        problems.extend(found.problems);
-    }
-    Ok(Suite::new(problems))
+    let found: Vec<Found> = partial::found(partial::whole_lines(&text))?;
+    Ok(Suite::new(found.into_iter().flat_map(|found| found.problems).collect()))
 }

@@ -4,17 +4,15 @@ mod make;
 mod show;
 mod test;
 
-use super::{on_interrupt, print_line, progress};
+use super::{interruptible, pool, print_line, progress};
 use crate::files::read_file;
 use crate::problems::{Problem, Suite, check};
-use crate::search::Control;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 use serde_json::json;
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Positions in which exactly one turn wins: show, check, try and find them
 #[derive(Debug, Args)]
@@ -103,19 +101,6 @@ impl Chosen {
 /// A grade in words.
 fn grade(elo: Option<u32>) -> String {
     elo.map_or_else(|| "beyond".to_owned(), |elo| elo.to_string())
-}
-
-/// The threads that `--threads` asks for.
-fn pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).build()?)
-}
-
-/// A control that Ctrl-C stops.
-fn interruptible() -> Result<Arc<Control>> {
-    let control = Arc::new(Control::default());
-    let reins = control.clone();
-    on_interrupt(move || reins.stop())?;
-    Ok(control)
 }
 
 /// Prove every claim of problems again

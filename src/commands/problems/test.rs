@@ -1,5 +1,5 @@
-use super::{Chosen, interruptible, pool};
-use crate::commands::{print_line, progress};
+use super::Chosen;
+use crate::commands::{interruptible, pool, print_line, progress};
 use crate::engine::ELO_RANGE;
 use crate::problems::{Problem, solve_rate};
 use anyhow::{Result, bail, ensure};

@@ -6,6 +6,7 @@
 //! | `solve` | the values, by going back from the ends of games |
 //! | `verify` | a second pass that derives every value from those of the turns, by the rules themselves |
 //! | `runs` | how many quiet plies in a row a win takes |
+//! | `limited` | which wins the rule on quiet plies turns into draws |
 //! | `statistics` | counts by material |
 //! | `file` | tables as files |
 //!
@@ -23,10 +24,12 @@
 //! - Otherwise the table does not say whether the winner has enough time.
 //!
 //! With up to four pieces the longest win takes 98 plies, and r is 64 (three pieces: 84 and 48). So a position right
-//! after a capture or a forward step is always decided: 80 quiet plies are enough for all of these endings.
+//! after a capture or a forward step is always decided: 80 quiet plies are enough for all of these endings. With five
+//! pieces they are 208 and 193, and `limited` counts the wins that become draws.
 
 mod file;
 pub mod index;
+mod limited;
 mod runs;
 mod solve;
 mod statistics;
@@ -34,6 +37,7 @@ mod verify;
 
 pub use crate::container::ContainerError;
 pub use file::TablesError;
+pub use limited::{Spared, spared};
 pub use solve::{TooLong, solve};
 pub use statistics::{Counts, statistics};
 pub use verify::{Mistake, verify};

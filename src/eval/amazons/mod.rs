@@ -22,8 +22,10 @@ mod fires;
 mod policy;
 pub(crate) mod shapes;
 
-use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
+use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table};
 use super::network::Network;
+use super::ready::{InUse, Ready};
+use super::shapes::{steps, value};
 use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::amazons::Territories;
@@ -36,9 +38,8 @@ use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squ
 use features::Distances;
 pub(crate) use policy::{POLICY_FEATURES, step_features};
 use shapes::owners::{Forecast, Owners, forecast};
-use shapes::steps::StepShapes;
-use shapes::value::Shapes;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use shapes::{SCHEME, Shapes, StepShapes};
+use std::sync::Arc;
 
 /// The network of the values.
 type Values = Network<FEATURES>;
@@ -52,8 +53,8 @@ pub(crate) fn bootstrap() -> Learned {
         value: bootstrap::bootstrap(),
         draws: Draws::even(0.0),
         steps: policy::bootstrap(),
-        shapes: vec![0; Shapes::SIZE],
-        step_shapes: vec![0; StepShapes::SIZE],
+        shapes: vec![0; value::size(&SCHEME)],
+        step_shapes: vec![0; steps::size(&SCHEME)],
         owners: vec![0; Owners::SIZE],
     }
 }
@@ -82,54 +83,24 @@ pub struct AmazonsEvaluator {
 }
 
 /// What is learned for boards of one size.
-#[derive(Debug)]
-struct Size {
-    learned: Arc<Learned>,
-    /// Built for the first position of this size, as that takes a third of a millisecond, and nearly a megabyte.
-    known: OnceLock<Known>,
-}
+type Size = Ready<Learned, Networks>;
 
-/// The same, ready for use.
+/// The networks of what is learned of shapes, if anything is.
 #[derive(Debug)]
-struct Known {
-    learned: Arc<Learned>,
-    /// The networks of its tables, if anything is learned of shapes.
+struct Networks {
     shapes: Option<Shapes>,
     step_shapes: Option<StepShapes>,
     owners: Option<Owners>,
 }
 
-/// The sizes of evaluators in use.
-static IN_USE: Mutex<Vec<Weak<Size>>> = Mutex::new(Vec::new());
+static IN_USE: InUse<Learned, Networks> = InUse::new();
 
-impl Size {
-    /// What these weights say. Evaluators with the same weights share it.
-    fn of(learned: &Arc<Learned>) -> Arc<Self> {
-        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        in_use.retain(|size| size.strong_count() > 0);
-        let shared = in_use.iter().filter_map(Weak::upgrade).find(|size| Arc::ptr_eq(&size.learned, learned));
-        shared.unwrap_or_else(|| {
-            let size = Arc::new(Self { learned: learned.clone(), known: OnceLock::new() });
-            in_use.push(Arc::downgrade(&size));
-            size
-        })
-    }
-
-    #[inline(always)]
-    fn known(&self) -> &Known {
-        self.known.get_or_init(|| Known::new(&self.learned))
-    }
-}
-
-impl Known {
-    fn new(learned: &Arc<Learned>) -> Self {
-        let learns = |table: &[i32]| table.iter().any(|&weight| weight != 0);
-        let Learned { shapes, step_shapes, owners, .. } = &**learned;
+impl Networks {
+    fn new(Learned { shapes, step_shapes, owners, .. }: &Learned) -> Self {
         Self {
-            learned: learned.clone(),
-            shapes: if learns(shapes) { Shapes::from_table(shapes) } else { None },
-            step_shapes: if learns(step_shapes) { StepShapes::from_table(step_shapes) } else { None },
-            owners: if learns(owners) { Owners::from_table(owners) } else { None },
+            shapes: learned_table(shapes).and_then(|table| Shapes::from_table(&SCHEME, table)),
+            step_shapes: learned_table(step_shapes).and_then(|table| StepShapes::from_table(&SCHEME, table)),
+            owners: learned_table(owners).and_then(Owners::from_table),
         }
     }
 }
@@ -138,9 +109,9 @@ impl AmazonsEvaluator {
     /// An evaluator with these weights.
     #[must_use]
     pub fn new(weights: &Weights) -> Self {
-        let mut sizes = vec![Size::of(&weights.amazons); WIDEST * WIDEST];
+        let mut sizes = vec![IN_USE.of(&weights.amazons); WIDEST * WIDEST];
         for (size, own) in &weights.amazons_sizes {
-            let ([short, long], known) = (size.sides(), Size::of(own));
+            let ([short, long], known) = (size.sides(), IN_USE.of(own));
             for place in [place(short, long), place(long, short)] {
                 sizes[place] = known.clone();
             }
@@ -150,15 +121,22 @@ impl AmazonsEvaluator {
 
     /// What is learned for boards of a position's size.
     #[inline(always)]
-    fn known(&self, position: &Amazons) -> &Known {
+    fn size(&self, position: &Amazons) -> &Size {
         let geometry = position.geometry();
-        self.sizes[place(geometry.width(), geometry.height())].known()
+        &self.sizes[place(geometry.width(), geometry.height())]
+    }
+
+    /// The same, ready for use.
+    #[inline(always)]
+    fn networks(&self, position: &Amazons) -> (&Learned, &Networks) {
+        let size = self.size(position);
+        (&size.learned, size.get(Networks::new))
     }
 
     /// Who will own the squares, and by how many turns the side to move will be ahead, at the start of a turn. `None`
     /// if this was not learned.
     pub(crate) fn forecast(&self, position: &Amazons) -> Option<Forecast> {
-        self.known(position).owners.as_ref().map(|owners| forecast(owners, position))
+        self.networks(position).1.owners.as_ref().map(|owners| forecast(owners, position))
     }
 }
 
@@ -195,33 +173,33 @@ impl Default for AmazonsEvaluator {
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
     fn evaluate(&self, position: &Amazons) -> Evaluation {
-        let Known { learned, shapes, .. } = self.known(position);
+        let (learned, Networks { shapes, .. }) = self.networks(position);
         with_best_kernel(Evaluate { weights: &learned.value, shapes: shapes.as_ref(), position, exact: self.exact })
     }
 
     fn refine(&self, position: &Amazons, white: f32) -> f32 {
-        match &self.known(position).shapes {
+        match &self.networks(position).1.shapes {
             Some(shapes) => with_best_kernel(Refine { shapes, position, white }),
             None => white,
         }
     }
 
     fn evaluate_after(&self, position: &Amazons, steps: &[MoveFireStep], evaluations: &mut Vec<Evaluation>) {
-        let weights = &self.known(position).learned.value;
+        let weights = &self.size(position).learned.value;
         with_best_kernel(fires::EvaluateFires { weights, position, exact: self.exact, fires: steps, evaluations });
     }
 
     fn policy(&self, position: &Amazons, steps: &[MoveFireStep], logits: &mut [f32]) {
-        let Known { learned, step_shapes, .. } = self.known(position);
+        let (learned, Networks { step_shapes, .. }) = self.networks(position);
         let shapes = step_shapes.as_ref();
         with_best_kernel(policy::Score { policy: &learned.steps, shapes, position, steps, logits });
     }
 
     fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-        let Known { learned, shapes, .. } = self.known(position);
+        let (learned, Networks { shapes, .. }) = self.networks(position);
         let mut terms = explain(&learned.value, position);
         if let Some(shapes) = shapes {
-            let logit = shapes.logit(Portable, position, &Distances::new(Portable, position));
+            let logit = shapes::logit(Portable, shapes, position, &Distances::new(Portable, position));
             terms.push(Term { name: "shapes", features: [0.0; 2], logit: white(mover(position), logit) });
         }
         let known = if self.exact { endgame::amazons::result(position) } else { None };
@@ -242,7 +220,7 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
         for short in 0..WIDEST {
             for long in short..WIDEST {
                 let own = &self.sizes[place(short, long)];
-                if !Arc::ptr_eq(&own.learned, &shared.learned) {
+                if !own.learned.is(&shared.learned) {
                     bytes.extend([short as u8, long as u8]);
                     bytes.extend(own.learned.to_bytes());
                 }
@@ -276,7 +254,7 @@ impl KernelTask for Evaluate<'_> {
         }
         let mut logit = logit(kernel, self.weights, self.position, &distances);
         if let Some(shapes) = self.shapes {
-            logit += white(mover(self.position), shapes.logit(kernel, self.position, &distances));
+            logit += white(mover(self.position), shapes::logit(kernel, shapes, self.position, &distances));
         }
         Evaluation::Estimate(Value { white: logistic(logit), draw: 0.0 })
     }
@@ -295,7 +273,7 @@ impl KernelTask for Refine<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> f32 {
         let distances = Distances::new(kernel, self.position);
-        let shapes = white(mover(self.position), self.shapes.logit(kernel, self.position, &distances));
+        let shapes = white(mover(self.position), shapes::logit(kernel, self.shapes, self.position, &distances));
         let score = self.white.clamp(1e-6, 1.0 - 1e-6);
         logistic(libm::logf(score / (1.0 - score)) + shapes)
     }
@@ -394,7 +372,7 @@ mod tests {
     fn what_refining_adds_is_what_the_evaluation_has_beyond_the_counts() {
         let evaluator = AmazonsEvaluator::default();
         for_each_position(|position| {
-            let weights = &evaluator.known(position).learned.value;
+            let weights = &evaluator.size(position).learned.value;
             let counts = with_best_kernel(Evaluate { weights, shapes: None, position, exact: true });
             if let (Evaluation::Estimate(counts), Evaluation::Estimate(all)) = (counts, evaluator.evaluate(position))
                 && (0.001..0.999).contains(&counts.white)

@@ -5,7 +5,7 @@
 
 use super::counts::phase_index;
 use super::features::Distances;
-use super::shapes::steps::StepShapes;
+use super::shapes::{self, StepShapes};
 use crate::board::Square;
 use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::eval::learned::{StepFeatures, StepWeights, total};
@@ -157,10 +157,12 @@ impl KernelTask for Score<'_> {
     fn run<K: Kernel>(self, kernel: K) {
         let distances = Distances::new(kernel, self.position);
         let view = View::new(kernel, self.position, &distances);
-        let weights = self.policy.phase(phase_index(self.position));
+        let phase = phase_index(self.position);
+        let weights = self.policy.phase(phase);
         move_fire::score(&view, self.position.shooter(), weights, self.steps, self.logits);
         if let Some(shapes) = self.shapes {
-            shapes.add(kernel, self.position, &distances, self.steps, self.logits);
+            let classes = shapes::classes(kernel, self.position, self.position.side_to_move(), &distances);
+            shapes.add(&classes, phase, self.steps, self.logits);
         }
     }
 }

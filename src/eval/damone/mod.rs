@@ -11,6 +11,7 @@ mod tables;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
+use super::weights::Group;
 use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, white};
 use crate::endgame::damone as endgame;
 use crate::endgame::{Oracle, Proof};
@@ -69,7 +70,7 @@ pub(crate) fn bootstrap() -> Learned {
 /// ```
 #[derive(Clone, Debug)]
 pub struct DamoneEvaluator {
-    learned: Arc<Learned>,
+    learned: Group<Learned>,
     tables: Option<Arc<endgame::Tables>>,
 }
 

@@ -4,7 +4,7 @@ use super::lines::Lines;
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS};
 use crate::eval::network::{Counter, PHASES};
-use crate::eval::squares::Openness;
+use crate::eval::squares::{Openness, Planes};
 use crate::games::desdemona::Desdemona;
 use crate::games::{Position, Side};
 use std::ops::Range;
@@ -51,6 +51,14 @@ impl View {
         let levels = kernel.queen_levels(position.geometry(), amazons, position.empty());
         let lines = Lines::new(position, &levels);
         Self { reached: [levels.reached(0), levels.reached(1)], lines, levels }
+    }
+
+    /// How many runs that can be flipped at once end at each square, at most three: of the mover's stones, then of the
+    /// other side's.
+    #[inline(always)]
+    pub fn ends(&self, position: &Desdemona) -> [Planes; 2] {
+        let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
+        [side, !side].map(|side| self.lines.ends(geometry, position.stones(side), empty))
     }
 
     /// Empty squares that the side with fewer of them can reach at all: about the turns that may be left.
@@ -159,9 +167,8 @@ fn stone_classes(
 mod tests {
     use super::*;
     use crate::board::flood::{KernelTask, Portable, with_best_kernel};
-    use crate::games::{Notation, variant};
-    use rand::{RngExt, SeedableRng};
-    use rand_xoshiro::Xoshiro256PlusPlus;
+    use crate::eval::desdemona::tests::{exchanged, for_each_position};
+    use crate::games::Notation;
 
     struct Counts<'a>(&'a Desdemona);
 
@@ -176,44 +183,23 @@ mod tests {
         }
     }
 
-    /// The same position with the colours exchanged.
-    fn exchanged(position: &Desdemona) -> String {
-        let fen = position.fen();
-        let (board, rest) = fen.split_once(' ').unwrap();
-        let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
-        let side = if rest.starts_with('w') { 'b' } else { 'w' };
-        format!("{} {side}{}", board.chars().map(swap).collect::<String>(), &rest[1..])
-    }
-
     #[test]
     fn every_kernel_counts_alike_whoever_is_white_and_everything_once() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
-        for name in ["desdemona", "cassio", "iago", "desdemona-early-border"] {
-            let variant = variant::find(name).unwrap();
-            let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
-            while position.outcome().is_none() {
-                let found = Counts(&position).run(Portable);
-                assert_eq!(with_best_kernel(Counts(&position)), found);
-                let other = Desdemona::from_fen(variant, &exchanged(&position)).unwrap();
-                assert_eq!(Counts(&other).run(Portable), found);
-                let (counts, fine_phase, draw_class) = found;
-                assert!(fine_phase < PHASES * 256 && draw_class < DRAW_CLASSES);
-                let total = |range: Range<usize>| counts[range].iter().sum::<i32>();
-                let mover = position.side_to_move();
-                let half = STONES.start + STONE_CLASSES;
-                assert_eq!(total(STONES.start..half), position.stones(mover).count() as i32);
-                assert_eq!(total(half..STONES.end), position.stones(!mover).count() as i32);
-                let view = View::new(Portable, &position);
-                assert_eq!(total(QUEEN), (view.reached[0] | view.reached[1]).count() as i32);
-                assert_eq!((total(PREY), total(LEAD), total(AMAZONS)), (2, 1, 16));
-                for _ in 0..2 {
-                    let steps = position.steps();
-                    position.play(steps[random.random_range(0..steps.len())]);
-                    if position.at_turn_start() {
-                        break;
-                    }
-                }
-            }
-        }
+        for_each_position(|variant, position| {
+            let found = Counts(position).run(Portable);
+            assert_eq!(with_best_kernel(Counts(position)), found);
+            let other = Desdemona::from_fen(variant, &exchanged(position)).unwrap();
+            assert_eq!(Counts(&other).run(Portable), found);
+            let (counts, fine_phase, draw_class) = found;
+            assert!(fine_phase < PHASES * 256 && draw_class < DRAW_CLASSES);
+            let total = |range: Range<usize>| counts[range].iter().sum::<i32>();
+            let mover = position.side_to_move();
+            let half = STONES.start + STONE_CLASSES;
+            assert_eq!(total(STONES.start..half), position.stones(mover).count() as i32);
+            assert_eq!(total(half..STONES.end), position.stones(!mover).count() as i32);
+            let view = View::new(Portable, position);
+            assert_eq!(total(QUEEN), (view.reached[0] | view.reached[1]).count() as i32);
+            assert_eq!((total(PREY), total(LEAD), total(AMAZONS)), (2, 1, 16));
+        });
     }
 }

@@ -10,10 +10,13 @@
 mod counts;
 mod lines;
 mod policy;
+pub(crate) mod shapes;
 
-use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
+use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table, logit_of_score};
 use super::network::Network;
-use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, white};
+use super::ready::{InUse, Ready};
+use super::shapes::{steps, value};
+use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, evaluate_each, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{Oracle, Proof};
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
@@ -22,6 +25,7 @@ use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
 pub(crate) use counts::{DRAW_CLASSES, FEATURES};
 pub(crate) use policy::{STEP_FEATURES, fine_step_phase, step_features};
+use shapes::{SCHEME, Shapes, StepShapes};
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
@@ -30,6 +34,9 @@ pub(crate) type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 /// Names of the groups of rule sets that learn together, as they stand in weights files: those with the same stones
 /// left and flipped.
 pub(crate) const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
+
+/// The temperature of the policy of each of [`GROUPS`], measured by matches: see [`crate::search::experiments`].
+const POLICY_TEMPERATURES: [f32; GROUPS.len()] = [1.0, 1.0, 2.0, 1.0, 1.0];
 
 /// The group of these rules, an index among [`GROUPS`].
 #[must_use]
@@ -54,8 +61,8 @@ pub(crate) fn bootstrap() -> Learned {
         value: Network::of_phase(&weights),
         draws: Draws::even(0.1),
         steps: policy::bootstrap(),
-        shapes: Vec::new(),
-        step_shapes: Vec::new(),
+        shapes: vec![0; value::size(&SCHEME)],
+        step_shapes: vec![0; steps::size(&SCHEME)],
         owners: Vec::new(),
     }
 }
@@ -75,9 +82,29 @@ pub(crate) fn bootstrap() -> Learned {
 /// ```
 #[derive(Debug)]
 pub struct DesdemonaEvaluator {
-    learned: Arc<Learned>,
+    known: Arc<Ready<Learned, Networks>>,
     /// Whether a lead that no flip can change counts as proven: [`Exact::SettledStones`].
     exact: bool,
+    /// One of [`POLICY_TEMPERATURES`].
+    policy_temperature: f32,
+}
+
+/// The networks of what is learned of shapes, if anything is.
+#[derive(Debug)]
+struct Networks {
+    shapes: Option<Shapes>,
+    step_shapes: Option<StepShapes>,
+}
+
+static IN_USE: InUse<Learned, Networks> = InUse::new();
+
+impl Networks {
+    fn new(Learned { shapes, step_shapes, .. }: &Learned) -> Self {
+        Self {
+            shapes: learned_table(shapes).and_then(|table| Shapes::from_table(&SCHEME, table)),
+            step_shapes: learned_table(step_shapes).and_then(|table| StepShapes::from_table(&SCHEME, table)),
+        }
+    }
 }
 
 impl Evaluated for Desdemona {
@@ -97,7 +124,20 @@ impl DesdemonaEvaluator {
     /// An evaluator for these rules, with these weights.
     #[must_use]
     pub fn new(rules: &Rules, weights: &Weights) -> Self {
-        Self { learned: weights.desdemona[group(rules)].clone(), exact: true }
+        let group = group(rules);
+        let known = IN_USE.of(&weights.desdemona[group]);
+        Self { known, exact: true, policy_temperature: POLICY_TEMPERATURES[group] }
+    }
+
+    #[inline(always)]
+    fn networks(&self) -> &Networks {
+        self.known.get(Networks::new)
+    }
+
+    /// Evaluates a position by the counts, and by `shapes` if they are given.
+    #[inline(always)]
+    fn evaluate_by(&self, shapes: Option<&Shapes>, position: &Desdemona) -> Evaluation {
+        with_best_kernel(Evaluate { learned: &self.known.learned, shapes, position, exact: self.exact })
     }
 }
 
@@ -110,15 +150,26 @@ fn settled(position: &Desdemona, view: &View) -> bool {
 }
 
 #[inline(always)]
-fn estimate<K: Kernel>(kernel: K, learned: &Learned, position: &Desdemona, view: &View) -> Value {
+fn estimate<K: Kernel>(
+    kernel: K,
+    learned: &Learned,
+    shapes: Option<&Shapes>,
+    position: &Desdemona,
+    view: &View,
+) -> Value {
     let phase = view.fine_phase(position) / 256;
     let mut sum = learned.value.sum(phase);
     count(kernel, position, view, &mut sum);
-    learned.draws.value(phase, view.draw_class(), white(position.side_to_move(), sum.logit()))
+    let mut logit = sum.logit();
+    if let Some(shapes) = shapes {
+        logit += shapes::logit(kernel, shapes, position, view, phase);
+    }
+    learned.draws.value(phase, view.draw_class(), white(position.side_to_move(), logit))
 }
 
 struct Evaluate<'a> {
     learned: &'a Learned,
+    shapes: Option<&'a Shapes>,
     position: &'a Desdemona,
     exact: bool,
 }
@@ -128,7 +179,7 @@ impl KernelTask for Evaluate<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> Evaluation {
-        let Self { learned, position, exact } = self;
+        let Self { learned, shapes, position, exact } = self;
         debug_assert!(position.at_turn_start());
         let view = View::new(kernel, position);
         if exact && settled(position, &view) {
@@ -136,26 +187,70 @@ impl KernelTask for Evaluate<'_> {
             let plies = position.empty().count() as u8 + u8::from(position.move_only());
             return Evaluation::Exact(Proof { outcome: position.winner_by_stones(), plies });
         }
-        Evaluation::Estimate(estimate(kernel, learned, position, &view))
+        Evaluation::Estimate(estimate(kernel, learned, shapes, position, &view))
+    }
+}
+
+/// Adds the shapes to an expected score of White's that lacks them.
+struct Refine<'a> {
+    learned: &'a Learned,
+    shapes: &'a Shapes,
+    position: &'a Desdemona,
+    white: f32,
+}
+
+impl KernelTask for Refine<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> f32 {
+        let Self { learned, shapes, position, white: score } = self;
+        let (view, mover) = (View::new(kernel, position), position.side_to_move());
+        let (phase, class) = (view.fine_phase(position) / 256, view.draw_class());
+        let counts = logit_of_score(score.clamp(1e-6, 1.0 - 1e-6), learned.draws.threshold(phase, class));
+        let shapes = shapes::logit(kernel, shapes, position, &view, phase);
+        learned.draws.value(phase, class, counts + white(mover, shapes)).white
     }
 }
 
 impl Evaluator<Desdemona> for DesdemonaEvaluator {
     fn evaluate(&self, position: &Desdemona) -> Evaluation {
-        with_best_kernel(Evaluate { learned: &self.learned, position, exact: self.exact })
+        self.evaluate_by(self.networks().shapes.as_ref(), position)
+    }
+
+    fn evaluate_after(&self, position: &Desdemona, steps: &[MoveFireStep], evaluations: &mut Vec<Evaluation>) {
+        evaluate_each(position, steps, evaluations, |position| self.evaluate_by(None, position));
+    }
+
+    fn refine(&self, position: &Desdemona, white: f32) -> f32 {
+        match &self.networks().shapes {
+            Some(shapes) => with_best_kernel(Refine { learned: &self.known.learned, shapes, position, white }),
+            None => white,
+        }
     }
 
     fn policy(&self, position: &Desdemona, steps: &[MoveFireStep], logits: &mut [f32]) {
-        with_best_kernel(policy::Score { weights: &self.learned.steps, position, steps, logits });
+        let shapes = self.networks().step_shapes.as_ref();
+        with_best_kernel(policy::Score { weights: &self.known.learned.steps, shapes, position, steps, logits });
     }
 
     fn explain(&self, position: &Desdemona) -> (Value, Vec<Term>) {
-        let terms = explain(&self.learned.value, position, &View::new(Portable, position));
+        let view = View::new(Portable, position);
+        let mut terms = explain(&self.known.learned.value, position, &view);
+        if let Some(shapes) = &self.networks().shapes {
+            let logit = shapes::logit(Portable, shapes, position, &view, view.fine_phase(position) / 256);
+            let logit = white(position.side_to_move(), logit);
+            terms.push(Term { name: "shapes", features: [0.0; 2], logit });
+        }
         (self.evaluate(position).value(), terms)
     }
 
+    fn policy_temperature(&self) -> f32 {
+        self.policy_temperature
+    }
+
     fn identity(&self) -> Vec<u8> {
-        self.learned.to_bytes()
+        self.known.learned.to_bytes()
     }
 
     fn oracle(&self) -> &dyn Oracle<Desdemona> {
@@ -219,4 +314,52 @@ fn explain(weights: &Network<FEATURES>, position: &Desdemona, view: &View) -> Ve
         Term { name: "amazons", features: of_sides(&|side| position.amazons(side).count()), logit: part(AMAZONS) },
         Term { name: "next to move", features: of_sides(&turn), logit: part(BOARD) },
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Calls `f` with the position before each turn of a random game by several rules.
+    pub(super) fn for_each_position(mut f: impl FnMut(&'static Variant, &Desdemona)) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        for name in ["desdemona", "cassio", "iago", "desdemona-early-border"] {
+            let variant = variant::find(name).unwrap();
+            let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
+            while position.outcome().is_none() {
+                f(variant, &position);
+                for _ in 0..2 {
+                    let steps = position.steps();
+                    position.play(steps[random.random_range(0..steps.len())]);
+                    if position.at_turn_start() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same position with the colours exchanged.
+    pub(super) fn exchanged(position: &Desdemona) -> String {
+        let fen = position.fen();
+        let (board, rest) = fen.split_once(' ').unwrap();
+        let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+        let side = if rest.starts_with('w') { 'b' } else { 'w' };
+        format!("{} {side}{}", board.chars().map(swap).collect::<String>(), &rest[1..])
+    }
+
+    #[test]
+    fn what_is_refined_is_what_is_evaluated() {
+        for_each_position(|variant, position| {
+            let evaluator = Desdemona::evaluator(variant, &Weights::embedded());
+            let learned = &evaluator.known.learned;
+            let counts = with_best_kernel(Evaluate { learned, shapes: None, position, exact: true });
+            if let (Evaluation::Estimate(counts), Evaluation::Estimate(all)) = (counts, evaluator.evaluate(position)) {
+                assert!((evaluator.refine(position, counts.white) - all.white).abs() < 1e-4);
+            }
+        });
+    }
 }

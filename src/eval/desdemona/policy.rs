@@ -2,12 +2,13 @@
 //! neighbours.
 
 use super::counts::View;
+use super::shapes::{self, StepShapes};
 use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::board::{Bitboard, Direction, Square};
 use crate::eval::learned::{StepFeatures, StepWeights, total};
 use crate::eval::move_fire::{self, Surroundings};
 use crate::eval::network::{PHASES, SCALE};
-use crate::eval::squares::{Numbers, edge_distance, length};
+use crate::eval::squares::{Numbers, Planes, edge_distance, length};
 use crate::games::desdemona::{Desdemona, Flips};
 use crate::games::{MoveFireStep, Position, Side};
 
@@ -77,12 +78,10 @@ struct StepView<'a, K> {
 
 impl<'a, K: Kernel> StepView<'a, K> {
     #[inline(always)]
-    fn new(kernel: K, position: &'a Desdemona) -> Self {
+    fn new(kernel: K, position: &'a Desdemona, view: &View, ends: &[Planes; 2]) -> Self {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
         let stones = [position.stones(side), position.stones(!side)];
-        let view = View::new(kernel, position);
-        let ends = stones.map(|stones| view.lines.ends(geometry, stones, empty));
         let (shooter, enemy) = (position.shooter(), (!side).index());
         Self {
             position,
@@ -226,6 +225,7 @@ impl Prizes {
 
 pub(super) struct Score<'a> {
     pub weights: &'a StepWeights<STEP_FEATURES>,
+    pub shapes: Option<&'a StepShapes>,
     pub position: &'a Desdemona,
     pub steps: &'a [MoveFireStep],
     pub logits: &'a mut [f32],
@@ -236,16 +236,24 @@ impl KernelTask for Score<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
-        let view = StepView::new(kernel, self.position);
-        let weights = self.weights.phase(fine_step_phase(self.position) / 256);
-        move_fire::score(&view, self.position.shooter(), weights, self.steps, self.logits);
+        let view = View::new(kernel, self.position);
+        let ends = view.ends(self.position);
+        let steps = StepView::new(kernel, self.position, &view, &ends);
+        let phase = fine_step_phase(self.position) / 256;
+        move_fire::score(&steps, self.position.shooter(), self.weights.phase(phase), self.steps, self.logits);
+        if let Some(shapes) = self.shapes {
+            let classes = shapes::classes(kernel, self.position, &view, &ends);
+            shapes.add(&classes, phase, self.steps, self.logits);
+        }
     }
 }
 
 /// The features of `steps`, for fitting.
 #[must_use]
 pub fn step_features(position: &Desdemona, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
-    move_fire::features(&StepView::new(Portable, position), position.shooter(), steps)
+    let view = View::new(Portable, position);
+    let steps_view = StepView::new(Portable, position, &view, &view.ends(position));
+    move_fire::features(&steps_view, position.shooter(), steps)
 }
 
 #[cfg(test)]
@@ -263,7 +271,7 @@ mod tests {
         });
         let phase = |position: &Desdemona| fine_step_phase(position) / 256;
         assert_scores_are_sums(&starts, phase, step_features, |weights, position, steps, logits| {
-            with_best_kernel(Score { weights, position, steps, logits });
+            with_best_kernel(Score { weights, shapes: None, position, steps, logits });
         });
     }
 
@@ -272,7 +280,8 @@ mod tests {
         let variant = variant::find("desdemona").unwrap();
         // White's amazon d4 stands at the end of its stone e4; f4 is empty. Black's stone c6 lies between d7 and b5.
         let position = Desdemona::from_fen(variant, "9q/10/10/10/2s7/10/3QS5/10/10/10 w - - 0 5").unwrap();
-        let view = StepView::new(Portable, &position);
+        let view = View::new(Portable, &position);
+        let view = StepView::new(Portable, &position, &view, &view.ends(&position));
         let square = |name: &str| name.parse::<Square>().unwrap();
         assert_eq!(view.guarded(square("d4")), 1);
         assert_eq!([view.most_flips(square("d7")), view.most_flips(square("d8"))], [1, 0]);

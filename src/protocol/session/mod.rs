@@ -19,7 +19,7 @@ use super::go::{Dialect, Go};
 use super::info::{self, Style};
 use super::options::{self, OPTIONS};
 use super::output::Output;
-use crate::engine::{Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches};
+use crate::engine::{Book, BookEntry, Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches};
 use crate::games::variant::{self, Variant};
 use background::{Background, Until};
 use game::Game;
@@ -39,6 +39,9 @@ pub struct Session {
     pub(super) overhead: Duration,
     pub(super) limit_strength: bool,
     pub(super) elo: u32,
+    /// Whether turns of the book are played.
+    pub(super) own_book: bool,
+    book: Option<Book>,
 }
 
 /// The first word of a line and the rest.
@@ -102,6 +105,8 @@ impl Session {
             overhead: Duration::from_millis(10),
             limit_strength: false,
             elo: DEFAULT_ELO,
+            own_book: false,
+            book: None,
         }
     }
 
@@ -278,6 +283,20 @@ impl Session {
         self.keeper.load(self.game.variant(), option, path, load);
     }
 
+    /// Takes a book from a file, or without a name has none. A file that cannot be used changes nothing.
+    pub(super) fn load_book(&mut self, path: Option<&Path>) {
+        match path.map(|path| Book::load(path).map_err(|error| (path, error))).transpose() {
+            Ok(book) => self.book = book,
+            Err((path, error)) => self.output.error(&format!("option BookFile: {}: {error}", path.display())),
+        }
+    }
+
+    /// What the book says of the position, if a turn is to be played: not while it is analysed or pondered on.
+    fn book_entry(&self, limits: &Limits) -> Option<&BookEntry> {
+        let plays = self.own_book && !limits.infinite && !limits.ponder && limits.mate.is_none();
+        self.book.as_ref().filter(|_| plays && limits.turns.is_empty())?.entry(self.game.board())
+    }
+
     /// Takes a rule set and its start position. If it is the one that was played, what was searched stays.
     pub(super) fn set_variant(&mut self, variant: &'static Variant) {
         if self.game.variant() != variant {
@@ -320,6 +339,11 @@ impl Session {
             ordered: Some(when),
             ..go.limits
         };
+        if let Some(BookEntry { turn, score, nodes, .. }) = self.book_entry(&limits) {
+            output.remark(&format!("{turn} is from the book, by a search of {nodes} nodes"));
+            output.line(&format!("info depth 1 score cp {score} nodes 0 time 0 pv {turn}"));
+            return output.line(&format!("bestmove {turn}"));
+        }
         let style = Style { dialect: self.dialect, show_wdl: self.show_wdl };
         self.start(Control::new(limits.ponder), Until::NextCommand, move |engine, control| {
             Some(work::search(engine?, &board, &limits, control, style, &output))

@@ -148,7 +148,7 @@ impl SubjectTask for Fit<'_> {
 
     fn run<P: Subject, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
         match self.options.only {
-            Some(Only::Shapes) if P::SHAPES == 0 => return Err(FitError::NoSuchPart("shapes", self.group)),
+            Some(Only::Shapes) if P::SCHEME.is_none() => return Err(FitError::NoSuchPart("shapes", self.group)),
             Some(Only::Ownership) if P::OWNERS == 0 => {
                 return Err(FitError::NoSuchPart("owners of squares", self.group));
             }
@@ -195,7 +195,7 @@ impl Fit<'_> {
             progress.tell(Stage::Value, moments.epoch, losses(model));
             progress.keep(Stage::Value, &[], model.weights(), moments)
         };
-        let schedule = self.options.schedule(Stage::Value, !value.is_blank(), P::SHAPES > 0);
+        let schedule = self.options.schedule(Stage::Value, !value.is_blank(), P::SCHEME.is_some());
         let done = fit_network(&mut value, moments, &data[0].samples, &schedule, &mut report, self.control);
         done.map_err(|error| progress.error(error))?;
         FitError::if_stopped(self.control)?;

@@ -10,9 +10,10 @@ use super::odds::{Odds, Target, inverse_softplus, softplus};
 use super::optimiser::{
     BLOCK, Fitted, Model, Moments, Schedule, changed, knots_around, mean_gradient, mixed, optimise,
 };
-use super::shapes::{Board, Layer};
+use super::shapes::Layer;
 use crate::eval::logistic;
 use crate::eval::network::{HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
+use crate::eval::shapes::Scheme;
 use crate::search::Control;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -190,8 +191,8 @@ impl Network {
 
     /// The same with a layer of shapes, whose table is `table`.
     #[must_use]
-    pub fn with_shapes(mut self, table: &[i32], seed: u64) -> Self {
-        let layer = Layer::new(table, self.is_blank());
+    pub fn with_shapes(mut self, scheme: &'static Scheme, table: &[i32], seed: u64) -> Self {
+        let layer = Layer::new(scheme, table, self.is_blank());
         self.weights.truncate(self.parts().shapes);
         self.weights.extend(layer.start(table, seed));
         self.shapes = Some(layer);
@@ -322,7 +323,7 @@ impl Network {
                     found = slopes(shapes);
                     found.0
                 };
-                let board = Board::new(squares);
+                let board = layer.board(squares);
                 layer.add_gradient(weights, (&board, phase), &mut slope, &mut sum[parts.shapes..]);
                 found
             }
@@ -374,7 +375,7 @@ impl Network {
                 let one = |index| {
                     let Sample { entries, phase, class, target, squares } = samples.sample(index);
                     let layer = self.layer_of(squares);
-                    let shapes = layer.map(|(layer, weights)| layer.logit(weights, &Board::new(squares), phase));
+                    let shapes = layer.map(|(layer, weights)| layer.logit(weights, &layer.board(squares), phase));
                     let logit = self.logit(entries, phase, &mut units) + shapes.unwrap_or_default();
                     Odds::new(logit, self.threshold(phase, class)).loss(&target)
                 };

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A part of the Amazons' weights that may be learned alone.
+/// A part of the weights that may be learned alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Only {
-    /// The shapes of evaluation and policy.
+    /// The shapes of evaluation and policy, of the Amazons and of the Desdemona family.
     Shapes,
-    /// Who owns the squares in the end, and the lead.
+    /// Who owns the squares in the end, and the lead, of the Amazons.
     Ownership,
 }
 
@@ -43,7 +43,7 @@ pub struct FitOptions {
     pub validation: u64,
     /// The policy learns from one of this number of turns.
     pub policy_every: u64,
-    /// Learns these weights of the Amazons alone: all others stay as they are.
+    /// Learns these weights alone: all others stay as they are.
     // Left out where it is not set, as in the files of versions that did not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Only>,

@@ -1,4 +1,4 @@
-//! Fitting the network of [shapes](crate::eval::amazons::shapes): a layer that sees each square with its neighbours,
+//! Fitting the [network of shapes](crate::eval::shapes): a layer that sees each square with its neighbours,
 //! the same for all squares.
 //!
 //! The weights of the rows, of the bias and of the hidden units are fitted as they are, those that depend on the phase
@@ -6,11 +6,11 @@
 
 use super::optimiser::{KNOTS, changed, knots_around, mixed};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
-use crate::eval::amazons::shapes::value::{
-    CHANNELS, MOST_BIAS, MOST_OUTPUT, MOST_WEIGHT, OUTPUT_ONE, SUM_ONE, Shapes, UNIT_ONE, UNITS,
-};
-use crate::eval::amazons::shapes::{ARROW, EDGE, LEVEL_ONE, MOST_ROW, ROLES, ROWS, rows_of};
 use crate::eval::network::PHASES;
+use crate::eval::shapes::value::{
+    self, CHANNELS, MOST_BIAS, MOST_OUTPUT, MOST_WEIGHT, OUTPUT_ONE, SUM_ONE, UNIT_ONE, UNITS,
+};
+use crate::eval::shapes::{LEVEL_ONE, MOST_ROW, ROLES, Scheme};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -24,18 +24,32 @@ const FIRST_STEP: f32 = 2.0;
 
 type Row = [f32; CHANNELS];
 
-/// Where the parts begin.
-const BIAS: usize = ROLES * ROWS * CHANNELS;
-const LINEAR: usize = BIAS + CHANNELS;
-const HIDDEN: usize = LINEAR + KNOTS * CHANNELS;
-const BIASES: usize = HIDDEN + UNITS * CHANNELS;
-const OUTPUTS: usize = BIASES + KNOTS * UNITS;
-/// Number of weights that are fitted.
-const SIZE: usize = OUTPUTS + UNITS;
+/// Where the parts of the weights begin.
+struct Parts {
+    bias: usize,
+    linear: usize,
+    hidden: usize,
+    biases: usize,
+    outputs: usize,
+    /// Number of weights that are fitted.
+    size: usize,
+}
+
+impl Parts {
+    const fn new(scheme: &Scheme) -> Self {
+        let bias = ROLES * scheme.rows_count() * CHANNELS;
+        let linear = bias + CHANNELS;
+        let hidden = linear + KNOTS * CHANNELS;
+        let biases = hidden + UNITS * CHANNELS;
+        let outputs = biases + KNOTS * UNITS;
+        Self { bias, linear, hidden, biases, outputs, size: outputs + UNITS }
+    }
+}
 
 /// The network that a fit starts from. The weights that are fitted lie elsewhere, [`Layer::start`] has the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
+    scheme: &'static Scheme,
     /// The linear weights and the biases of the hidden units by phase, as the table has them.
     linear: Vec<i32>,
     biases: Vec<i32>,
@@ -62,25 +76,24 @@ struct Forward<'a> {
 pub struct Board {
     stride: usize,
     rows: Vec<[usize; 2]>,
+    /// The squares that are looked at: those that are not full.
+    places: Vec<usize>,
 }
 
 impl Board {
     /// From the sides of a board and the classes of its squares.
-    pub fn new(squares: &[u16]) -> Self {
+    pub fn new(scheme: &Scheme, squares: &[u16]) -> Self {
         let [width, height] = [0, 1].map(|index| usize::from(squares[index]));
         let stride = width + 2;
-        let mut rows = vec![[EDGE; 2]; stride * (height + 2)];
-        let mut board = Self { stride, rows: Vec::new() };
+        let mut board = Self { stride, rows: vec![scheme.edge(); stride * (height + 2)], places: Vec::new() };
         for (index, &class) in squares[2..].iter().enumerate() {
-            rows[board.place(index)] = rows_of(class);
+            let (place, rows) = (board.place(index), scheme.rows(class.into()));
+            board.rows[place] = rows;
+            if rows[0] != scheme.full {
+                board.places.push(place);
+            }
         }
-        board.rows = rows;
         board
-    }
-
-    /// The places of the squares that are looked at, all but arrows.
-    fn places(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.rows.len()).filter(|&place| !matches!(self.rows[place][0], ARROW | EDGE))
     }
 
     /// The place of a square, by its index among the squares.
@@ -119,16 +132,26 @@ pub fn add(to: &mut [f32], from: &[f32], factor: f32) {
 impl Layer {
     /// The layer of a table, as weights files hold it. `first` says whether the counts beside it are blank as well.
     #[must_use]
-    pub fn new(table: &[i32], first: bool) -> Self {
+    pub fn new(scheme: &'static Scheme, table: &[i32], first: bool) -> Self {
         let blank = table.iter().all(|&weight| weight == 0);
-        let linear = table[LINEAR..][..PHASES * CHANNELS].to_vec();
-        let biases = table[Shapes::SIZE - UNITS - PHASES * UNITS..][..PHASES * UNITS].to_vec();
-        Self { linear, biases, blank, step: if blank && !first { FIRST_STEP } else { STEP } }
+        let linear = table[Parts::new(scheme).linear..][..PHASES * CHANNELS].to_vec();
+        let biases = table[value::size(scheme) - UNITS - PHASES * UNITS..][..PHASES * UNITS].to_vec();
+        Self { scheme, linear, biases, blank, step: if blank && !first { FIRST_STEP } else { STEP } }
+    }
+
+    /// What the layer sees of a position with these squares.
+    pub fn board(&self, squares: &[u16]) -> Board {
+        Board::new(self.scheme, squares)
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::new(self.scheme)
     }
 
     /// The first weights: those of the table, or random ones that add nothing to a logit.
     pub fn start(&self, table: &[i32], seed: u64) -> Vec<f32> {
-        let mut weights = vec![0.0; SIZE];
+        let parts = self.parts();
+        let mut weights = vec![0.0; parts.size];
         if self.blank {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut draw = |range: std::ops::Range<usize>, most: f32| {
@@ -136,18 +159,18 @@ impl Layer {
                     *weight = (2.0 * random.random::<f32>() - 1.0) * most;
                 }
             };
-            draw(0..BIAS, 0.25);
-            draw(HIDDEN..BIASES, 0.5);
-            weights[BIAS..LINEAR].fill(0.2);
-            weights[BIASES..OUTPUTS].fill(0.3);
+            draw(0..parts.bias, 0.25);
+            draw(parts.hidden..parts.biases, 0.5);
+            weights[parts.bias..parts.linear].fill(0.2);
+            weights[parts.biases..parts.outputs].fill(0.3);
         } else {
-            let hidden = LINEAR + PHASES * CHANNELS;
-            let parts = [
-                (0, &table[..LINEAR], f32::from(LEVEL_ONE)),
-                (HIDDEN, &table[hidden..][..UNITS * CHANNELS], SUM_ONE / SQUARES),
-                (OUTPUTS, &table[Shapes::SIZE - UNITS..], OUTPUT_ONE),
+            let hidden = parts.linear + PHASES * CHANNELS;
+            let known = [
+                (0, &table[..parts.linear], f32::from(LEVEL_ONE)),
+                (parts.hidden, &table[hidden..][..UNITS * CHANNELS], SUM_ONE / SQUARES),
+                (parts.outputs, &table[table.len() - UNITS..], OUTPUT_ONE),
             ];
-            for (start, from, one) in parts {
+            for (start, from, one) in known {
                 weights[start..].iter_mut().zip(from).for_each(|(to, &from)| *to = from as f32 / one);
             }
         }
@@ -158,6 +181,7 @@ impl Layer {
     /// The table of these weights.
     #[must_use]
     pub fn table(&self, weights: &[f32]) -> Vec<i32> {
+        let parts = self.parts();
         let weights: Vec<f32> = weights.iter().map(|weight| weight * self.step).collect();
         let whole = |range: std::ops::Range<usize>, one: f32, most: i32| {
             weights[range].iter().map(move |weight| ((weight * one).round() as i32).clamp(-most, most))
@@ -173,16 +197,16 @@ impl Layer {
             }
             table
         };
-        let linear = by_phase(LINEAR, &self.linear, CHANNELS, SUM_ONE / SQUARES, MOST_WEIGHT);
-        let outputs: Vec<i32> = whole(OUTPUTS..SIZE, OUTPUT_ONE, MOST_OUTPUT).collect();
+        let linear = by_phase(parts.linear, &self.linear, CHANNELS, SUM_ONE / SQUARES, MOST_WEIGHT);
+        let outputs: Vec<i32> = whole(parts.outputs..parts.size, OUTPUT_ONE, MOST_OUTPUT).collect();
         if self.blank && linear.iter().chain(&outputs).all(|&weight| weight == 0) {
             // Random rows that add nothing learned nothing.
-            return vec![0; Shapes::SIZE];
+            return vec![0; value::size(self.scheme)];
         }
-        let mut table: Vec<i32> = whole(0..LINEAR, f32::from(LEVEL_ONE), MOST_ROW).collect();
+        let mut table: Vec<i32> = whole(0..parts.linear, f32::from(LEVEL_ONE), MOST_ROW).collect();
         table.extend(linear);
-        table.extend(whole(HIDDEN..BIASES, SUM_ONE / SQUARES, MOST_WEIGHT));
-        table.extend(by_phase(BIASES, &self.biases, UNITS, UNIT_ONE, MOST_BIAS));
+        table.extend(whole(parts.hidden..parts.biases, SUM_ONE / SQUARES, MOST_WEIGHT));
+        table.extend(by_phase(parts.biases, &self.biases, UNITS, UNIT_ONE, MOST_BIAS));
         table.extend(outputs);
         table
     }
@@ -233,8 +257,8 @@ impl KernelTask for Task<'_> {
 impl<'a> Forward<'a> {
     #[inline(always)]
     fn new(layer: &'a Layer, weights: &'a [f32], board: &'a Board, phase: usize) -> (Self, f32) {
-        let step = layer.step;
-        let row = |role: usize, class: usize| &weights[(role * ROWS + class) * CHANNELS..][..CHANNELS];
+        let (step, parts) = (layer.step, layer.parts());
+        let row = |role: usize, row: usize| &weights[(role * layer.scheme.rows_count() + row) * CHANNELS..][..CHANNELS];
         // By square and role.
         let mut near = vec![[[0.0; CHANNELS]; ROLES]; board.rows.len()];
         for (near, rows) in near.iter_mut().zip(&board.rows) {
@@ -247,9 +271,9 @@ impl<'a> Forward<'a> {
         }
         let mut levels = vec![[0.0; CHANNELS]; board.rows.len()];
         let mut sums = [0.0; CHANNELS];
-        for place in board.places() {
+        for &place in &board.places {
             let mut level = [0.0; CHANNELS];
-            add(&mut level, &weights[BIAS..LINEAR], 1.0);
+            add(&mut level, &weights[parts.bias..parts.linear], 1.0);
             add(&mut level, &near[place][0], 1.0);
             board.orthogonal(place).iter().for_each(|&other| add(&mut level, &near[other][1], 1.0));
             board.diagonal(place).iter().for_each(|&other| add(&mut level, &near[other][2], 1.0));
@@ -268,16 +292,16 @@ impl<'a> Forward<'a> {
         let (mut linear, mut units, mut logit) = ([0.0; CHANNELS], [0.0; UNITS], 0.0);
         for (channel, weight) in linear.iter_mut().enumerate() {
             let known = layer.linear[phase * CHANNELS + channel] as f32 * SQUARES / SUM_ONE;
-            *weight = known + knot(LINEAR, CHANNELS, channel);
+            *weight = known + knot(parts.linear, CHANNELS, channel);
             logit += *weight * sums[channel];
         }
         for (unit, level) in units.iter_mut().enumerate() {
             let known = layer.biases[phase * UNITS + unit] as f32 / UNIT_ONE;
             let mut products = [0.0; CHANNELS];
-            let row = &weights[HIDDEN + unit * CHANNELS..][..CHANNELS];
+            let row = &weights[parts.hidden + unit * CHANNELS..][..CHANNELS];
             products.iter_mut().zip(row).zip(&sums).for_each(|((product, weight), sum)| *product = weight * sum);
-            *level = known + knot(BIASES, UNITS, unit) + products.iter().sum::<f32>() * step;
-            logit += level.clamp(0.0, 1.0) * weights[OUTPUTS + unit] * step;
+            *level = known + knot(parts.biases, UNITS, unit) + products.iter().sum::<f32>() * step;
+            logit += level.clamp(0.0, 1.0) * weights[parts.outputs + unit] * step;
         }
         (Self { layer, weights, board, phase, levels, sums, linear, units }, logit)
     }
@@ -286,23 +310,23 @@ impl<'a> Forward<'a> {
     #[inline(always)]
     fn add_gradient(&self, error: f32, sum: &mut [f32]) {
         let Self { layer, weights, board, sums, .. } = self;
-        let step = layer.step;
+        let (step, parts) = (layer.step, layer.parts());
         let (low, high, share) = knots_around(self.phase, KNOTS);
         let shares = [(low, 1.0 - share), (high, share)];
         // The slopes by the sums of levels.
         let mut slopes = self.linear.map(|weight| weight * error);
         for (knot, share) in shares {
-            add(&mut sum[LINEAR + knot * CHANNELS..][..CHANNELS], sums, error * step * share);
+            add(&mut sum[parts.linear + knot * CHANNELS..][..CHANNELS], sums, error * step * share);
         }
         for unit in 0..UNITS {
-            let output = weights[OUTPUTS + unit] * step;
-            sum[OUTPUTS + unit] += error * step * self.units[unit].clamp(0.0, 1.0);
+            let output = weights[parts.outputs + unit] * step;
+            sum[parts.outputs + unit] += error * step * self.units[unit].clamp(0.0, 1.0);
             if (0.0..1.0).contains(&self.units[unit]) {
                 let slope = error * output * step;
                 for (knot, share) in shares {
-                    sum[BIASES + knot * UNITS + unit] += slope * share;
+                    sum[parts.biases + knot * UNITS + unit] += slope * share;
                 }
-                let place = HIDDEN + unit * CHANNELS;
+                let place = parts.hidden + unit * CHANNELS;
                 add(&mut sum[place..][..CHANNELS], sums, slope);
                 add(&mut slopes, &weights[place..][..CHANNELS], slope);
             }
@@ -310,21 +334,21 @@ impl<'a> Forward<'a> {
         slopes.iter_mut().for_each(|slope| *slope *= step / SQUARES);
         // The slopes by the rows of each square in each role.
         let mut near = vec![[[0.0; CHANNELS]; ROLES]; board.rows.len()];
-        for place in board.places() {
+        for &place in &board.places {
             let mut slope = slopes;
             for (slope, level) in slope.iter_mut().zip(&self.levels[place]) {
                 *slope = if *level > 0.0 && *level < 1.0 { *slope } else { 0.0 };
             }
-            add(&mut sum[BIAS..LINEAR], &slope, 1.0);
+            add(&mut sum[parts.bias..parts.linear], &slope, 1.0);
             add(&mut near[place][0], &slope, 1.0);
             board.orthogonal(place).iter().for_each(|&other| add(&mut near[other][1], &slope, 1.0));
             board.diagonal(place).iter().for_each(|&other| add(&mut near[other][2], &slope, 1.0));
         }
         for (near, rows) in near.iter().zip(&board.rows) {
             for (role, near) in near.iter().enumerate() {
-                add(&mut sum[(role * ROWS + rows[0]) * CHANNELS..][..CHANNELS], near, 1.0);
+                add(&mut sum[(role * layer.scheme.rows_count() + rows[0]) * CHANNELS..][..CHANNELS], near, 1.0);
                 if rows[1] != rows[0] {
-                    add(&mut sum[(role * ROWS + rows[1]) * CHANNELS..][..CHANNELS], near, 1.0);
+                    add(&mut sum[(role * layer.scheme.rows_count() + rows[1]) * CHANNELS..][..CHANNELS], near, 1.0);
                 }
             }
         }
@@ -334,9 +358,13 @@ impl<'a> Forward<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::amazons::shapes::SCHEME;
     use crate::games::amazons::Amazons;
     use crate::games::{Notation, Position, variant};
     use crate::training::subject::Subject;
+
+    const PARTS: Parts = Parts::new(&SCHEME);
+    const SIZE: usize = PARTS.size;
 
     /// Squares of a position in the middle of a game.
     fn board() -> Board {
@@ -346,7 +374,7 @@ mod tests {
             let steps = position.steps();
             position.play(steps[steps.len() / 3]);
         }
-        Board::new(&position.squares())
+        Board::new(&SCHEME, &position.squares())
     }
 
     fn random(size: usize, most: f32, seed: u64) -> Vec<f32> {
@@ -356,12 +384,18 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_slope_of_the_logit() {
-        let layer = Layer::new(&vec![0; Shapes::SIZE], true);
+        let layer = Layer::new(&SCHEME, &vec![0; value::size(&SCHEME)], true);
         let (board, phase, weights) = (board(), 11, random(SIZE, 0.4, 1));
         let mut gradient = vec![0.0; SIZE];
         layer.add_gradient(&weights, (&board, phase), &mut |_| 1.0, &mut gradient);
         // Along a random direction, and along that of each part.
-        for (part, range) in [(0, 0..SIZE), (1, 0..BIAS), (2, BIAS..LINEAR), (3, LINEAR..HIDDEN), (4, HIDDEN..SIZE)] {
+        for (part, range) in [
+            (0, 0..SIZE),
+            (1, 0..PARTS.bias),
+            (2, PARTS.bias..PARTS.linear),
+            (3, PARTS.linear..PARTS.hidden),
+            (4, PARTS.hidden..SIZE),
+        ] {
             let mut direction = random(SIZE, 1.0, 2);
             (0..SIZE).filter(|place| !range.contains(place)).for_each(|place| direction[place] = 0.0);
             let at = |step: f32| {
@@ -376,16 +410,16 @@ mod tests {
 
     #[test]
     fn tables_are_kept_and_blank_ones_begin_without_any_say() {
-        let blank = vec![0; Shapes::SIZE];
+        let blank = vec![0; value::size(&SCHEME)];
         for first in [true, false] {
-            let layer = Layer::new(&blank, first);
+            let layer = Layer::new(&SCHEME, &blank, first);
             let weights = layer.start(&blank, 5);
             assert_eq!(layer.table(&weights), blank);
             assert_eq!(layer.logit(&weights, &board(), 9), 0.0);
         }
-        let layer = Layer::new(&blank, true);
+        let layer = Layer::new(&SCHEME, &blank, true);
         let table = layer.table(&random(SIZE, 1.0, 3));
-        let known = Layer::new(&table, false);
+        let known = Layer::new(&SCHEME, &table, false);
         assert_eq!(known.table(&known.start(&table, 1)), table);
     }
 }

@@ -5,6 +5,7 @@ use super::optimiser::{BLOCK, Fitted, Model, Moments, Schedule, mean_gradient, m
 use super::shapes::Board;
 use super::step_shapes::{StepLayer, StepSquares};
 use crate::eval::network::SCALE;
+use crate::eval::shapes::Scheme;
 use crate::search::Control;
 use rayon::prelude::*;
 use std::io;
@@ -131,8 +132,8 @@ impl Policy {
 
     /// The same with a layer of shapes, whose table is `table`.
     #[must_use]
-    pub fn with_shapes(mut self, table: &[i32], seed: u64) -> Self {
-        let layer = StepLayer::new(table);
+    pub fn with_shapes(mut self, scheme: &'static Scheme, table: &[i32], seed: u64) -> Self {
+        let layer = StepLayer::new(scheme, table);
         self.weights.extend(layer.start(table, seed));
         self.layer = Some(layer);
         self
@@ -159,7 +160,7 @@ impl Policy {
         let layer = self.layer.as_ref().filter(|_| choice.squares_count > 0)?;
         let squares = &choices.squares[choice.squares as usize..][..choice.squares_count.into()];
         let steps = &choices.step_squares[choice.targets as usize..][..choice.candidates.into()];
-        Some((layer, &self.weights[self.of_counts()..], Board::new(squares), steps))
+        Some((layer, &self.weights[self.of_counts()..], layer.board(squares), steps))
     }
 
     fn probabilities(&self, choices: &Choices, choice: &Choice) -> Vec<f32> {

@@ -6,6 +6,7 @@ use super::owners;
 use super::softmax::Policy;
 use crate::eval::amazons::shapes::owners::Owners;
 use crate::eval::learned::PARTS;
+use crate::eval::shapes::{steps, value};
 use crate::eval::weights::{Tables, WeightsError};
 use crate::training::subject::Subject;
 
@@ -13,19 +14,23 @@ use crate::training::subject::Subject;
 pub fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
     let draws = if P::DRAW_CLASSES > 0 { part(tables, name, 2)? } else { &[] };
     let network = Network::new(&Model::new(part(tables, name, 0)?, KNOTS), part(tables, name, 1)?, draws, seed);
-    Ok(match P::SHAPES {
-        0 => network,
+    Ok(match P::SCHEME {
+        None => network,
         // Shapes that are blank have no table.
-        size => network.with_shapes(part(tables, name, 4).unwrap_or(&vec![0; size]), seed),
+        Some(scheme) => {
+            network.with_shapes(scheme, part(tables, name, 4).unwrap_or(&vec![0; value::size(scheme)]), seed)
+        }
     })
 }
 
 /// The policy of the group called `name`.
 pub fn policy<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Policy, WeightsError> {
     let policy = Policy::new(Model::new(part(tables, name, 3)?, POLICY_KNOTS));
-    Ok(match P::STEP_SHAPES {
-        0 => policy,
-        size => policy.with_shapes(part(tables, name, 5).unwrap_or(&vec![0; size]), seed),
+    Ok(match P::SCHEME {
+        None => policy,
+        Some(scheme) => {
+            policy.with_shapes(scheme, part(tables, name, 5).unwrap_or(&vec![0; steps::size(scheme)]), seed)
+        }
     })
 }
 
@@ -60,7 +65,10 @@ mod tests {
             "amazons6" => "amazons@6x6",
             _ => group(variant),
         };
-        let network = network::<P>(&Weights::embedded().tables(), name, 1).unwrap();
+        let tables = Weights::embedded().tables();
+        let network = network::<P>(&tables, name, 1).unwrap();
+        // In play, sums of shapes are cut to 8/255 of a square.
+        let tolerance = if part(&tables, name, 4).is_ok() { 3e-3 } else { 1e-5 };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut compared = 0;
         for _ in 0..4 {
@@ -83,8 +91,6 @@ mod tests {
                         samples.push(counts, sample.fine_phase / 256, sample.draw_class, target);
                         samples.push_squares(&position.squares());
                         let predicted = (-network.loss(&samples)).exp();
-                        // In play, sums of shapes are cut to 8/255 of a square.
-                        let tolerance = if P::SHAPES > 0 { 3e-3 } else { 1e-5 };
                         assert!((predicted - in_play).abs() < tolerance, "{}: {predicted} {in_play}", variant.name);
                     }
                     compared += 1;

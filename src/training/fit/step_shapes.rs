@@ -1,4 +1,4 @@
-//! Fitting the policy's network of [shapes](crate::eval::amazons::shapes::steps): what the squares of a step add to its
+//! Fitting the policy's network of [shapes](crate::eval::shapes::steps): what the squares of a step add to its
 //! logit.
 //!
 //! The weights of the rows and of the bias are fitted as they are, those that depend on the phase as changes at a few
@@ -7,21 +7,29 @@
 use super::optimiser::{POLICY_KNOTS, changed, knots_around, mixed};
 use super::shapes::{Board, add};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
-use crate::eval::amazons::shapes::steps::{CHANNELS, MOST_STEP, STEP_ONE, StepShapes};
-use crate::eval::amazons::shapes::{LEVEL_ONE, MOST_ROW, ROLES, ROWS};
 use crate::eval::network::PHASES;
+use crate::eval::shapes::steps::{self, CHANNELS, MOST_STEP, STEP_ONE};
+use crate::eval::shapes::{LEVEL_ONE, MOST_ROW, ROLES, Scheme};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Where the parts begin: rows and bias of moves, the same of fires, then by knot the weights of targets, origins and
 /// fires.
-const BIAS: usize = ROLES * ROWS * CHANNELS;
-const FIRES: usize = BIAS + CHANNELS;
-const TARGETS: usize = 2 * FIRES;
-const ORIGINS: usize = TARGETS + POLICY_KNOTS * CHANNELS;
-const BURNT: usize = ORIGINS + POLICY_KNOTS * CHANNELS;
-/// Number of weights that are fitted.
-const SIZE: usize = BURNT + POLICY_KNOTS * CHANNELS;
+struct Parts {
+    bias: usize,
+    fires: usize,
+    targets: usize,
+    /// Number of weights that are fitted.
+    size: usize,
+}
+
+impl Parts {
+    const fn new(scheme: &Scheme) -> Self {
+        let bias = ROLES * scheme.rows_count() * CHANNELS;
+        let (fires, targets) = (bias + CHANNELS, 2 * (bias + CHANNELS));
+        Self { bias, fires, targets, size: targets + 3 * POLICY_KNOTS * CHANNELS }
+    }
+}
 
 type Row = [f32; CHANNELS];
 
@@ -32,6 +40,7 @@ pub type StepSquares = (u8, Option<u8>);
 /// The network that a fit starts from. The weights that are fitted lie elsewhere, [`StepLayer::start`] has the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepLayer {
+    scheme: &'static Scheme,
     /// The weights of targets, origins and fires by phase, as the table has them.
     known: Vec<i32>,
     blank: bool,
@@ -40,21 +49,32 @@ pub struct StepLayer {
 impl StepLayer {
     /// The layer of a table, as weights files hold it.
     #[must_use]
-    pub fn new(table: &[i32]) -> Self {
-        Self { known: table[TARGETS..].to_vec(), blank: table.iter().all(|&weight| weight == 0) }
+    pub fn new(scheme: &'static Scheme, table: &[i32]) -> Self {
+        let known = table[Parts::new(scheme).targets..].to_vec();
+        Self { scheme, known, blank: table.iter().all(|&weight| weight == 0) }
+    }
+
+    /// What the layer sees of a position with these squares.
+    pub fn board(&self, squares: &[u16]) -> Board {
+        Board::new(self.scheme, squares)
+    }
+
+    fn parts(&self) -> Parts {
+        Parts::new(self.scheme)
     }
 
     /// The first weights: those of the table, or random ones that add nothing to a logit.
     pub fn start(&self, table: &[i32], seed: u64) -> Vec<f32> {
-        let mut weights = vec![0.0; SIZE];
+        let parts = self.parts();
+        let mut weights = vec![0.0; parts.size];
         if self.blank {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            weights[..TARGETS].iter_mut().for_each(|weight| *weight = 0.5 * random.random::<f32>() - 0.25);
-            for start in [BIAS, FIRES + BIAS] {
+            weights[..parts.targets].iter_mut().for_each(|weight| *weight = 0.5 * random.random::<f32>() - 0.25);
+            for start in [parts.bias, parts.fires + parts.bias] {
                 weights[start..][..CHANNELS].fill(0.3);
             }
         } else {
-            let rows = weights[..TARGETS].iter_mut().zip(table);
+            let rows = weights[..parts.targets].iter_mut().zip(table);
             rows.for_each(|(to, &from)| *to = from as f32 / f32::from(LEVEL_ONE));
         }
         weights
@@ -63,10 +83,11 @@ impl StepLayer {
     /// The table of these weights.
     #[must_use]
     pub fn table(&self, weights: &[f32]) -> Vec<i32> {
+        let parts = self.parts();
         let mut outputs = Vec::new();
         for (part, known) in self.known.chunks(PHASES * CHANNELS).enumerate() {
             for (phase, known) in known.chunks(CHANNELS).enumerate() {
-                let changes = knots(&weights[TARGETS + part * POLICY_KNOTS * CHANNELS..], phase);
+                let changes = knots(&weights[parts.targets + part * POLICY_KNOTS * CHANNELS..], phase);
                 outputs.extend(
                     known
                         .iter()
@@ -77,9 +98,9 @@ impl StepLayer {
         }
         if self.blank && outputs.iter().all(|&weight| weight == 0) {
             // Random rows that add nothing learned nothing.
-            return vec![0; StepShapes::SIZE];
+            return vec![0; steps::size(self.scheme)];
         }
-        let rows = weights[..TARGETS].iter();
+        let rows = weights[..parts.targets].iter();
         let mut table: Vec<i32> =
             rows.map(|weight| ((weight * f32::from(LEVEL_ONE)).round() as i32).clamp(-MOST_ROW, MOST_ROW)).collect();
         table.extend(outputs);
@@ -105,7 +126,7 @@ impl StepLayer {
 
     /// The weights of a part in this phase.
     fn outputs(&self, weights: &[f32], part: usize, phase: usize) -> Row {
-        let mut row = knots(&weights[TARGETS + part * POLICY_KNOTS * CHANNELS..], phase);
+        let mut row = knots(&weights[self.parts().targets + part * POLICY_KNOTS * CHANNELS..], phase);
         let known = &self.known[(part * PHASES + phase) * CHANNELS..][..CHANNELS];
         row.iter_mut().zip(known).for_each(|(weight, &known)| *weight += known as f32 / STEP_ONE);
         row
@@ -122,18 +143,19 @@ fn knots(weights: &[f32], phase: usize) -> Row {
 }
 
 /// The parts that a step's squares concern: of the target or the fire, and of the origin; and where the rows begin.
-fn parts(steps: &[StepSquares]) -> ([usize; 2], usize) {
-    if steps.first().is_some_and(|step| step.1.is_some()) { ([0, 1], 0) } else { ([2, 2], FIRES) }
+fn concerned(steps: &[StepSquares], parts: &Parts) -> ([usize; 2], usize) {
+    if steps.first().is_some_and(|step| step.1.is_some()) { ([0, 1], 0) } else { ([2, 2], parts.fires) }
 }
 
 /// The level of a square before it is clamped.
 #[inline(always)]
-fn level(rows: &[f32], board: &Board, place: usize) -> Row {
-    let mut level: Row = std::array::from_fn(|channel| rows[BIAS + channel]);
+fn level(scheme: &Scheme, rows: &[f32], board: &Board, place: usize) -> Row {
+    let bias = Parts::new(scheme).bias;
+    let mut level: Row = std::array::from_fn(|channel| rows[bias + channel]);
     for (role, place) in board.around(place) {
         let classes = board.rows(place);
         for class in &classes[..if classes[0] == classes[1] { 1 } else { 2 }] {
-            add(&mut level, &rows[(role * ROWS + class) * CHANNELS..][..CHANNELS], 1.0);
+            add(&mut level, &rows[(role * scheme.rows_count() + class) * CHANNELS..][..CHANNELS], 1.0);
         }
     }
     level
@@ -154,12 +176,12 @@ impl KernelTask for Task<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, _: K) {
         let Self { layer, weights, board, phase, steps, logits } = self;
-        let (parts, rows) = parts(steps);
-        let outputs = parts.map(|part| layer.outputs(weights, part, phase));
+        let (scheme, (concerned, rows)) = (layer.scheme, concerned(steps, &layer.parts()));
+        let outputs = concerned.map(|part| layer.outputs(weights, part, phase));
         let mut known = [[None; 256]; 2];
         let mut of = |which: usize, square: u8| {
             *known[which][usize::from(square)].get_or_insert_with(|| {
-                let level = level(&weights[rows..], board, board.place(square.into()));
+                let level = level(scheme, &weights[rows..], board, board.place(square.into()));
                 level.iter().zip(outputs[which]).map(|(level, weight)| level.clamp(0.0, 1.0) * weight).sum::<f32>()
             })
         };
@@ -185,8 +207,9 @@ impl KernelTask for Gradient<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, _: K) {
         let Self { layer, weights, board, phase, steps, slopes, sum } = self;
-        let (parts, rows) = parts(steps);
-        let outputs = parts.map(|part| layer.outputs(weights, part, phase));
+        let (scheme, parts) = (layer.scheme, layer.parts());
+        let (concerned, rows) = concerned(steps, &parts);
+        let outputs = concerned.map(|part| layer.outputs(weights, part, phase));
         // By square, the slopes of all its steps.
         let mut by_square = [[0.0; 256]; 2];
         for (&(target, origin), slope) in steps.iter().zip(slopes) {
@@ -199,21 +222,25 @@ impl KernelTask for Gradient<'_> {
         for (which, slopes) in by_square.iter().enumerate() {
             for (square, &slope) in slopes.iter().enumerate().filter(|&(_, &slope)| slope != 0.0) {
                 let place = board.place(square);
-                let level = level(&weights[rows..], board, place);
+                let level = level(scheme, &weights[rows..], board, place);
                 let clamped = level.map(|level| level.clamp(0.0, 1.0));
                 for (knot, share) in [(low, 1.0 - share), (high, share)] {
-                    let start = TARGETS + (parts[which] * POLICY_KNOTS + knot) * CHANNELS;
+                    let start = parts.targets + (concerned[which] * POLICY_KNOTS + knot) * CHANNELS;
                     add(&mut sum[start..][..CHANNELS], &clamped, slope * share);
                 }
                 let by_level: Row = std::array::from_fn(|channel| {
                     let inside = level[channel] > 0.0 && level[channel] < 1.0;
                     if inside { slope * outputs[which][channel] } else { 0.0 }
                 });
-                add(&mut sum[rows + BIAS..][..CHANNELS], &by_level, 1.0);
+                add(&mut sum[rows + parts.bias..][..CHANNELS], &by_level, 1.0);
                 for (role, place) in board.around(place) {
                     let classes = board.rows(place);
                     for class in &classes[..if classes[0] == classes[1] { 1 } else { 2 }] {
-                        add(&mut sum[rows + (role * ROWS + class) * CHANNELS..][..CHANNELS], &by_level, 1.0);
+                        add(
+                            &mut sum[rows + (role * scheme.rows_count() + class) * CHANNELS..][..CHANNELS],
+                            &by_level,
+                            1.0,
+                        );
                     }
                 }
             }
@@ -224,9 +251,13 @@ impl KernelTask for Gradient<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::amazons::shapes::SCHEME;
     use crate::games::amazons::Amazons;
     use crate::games::{Notation, Position, variant};
     use crate::training::subject::Subject;
+
+    const PARTS: Parts = Parts::new(&SCHEME);
+    const SIZE: usize = PARTS.size;
 
     /// A position in the middle of a game, between two turns or within one.
     fn position(steps: usize) -> Amazons {
@@ -246,11 +277,11 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_slope_of_the_logits() {
-        let layer = StepLayer::new(&vec![0; StepShapes::SIZE]);
+        let layer = StepLayer::new(&SCHEME, &vec![0; steps::size(&SCHEME)]);
         let (phase, weights) = (7, random(SIZE, 0.4, 1));
         for turns in [12, 13] {
             let position = position(turns);
-            let (board, steps) = (Board::new(&position.squares()), position.step_squares(&position.steps()));
+            let (board, steps) = (Board::new(&SCHEME, &position.squares()), position.step_squares(&position.steps()));
             let slopes = random(steps.len(), 1.0, 4);
             let mut gradient = vec![0.0; SIZE];
             layer.add_gradient(&weights, (&board, phase), &steps, &slopes, &mut gradient);
@@ -270,17 +301,17 @@ mod tests {
 
     #[test]
     fn tables_are_kept_and_blank_ones_begin_without_any_say() {
-        let blank = vec![0; StepShapes::SIZE];
-        let layer = StepLayer::new(&blank);
+        let blank = vec![0; steps::size(&SCHEME)];
+        let layer = StepLayer::new(&SCHEME, &blank);
         let weights = layer.start(&blank, 5);
         assert_eq!(layer.table(&weights), blank);
         let position = position(12);
-        let (board, steps) = (Board::new(&position.squares()), position.step_squares(&position.steps()));
+        let (board, steps) = (Board::new(&SCHEME, &position.squares()), position.step_squares(&position.steps()));
         let mut logits = vec![0.0; steps.len()];
         layer.add(&weights, &board, 7, &steps, &mut logits);
         assert!(logits.iter().all(|&logit| logit == 0.0));
         let table = layer.table(&random(SIZE, 1.0, 3));
-        let known = StepLayer::new(&table);
+        let known = StepLayer::new(&SCHEME, &table);
         assert_eq!(known.table(&known.start(&table, 1)), table);
     }
 }

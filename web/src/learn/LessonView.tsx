@@ -1,5 +1,5 @@
 // One lesson: its words, its board, what was right or wrong, and the way on.
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import type { BoardArrow } from '../board/layers';
 import { settings } from '../game/settings';
@@ -98,7 +98,8 @@ function Buttons({ run, course, index }: { run: LessonRun; course: Course; index
   const focus = useRef<HTMLButtonElement>(null);
   // Whoever plays by keyboard goes on with Enter.
   const waiting = finished || verdict?.kind === 'wrong';
-  useEffect(() => {
+  // Before anybody sees the button: a key pressed at once must not be lost.
+  useLayoutEffect(() => {
     if (waiting) focus.current?.focus({ preventScroll: true });
   }, [waiting]);
   return (

@@ -1,5 +1,5 @@
 // One problem: its board, what was right or wrong, and the solution to step through.
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import { settings } from '../game/settings';
 import { gameOf } from '../games';
@@ -67,7 +67,8 @@ function Buttons({ run }: { run: ProblemRun }) {
   const missed = run.missed.value;
   const following = next();
   // Whoever plays by keyboard goes on with Enter.
-  useEffect(() => {
+  // Before anybody sees the button: a key pressed at once must not be lost.
+  useLayoutEffect(() => {
     if (finished || missed) focus.current?.focus({ preventScroll: true });
   }, [finished, missed]);
   return (

@@ -1,25 +1,46 @@
 //! A board of at most 64 bits.
 
-use crate::board::{Bitboard, Direction, Square};
+use crate::board::{Bitboard, Direction, FRAME, Square};
 
-/// Squares of a small rectangle, each file and rank of the board it was cut from at its place: rank by rank, with one
-/// bit between two ranks that is never a square, so that shifts do not run over the edge.
+/// The squares of a board that matter, each with a bit of its own.
+///
+/// If they fit in a small rectangle, its squares have their bits rank by rank, with one bit between two ranks that is
+/// never a square: then shifts move whole sets and do not run over the edge. Otherwise the squares have consecutive
+/// bits, in the same order, and steps are looked up square by square. So late positions of large boards fit as well:
+/// they are wide, but few of their squares are open.
 #[derive(Clone)]
 pub(super) struct Frame {
-    /// Lower left corner on the board.
-    corner: (usize, usize),
-    /// Bits from a rank to the next.
+    /// The board's square of each bit.
+    board: [Square; 64],
+    /// Bits from a rank of the rectangle to the next; 0 if there is no rectangle.
     stride: u32,
     squares: u64,
     /// `rays[bit][direction]`.
     rays: [[u64; 8]; 64],
+    /// The squares beside each bit.
+    beside: [u64; 64],
     /// The symmetries of the rectangle, identity left out: for each eight bits of a set, by their value, where they go.
     symmetries: Vec<Vec<[u64; 256]>>,
 }
 
+/// The most squares without a rectangle. One bit more could be the last blocker of a ray: see
+/// [`Frame::queen_targets`].
+const MOST: usize = 63;
+
 impl Frame {
-    /// The smallest frame that holds `squares`; `None` if that has more than 64 bits.
+    /// The smallest frame that holds `squares`; `None` if there are none, or too many: more than 63, and no rectangle
+    /// of at most 64 bits around them (7×8 squares, say).
     pub fn around(squares: Bitboard) -> Option<Self> {
+        Self::rectangle(squares).or_else(|| Self::scattered(squares))
+    }
+
+    /// Whether shifts move its sets.
+    #[inline(always)]
+    pub fn is_rectangle(&self) -> bool {
+        self.stride != 0
+    }
+
+    fn rectangle(squares: Bitboard) -> Option<Self> {
         let files = || squares.into_iter().map(Square::file);
         let ranks = || squares.into_iter().map(Square::rank);
         let corner = (files().min()?, ranks().min()?);
@@ -30,18 +51,9 @@ impl Frame {
         }
         let bit = |file: usize, rank: usize| rank * stride + file;
         let cells = || (0..height).flat_map(|rank| (0..width).map(move |file| (file, rank)));
-        let mut rays = [[0; 8]; 64];
-        for (file, rank) in cells() {
-            for (direction, ray) in Direction::ALL.into_iter().zip(&mut rays[bit(file, rank)]) {
-                let (df, dr) = direction.delta();
-                let beyond = |step: i32| {
-                    let (file, rank) = (file as i32 + step * df, rank as i32 + step * dr);
-                    let inside = (0..width as i32).contains(&file) && (0..height as i32).contains(&rank);
-                    inside.then(|| 1u64 << bit(file as usize, rank as usize))
-                };
-                *ray = (1..).map_while(beyond).sum();
-            }
-        }
+        let board = |(file, rank)| Square::at(corner.0 + file, corner.1 + rank);
+        let cells_of: Option<Vec<_>> =
+            cells().map(|(file, rank)| Some((bit(file, rank), board((file, rank))?))).collect();
         let symmetries = (1..if width == height { 8 } else { 4 }).map(|turn: u8| {
             let mut places = [0; 64];
             for (file, rank) in cells() {
@@ -56,8 +68,46 @@ impl Frame {
             };
             (0..bytes).map(|byte| std::array::from_fn(|value| image(byte, value))).collect()
         });
-        let squares = cells().map(|(file, rank)| 1 << bit(file, rank)).sum();
-        Some(Self { corner, stride: stride as u32, squares, rays, symmetries: symmetries.collect() })
+        let symmetries = symmetries.collect();
+        Some(Self { stride: stride as u32, symmetries, ..Self::of(&cells_of?) })
+    }
+
+    fn scattered(squares: Bitboard) -> Option<Self> {
+        let cells: Vec<_> = squares.into_iter().enumerate().collect();
+        (cells.len() <= MOST && !cells.is_empty()).then(|| Self::of(&cells))
+    }
+
+    /// The frame of squares with these bits, which must have the order of the squares, without rectangle and
+    /// symmetries.
+    fn of(cells: &[(usize, Square)]) -> Self {
+        let mut places = [None; FRAME];
+        let mut frame = Self {
+            board: [Square::new(0); 64],
+            stride: 0,
+            squares: 0,
+            rays: [[0; 8]; 64],
+            beside: [0; 64],
+            symmetries: Vec::new(),
+        };
+        for &(bit, square) in cells {
+            places[square.index()] = Some(bit);
+            frame.board[bit] = square;
+            frame.squares |= 1 << bit;
+        }
+        for &(bit, square) in cells {
+            for (direction, ray) in Direction::ALL.into_iter().zip(&mut frame.rays[bit]) {
+                let (df, dr) = direction.delta();
+                let beyond = |step: i32| {
+                    let (file, rank) = (square.file() as i32 + step * df, square.rank() as i32 + step * dr);
+                    let square = Square::at(usize::try_from(file).ok()?, usize::try_from(rank).ok()?)?;
+                    // What is no square of the frame stays closed, and ends the ray.
+                    places[square.index()].map(|bit| 1u64 << bit)
+                };
+                frame.beside[bit] |= beyond(1).unwrap_or(0);
+                *ray = (1..).map_while(beyond).sum();
+            }
+        }
+        frame
     }
 
     /// The part of a board's set that lies in the frame.
@@ -72,8 +122,7 @@ impl Frame {
 
     /// The board's square.
     pub fn square(&self, bit: u32) -> Square {
-        let (file, rank) = ((bit % self.stride) as usize, (bit / self.stride) as usize);
-        Square::new((self.corner.1 + rank) * crate::board::STRIDE + self.corner.0 + file)
+        self.board[bit as usize]
     }
 
     /// The empty squares that a queen on `bit` reaches.
@@ -103,6 +152,9 @@ impl Frame {
     /// `set` and all squares around it.
     #[inline(always)]
     pub fn king_step(&self, set: u64) -> u64 {
+        if !self.is_rectangle() {
+            return bits(set).fold(set, |all, bit| all | self.beside[bit as usize]);
+        }
         let row = set | set << 1 | set >> 1;
         (row | row << self.stride | row >> self.stride) & self.squares
     }
@@ -111,12 +163,15 @@ impl Frame {
     #[inline(always)]
     pub fn connected(&self, seeds: u64, within: u64) -> u64 {
         let mut reached = self.king_step(seeds) & within;
+        let mut last = reached;
         loop {
-            let more = reached | self.king_step(reached) & within;
+            // Looked up square by square, only those count that were reached last.
+            let from = if self.is_rectangle() { reached } else { last };
+            let more = reached | self.king_step(from) & within;
             if more == reached {
                 return reached;
             }
-            reached = more;
+            (last, reached) = (more & !reached, more);
         }
     }
 
@@ -155,4 +210,58 @@ pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
             bit
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Geometry;
+    use crate::board::flood::connected;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Some squares of a board, each with this chance.
+    fn some_of(squares: Bitboard, chance: f64, random: &mut Xoshiro256PlusPlus) -> Bitboard {
+        squares.into_iter().filter(|_| random.random_bool(chance)).collect()
+    }
+
+    #[test]
+    fn steps_in_a_frame_are_those_on_the_board() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
+        let mut compared = [0; 2];
+        for (width, height) in [(10, 10), (11, 11), (4, 5), (8, 6), (11, 4)] {
+            let geometry = Geometry::get(width, height).unwrap();
+            for _ in 0..200 {
+                let open = some_of(geometry.squares(), 0.5, &mut random);
+                for (index, frame) in [Frame::rectangle(open), Frame::scattered(open)].into_iter().enumerate() {
+                    let Some(frame) = frame else { continue };
+                    compared[index] += 1;
+                    assert_eq!(frame.give(frame.take(open)), open);
+                    let empty = some_of(open, 0.8, &mut random);
+                    let set = some_of(open, 0.1, &mut random);
+                    let [inner, seeds] = [empty, set].map(|set| frame.take(set));
+                    for bit in bits(frame.take(open)) {
+                        let targets = frame.give(frame.queen_targets(bit, inner));
+                        assert_eq!(targets, geometry.queen_targets(frame.square(bit), empty));
+                    }
+                    let beside = set.into_iter().fold(set, |all, square| all | geometry.neighbours(square));
+                    assert_eq!(frame.give(frame.king_step(seeds)) & open, beside & open);
+                    let reached = connected(geometry, beside & empty, empty);
+                    assert_eq!(frame.give(frame.connected(seeds, inner)), reached);
+                }
+            }
+        }
+        assert!(compared.iter().all(|&count| count > 300), "{compared:?}");
+    }
+
+    #[test]
+    fn a_frame_holds_a_rectangle_or_63_squares() {
+        let geometry = Geometry::get(11, 11).unwrap();
+        let first = |count: usize| geometry.squares().into_iter().take(count).collect::<Bitboard>();
+        assert!(Frame::around(first(63)).is_some_and(|frame| !frame.is_rectangle()));
+        assert!(Frame::around(first(64)).is_none());
+        assert!(Frame::around(Bitboard::EMPTY).is_none());
+        let small = Geometry::get(7, 8).unwrap().squares();
+        assert!(Frame::around(small).is_some_and(|frame| frame.stride == 8 && frame.symmetries.len() == 3));
+    }
 }

@@ -33,7 +33,7 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `frame` | a board of at most 64 bits: 7×8 squares, say |
+//! | `frame` | a board of at most 64 bits: 7×8 squares, say, or 63 open ones of a larger board |
 //! | `region` | contested squares and spare turns; what counting tells |
 //! | `search` | the recursion of one worker |
 //! | `marks` | where workers are just now |
@@ -72,6 +72,8 @@ const GREATEST_LEAD: i32 = 16 * LEAD;
 /// A proof search for one position.
 pub struct Solver {
     root: Amazons,
+    /// See [`Solve::is_late`].
+    is_late: bool,
     shared: Shared,
     workers: Vec<CachePadded<Mutex<Worker>>>,
 }
@@ -108,7 +110,7 @@ impl Solver {
     pub fn new(root: &Amazons, bytes: usize) -> Option<Self> {
         let frame = Frame::around(open_squares(root))?;
         let shared = Shared::new(bytes)?;
-        let mut solver = Self { root: *root, shared, workers: Vec::new() };
+        let mut solver = Self { root: *root, is_late: !frame.is_rectangle(), shared, workers: Vec::new() };
         solver.add_worker(Rooms::new(frame, MOST_ROOMS));
         Some(solver)
     }
@@ -170,6 +172,10 @@ impl Solve<Amazons> for Solver {
         }
     }
 
+    fn is_late(&self) -> bool {
+        self.is_late
+    }
+
     fn solved(&self) -> Option<(Vec<Turn<Amazons>>, Proof)> {
         let found = *self.shared.found.get()?;
         let wins = found.wins();
@@ -221,6 +227,7 @@ fn open_squares(position: &Amazons) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Square;
     use crate::games::Notation;
     use crate::games::variant;
     use rand::{RngExt, SeedableRng};
@@ -298,6 +305,50 @@ mod tests {
         }
         let rows: Vec<String> = cells.chunks(width).map(text).collect();
         position(&format!("{} w - - 0 1", rows.join("/")))
+    }
+
+    /// A position on 10×10 squares whose open ones lie on a way from corner to corner: too wide for a rectangle.
+    fn wide_position(random: &mut Xoshiro256PlusPlus) -> Amazons {
+        let mut cells = vec![vec!['*'; 10]; 10];
+        let (mut file, mut rank) = (0, 0);
+        let mut way = vec![(0, 0)];
+        while (file, rank) != (9, 9) {
+            let up = random.random_bool(0.8);
+            (file, rank) = (9.min(file + usize::from(!up || random.random_bool(0.8))), 9.min(rank + usize::from(up)));
+            if way.last() != Some(&(file, rank)) {
+                way.push((file, rank));
+            }
+        }
+        way.iter().for_each(|&(file, rank)| cells[rank][file] = '1');
+        let amazons = ['Q', 'q', 'Q', 'q', 'q', 'Q'];
+        // At most eight empty squares.
+        for &amazon in &amazons[..(way.len() - 8).clamp(2, amazons.len())] {
+            let (file, rank) = way.swap_remove(random.random_range(0..way.len()));
+            cells[rank][file] = amazon;
+        }
+        way.iter().skip(8).for_each(|&(file, rank)| cells[rank][file] = '*');
+        let rows: Vec<String> = cells.iter().map(|row| text(row)).collect();
+        position(&format!("{} w - - 0 1", rows.join("/")))
+    }
+
+    #[test]
+    fn wide_positions_are_solved_as_by_brute_force() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(14);
+        let (mut results, mut too_wide) = ([0; 2], 0);
+        for round in 0..200 {
+            let position = wide_position(&mut random);
+            if position.outcome().is_some() {
+                continue;
+            }
+            let open = open_squares(&position);
+            too_wide += usize::from(open.into_iter().map(Square::file).max() > Some(7));
+            let (line, proof, _) = solve(&position, [1, 2, 1, 4][round % 4]);
+            let expected = wins(&position, &mut HashMap::new());
+            assert_eq!(proof.outcome == Outcome::Win(Side::White), expected, "{position:?}");
+            results[usize::from(expected)] += 1;
+            assert_eq!(wins(&after(position, &line[0]), &mut HashMap::new()), !expected, "{position:?}");
+        }
+        assert!(results.iter().all(|&count| count > 40) && too_wide > 60, "{results:?} {too_wide}");
     }
 
     #[test]

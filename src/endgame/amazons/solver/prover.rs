@@ -58,8 +58,8 @@ pub struct Prover {
 
 impl Prover {
     /// For positions that follow from `root`, with `bytes` of memory and `workers` workers, 1 at least. Results that
-    /// took at least `keep_from` positions are kept for [`Prover::facts`]. `None` if what is open does not fit in a
-    /// small rectangle (7×8, say), or the system refuses the memory.
+    /// took at least `keep_from` positions are kept for [`Prover::facts`]. `None` if more than 63 squares are open that
+    /// do not fit in a small rectangle either (7×8, say), or the system refuses the memory.
     #[must_use]
     pub fn new(root: &Amazons, bytes: usize, workers: usize, keep_from: u64) -> Option<Self> {
         let frame = Frame::around(open_squares(root))?;

@@ -12,11 +12,12 @@
 //!
 //! The search does not use any of it.
 
-use super::{EDGE, JOINT_AMAZONS, QUEEN_CLASSES, ROLES, ROWS, rows_of, square_index};
+use super::{JOINT_AMAZONS, SCHEME};
 use crate::board::flood::{Kernel, Portable};
 use crate::eval::amazons::counts::fine_phase;
 use crate::eval::exp;
 use crate::eval::network::{PHASES, SCALE};
+use crate::eval::shapes::{QUEEN_CLASSES, ROLES, square_index};
 use crate::games::Side;
 use crate::games::amazons::Amazons;
 use arrayvec::ArrayVec;
@@ -26,7 +27,7 @@ pub(crate) const KNOTS: usize = 9;
 /// Owners beside nobody: the mover, the other side.
 const OWNERS: usize = 2;
 /// Where the parts of a knot begin.
-const BIAS: usize = ROLES * ROWS * OWNERS;
+const BIAS: usize = ROLES * SCHEME.rows_count() * OWNERS;
 const LEAD: usize = BIAS + OWNERS;
 /// Numbers of one knot: the rows, the biases, and the factor and the offset of the lead.
 const KNOT: usize = LEAD + 2;
@@ -63,14 +64,14 @@ impl Fates {
                 (false, true) => Fate::Owned(Side::Black),
                 (false, false) => Fate::Nobodys,
             };
-            self.last[square_index(position, square)] = Some(fate);
+            self.last[square_index(geometry, square)] = Some(fate);
         }
     }
 
     /// The fate of each square in the order of [`square_index`], after the game's last position, which was seen.
     pub fn at_end(mut self, end: &Amazons) -> Vec<Fate> {
         for square in end.geometry().squares() {
-            let last = &mut self.last[square_index(end, square)];
+            let last = &mut self.last[square_index(end.geometry(), square)];
             let amazon = [Side::White, Side::Black].into_iter().find(|&side| end.amazons(side).contains(square));
             *last = match (*last, amazon) {
                 // It stands where it will fill, or let be filled, one of its own squares.
@@ -92,7 +93,7 @@ pub(crate) fn empty_squares(squares: &[u16]) -> impl Iterator<Item = (usize, Squ
     let [width, height] = [0, 1].map(|side| i32::from(sides[side]));
     let class = move |file: i32, rank: i32| {
         let inside = (0..width).contains(&file) && (0..height).contains(&rank);
-        if inside { rows_of(classes[(rank * width + file) as usize]) } else { [EDGE; 2] }
+        if inside { SCHEME.rows(classes[(rank * width + file) as usize].into()) } else { SCHEME.edge() }
     };
     let empty = classes.iter().enumerate().filter(|&(_, &class)| usize::from(class) < JOINT_AMAZONS);
     empty.map(move |(index, _)| {
@@ -101,9 +102,9 @@ pub(crate) fn empty_squares(squares: &[u16]) -> impl Iterator<Item = (usize, Squ
         for (to_file, to_rank) in (-1..=1).flat_map(|file| (-1..=1).map(move |rank| (file, rank))) {
             let role = (to_file * to_file + to_rank * to_rank) as usize;
             let [first, second] = class(file + to_file, rank + to_rank);
-            rows.push((role * ROWS + first) as u16);
+            rows.push((role * SCHEME.rows_count() + first) as u16);
             if second != first {
-                rows.push((role * ROWS + second) as u16);
+                rows.push((role * SCHEME.rows_count() + second) as u16);
             }
         }
         (index, rows)
@@ -112,7 +113,7 @@ pub(crate) fn empty_squares(squares: &[u16]) -> impl Iterator<Item = (usize, Squ
 
 /// Whether both sides reach a square, by its class among those that [`squares`](super::squares) gives.
 pub(crate) fn is_contested(class: u16) -> bool {
-    let [queen, king] = rows_of(class);
+    let [queen, king] = SCHEME.rows(class.into());
     let out_of_reach =
         |place: usize| place / QUEEN_CLASSES == QUEEN_CLASSES - 1 || place % QUEEN_CLASSES == QUEEN_CLASSES - 1;
     queen != king && !out_of_reach(queen)
@@ -250,7 +251,7 @@ mod tests {
             fates.see(&position);
         }
         let fates = fates.at_end(&position);
-        let at = |name: &str| fates[square_index(&position, name.parse().unwrap())];
+        let at = |name: &str| fates[square_index(position.geometry(), name.parse().unwrap())];
         // Both sides could get there when these were empty last.
         assert_eq!([at("c1"), at("b1")], [Fate::Nobodys; 2]);
         assert_eq!(at("a2"), Fate::Owned(Side::White));
@@ -270,14 +271,16 @@ mod tests {
             .flat_map(|rank| (0..geometry.width()).map(move |file| (file, rank)))
             .filter_map(|(file, rank)| crate::board::Square::at(file, rank))
             .filter(|&square| position.empty().contains(square))
-            .map(|square| square_index(&position, square))
+            .map(|square| square_index(position.geometry(), square))
             .collect();
         assert_eq!(found.iter().map(|&(square, _)| square).collect::<Vec<_>>(), empty);
         for (square, rows) in found {
             // Itself in role 0, its orthogonal and diagonal neighbours in roles 1 and 2, those beyond the edge as well.
-            let of_role = |role: usize| rows.iter().map(|&row| usize::from(row)).filter(move |row| row / ROWS == role);
+            let of_role = |role: usize| {
+                rows.iter().map(|&row| usize::from(row)).filter(move |row| row / SCHEME.rows_count() == role)
+            };
             assert_eq!(of_role(0).count(), 2, "{square}");
-            let single = |row: usize| row % ROWS >= super::super::AMAZONS;
+            let single = |row: usize| row % SCHEME.rows_count() >= super::super::AMAZONS;
             for role in [1, 2] {
                 let parts: usize = of_role(role).map(|row| if single(row) { 2 } else { 1 }).sum();
                 assert_eq!(parts, 8, "{square} {role}");

@@ -1,14 +1,10 @@
 //! The value of shapes.
 //!
-//! The levels of all squares without an arrow are summed up. These sums add to the logit by linear weights that depend
+//! The levels of all squares that are not full are summed up. These sums add to the logit by linear weights that depend
 //! on the phase, and by a layer of [`UNITS`] hidden units.
 
-use super::{Classes, LEVEL_ONE, Rows, narrow, product};
-use crate::board::flood::Kernel;
-use crate::eval::amazons::counts::{mover, phase_index};
-use crate::eval::amazons::features::Distances;
+use super::{Classes, LEVEL_ONE, Rows, Scheme, narrow, product, rows_size};
 use crate::eval::network::{HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
-use crate::games::amazons::Amazons;
 
 /// Channels of the first layer.
 pub(crate) const CHANNELS: usize = 32;
@@ -34,10 +30,25 @@ pub(crate) const MOST_OUTPUT: i32 = 15_000;
 
 type Row = [i16; CHANNELS];
 
-/// The weights.
+/// Numbers in the table of a [`Shapes`] of this scheme.
+pub(crate) const fn size(scheme: &Scheme) -> usize {
+    rows_size(scheme, CHANNELS) + (PHASES + UNITS) * CHANNELS + (PHASES + 1) * UNITS
+}
+
+/// Scales what the shapes of a table add to logits; `times` scales a number.
+pub(crate) fn scale(table: &mut [i32], times: impl Fn(&mut i32)) {
+    let behind_rows = (PHASES + UNITS) * CHANNELS + (PHASES + 1) * UNITS;
+    if let Some(rows) = table.len().checked_sub(behind_rows) {
+        let outputs = table.len() - UNITS;
+        table[rows..][..PHASES * CHANNELS].iter_mut().for_each(&times);
+        table[outputs..].iter_mut().for_each(&times);
+    }
+}
+
+/// The weights, for schemes of at most `CLASSES` classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shapes {
-    rows: Rows<CHANNELS>,
+pub(crate) struct Shapes<const CLASSES: usize> {
+    rows: Rows<CHANNELS, CLASSES>,
     /// What one unit of each sum adds to the logit, by phase.
     linear: Vec<Row>,
     hidden: Vec<Row>,
@@ -45,19 +56,16 @@ pub(crate) struct Shapes {
     outputs: [i32; UNITS],
 }
 
-impl Shapes {
-    /// Numbers that [`Shapes::from_table`] takes.
-    pub const SIZE: usize = Rows::<CHANNELS>::SIZE + (PHASES + UNITS) * CHANNELS + (PHASES + 1) * UNITS;
-
+impl<const CLASSES: usize> Shapes<CLASSES> {
     /// Takes the rows of the first layer and its bias, in units of 1/[`LEVEL_ONE`]; the linear weights phase by phase,
     /// and for each hidden unit its weights of the sums, in units of 1/[`SUM_ONE`]; the hidden units' biases phase by
     /// phase, in units of 1/[`UNIT_ONE`]; and their outputs in units of 1/[`OUTPUT_ONE`]. What is too great is cut.
     /// `None` if there are more or less.
-    pub fn from_table(table: &[i32]) -> Option<Self> {
-        if table.len() != Self::SIZE {
+    pub fn from_table(scheme: &Scheme, table: &[i32]) -> Option<Self> {
+        if table.len() != size(scheme) {
             return None;
         }
-        let (rows, rest) = table.split_at(Rows::<CHANNELS>::SIZE);
+        let (rows, rest) = table.split_at(rows_size(scheme, CHANNELS));
         let (linear, rest) = rest.split_at(PHASES * CHANNELS);
         let (hidden, rest) = rest.split_at(UNITS * CHANNELS);
         let (biases, outputs) = rest.split_at(PHASES * UNITS);
@@ -66,7 +74,7 @@ impl Shapes {
             *to = from.clamp(-MOST_OUTPUT, MOST_OUTPUT);
         }
         Some(Self {
-            rows: Rows::from_table(rows)?,
+            rows: Rows::from_table(scheme, rows)?,
             linear: linear.chunks(CHANNELS).map(|row| narrow(row, MOST_WEIGHT)).collect(),
             hidden: hidden.chunks(CHANNELS).map(|row| narrow(row, MOST_WEIGHT)).collect(),
             biases: biases
@@ -79,25 +87,10 @@ impl Shapes {
         })
     }
 
-    /// Scales what the shapes of a table add to logits; `times` scales a number.
-    pub fn scale(table: &mut [i32], times: impl Fn(&mut i32)) {
-        if table.len() == Self::SIZE {
-            table[Rows::<CHANNELS>::SIZE..][..PHASES * CHANNELS].iter_mut().for_each(&times);
-            table[Self::SIZE - UNITS..].iter_mut().for_each(&times);
-        }
-    }
-
-    /// What the shapes add to the mover's logit.
+    /// What the shapes add to the logit of the side from whose view the classes are.
     #[inline(always)]
-    pub(in crate::eval::amazons) fn logit<K: Kernel>(
-        &self,
-        kernel: K,
-        position: &Amazons,
-        distances: &Distances,
-    ) -> f32 {
-        let sums =
-            self.rows.sums(&Classes::new(kernel, position, mover(position), distances)).map(|sum| sum >> SUM_SHIFT);
-        let phase = phase_index(position);
+    pub fn logit(&self, classes: &Classes, phase: usize) -> f32 {
+        let sums = self.rows.sums(classes).map(|sum| sum >> SUM_SHIFT);
         let logit = product(&sums, &self.linear[phase]);
         let mut hidden = 0;
         for unit in 0..UNITS {
@@ -111,28 +104,29 @@ impl Shapes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ARROW, EDGE, MOST_ROW, ROLES, ROWS, rows_of, squares};
+    use super::super::MOST_ROW;
+    use super::super::tests::{RandomBoard, SCHEME, for_each_board};
     use super::*;
-    use crate::board::flood::{KernelTask, Portable, with_best_kernel};
-    use crate::eval::amazons::tests::for_each_position;
-    use crate::games::Position;
+    use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    struct Logit<'a>(&'a Shapes, &'a Amazons);
+    type Small = Shapes<16>;
+
+    struct Logit<'a>(&'a Small, &'a RandomBoard, usize);
 
     impl KernelTask for Logit<'_> {
         type Output = f32;
 
         fn run<K: Kernel>(self, kernel: K) -> f32 {
-            self.0.logit(kernel, self.1, &Distances::new(kernel, self.1))
+            self.0.logit(&self.1.classes(kernel), self.2)
         }
     }
 
     /// A table of random numbers, such that few levels and units are cut.
     fn random_table() -> Vec<i32> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
-        let rows = (ROLES * ROWS + 1) * CHANNELS;
+        let rows = rows_size(&SCHEME, CHANNELS);
         let mut table: Vec<i32> = (0..rows).map(|_| random.random_range(-MOST_ROW..=MOST_ROW) / 4).collect();
         table.extend((0..(PHASES + UNITS) * CHANNELS).map(|_| random.random_range(-MOST_WEIGHT..=MOST_WEIGHT)));
         table.extend((0..PHASES * UNITS).map(|_| random.random_range(-MOST_BIAS..=MOST_BIAS) / 64));
@@ -141,38 +135,19 @@ mod tests {
     }
 
     /// The formula of the module's first page, square by square and in fractions.
-    fn slow_logit(table: &[i32], position: &Amazons) -> f64 {
-        let squares = squares(position);
-        let (width, height) = (i64::from(squares[0]), i64::from(squares[1]));
-        let row = |role: usize, file: i64, rank: i64, channel: usize| -> f64 {
-            let on_board = (0..width).contains(&file) && (0..height).contains(&rank);
-            let rows = if on_board { rows_of(squares[2 + (rank * width + file) as usize]) } else { [EDGE; 2] };
-            let of = |class: usize| f64::from(table[(role * ROWS + class) * CHANNELS + channel]);
-            if rows[0] == rows[1] { of(rows[0]) } else { of(rows[0]) + of(rows[1]) }
-        };
-        let rest = &table[ROLES * ROWS * CHANNELS..];
-        let (bias, rest) = rest.split_at(CHANNELS);
+    fn slow_logit(table: &[i32], board: &RandomBoard, phase: usize) -> f64 {
+        let (width, height) = (board.geometry.width() as i64, board.geometry.height() as i64);
+        let (rows, rest) = table.split_at(rows_size(&SCHEME, CHANNELS));
         let (linear, rest) = rest.split_at(PHASES * CHANNELS);
         let (hidden, rest) = rest.split_at(UNITS * CHANNELS);
         let (biases, outputs) = rest.split_at(PHASES * UNITS);
-        let phase = phase_index(position);
-        let sums: Vec<f64> = (0..CHANNELS)
-            .map(|channel| {
-                let mut sum = 0.0;
-                for (file, rank) in (0..height).flat_map(|rank| (0..width).map(move |file| (file, rank))) {
-                    if rows_of(squares[2 + (rank * width + file) as usize])[0] == ARROW {
-                        continue;
-                    }
-                    let mut level = f64::from(bias[channel]);
-                    for (right, up) in (-1..=1).flat_map(|up| (-1..=1).map(move |right| (right, up))) {
-                        let role = (i64::abs(right) + i64::abs(up)) as usize;
-                        level += row(role, file + right, rank + up, channel);
-                    }
-                    sum += (level / f64::from(LEVEL_ONE)).clamp(0.0, 1.0);
-                }
-                sum
-            })
-            .collect();
+        let squares = (0..height).flat_map(|rank| (0..width).map(move |file| (file, rank)));
+        let seen: Vec<_> = squares.filter(|&(file, rank)| board.rows(file, rank)[0] != SCHEME.full).collect();
+        let level = |channel, &(file, rank): &(i64, i64)| {
+            (board.slow_level(rows, CHANNELS, channel, file, rank) / f64::from(LEVEL_ONE)).clamp(0.0, 1.0)
+        };
+        let sums: Vec<f64> =
+            (0..CHANNELS).map(|channel| seen.iter().map(|square| level(channel, square)).sum()).collect();
         let weighted = |weights: &[i32]| -> f64 {
             sums.iter().zip(weights).map(|(sum, &weight)| sum * f64::from(weight) / f64::from(SUM_ONE)).sum()
         };
@@ -187,28 +162,34 @@ mod tests {
     #[test]
     fn every_kernel_finds_what_the_formula_says() {
         let table = random_table();
-        let shapes = Shapes::from_table(&table).unwrap();
-        let mut positions = 0;
-        for_each_position(|position| {
-            if !position.at_turn_start() {
-                // Between move and fire `squares` has the other side's view.
-                return;
+        let shapes = Small::from_table(&SCHEME, &table).unwrap();
+        for_each_board(|board| {
+            for phase in [0, 7, PHASES - 1] {
+                let portable = Logit(&shapes, board, phase).run(Portable);
+                assert_eq!(with_best_kernel(Logit(&shapes, board, phase)), portable);
+                // Sums are cut to 8/255 of a square.
+                let expected = slow_logit(&table, board, phase);
+                assert!((f64::from(portable) - expected).abs() < 0.2, "{portable} {expected}");
             }
-            let portable = Logit(&shapes, position).run(Portable);
-            assert_eq!(with_best_kernel(Logit(&shapes, position)), portable);
-            // Sums are cut to 8/255 of a square.
-            let expected = slow_logit(&table, position);
-            assert!((f64::from(portable) - expected).abs() < 0.2, "{portable} {expected}");
-            positions += 1;
         });
-        assert!(positions > 100);
     }
 
     #[test]
     fn tables_of_another_size_are_refused_and_what_is_too_great_is_cut() {
-        assert_eq!(Shapes::from_table(&vec![0; Shapes::SIZE - 1]), None);
-        let great = vec![i32::MAX; Shapes::SIZE];
-        let shapes = Shapes::from_table(&great).unwrap();
-        for_each_position(|position| assert!(Logit(&shapes, position).run(Portable).is_finite()));
+        assert_eq!(Small::from_table(&SCHEME, &vec![0; size(&SCHEME) - 1]), None);
+        let shapes = Small::from_table(&SCHEME, &vec![i32::MAX; size(&SCHEME)]).unwrap();
+        for_each_board(|board| assert!(Logit(&shapes, board, 3).run(Portable).is_finite()));
+    }
+
+    #[test]
+    fn scaling_scales_what_is_added_to_logits() {
+        let table = random_table();
+        let mut halved = table.clone();
+        scale(&mut halved, |weight| *weight /= 2);
+        let [whole, half] = [&table, &halved].map(|table| Small::from_table(&SCHEME, table).unwrap());
+        for_each_board(|board| {
+            let [whole, half] = [&whole, &half].map(|shapes| Logit(shapes, board, 5).run(Portable));
+            assert!((whole / 2.0 - half).abs() < 0.01, "{whole} {half}");
+        });
     }
 }

@@ -7,12 +7,18 @@
 //! Files of version 1 are read as well. They have no frames. After the version come the length of the header (4 bytes),
 //! the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
 
+mod embedded;
+mod group;
+
 use super::{amazons, damone, desdemona};
 pub use crate::container::ContainerError;
 use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
+pub(crate) use group::Group;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -65,7 +71,7 @@ pub enum WeightsError {
     },
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Header {
     notes: String,
     tables: Vec<(String, u32)>,
@@ -120,35 +126,58 @@ impl Tables {
     ///
     /// If they are not a weights file of a version that is known, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
-        let mut reader = container::Reader::new(&FORMAT, bytes)?;
-        if reader.version() == WITHOUT_FRAMES {
-            let sum = bytes.split_last_chunk::<4>().map(|(all, sum)| (crc32fast::hash(all), u32::from_le_bytes(*sum)));
-            if sum.is_none_or(|(found, written)| found != written) {
-                return Err(WeightsError::Damaged("wrong checksum"));
-            }
-            let header = reader.bare_header()?;
-            let payload = bytes.get(reader.position() as usize..bytes.len() - 4);
-            return Self::from_parts(header, payload.ok_or(WeightsError::Damaged("the header is too long"))?);
+        let mut tables = Vec::new();
+        let notes = for_each_table(bytes, |name, table| {
+            tables.push((name, table));
+            Ok(())
+        })?;
+        Ok(Self { notes, tables })
+    }
+}
+
+/// Calls `f` with the name and the weights of every table of a weights file, and returns the notes. One table is in
+/// memory at a time: the program starts sooner.
+fn for_each_table(
+    bytes: &[u8],
+    mut f: impl FnMut(String, Vec<i32>) -> Result<(), WeightsError>,
+) -> Result<String, WeightsError> {
+    let mut reader = container::Reader::new(&FORMAT, bytes)?;
+    let (header, payload): (Header, Cow<[u8]>) = if reader.version() == WITHOUT_FRAMES {
+        let sum = bytes.split_last_chunk::<4>().map(|(all, sum)| (crc32fast::hash(all), u32::from_le_bytes(*sum)));
+        if sum.is_none_or(|(found, written)| found != written) {
+            return Err(WeightsError::Damaged("wrong checksum"));
         }
+        let header = reader.bare_header()?;
+        let payload = bytes.get(reader.position() as usize..bytes.len() - 4);
+        (header, payload.ok_or(WeightsError::Damaged("the header is too long"))?.into())
+    } else {
         let (header, mut payload) = (reader.header()?, Vec::new());
         reader.payload(&mut payload)?;
-        Self::from_parts(header, &payload)
+        (header, payload.into())
+    };
+    let mut payload = &payload[..];
+    let length: u64 = header.tables.iter().map(|&(_, length)| 4 * u64::from(length)).sum();
+    match length.cmp(&(payload.len() as u64)) {
+        Ordering::Greater => return Err(WeightsError::Damaged("a table is cut off")),
+        Ordering::Less => return Err(WeightsError::Damaged("something stands after the last table")),
+        Ordering::Equal => {}
     }
+    for (name, length) in header.tables {
+        let (table, rest) = payload.split_at(4 * length as usize);
+        f(name, numbers(table))?;
+        payload = rest;
+    }
+    Ok(header.notes)
+}
 
-    fn from_parts(header: Header, mut payload: &[u8]) -> Result<Self, WeightsError> {
-        let mut tables = Vec::new();
-        for (name, length) in header.tables {
-            let cut = payload.split_at_checked(length as usize * 4);
-            let (table, rest) = cut.ok_or(WeightsError::Damaged("a table is cut off"))?;
-            let (numbers, _) = table.as_chunks::<4>();
-            tables.push((name, numbers.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect()));
-            payload = rest;
-        }
-        match payload {
-            [] => Ok(Self { notes: header.notes, tables }),
-            _ => Err(WeightsError::Damaged("something stands after the last table")),
-        }
-    }
+/// The weights of a table.
+fn numbers(bytes: &[u8]) -> Vec<i32> {
+    bytes.as_chunks::<4>().0.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect()
+}
+
+/// The group to which a table belongs, and which of its tables it is.
+fn owner_and_part(name: &str) -> (&str, &str) {
+    name.split_at(name.find('.').unwrap_or(name.len()))
 }
 
 /// All the weights and tables that the evaluators use: the embedded ones, or those of files.
@@ -167,36 +196,30 @@ impl Tables {
 #[derive(Clone, Debug)]
 pub struct Weights {
     /// Of the Amazons, on boards of a size that has no weights of its own.
-    pub(crate) amazons: Arc<amazons::Learned>,
+    pub(crate) amazons: Group<amazons::Learned>,
     /// Of the Amazons, on boards of these sizes.
-    pub(crate) amazons_sizes: BTreeMap<BoardSize, Arc<amazons::Learned>>,
+    pub(crate) amazons_sizes: BTreeMap<BoardSize, Group<amazons::Learned>>,
     /// Of Desdemona and its relatives, by [`desdemona::GROUPS`].
-    pub(crate) desdemona: [Arc<desdemona::Learned>; desdemona::GROUPS.len()],
+    pub(crate) desdemona: [Group<desdemona::Learned>; desdemona::GROUPS.len()],
     /// Of the Damone family, by [`damone::GROUPS`].
-    pub(crate) damone: [Arc<damone::Learned>; damone::GROUPS.len()],
+    pub(crate) damone: [Group<damone::Learned>; damone::GROUPS.len()],
     /// How the weights were learned: a line for each rule set.
     pub(crate) notes: String,
     /// Endgame tables of Damone from a file. They are computed, not learned.
     pub damone_tables: Option<Arc<EndgameTables>>,
 }
 
-static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
-    let start = Weights::bootstrap();
-    let learned = start.with_bytes(include_bytes!("weights.bin"));
-    // A test reads the file.
-    Arc::new(learned.unwrap_or(start))
-});
+static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| Arc::new(embedded::weights()));
 
 impl Weights {
     /// The weights before any learning: some published, some guessed.
     #[must_use]
     pub fn bootstrap() -> Self {
-        let (desdemona, damone) = (Arc::new(desdemona::bootstrap()), Arc::new(damone::bootstrap()));
         Self {
-            amazons: Arc::new(amazons::bootstrap()),
+            amazons: Group::lazy(AMAZONS, |_| amazons::bootstrap()),
             amazons_sizes: BTreeMap::new(),
-            desdemona: std::array::from_fn(|_| desdemona.clone()),
-            damone: std::array::from_fn(|_| damone.clone()),
+            desdemona: desdemona::GROUPS.map(|name| Group::lazy(name, |_| desdemona::bootstrap())),
+            damone: damone::GROUPS.map(|name| Group::lazy(name, |_| damone::bootstrap())),
             notes: String::new(),
             damone_tables: None,
         }
@@ -238,7 +261,9 @@ impl Weights {
     ///
     /// If the bytes are not a weights file, are damaged, or have a table that is unknown or of another size.
     pub fn with_bytes(&self, bytes: &[u8]) -> Result<Self, WeightsError> {
-        self.with_tables(&Tables::from_bytes(bytes)?)
+        let mut weights = self.clone();
+        weights.notes = for_each_table(bytes, |name, table| weights.take(&name, &table))?;
+        Ok(weights)
     }
 
     /// A copy with these tables in place of its own.
@@ -248,28 +273,31 @@ impl Weights {
     /// If a table is unknown or of another size.
     pub fn with_tables(&self, tables: &Tables) -> Result<Self, WeightsError> {
         let mut weights = self.clone();
-        for (name, table) in &tables.tables {
-            let (owner, part) = name.split_at(name.find('.').unwrap_or(name.len()));
-            let place = |groups: &[&str]| groups.iter().position(|group| *group == owner);
-            let taken = if owner == AMAZONS {
-                Arc::make_mut(&mut weights.amazons).set(part, table)
-            } else if let Some(size) = BoardSize::of_tables(owner) {
-                let begun = || weights.amazons.clone();
-                Arc::make_mut(weights.amazons_sizes.entry(size).or_insert_with(begun)).set(part, table)
-            } else if let Some(group) = place(&desdemona::GROUPS) {
-                Arc::make_mut(&mut weights.desdemona[group]).set(part, table)
-            } else if let Some(group) = place(&damone::GROUPS) {
-                Arc::make_mut(&mut weights.damone[group]).set(part, table)
-            } else {
-                Err(None)
-            };
-            taken.map_err(|expected| match expected {
-                Some(expected) => WeightsError::Size { name: name.clone(), found: table.len(), expected },
-                None => WeightsError::Unknown(name.clone()),
-            })?;
-        }
+        tables.tables.iter().try_for_each(|(name, table)| weights.take(name, table))?;
         weights.notes.clone_from(&tables.notes);
         Ok(weights)
+    }
+
+    /// Takes one table in place of its own.
+    fn take(&mut self, name: &str, table: &[i32]) -> Result<(), WeightsError> {
+        let (owner, part) = owner_and_part(name);
+        let place = |groups: &[&str]| groups.iter().position(|group| *group == owner);
+        let taken = if owner == AMAZONS {
+            self.amazons.change(|learned| learned.set(part, table))
+        } else if let Some(size) = BoardSize::of_tables(owner) {
+            let begun = || self.amazons.clone();
+            self.amazons_sizes.entry(size).or_insert_with(begun).change(|learned| learned.set(part, table))
+        } else if let Some(group) = place(&desdemona::GROUPS) {
+            self.desdemona[group].change(|learned| learned.set(part, table))
+        } else if let Some(group) = place(&damone::GROUPS) {
+            self.damone[group].change(|learned| learned.set(part, table))
+        } else {
+            Err(None)
+        };
+        taken.map_err(|expected| match expected {
+            Some(expected) => WeightsError::Size { name: name.to_owned(), found: table.len(), expected },
+            None => WeightsError::Unknown(name.to_owned()),
+        })
     }
 
     /// All tables, as a weights file holds them.
@@ -355,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_can_be_read() {
-        assert!(EMBEDDED.with_bytes(include_bytes!("weights.bin")).is_ok());
+        assert!(EMBEDDED.with_bytes(embedded::FILE).is_ok());
     }
 
     #[test]
@@ -373,8 +401,11 @@ mod tests {
         assert!(begun.iter().all(|(_, table)| table.iter().any(|&weight| weight != 0)));
         let parts = ["", ".hidden", ".policy", ".shapes", ".policy-shapes", ".ownership"];
         let sizes = ["6x6", "8x8"].map(|size| parts.map(|part| format!("amazons@{size}{part}")));
+        // Cassio's were learned and made no difference in play.
+        let shapes = ["desdemona", "iago", "early", "border"]
+            .map(|group| [".shapes", ".policy-shapes"].map(|part| [group, part].concat()));
         let shared = ["amazons.shapes", "amazons.policy-shapes", "amazons.ownership"].map(str::to_owned);
-        let expected: Vec<_> = shared.iter().chain(sizes.iter().flatten()).collect();
+        let expected: Vec<_> = shared.iter().chain(shapes.iter().flatten()).chain(sizes.iter().flatten()).collect();
         assert_eq!(begun.iter().map(|(name, _)| name).collect::<Vec<_>>(), expected);
     }
 
@@ -429,7 +460,7 @@ mod tests {
     #[test]
     fn files_of_version_1_are_read_as_well_as_the_embedded_file() {
         assert_eq!(Tables::from_bytes(&old_file(&tables())).unwrap(), tables());
-        let read = Tables::from_bytes(include_bytes!("weights.bin")).unwrap();
+        let read = Tables::from_bytes(embedded::FILE).unwrap();
         assert_eq!(Tables::from_bytes(&old_file(&read)).unwrap(), read);
         assert_eq!(Tables::from_bytes(&read.to_bytes()).unwrap(), read);
         assert_eq!(EMBEDDED.tables(), read);
