@@ -346,9 +346,14 @@ impl Folder {
         read_json(&self.path.join("result.json"))
     }
 
-    /// Keeps the result.
+    /// Keeps the result. No claim means anything after it: all are removed, those too that a process left empty which
+    /// was killed while it took them.
     pub fn decide(&self, decided: &Decided) -> Result<(), ProvingError> {
-        write_json(&self.path.join("result.json"), decided)
+        write_json(&self.path.join("result.json"), decided)?;
+        for claim in fs::read_dir(self.path.join("claims")).into_iter().flatten().flatten() {
+            let _ = fs::remove_file(claim.path());
+        }
+        Ok(())
     }
 
     /// Takes leave: nobody need find out that this process is gone.
