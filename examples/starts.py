@@ -1,11 +1,13 @@
 """What the engine thinks of the start of each rule set, and of its ten best first turns, by searches with several seeds.
 
     python3 examples/starts.py starts.jsonl --seeds 6 --seconds 600 amazons iago
+    python3 examples/starts.py starts.jsonl --seeds 6 --nodes 30000000 amazons iago
     python3 examples/starts.py starts.jsonl --table
 
 The first command searches each start with each seed, and adds a line to the file as soon as a search is done. What is
-there already is not searched again, so a run can be broken off. The second one prints the file as tables; turns that
-are each other's images on the board count as one. Only the standard library is needed.
+there already is not searched again, so a run can be broken off. The second one counts nodes in place of seconds: it
+finds the same on every machine. The third one prints the file as tables; turns that are each other's images on the
+board count as one. Only the standard library is needed.
 """
 
 import argparse
@@ -43,9 +45,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Searches what is not in the file."""
     done = {(known["variant"], known["seed"]) for known in read(arguments.file)}
     wanted = [(variant, seed) for seed in range(1, arguments.seeds + 1) for variant in arguments.variants]
-    milliseconds = round(1000 * arguments.seconds)
+    limit = {"nodes": arguments.nodes} if arguments.nodes else {"movetime": round(1000 * arguments.seconds)}
     queries = [
-        {"id": f"{variant} {seed}", "variant": variant, "seed": seed, "movetime": milliseconds, "multipv": 500}
+        {"id": f"{variant} {seed}", "variant": variant, "seed": seed, "multipv": 500} | limit
         for variant, seed in wanted
         if (variant, seed) not in done
     ]
@@ -144,6 +146,7 @@ def main() -> None:
     parser.add_argument("variants", nargs="*", help="rule sets")
     parser.add_argument("--seeds", type=int, default=6, help="searches of each start")
     parser.add_argument("--seconds", type=float, default=600.0, help="time of each")
+    parser.add_argument("--nodes", type=int, help="nodes of each, in place of a time")
     parser.add_argument("--jobs", type=int, default=1, help="searches at a time")
     parser.add_argument("--hash", type=int, default=2048, help="memory of each, MiB")
     parser.add_argument("--engine", default="hippolyta")

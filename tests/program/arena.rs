@@ -771,7 +771,7 @@ fn engines_ponder_on_the_reply_that_they_expect_and_their_clocks_stand_meanwhile
 
 #[test]
 fn a_test_ends_a_match_early() {
-    let words = "--engine cmd=self name=a nodes=200 --engine cmd=self name=b nodes=1 --each option.Hash=4 --variant amazons6 \
+    let words = "--engine cmd=self name=a nodes=60 --engine cmd=self name=b nodes=1 --each option.Hash=4 --variant amazons6 \
                  --games 1000 --sprt elo0=0 elo1=200";
     let output = run(&words.split_whitespace().collect::<Vec<_>>());
     let text = String::from_utf8(output.stdout).unwrap();

@@ -165,7 +165,7 @@ fn every_rule_set_is_played_to_its_end() {
                 player.quietly(&format!("setoption name seed value {seed}"));
                 player.one_answer(&format!("setoption name uci_variant value {}", variant.name));
             }
-            let (result, turns) = referee.play("go nodes 40", incremental);
+            let (result, turns) = referee.play("go nodes 25", incremental);
             // Players that look no farther than this may agree on a repetition soon.
             assert!(turns >= 8, "{}: {turns}", variant.name);
             results.push(result);

@@ -51,8 +51,9 @@ pub fn page() -> Result<()> {
     }
     web::install()?;
     let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-    // The binary that `cargo test` has built: quick to build, and with all assertions.
-    run(".", "cargo", &["build", "--profile", "test"])?;
+    // The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
+    // dependencies that the tests alone ask for would be missing.
+    run(".", "cargo", &["test", "--quiet", "--no-run", "--test", "program"])?;
     let binary = Path::new(&target).join("debug").join("hippolyta");
     let binary = binary.canonicalize().with_context(|| binary.display().to_string())?;
     run("web", "npm", &["run", "--silent", "check"])?;
