@@ -115,7 +115,7 @@ def tables(searches: list[dict]) -> None:
     by_variant: dict[str, list[dict]] = {}
     for found in searches:
         by_variant.setdefault(found["variant"], []).append(found)
-    print("| rule set | searches | positions evaluated, each | expected score | win | draw | loss |")
+    print("| rule set | searches | nodes each | expected score | win | draw | loss |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for variant, of_seeds in by_variant.items():
         score = spread([100 * found["winrate"] for found in of_seeds])
