@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// How a book is made. The same recipe makes the same book on every machine.
@@ -114,6 +115,10 @@ pub fn build(
     let mut found = HashMap::<String, Searched>::new();
     let mut entries = Vec::new();
     let mut tree = Tree::new(variant);
+    let settings = Settings { hash: HASH, multi_pv: 2 * REPLIES, ..Settings::default() };
+    // Engines are used again: each has memory of its own.
+    let idle = Mutex::new(Vec::new());
+    let get = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
     while entries.len() < positions {
         let (mut batch, mut waiting) = (Vec::new(), Vec::new());
         while batch.len() < BATCH.min(positions - entries.len()) {
@@ -132,20 +137,21 @@ pub fn build(
         if batch.is_empty() {
             break;
         }
-        let engine = || {
-            let settings = Settings { hash: HASH, multi_pv: 2 * REPLIES, ..Settings::default() };
-            Engine::new(variant, &Model::default(), settings)
-        };
-        let one = |engine: &mut Result<Engine, SettingsError>, position: &String| {
+        let one = |position: &String| {
             if let Some(searched) = known.get(position) {
                 return Ok(Some(searched.clone()));
             }
-            let engine = engine.as_mut().map_err(|error| BuildError::NoSearch(error.to_string()))?;
-            let searched = search(engine, position, nodes, control)?;
+            let mut engine = match get() {
+                Some(engine) => engine,
+                None => Engine::new(variant, &Model::default(), settings.clone())
+                    .map_err(|error: SettingsError| BuildError::NoSearch(error.to_string()))?,
+            };
+            let searched = search(&mut engine, position, nodes, control)?;
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(engine);
             searched.iter().for_each(tell);
             Ok(searched)
         };
-        let searched: Result<Option<Vec<_>>, BuildError> = batch.par_iter().map_init(engine, one).collect();
+        let searched: Result<Option<Vec<_>>, BuildError> = batch.par_iter().map(one).collect();
         let Some(searched) = searched? else { return Ok(None) };
         for searched in searched {
             let Searched { position, score, turns } = &searched;

@@ -1,9 +1,8 @@
 use super::partial::Partial;
 use super::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
 use crate::arena::book::{Recipe, Searched, build};
-use crate::files::write_whole;
 use crate::games::variant::Variant;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -70,8 +69,6 @@ impl MakeBook {
         let book = pool(self.threads)?.install(|| build(recipe, known, &control, &tell));
         bar.finish_and_clear();
         let Some(book) = book? else { bail!("interrupted; --resume goes on") };
-        write_whole(&self.out, book.text().as_bytes()).with_context(|| self.out.display().to_string())?;
-        partial.finish();
-        Ok(())
+        partial.finish(&book.text())
     }
 }

@@ -1,9 +1,8 @@
 use super::partial::Partial;
 use super::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
 use crate::arena::suite::{Balanced, Recipe, find};
-use crate::files::write_whole;
 use crate::games::variant::Variant;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -114,8 +113,6 @@ impl Openings {
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
         let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
-        write_whole(&self.out, text.as_bytes()).with_context(|| self.out.display().to_string())?;
-        partial.finish();
-        Ok(())
+        partial.finish(&text)
     }
 }

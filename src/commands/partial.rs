@@ -15,6 +15,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// The file of an unfinished run.
 pub(super) struct Partial {
+    out: PathBuf,
     path: PathBuf,
     file: Mutex<File>,
 }
@@ -36,7 +37,7 @@ impl Partial {
         );
         let known = known(&path, begun).with_context(|| path.display().to_string())?;
         let file = Mutex::new(OpenOptions::new().append(true).open(&path).context("--out")?);
-        Ok((Self { path, file }, known))
+        Ok((Self { out: out.to_owned(), path, file }, known))
     }
 
     /// Keeps what was found. What cannot be kept is found again after an interruption.
@@ -44,9 +45,11 @@ impl Partial {
         let _ = self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line(found).as_bytes());
     }
 
-    /// Removes the file: the result is there.
-    pub fn finish(self) {
+    /// Writes the result, and removes the file.
+    pub fn finish(self, result: &str) -> Result<()> {
+        write_whole(&self.out, result.as_bytes()).with_context(|| self.out.display().to_string())?;
         let _ = fs::remove_file(&self.path);
+        Ok(())
     }
 }
 

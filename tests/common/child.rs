@@ -1,6 +1,7 @@
 //! The engine as a child process.
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -178,4 +179,17 @@ pub fn kill_until_done<T>(
         child.wait().unwrap();
         after_kill();
     }
+}
+
+/// Runs a command that goes on with `--resume`, and kills it each time its `partial` file has more lines.
+pub fn kill_and_resume_until_done(words: &[&str], partial: &Path) {
+    kill_until_done(
+        || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+            command.args(words).args(["--threads=1", "--resume"]).stdout(Stdio::null()).spawn().unwrap()
+        },
+        || std::fs::read_to_string(partial).map_or(0, |text| text.lines().count()),
+        |before, now| now > before,
+        || (),
+    );
 }

@@ -1,9 +1,9 @@
 //! `hippolyta openings`, the suites that the program brings with it, and opening books.
 
-use crate::common::child::{Engine, command, kill_until_done};
+use crate::common::child::{Engine, command, kill_and_resume_until_done};
 use crate::common::folder::Folder;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const RECIPE: [&str; 8] =
     ["openings", "--variant=cassio", "--count=12", "--nodes", "3000", "--plies=4", "--within=60", "--games=4"];
@@ -14,17 +14,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     let [whole, cut] = ["whole.epd", "cut.epd"].map(|name| folder.path(name));
     assert_eq!(command(&[&RECIPE[..], &["--threads=2", "--out", &whole]].concat()), (String::new(), String::new(), 0));
     let partial = folder.0.join("cut.epd.partial");
-    let lines = || fs::read_to_string(&partial).map_or(0, |text| text.lines().count());
-    kill_until_done(
-        || {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
-            let resumed = command.args(RECIPE).args(["--threads=1", "--resume", "--out", &cut]);
-            resumed.stdout(Stdio::null()).spawn().unwrap()
-        },
-        lines,
-        |before, now| now > before,
-        || (),
-    );
+    kill_and_resume_until_done(&[&RECIPE[..], &["--out", &cut]].concat(), &partial);
     assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
     assert!(!partial.exists());
     let text = fs::read_to_string(&whole).unwrap();
@@ -118,16 +108,7 @@ fn a_book_is_the_same_whoever_makes_it_and_is_played() {
     let [whole, cut] = ["whole.book", "cut.book"].map(|name| folder.path(name));
     assert_eq!(command(&[&BOOK[..], &["--threads=2", "--out", &whole]].concat()), (String::new(), String::new(), 0));
     let partial = folder.0.join("cut.book.partial");
-    kill_until_done(
-        || {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
-            let resumed = command.args(BOOK).args(["--threads=1", "--resume", "--out", &cut]);
-            resumed.stdout(Stdio::null()).spawn().unwrap()
-        },
-        || fs::read_to_string(&partial).map_or(0, |text| text.lines().count()),
-        |before, now| now > before,
-        || (),
-    );
+    kill_and_resume_until_done(&[&BOOK[..], &["--out", &cut]].concat(), &partial);
     let text = fs::read_to_string(&whole).unwrap();
     assert_eq!(fs::read_to_string(&cut).unwrap(), text);
     assert!(!partial.exists());

@@ -1,12 +1,11 @@
 //! `hippolyta problems`.
 
-use crate::common::child::{command, kill_until_done};
+use crate::common::child::{command, kill_and_resume_until_done};
 use crate::common::folder::Folder;
 use hippolyta::problems::{Problem, Suite};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
-use std::process::{Command, Stdio};
 
 const RECIPE: [&str; 8] =
     ["problems", "make", "--variant=amazons6", "--count=3", "--turns=12", "--effort=3000", "--seed=3", "--above=400"];
@@ -28,16 +27,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     let [whole, cut] = ["whole.json", "cut.json"].map(|name| folder.path(name));
     assert_eq!(ok(&[&RECIPE[..], &["--threads=2", "--out", &whole]].concat()), "");
     let partial = folder.0.join("cut.json.partial");
-    kill_until_done(
-        || {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
-            let resumed = command.args(RECIPE).args(["--threads=1", "--resume", "--out", &cut]);
-            resumed.stdout(Stdio::null()).spawn().unwrap()
-        },
-        || fs::read_to_string(&partial).map_or(0, |text| text.lines().count()),
-        |before, now| now > before,
-        || (),
-    );
+    kill_and_resume_until_done(&[&RECIPE[..], &["--out", &cut]].concat(), &partial);
     assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
     assert!(!partial.exists());
     let suite = Suite::read(&fs::read_to_string(&whole).unwrap()).unwrap();

@@ -115,9 +115,7 @@ impl Make {
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
         let suite = join(vec![Suite::new(found)], &|_| usize::MAX);
-        write_whole(&self.out, suite.text().as_bytes()).with_context(|| self.out.display().to_string())?;
-        partial.finish();
-        Ok(())
+        partial.finish(&suite.text())
     }
 }
 
