@@ -80,7 +80,7 @@ fn all_packages_and_the_changelog_name_one_version() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
     let version = env!("CARGO_PKG_VERSION");
-    for name in ["python/Cargo.toml", "web/engine/Cargo.toml", "xtask/Cargo.toml"] {
+    for name in ["python/Cargo.toml", "web/engine/Cargo.toml", "xtask/Cargo.toml", "xtask/wasm/Cargo.toml"] {
         assert!(read(name).contains(&format!("\nversion = \"{version}\"\n")), "{name}");
     }
     for name in ["web/package.json", "web/package-lock.json"] {

@@ -1,5 +1,6 @@
 //! The book: `docs/` and the documents that it includes, as pages with checked links.
 
+use crate::python::PIP_INSTALL;
 use crate::run;
 use crate::tests::{in_ci, there_is};
 use anyhow::{Context, Result, ensure};
@@ -24,7 +25,7 @@ pub fn build(out: &Path) -> Result<()> {
         run(".", python, &["-m", "venv", &text(&environment)?])?;
     }
     let own = text(&own)?;
-    run(".", &own, &["-m", "pip", "install", "--quiet", "--requirement", "docs/requirements.txt"])?;
+    run(".", &own, &[&PIP_INSTALL[..], &["--requirement", "docs/requirements.txt"]].concat())?;
     // mkdocs takes a folder relative to its configuration, which is where this runs. The theme would print news of itself.
     let mut build = Command::new(&own);
     build.args(["-m", "mkdocs", "build", "--strict", "--clean", "--site-dir", &text(out)?]);

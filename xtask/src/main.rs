@@ -1,11 +1,13 @@
 //! Chores of this repository that are more than one cargo command: `cargo xtask help`.
 
+mod ahead;
 mod book;
 mod python;
 mod release;
 mod tests;
 mod web;
 
+use ahead::Work;
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -26,8 +28,19 @@ enum Chore {
     /// apt-get; elsewhere it leaves out what needs them, and says so.
     Test {
         /// Only those of the page.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "ci")]
         page: bool,
+        /// Beside them what else `.ci/run` checks: documentation, lints, and the node count of `bench`.
+        #[arg(long)]
+        ci: bool,
+    },
+    /// What `test` compiles beside its tests.
+    #[command(hide = true)]
+    Ahead {
+        #[arg(long)]
+        site: bool,
+        #[arg(long)]
+        ci: bool,
     },
     /// Builds the Python package's wheel, installs it in a fresh virtual environment under target/, and tests it there:
     /// pytest, doctest, mypy, stubtest, ruff. Needs Python 3.10 and pip's packages.
@@ -74,8 +87,9 @@ enum Chore {
 fn main() -> Result<()> {
     std::env::set_current_dir(root()?)?;
     match Arguments::parse().chore {
-        Chore::Test { page: true } => tests::page(),
-        Chore::Test { page: false } => tests::all(),
+        Chore::Test { page: true, .. } => tests::page(),
+        Chore::Test { page: false, ci } => tests::all(ci),
+        Chore::Ahead { site, ci } => Work { site, ci }.run(),
         Chore::Python => python::test(),
         Chore::Book { out } => book::build(&out),
         Chore::Web { out } => web::page(false).and_then(|()| web::site(&out, Build::Best)),

@@ -17,16 +17,30 @@ fn path(path: &Path) -> Result<&str> {
     path.to_str().with_context(|| format!("{} is no text", path.display()))
 }
 
+/// The system's Python.
+const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
+
 /// Builds the wheel, installs it in a fresh environment, and tests it there. Without Python nothing is done outside CI.
 pub fn test() -> Result<()> {
-    let python = if cfg!(windows) { "python" } else { "python3" };
-    if !there_is(python) {
-        ensure!(!in_ci(), "the tests of the Python package need {python}");
-        println!("skipped: tests of the Python package, as this machine lacks {python}");
+    install()?;
+    check()
+}
+
+/// Python compiles what it imports; to compile all that is installed takes a minute.
+pub const PIP_INSTALL: [&str; 5] = ["-m", "pip", "install", "--quiet", "--no-compile"];
+
+/// Where all of it is.
+fn folder() -> PathBuf {
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+    PathBuf::from(target).join("python")
+}
+
+/// Builds the wheel and installs it in a fresh environment, if there is a Python.
+pub fn install() -> Result<()> {
+    if !there_is(PYTHON) {
         return Ok(());
     }
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-    let folder = PathBuf::from(target).join("python");
+    let folder = folder();
     let (environment, wheels) = (folder.join("environment"), folder.join("wheels"));
     for old in [&environment, &wheels] {
         if old.exists() {
@@ -36,22 +50,30 @@ pub fn test() -> Result<()> {
     fs::create_dir_all(&wheels).with_context(|| wheels.display().to_string())?;
     let folder = folder.canonicalize()?;
     let (environment, wheels) = (folder.join("environment"), folder.join("wheels"));
-    run(".", python, &["-m", "venv", path(&environment)?])?;
+    run(".", PYTHON, &["-m", "venv", path(&environment)?])?;
     let python = program(&environment, "python");
     let python = path(&python)?;
-    run(".", python, &["-m", "pip", "install", "--quiet", "maturin>=1.9,<2"])?;
+    run(".", python, &[&PIP_INSTALL[..], &["maturin>=1.9,<2"]].concat())?;
     // Outside an active environment, maturin would choose another Python.
     let build = ["-m", "maturin", "build", "--profile", "wheel-test", "--interpreter", python, "--out", path(&wheels)?];
     run("python", python, &build)?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path();
     let with_tests = format!("{}[test]", path(&wheel)?);
-    run(".", python, &["-m", "pip", "install", "--quiet", &with_tests])?;
-    check(python, &environment)
+    run(".", python, &[&PIP_INSTALL[..], &[&with_tests]].concat())
 }
 
-/// Format, lints, tests with the examples in the documentation, types and stubs. They run where the package's sources are not on
-/// Python's path, so that it is the installed one that is tested.
-fn check(python: &str, environment: &Path) -> Result<()> {
+/// Format, lints, tests with the examples in the documentation, types and stubs of the package that is installed. They
+/// run where its sources are not on Python's path, so that it is the installed one that is tested.
+pub fn check() -> Result<()> {
+    if !there_is(PYTHON) {
+        ensure!(!in_ci(), "the tests of the Python package need {PYTHON}");
+        println!("skipped: tests of the Python package, as this machine lacks {PYTHON}");
+        return Ok(());
+    }
+    let environment = folder().join("environment");
+    let environment = environment.canonicalize().with_context(|| environment.display().to_string())?;
+    let python = program(&environment, "python");
+    let python = path(&python)?;
     run("python", python, &["-m", "ruff", "format", "--check", "."])?;
     run("python", python, &["-m", "ruff", "check", "."])?;
     run(
@@ -60,5 +82,5 @@ fn check(python: &str, environment: &Path) -> Result<()> {
         &["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--numprocesses", "3", "."],
     )?;
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
-    run("python/tests", path(&program(environment, "stubtest"))?, &["hippolyta._hippolyta"])
+    run("python/tests", path(&program(&environment, "stubtest"))?, &["hippolyta._hippolyta"])
 }

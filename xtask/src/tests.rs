@@ -1,8 +1,9 @@
 //! All tests with one command, installing what they need beside Rust.
 
+use crate::ahead::Work;
 use crate::{book, python, run, web};
 use anyhow::{Context, Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Whether this is the continuous integration: there nothing is left out.
@@ -31,24 +32,41 @@ fn have(programs: &[&str]) -> Result<bool> {
     Ok(true)
 }
 
-/// Runs every test.
-pub fn all() -> Result<()> {
+/// Runs every test; with `ci` what else `.ci/run` checks.
+pub fn all(ci: bool) -> Result<()> {
+    let has_browser = have_browser()?;
+    run(".", "cargo", &["test", "--no-run"])?;
+    let ahead = Work { site: has_browser, ci }.begin()?;
     // All of them, although one fails: so one run tells all that is wrong.
     run(".", "cargo", &["test", "--no-fail-fast"])?;
     // In the profile that this program was built in.
     run(".", "cargo", &["test", "--package", "xtask", "--profile", "dev"])?;
-    python::test()?;
     book::build(Path::new("target/book/site"))?;
-    page()
+    ahead.finish()?;
+    python::check()?;
+    if has_browser {
+        page_with(web::quick_site_path())?;
+    }
+    Ok(())
+}
+
+/// Whether the page can be tested.
+fn have_browser() -> Result<bool> {
+    // `CHROMIUM` names another browser of its kind.
+    have(if std::env::var_os("CHROMIUM").is_some() { &["npm"] } else { &["npm", "chromium"] })
 }
 
 /// Tests the page: its parts, that `web/dist` is what its sources build, and both hosts in a real browser.
 pub fn page() -> Result<()> {
-    // `CHROMIUM` names another browser of its kind.
-    let programs: &[&str] = if std::env::var_os("CHROMIUM").is_some() { &["npm"] } else { &["npm", "chromium"] };
-    if !have(programs)? {
-        return Ok(());
+    if have_browser()? {
+        web::quick_site()?;
+        page_with(web::quick_site_path())?;
     }
+    Ok(())
+}
+
+/// The same, with the page and its engine in `site`, if that could be built.
+fn page_with(site: PathBuf) -> Result<()> {
     web::install()?;
     let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
     // The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
@@ -58,11 +76,8 @@ pub fn page() -> Result<()> {
     let binary = binary.canonicalize().with_context(|| binary.display().to_string())?;
     run("web", "npm", &["run", "--silent", "check"])?;
     web::page(true)?;
-    let site = Path::new(&target).join("web").join("site");
-    let has_site = web::target()?;
-    if has_site {
-        web::site(&site, web::Build::Quick)?;
-    } else {
+    let has_site = site.exists();
+    if !has_site {
         println!("skipped: tests of the page with the engine as WebAssembly, as Rust's target cannot be had");
     }
     for script in ["test", "test:browser"] {

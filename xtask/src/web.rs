@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wasm_bindgen_cli_support::Bindgen;
 
 /// Rust's name of the machine that browsers are.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -57,6 +56,24 @@ pub fn site(out: &Path, build: Build) -> Result<()> {
     Ok(())
 }
 
+/// Where [`quick_site`] builds.
+pub fn quick_site_path() -> PathBuf {
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+    Path::new(&target).join("web").join("site")
+}
+
+/// Builds the page with its engine for tests, if Rust can build for browsers; else there is nothing at its path.
+pub fn quick_site() -> Result<()> {
+    let out = quick_site_path();
+    if target()? {
+        return site(&out, Build::Quick);
+    }
+    if out.exists() {
+        fs::remove_dir_all(&out).with_context(|| out.display().to_string())?;
+    }
+    Ok(())
+}
+
 /// Builds the engine into `out`.
 pub fn engine(out: &Path, build: Build) -> Result<()> {
     let builds = if build == Build::Best { BUILDS } else { QUICK_BUILDS };
@@ -77,13 +94,8 @@ pub fn engine(out: &Path, build: Build) -> Result<()> {
         bail!("cargo {}: {status}", arguments.join(" "));
     }
     let built = format!("{builds}/{TARGET}/release/hippolyta_web.wasm");
-    Bindgen::new()
-        .input_path(built)
-        .web(true)?
-        .typescript(false)
-        .remove_name_section(true)
-        .remove_producers_section(true)
-        .generate(out)
+    let out = out.to_str().with_context(|| format!("{} is no text", out.display()))?;
+    run(".", "cargo", &["run", "--quiet", "--package", "xtask-wasm", "--", &built, out])
 }
 
 /// Builds the page into `web/dist`. With `check` says whether that would change it, and leaves it as it is.
