@@ -170,7 +170,8 @@ impl Status {
     /// Positions that all processes look at in a second.
     #[must_use]
     pub fn speed(&self) -> f64 {
-        self.workers.iter().map(|worker| worker.speed).sum()
+        // The sum of none is -0.0.
+        self.workers.iter().map(|worker| worker.speed).sum::<f64>() + 0.0
     }
 
     /// As a line for a terminal.

@@ -112,7 +112,8 @@ fn a_killed_run_goes_on_where_it_was() {
     assert!(began.elapsed() < Duration::from_secs(30));
     assert_eq!(status(&out)["wins"], wins);
     let expected = if wins { "the side to move wins by" } else { "the side to move loses" };
-    assert!(ok(&["--out", &out, "--status"]).contains(expected));
+    let said = ok(&["--out", &out, "--status"]);
+    assert!(said.contains(expected) && said.contains("\nprocesses now: 0, 0.0 M positions a second\n"), "{said}");
     assert_eq!(fs::read_dir(format!("{out}/claims")).unwrap().count(), 0);
 }
 
