@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Review a game: what every turn was worth, the mistakes, and how well both sides played.
 
     python3 examples/analyse_game.py results/games.jsonl --game 3 --nodes 50000
@@ -14,8 +13,10 @@ and not judged.
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Iterable, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from engine import Judgement, run
 from games import Game, chosen_game, game_parser, numbers, search_game, squares
@@ -96,7 +97,7 @@ def review(game: Game, judgements: list[Judgement]) -> list[Turn]:
     """What each turn of a game was worth."""
     turns = []
     names = numbers(judgements[0].fen, len(game.moves))
-    for ply, (before, after) in enumerate(zip(judgements, judgements[1:])):
+    for ply, (before, after) in enumerate(itertools.pairwise(judgements)):
         played, side = game.moves[ply], before.side
         best = is_best(played, before)
         loss = 0.0 if best else loss_of(before.white, after.white, side)

@@ -10,6 +10,7 @@ empty squares. Square i (rank * files + file, from 0) is bit i. The rest are arr
 """
 
 import argparse
+import array
 import json
 import re
 import sys
@@ -38,13 +39,18 @@ def read(path):
     if len(bodies) < 2 or len(bodies[-1]) != 12:
         raise Wrong("cut off")
     header, plain = json.loads(bodies[0]), zlib.decompress(b"".join(bodies[1:-1]))
-    half = len(plain) // 2
-    return header, [low + 256 * high for low, high in zip(plain[:half], plain[half:])]
+    # Large proofs have many numbers: two bytes each, not the 36 of a list.
+    half, words = len(plain) // 2, bytearray(len(plain))
+    words[0::2], words[1::2] = plain[:half], plain[half:]
+    numbers = array.array("H", words)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return header, numbers
 
 
 def count(mask):
     """The size of a set."""
-    return bin(mask).count("1")
+    return (mask).bit_count()
 
 
 def squares(mask):
@@ -74,10 +80,12 @@ class Board:
         self.not_first = sum(1 << i for i in range(n) if i % self.width)
         self.not_last = sum(1 << i for i in range(n) if (i + 1) % self.width)
         directions = [(df, dr) for df in (-1, 0, 1) for dr in (-1, 0, 1) if (df, dr) != (0, 0)]
-        self.rays = {1 << i: [r for r in (self.ray(i, d) for d in directions) if r] for i in range(n)}
+        rays = ([self.ray(i, direction) for direction in directions] for i in range(n))
+        self.rays = {1 << i: list(filter(None, of_square)) for i, of_square in enumerate(rays)}
         self.lines = {bit: sum(sum(ray) for ray in rays) for bit, rays in self.rays.items()}
         turns = range(8 if self.width == self.height else 4)
-        self.tables = [self.tables_of([self.image(i, turn) for i in range(n)]) for turn in turns][1:]
+        images = [[self.image(i, turn) for i in range(n)] for turn in turns[1:]]
+        self.tables = [self.tables_of(image) for image in images]
         self.known_targets, self.known_fills = {}, {}
 
     def ray(self, i, direction):
@@ -145,8 +153,9 @@ class Board:
         """The position after one turn, which must be legal."""
         own, other, empty = position
         bit, to, at = (1 << turn // self.n**2), (1 << turn // self.n % self.n), (1 << turn % self.n)
-        if bit & own and to in self.targets(bit, empty) and at in self.targets(to, (empty | bit) ^ to):
-            return other, own ^ bit ^ to, ((empty | bit) ^ to) ^ at
+        vacated = (empty | bit) ^ to
+        if bit & own and to in self.targets(bit, empty) and at in self.targets(to, vacated):
+            return other, own ^ bit ^ to, vacated ^ at
         raise Wrong("an illegal turn")
 
     def around(self, mask):
@@ -173,7 +182,9 @@ class Board:
                     vacated = (room | bit) ^ to
                     for at in self.targets(to, vacated):
                         if most < limit and (at == bit or not bit & doors):
-                            most = max(most, 1 + self.fill(amazons ^ bit ^ to, vacated ^ at, doors & ~bit))
+                            most = max(
+                                most, 1 + self.fill(amazons ^ bit ^ to, vacated ^ at, doors & ~bit)
+                            )
             self.known_fills[key] = most
         return most
 
@@ -244,7 +255,10 @@ def main():
         except (Wrong, OSError, ValueError, KeyError, zlib.error) as error:
             sys.exit(f"{path}: refused: {error}")
         result = "wins" if header["wins"] else "loses"
-        print(f"{path}: {header['fen']}: the side to move {result}, {positions} positions, {time.time() - began:.1f} s")
+        seconds = f"{time.time() - began:.1f} s"
+        print(
+            f"{path}: {header['fen']}: the side to move {result}, {positions} positions, {seconds}"
+        )
 
 
 if __name__ == "__main__":

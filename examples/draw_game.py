@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draw a position of a game as SVG.
 
     python3 examples/draw_game.py results/games.jsonl --game 3 --move 20 --out game.svg
@@ -11,8 +10,8 @@ over the whole game. Every position of the game is searched for it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator
 from xml.sax.saxutils import escape
 
 from engine import Failure, Judgement, number_from, run
@@ -87,7 +86,7 @@ RULES = """
 .graph-line { fill: none; stroke: #8a7a5e; stroke-width: 2; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
 .graph-half { stroke: #c2570c; stroke-dasharray: 4 4; vector-effect: non-scaling-stroke; }
 .graph-now { stroke: #1f8fd6; stroke-width: 2.5; vector-effect: non-scaling-stroke; }
-"""  # noqa: E501
+"""
 
 SQUARE = 100  # units of a side; ten of them are 500 pixels
 HALF = SQUARE / 2

@@ -8,7 +8,7 @@ path.
 `Analysis` and `Player` speak the two protocols of the program: JSON lines for many positions, and
 UCI, which other engines speak as well. Whatever goes wrong is a `Failure`, whose text is one line.
 
-Python 3.8 or newer, nothing but its standard library.
+Python 3.10 or newer, nothing but its standard library.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Callable, Deque, Iterable, Iterator, NamedTuple, Sequence, Tuple, Union
+from typing import Any, NamedTuple
 
 WINDOWS = os.name == "nt"
 # Seconds that an engine may take to start and to say that it is ready.
@@ -40,9 +41,9 @@ FAREWELL = 2.0
 SLICE = 0.2
 
 # Words, or, on Windows, one line.
-Command = Union[str, Sequence[str]]
+Command = str | Sequence[str]
 # When a line came, by time.monotonic(), and the line.
-Line = Tuple[float, str]
+Line = tuple[float, str]
 
 
 class Failure(Exception):
@@ -316,7 +317,7 @@ def _from_info(info: Any) -> Judgement:
     )
 
 
-Engine = Union[PackageEngine, ProgramEngine]
+Engine = PackageEngine | ProgramEngine
 
 # The program and its two protocols.
 
@@ -374,7 +375,7 @@ class Child:
         except OSError as error:
             raise Failure(f"{words[0]}: {error.strerror or error}") from None
         self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
-        self._complaints: Deque[str] = collections.deque(maxlen=20)
+        self._complaints: collections.deque[str] = collections.deque(maxlen=20)
         keep = functools.partial(_keep, self._complaints)
         streams = [(self.process.stdout, self._lines.put), (self.process.stderr, keep)]
         self._readers = [threading.Thread(target=_read, args=pair, daemon=True) for pair in streams]
@@ -434,7 +435,7 @@ class Child:
         # Advice follows on most errors; a program in Python names its error last.
         complaints = list(self._complaints) or [""]
         reason = complaints[-1 if complaints[0].startswith("Traceback") else 0]
-        reason = reason[7:] if reason.startswith("error: ") else reason
+        reason = reason.removeprefix("error: ")
         return f"{self.name} {how}: {reason}" if reason else f"{self.name} {how}"
 
     def close(self, farewell: str | None = None, patience: float = FAREWELL) -> None:
@@ -470,7 +471,7 @@ def _read(stream: Any, put: Callable[[Line | None], None]) -> None:
     put(None)
 
 
-def _keep(complaints: Deque[str], line: Line | None) -> None:
+def _keep(complaints: collections.deque[str], line: Line | None) -> None:
     if line and line[1].strip():
         complaints.append(line[1].strip())
 
@@ -503,7 +504,7 @@ class Analysis(Child):
     def __init__(self, *arguments: object, program: Sequence[str] | None = None) -> None:
         super().__init__([*(program or command()), "analyse", *map(str, arguments)])
         # Answers that were read while another was looked for.
-        self._kept: Deque[dict[str, Any]] = collections.deque()
+        self._kept: collections.deque[dict[str, Any]] = collections.deque()
         # How many answers are still to come, by the queries' names.
         self._open: dict[Any, int] = {}
         self._numbers = itertools.count()

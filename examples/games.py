@@ -12,8 +12,9 @@ import codecs
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator, NamedTuple
+from typing import NamedTuple
 
 from engine import Failure, Judgement, QueryError, number_from, start
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Play against Hippolyta in a terminal: a short example. `hippolyta play` has more.
 
     python3 examples/play.py --variant amazons6 --side black --elo 1200

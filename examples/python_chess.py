@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Drive Hippolyta with python-chess: https://pypi.org/project/chess/
 
     pip install chess

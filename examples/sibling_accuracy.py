@@ -35,33 +35,58 @@ def positions(engine: str, fens: list[str]) -> list[str]:
     games = {str(number): fen for number, fen in enumerate(fens)}
     for turn in range(24):
         going = [number for number in games if turn < 8 * (int(number) % 4)]
-        answers = ask(engine, ({"id": number, "fen": games[number], "nodes": 100} for number in going))
-        moves = {number: answer["moveInfos"][0]["move"] for number, answer in answers.items() if answer["moveInfos"]}
-        after = ask(engine, ({"id": n, "fen": games[n], "moves": [move], "nodes": 1} for n, move in moves.items()))
+        answers = ask(
+            engine, ({"id": number, "fen": games[number], "nodes": 100} for number in going)
+        )
+        moves = {
+            number: answer["moveInfos"][0]["move"]
+            for number, answer in answers.items()
+            if answer["moveInfos"]
+        }
+        after = ask(
+            engine,
+            ({"id": n, "fen": games[n], "moves": [move], "nodes": 1} for n, move in moves.items()),
+        )
         games.update({number: answer["rootInfo"]["fen"] for number, answer in after.items()})
     return list(games.values())
 
 
-def evaluated(engine: str, fens: list[str], turns: list[tuple[int, str]]) -> dict[tuple[int, str], float]:
+def evaluated(
+    engine: str, fens: list[str], turns: list[tuple[int, str]]
+) -> dict[tuple[int, str], float]:
     """The expected score of each turn by the evaluation of the position after it, which `eval` gives for White."""
     lines = "".join(f"position fen {fens[number]} moves {move}\neval\n" for number, move in turns)
-    text = subprocess.run([engine], input=lines + "quit\n", capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        [engine], input=lines + "quit\n", capture_output=True, text=True, check=True
+    ).stdout
     scores = {}
-    for (number, move), line in zip(turns, (line for line in text.splitlines() if line.startswith("Final"))):
+    for (number, move), line in zip(
+        turns, (line for line in text.splitlines() if line.startswith("Final"))
+    ):
         # Whoever ends the game has won.
         known = re.search(r" score ([0-9.]+) ", line)
         white_moved = fens[number].split()[1] == "w"
-        scores[number, move] = 1.0 if known is None else float(known[1]) if white_moved else 1 - float(known[1])
+        scores[number, move] = (
+            1.0 if known is None else float(known[1]) if white_moved else 1 - float(known[1])
+        )
     return scores
 
 
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("file", help="positions, an EPD file")
-    parser.add_argument("--engine", action="append", required=True, help="a binary; the first one plays on")
-    parser.add_argument("--positions", type=int, default=200, help="how many of the file's positions")
-    parser.add_argument("--nodes", type=int, default=20_000, help="nodes for all turns of a position")
+    parser.add_argument(
+        "--engine", action="append", required=True, help="a binary; the first one plays on"
+    )
+    parser.add_argument(
+        "--positions", type=int, default=200, help="how many of the file's positions"
+    )
+    parser.add_argument(
+        "--nodes", type=int, default=20_000, help="nodes for all turns of a position"
+    )
     options = parser.parse_args()
     with open(options.file, encoding="utf-8") as file:
         fens = [" ".join(line.split()[:4]) for line in file if line.strip()][: options.positions]
@@ -70,14 +95,19 @@ def main() -> None:
     draw = random.Random(1)
     turns = []
     for number, fen in enumerate(fens):
-        legal = subprocess.run([options.engine[0], "legal", "--fen", fen], capture_output=True, text=True, check=True)
+        legal = subprocess.run(
+            [options.engine[0], "legal", "--fen", fen], capture_output=True, text=True, check=True
+        )
         moves = sorted(legal.stdout.split())
         turns += [(number, move) for move in draw.sample(moves, min(TURNS, len(moves)))]
 
     def searched(engine: str) -> dict[tuple[int, str], float]:
         """The expected score of each turn by a search of the position after it."""
         nodes = options.nodes // TURNS
-        queries = ({"id": f"{n} {move}", "fen": fens[n], "moves": [move], "nodes": nodes} for n, move in turns)
+        queries = (
+            {"id": f"{n} {move}", "fen": fens[n], "moves": [move], "nodes": nodes}
+            for n, move in turns
+        )
         found = ask(engine, queries)
         return {(n, move): 1 - found[f"{n} {move}"]["rootInfo"]["winrate"] for n, move in turns}
 
@@ -94,7 +124,10 @@ def main() -> None:
                     difference = searched[one] - searched[other]
                     if abs(difference) >= LEAST_DIFFERENCE:
                         guess = (static[one] - static[other]) * difference
-                        right, pairs = right + (1 if guess > 0 else 0.5 if guess == 0 else 0), pairs + 1
+                        right, pairs = (
+                            right + (1 if guess > 0 else 0.5 if guess == 0 else 0),
+                            pairs + 1,
+                        )
             row += f" {100 * right / max(pairs, 1):.1f} % of {pairs} pairs |"
         print(row)
 

@@ -12,6 +12,7 @@ board count as one. Only the standard library is needed.
 
 import argparse
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -29,8 +30,10 @@ def read(path: Path) -> list[dict]:
 
 def search(engine: str, queries: list[dict], jobs: int, memory: int) -> Iterator[dict]:
     """The answers, as soon as each is there."""
-    command = [engine, "analyse", "--threads", "1", "--jobs", str(jobs), "--hash", str(memory * jobs)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    options = ["--threads", "1", "--jobs", str(jobs), "--hash", str(memory * jobs)]
+    command = [engine, "analyse", *options]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin and process.stdout
         process.stdin.writelines(json.dumps(query) + "\n" for query in queries)
         process.stdin.close()
@@ -44,8 +47,14 @@ def search(engine: str, queries: list[dict], jobs: int, memory: int) -> Iterator
 def run(arguments: argparse.Namespace) -> None:
     """Searches what is not in the file."""
     done = {(known["variant"], known["seed"]) for known in read(arguments.file)}
-    wanted = [(variant, seed) for seed in range(1, arguments.seeds + 1) for variant in arguments.variants]
-    limit = {"nodes": arguments.nodes} if arguments.nodes else {"movetime": round(1000 * arguments.seconds)}
+    wanted = [
+        (variant, seed) for seed in range(1, arguments.seeds + 1) for variant in arguments.variants
+    ]
+    limit = (
+        {"nodes": arguments.nodes}
+        if arguments.nodes
+        else {"movetime": round(1000 * arguments.seconds)}
+    )
     queries = [
         {"id": f"{variant} {seed}", "variant": variant, "seed": seed, "multipv": 500} | limit
         for variant, seed in wanted
@@ -56,13 +65,24 @@ def run(arguments: argparse.Namespace) -> None:
     for answer in search(arguments.engine, queries, arguments.jobs, arguments.hash):
         variant, seed = answer["id"].split()
         root = answer["rootInfo"]
-        turns = [{key: turn[key] for key in ("move", "visits", "winrate")} for turn in answer["moveInfos"][:40]]
+        turns = [
+            {key: turn[key] for key in ("move", "visits", "winrate")}
+            for turn in answer["moveInfos"][:40]
+        ]
         found = {"variant": variant, "seed": int(seed), "fen": root["fen"], "nodes": root["nodes"]}
-        found |= {"seconds": root["timeMs"] / 1000, "winrate": root["winrate"], "wdl": root["wdl"], "turns": turns}
+        found |= {
+            "seconds": root["timeMs"] / 1000,
+            "winrate": root["winrate"],
+            "wdl": root["wdl"],
+            "turns": turns,
+        }
         with arguments.file.open("a") as file:
             file.write(json.dumps(found) + "\n")
         if sys.stderr.isatty():
-            print(f"{variant}, seed {seed}: {100 * root['winrate']:.1f} % {turns[0]['move']}", file=sys.stderr)
+            print(
+                f"{variant}, seed {seed}: {100 * root['winrate']:.1f} % {turns[0]['move']}",
+                file=sys.stderr,
+            )
 
 
 Square = tuple[int, int]
@@ -88,7 +108,11 @@ def symmetries(fen: str) -> list[Callable[[Square], Square]]:
         lambda at: (at[1], last - at[0]),
     ]
     mirrored = [lambda at, turn=turn: turn((at[1], at[0])) for turn in turned]
-    return [image for image in turned + mirrored if {image(at): piece for at, piece in pieces.items()} == pieces]
+    return [
+        image
+        for image in turned + mirrored
+        if {image(at): piece for at, piece in pieces.items()} == pieces
+    ]
 
 
 def first_of_images(turn: str, images: list[Callable[[Square], Square]]) -> str:
@@ -119,7 +143,9 @@ def tables(searches: list[dict]) -> None:
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for variant, of_seeds in by_variant.items():
         score = spread([100 * found["winrate"] for found in of_seeds])
-        odds = " | ".join(spread([found["wdl"][part] / 10 for found in of_seeds]) for part in range(3))
+        odds = " | ".join(
+            spread([found["wdl"][part] / 10 for found in of_seeds]) for part in range(3)
+        )
         nodes = statistics.mean(found["nodes"] for found in of_seeds) / 1e6
         print(f"| `{variant}` | {len(of_seeds)} | {nodes:.0f} M | {score} | {odds} |")
     for variant, of_seeds in by_variant.items():
@@ -134,10 +160,13 @@ def tables(searches: list[dict]) -> None:
             for turn, of_images in of_search.items():
                 best = max(score for _, score in of_images)
                 turns.setdefault(turn, []).append((sum(share for share, _ in of_images), best))
-        total = {turn: sum(share for share, _ in seen) / len(of_seeds) for turn, seen in turns.items()}
-        print(f"\n`{variant}`\n\n| first turn | share of the search | expected score |\n| --- | ---: | ---: |")
+        count = len(of_seeds)
+        total = {turn: sum(share for share, _ in seen) / count for turn, seen in turns.items()}
+        print(f"\n`{variant}`\n\n| first turn | share of the search | expected score |")
+        print("| --- | ---: | ---: |")
         for turn in sorted(total, key=total.__getitem__, reverse=True)[:TURNS]:
-            print(f"| `{turn}` | {total[turn]:.1f} % | {spread([score for _, score in turns[turn]])} |")
+            score = spread([score for _, score in turns[turn]])
+            print(f"| `{turn}` | {total[turn]:.1f} % | {score} |")
 
 
 def main() -> None:
@@ -156,7 +185,12 @@ def main() -> None:
     if arguments.table:
         # The file is for documents, whatever the terminal speaks.
         sys.stdout.reconfigure(encoding="utf-8")
-        tables(read(arguments.file))
+        try:
+            tables(read(arguments.file))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Who reads has seen enough; Python writes once more at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """A small tournament: every player meets every other one, with both colours.
 
     python3 examples/tournament.py --variant amazons6 fast=200 slow=2000 --games 4

@@ -49,8 +49,10 @@ use crate::container::{Format, whole};
 use crate::endgame::amazons::{Numbers, Prover};
 use crate::games::amazons::Amazons;
 use crate::games::{Notation, Position as _, Side};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 const FORMAT: Format = Format { magic: *b"HIPPOPRF", name: "proof file of Hippolyta", oldest: 1, version: 1 };
 
@@ -165,92 +167,145 @@ impl Squares {
 /// How far a proof file has come: positions where the winner moves, so far, and in this layer.
 pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
 
-/// The proof that `wins` is the result of `position`, by a prover that knows who wins or finds it out; `None` if
-/// `go_on` said no.
-fn numbers_of(
-    prover: &Prover,
-    position: &Amazons,
-    wins: bool,
-    go_on: &dyn Fn() -> bool,
-    progress: &mut Progress<'_>,
-) -> Option<Vec<u16>> {
-    let squares = Squares::new(position.geometry());
-    let mut numbers = Vec::new();
-    let start = squares.place(position);
-    let (mut winner, mut loser) = if wins { (BTreeSet::from([start]), BTreeSet::new()) } else { Default::default() };
-    if !wins {
-        loser.insert(start);
-    }
-    loop {
-        for place in &winner {
-            progress(numbers.len(), winner.len());
-            numbers.push(answer(prover, &squares, place, &mut loser, go_on)?);
-        }
-        if loser.is_empty() {
-            return Some(numbers);
-        }
-        winner = BTreeSet::new();
-        for place in std::mem::take(&mut loser) {
-            squares.turns(&place, |_, next| _ = winner.insert(next));
-        }
-    }
+/// Positions that are answered at a time, for each thread: they do not see each other's answers before all are there.
+const AT_A_TIME: usize = 256;
+/// Positions whose turns are played at a time.
+const EXPANDED_AT_A_TIME: usize = 1 << 14;
+
+/// What the file says of a position where the winner moves.
+enum Answer {
+    /// The line ends.
+    End(u16),
+    /// A turn to a position that the proof has already.
+    Known(u16),
+    /// A turn to a new position, and all other turns: one of these may lead to a position that the proof gets at the
+    /// same time.
+    New { turn: usize, turns: Vec<(usize, Place)> },
 }
 
-/// The number for one position where the winner moves.
-fn answer(
-    prover: &Prover,
-    squares: &Squares,
-    place: &Place,
-    loser: &mut BTreeSet<Place>,
-    go_on: &dyn Fn() -> bool,
-) -> Option<u16> {
-    let position = squares.position(place);
-    if prover.by_counting(0, &position) == Some(true) {
-        return Some(0);
-    }
-    let mut turns = Vec::new();
-    squares.turns(place, |turn, next| turns.push((turn, next)));
-    let code = |turn: usize, end: bool| (1 + 2 * turn + usize::from(end)) as u16;
-    let after: Vec<Amazons> = turns.iter().map(|(_, next)| squares.position(next)).collect();
-    if let Some(end) = after.iter().position(|next| prover.by_counting(0, next) == Some(false)) {
-        return Some(code(turns[end].0, true));
-    }
-    if let Some((turn, _)) = turns.iter().find(|(_, next)| loser.contains(next)) {
-        return Some(code(*turn, false));
-    }
-    // The turn that leaves the fewest replies makes the shortest proof.
-    let mut order: Vec<(u64, usize)> =
-        after.iter().enumerate().map(|(index, next)| (next.count_turns(1), index)).collect();
-    order.sort_unstable();
-    let best = |order: &[(u64, usize)]| {
-        order.iter().find(|&&(_, index)| prover.known(0, &after[index]) == Some(false)).map(|&(_, index)| index)
-    };
-    const FREE: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
-    let mut positions = 100_000;
-    let index = loop {
-        if let Some(index) = best(&order) {
-            break index;
+fn code(turn: usize, end: bool) -> u16 {
+    (1 + 2 * turn + usize::from(end)) as u16
+}
+
+/// Makes the proof for a position, by a prover that knows who wins or finds it out.
+struct Writer<'a> {
+    prover: &'a Prover,
+    squares: Squares,
+    threads: ThreadPool,
+    go_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Writer<'_> {
+    /// The numbers of the proof that `wins` is the result of `position`; `None` if `go_on` said no.
+    fn numbers(&self, position: &Amazons, wins: bool, progress: &mut Progress<'_>) -> Option<Vec<u16>> {
+        let mut numbers = Vec::new();
+        let start = self.squares.place(position);
+        let mut winner = if wins { vec![start] } else { self.after_all(&[start]) };
+        loop {
+            // One thread answers one by one, so that each answer sees those before.
+            let threads = self.threads.current_num_threads();
+            let mut loser = HashSet::new();
+            for places in winner.chunks(if threads > 1 { threads * AT_A_TIME } else { 1 }) {
+                progress(numbers.len(), winner.len());
+                let answer = |place: &Place| self.answer(place, &loser);
+                let answers: Vec<Answer> =
+                    self.threads.install(|| places.par_iter().with_max_len(1).map(answer).collect::<Option<_>>())?;
+                numbers.extend(answers.into_iter().map(|answer| match answer {
+                    Answer::End(number) | Answer::Known(number) => number,
+                    Answer::New { turn, turns } => match turns.iter().find(|(_, next)| loser.contains(next)) {
+                        Some(&(turn, _)) => code(turn, false),
+                        None => {
+                            loser.extend(turns.iter().find(|&&(other, _)| other == turn).map(|&(_, next)| next));
+                            code(turn, false)
+                        }
+                    },
+                }));
+            }
+            if loser.is_empty() {
+                return Some(numbers);
+            }
+            winner = self.after_all(&Vec::from_iter(loser));
         }
-        if !go_on() {
-            return None;
-        }
-        // The table has forgotten it.
-        prover.search(0, &position, positions, FREE, go_on);
-        if let Some(index) = best(&order) {
-            break index;
-        }
-        let lost = |&&(_, index): &&(u64, usize)| {
-            prover.search(0, &after[index], positions, FREE, go_on).0.result() == Some(false)
+    }
+
+    /// The positions after all turns of some positions, in ascending order.
+    fn after_all(&self, places: &[Place]) -> Vec<Place> {
+        let ordered = |found: &mut Vec<Place>| {
+            found.par_sort_unstable();
+            found.dedup();
         };
-        if prover.known(0, &position) == Some(true)
-            && let Some(&(_, index)) = order.iter().find(lost)
-        {
-            break index;
+        self.threads.install(|| {
+            let (mut found, mut known) = (Vec::new(), 0);
+            for places in places.chunks(EXPANDED_AT_A_TIME) {
+                let after = |place: &Place| {
+                    let mut after = Vec::new();
+                    self.squares.turns(place, |_, next| after.push(next));
+                    after
+                };
+                found.par_extend(places.par_iter().flat_map_iter(after));
+                if found.len() > 2 * known + (1 << 24) {
+                    ordered(&mut found);
+                    known = found.len();
+                }
+            }
+            ordered(&mut found);
+            found
+        })
+    }
+
+    /// What the file says of a position where the winner moves, if the proof has `loser` already.
+    fn answer(&self, place: &Place, loser: &HashSet<Place>) -> Option<Answer> {
+        let (prover, squares) = (self.prover, &self.squares);
+        let worker = rayon::current_thread_index().unwrap_or(0);
+        let position = squares.position(place);
+        if prover.by_counting(worker, &position) == Some(true) {
+            return Some(Answer::End(0));
         }
-        positions *= 4;
-    };
-    loser.insert(turns[index].1);
-    Some(code(turns[index].0, false))
+        let mut turns = Vec::new();
+        squares.turns(place, |turn, next| turns.push((turn, next)));
+        let after: Vec<Amazons> = turns.iter().map(|(_, next)| squares.position(next)).collect();
+        if let Some(end) = after.iter().position(|next| prover.by_counting(worker, next) == Some(false)) {
+            return Some(Answer::End(code(turns[end].0, true)));
+        }
+        if let Some((turn, _)) = turns.iter().find(|(_, next)| loser.contains(next)) {
+            return Some(Answer::Known(code(*turn, false)));
+        }
+        // The turn that leaves the fewest replies makes the shortest proof.
+        let mut order: Vec<(u64, usize)> =
+            after.iter().enumerate().map(|(index, next)| (next.count_turns(1), index)).collect();
+        order.sort_unstable();
+        let best = |order: &[(u64, usize)]| {
+            order
+                .iter()
+                .find(|&&(_, index)| prover.known(worker, &after[index]) == Some(false))
+                .map(|&(_, index)| index)
+        };
+        const FREE: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+        let mut positions = 100_000;
+        let index = loop {
+            if let Some(index) = best(&order) {
+                break index;
+            }
+            if !(self.go_on)() {
+                return None;
+            }
+            // The table has forgotten it.
+            prover.search(worker, &position, positions, FREE, self.go_on);
+            if let Some(index) = best(&order) {
+                break index;
+            }
+            let lost = |&&(_, index): &&(u64, usize)| {
+                prover.search(worker, &after[index], positions, FREE, self.go_on).0.result() == Some(false)
+            };
+            if prover.known(worker, &position) == Some(true)
+                && let Some(&(_, index)) = order.iter().find(lost)
+            {
+                break index;
+            }
+            positions *= 4;
+        };
+        Some(Answer::New { turn: turns[index].0, turns })
+    }
 }
 
 impl Run {
@@ -262,7 +317,7 @@ impl Run {
     /// If the board has more than 32 squares, or the result is not known.
     pub fn proof(
         &self,
-        go_on: &dyn Fn() -> bool,
+        go_on: &(dyn Fn() -> bool + Sync),
         progress: &mut Progress<'_>,
     ) -> Result<Option<Vec<u8>>, ProvingError> {
         let Status { variant, fen, wins, .. } = self.status()?;
@@ -271,13 +326,17 @@ impl Run {
         if width * height > MOST_SQUARES {
             return Err(ProvingError::TooLargeForFile(MOST_SQUARES));
         }
-        let Some(numbers) = numbers_of(self.prover(), position, wins, go_on, progress) else { return Ok(None) };
+        let io = |error| ProvingError::Io { path: "proof".into(), error };
+        let threads = ThreadPoolBuilder::new().num_threads(self.threads()).build();
+        let threads = threads.map_err(|error| io(std::io::Error::other(error)))?;
+        let writer = Writer { prover: self.prover(), squares: Squares::new(position.geometry()), threads, go_on };
+        let Some(numbers) = writer.numbers(position, wins, progress) else { return Ok(None) };
         let bytes = |shift: u32| numbers.iter().map(move |number| (number >> shift) as u8);
         let plain: Vec<u8> = bytes(0).chain(bytes(8)).collect();
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&plain, COMPRESSION);
         let header = Header { variant: &variant, fen: &fen, wins, turns: numbers.len() };
         let file = whole(&FORMAT, &header, &packed);
-        Ok(Some(file.map_err(|error| ProvingError::Io { path: "proof".into(), error })?))
+        Ok(Some(file.map_err(io)?))
     }
 }
 

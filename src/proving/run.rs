@@ -216,6 +216,10 @@ impl Run {
         &self.root
     }
 
+    pub(super) fn threads(&self) -> usize {
+        self.options.threads
+    }
+
     pub(super) fn prover(&self) -> &Prover {
         &self.prover
     }

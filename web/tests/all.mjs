@@ -1,23 +1,41 @@
-// `npm run test:browser`: all tests in the browser for which the environment has what they need. See browser.mjs.
-import { spawnSync } from 'node:child_process';
+// `npm run test:browser`: all tests in the browser for which the environment has what they need, two files at a time, as
+// they wait for most of their time. See browser.mjs.
+import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { has } from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
+/** The longest first. */
 const files = [];
-if (has.socket || process.env.PAGE)
-  files.push('board.mjs', 'learn.mjs', 'review.mjs', 'problems.mjs', 'access.mjs');
+if (has.socket || process.env.PAGE) files.push('learn.mjs', 'review.mjs', 'board.mjs');
 if (has.socket) files.push('play.mjs');
+if (has.socket || process.env.PAGE) files.push('problems.mjs', 'access.mjs');
 if (has.socket && has.worker) files.push('site.mjs');
 if (files.length === 0) {
   console.error('set HIPPOLYTA to the engine (and HIPPOLYTA_SITE to the folder of the static page)');
   process.exit(2);
 }
-let failed = false;
-for (const file of files) {
-  const { status } = spawnSync(process.execPath, [join(here, file)], { stdio: 'inherit' });
-  failed ||= status !== 0;
+
+/** Runs a file; what it says is shown at its end, so that the files' lines do not mix. */
+function run(file) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(here, file)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = [];
+    child.stdout.on('data', (data) => said.push(data));
+    child.stderr.on('data', (data) => said.push(data));
+    child.once('error', reject);
+    child.once('close', (status) => {
+      process.stdout.write(Buffer.concat(said));
+      resolve(status === 0);
+    });
+  });
 }
+
+let passed = true;
+async function lane() {
+  for (let file = files.shift(); file; file = files.shift()) passed = (await run(file)) && passed;
+}
+await Promise.all([lane(), lane()]);
 if (!has.worker) console.log('left out: site.mjs (HIPPOLYTA_SITE is not set)');
-process.exit(failed ? 1 : 0);
+process.exit(passed ? 0 : 1);

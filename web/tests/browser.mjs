@@ -211,7 +211,7 @@ export async function openPage({ browser, url }, { path = '', kept, ...options }
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const problems = [];
   const requests = [];
   page.on('pageerror', (error) => problems.push(error.message));

@@ -33,7 +33,7 @@ export function keptBy(page) {
   });
 }
 
-export async function until(what, holds, timeout = 15_000) {
+export async function until(what, holds, timeout = 30_000) {
   const end = Date.now() + timeout;
   for (;;) {
     const found = await holds();

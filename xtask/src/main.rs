@@ -1,13 +1,12 @@
 //! Chores of this repository that are more than one cargo command: `cargo xtask help`.
 
-mod ahead;
+mod aside;
 mod book;
 mod python;
 mod release;
 mod tests;
 mod web;
 
-use ahead::Work;
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -34,13 +33,11 @@ enum Chore {
         #[arg(long)]
         ci: bool,
     },
-    /// What `test` compiles beside its tests.
+    /// What `test` does beside other things.
     #[command(hide = true)]
-    Ahead {
-        #[arg(long)]
-        site: bool,
-        #[arg(long)]
-        ci: bool,
+    Aside {
+        #[command(subcommand)]
+        task: aside::Task,
     },
     /// Builds the Python package's wheel, installs it in a fresh virtual environment under target/, and tests it there:
     /// pytest, doctest, mypy, stubtest, ruff. Needs Python 3.10 and pip's packages.
@@ -89,7 +86,7 @@ fn main() -> Result<()> {
     match Arguments::parse().chore {
         Chore::Test { page: true, .. } => tests::page(),
         Chore::Test { page: false, ci } => tests::all(ci),
-        Chore::Ahead { site, ci } => Work { site, ci }.run(),
+        Chore::Aside { task } => task.run(),
         Chore::Python => python::test(),
         Chore::Book { out } => book::build(&out),
         Chore::Web { out } => web::page(false).and_then(|()| web::site(&out, Build::Best)),

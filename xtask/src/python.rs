@@ -74,8 +74,8 @@ pub fn check() -> Result<()> {
     let environment = environment.canonicalize().with_context(|| environment.display().to_string())?;
     let python = program(&environment, "python");
     let python = path(&python)?;
-    run("python", python, &["-m", "ruff", "format", "--check", "."])?;
-    run("python", python, &["-m", "ruff", "check", "."])?;
+    run("python", python, &["-m", "ruff", "format", "--check", ".", "../examples"])?;
+    run("python", python, &["-m", "ruff", "check", ".", "../examples"])?;
     run(
         "python/tests",
         python,

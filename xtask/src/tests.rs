@@ -1,10 +1,11 @@
 //! All tests with one command, installing what they need beside Rust.
 
-use crate::ahead::Work;
-use crate::{book, python, run, web};
-use anyhow::{Context, Result, bail};
+use crate::aside::Task;
+use crate::{book, run, web};
+use anyhow::{Context, Result, anyhow, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 /// Whether this is the continuous integration: there nothing is left out.
 pub fn in_ci() -> bool {
@@ -34,20 +35,23 @@ fn have(programs: &[&str]) -> Result<bool> {
 
 /// Runs every test; with `ci` what else `.ci/run` checks.
 pub fn all(ci: bool) -> Result<()> {
-    let has_browser = have_browser()?;
+    // Installing waits for a network, compiling for processors.
+    let has_browser = thread::spawn(have_browser);
     run(".", "cargo", &["test", "--no-run"])?;
-    let ahead = Work { site: has_browser, ci }.begin()?;
+    let has_browser = has_browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
+    let prepared = Task::Prepare { page: has_browser, ci }.begin(true)?;
     // All of them, although one fails: so one run tells all that is wrong.
     run(".", "cargo", &["test", "--no-fail-fast"])?;
     // In the profile that this program was built in.
     run(".", "cargo", &["test", "--package", "xtask", "--profile", "dev"])?;
     book::build(Path::new("target/book/site"))?;
-    ahead.finish()?;
-    python::check()?;
+    prepared.finish()?;
+    // Both wait for much of their time.
+    let python = Task::Python.begin(false)?;
     if has_browser {
-        page_with(web::quick_site_path())?;
+        page_in_browser(&web::quick_site_path())?;
     }
-    Ok(())
+    python.finish()
 }
 
 /// Whether the page can be tested.
@@ -60,36 +64,31 @@ fn have_browser() -> Result<bool> {
 pub fn page() -> Result<()> {
     if have_browser()? {
         web::quick_site()?;
-        page_with(web::quick_site_path())?;
+        web::check()?;
+        page_in_browser(&web::quick_site_path())?;
     }
     Ok(())
 }
 
-/// The same, with the page and its engine in `site`, if that could be built.
-fn page_with(site: PathBuf) -> Result<()> {
-    web::install()?;
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-    // The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
-    // dependencies that the tests alone ask for would be missing.
+/// The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
+/// dependencies that the tests alone ask for would be missing.
+pub fn binary() -> Result<PathBuf> {
     run(".", "cargo", &["test", "--quiet", "--no-run", "--test", "program"])?;
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
     let binary = Path::new(&target).join("debug").join("hippolyta");
-    let binary = binary.canonicalize().with_context(|| binary.display().to_string())?;
-    run("web", "npm", &["run", "--silent", "check"])?;
-    web::page(true)?;
-    let has_site = site.exists();
-    if !has_site {
+    binary.canonicalize().with_context(|| binary.display().to_string())
+}
+
+/// The tests in a browser, with the page and its engine in `site`, if that could be built.
+fn page_in_browser(site: &Path) -> Result<()> {
+    let mut npm = Command::new("npm");
+    npm.args(["run", "--silent", "test:browser"]).current_dir("web").env("HIPPOLYTA", binary()?);
+    if site.exists() {
+        npm.env("HIPPOLYTA_SITE", site.canonicalize()?);
+    } else {
         println!("skipped: tests of the page with the engine as WebAssembly, as Rust's target cannot be had");
     }
-    for script in ["test", "test:browser"] {
-        let mut npm = Command::new("npm");
-        npm.args(["run", "--silent", script]).current_dir("web").env("HIPPOLYTA", &binary);
-        if has_site {
-            npm.env("HIPPOLYTA_SITE", site.canonicalize()?);
-        }
-        let status = npm.status().context("npm")?;
-        if !status.success() {
-            bail!("npm run {script}: {status}");
-        }
-    }
+    let status = npm.status().context("npm")?;
+    ensure!(status.success(), "npm run test:browser: {status}");
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! The page and its engine.
 
+use crate::tests::binary;
 use crate::{release, run};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,6 +113,18 @@ pub fn page(check: bool) -> Result<()> {
     fs::remove_dir_all(DIST)?;
     before.iter().try_for_each(|(name, content)| write(&Path::new(DIST).join(name), content))?;
     bail!("{DIST}/{} is not what web/src builds: run cargo xtask page", first.display())
+}
+
+/// Types, format and unit tests of the page, and that `web/dist` is what its sources build.
+pub fn check() -> Result<()> {
+    install()?;
+    run("web", "npm", &["run", "--silent", "check"])?;
+    page(true)?;
+    let mut npm = Command::new("npm");
+    npm.args(["run", "--silent", "test"]).current_dir("web").env("HIPPOLYTA", binary()?);
+    let status = npm.status().context("npm")?;
+    ensure!(status.success(), "npm run test: {status}");
+    Ok(())
 }
 
 /// All files below `folder`, by their path in it.

@@ -1,0 +1,105 @@
+//! What runs beside other things in a process of its own, so that all processors have work.
+
+use crate::tests::there_is;
+use crate::{python, run, web};
+use anyhow::{Context, Result, ensure};
+use clap::Subcommand;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Child, Command};
+
+/// What can run beside other things.
+#[derive(Clone, Copy, Subcommand)]
+pub enum Task {
+    /// What is to be had before tests outside cargo, or needs no quiet: the Python package in its environment, the page.
+    Prepare {
+        /// The page: its packages, what of it is tested outside a browser, its engine as WebAssembly.
+        #[arg(long)]
+        page: bool,
+        /// Documentation, lints, and the node count of `bench`.
+        #[arg(long)]
+        ci: bool,
+    },
+    /// The tests of the Python package that is installed.
+    Python,
+}
+
+impl Task {
+    /// Does it here and now.
+    pub fn run(self) -> Result<()> {
+        match self {
+            Self::Python => python::check(),
+            Self::Prepare { page, ci } => {
+                python::install()?;
+                if page {
+                    web::quick_site()?;
+                    web::check()?;
+                }
+                if ci {
+                    let mut doc = Command::new("cargo");
+                    doc.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+                    ensure!(doc.status().context("cargo doc")?.success(), "cargo doc has warnings");
+                    run(".", "cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+                    run(".", ".ci/bench", &[])?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Prepare { .. } => "prepare",
+            Self::Python => "python",
+        }
+    }
+
+    /// Begins it in a process whose output goes to a file; with `nice` one of low priority, if there is such a thing.
+    pub fn begin(self, nice: bool) -> Result<Begun> {
+        if nice && !there_is("nice") {
+            return Ok(Begun { task: self, process: None });
+        }
+        let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+        let log = PathBuf::from(target).join(format!("aside-{}.log", self.name()));
+        let file = File::create(&log).with_context(|| log.display().to_string())?;
+        let program = std::env::current_exe()?;
+        let mut command = Command::new(if nice { "nice".as_ref() } else { program.as_os_str() });
+        if nice {
+            command.args(["-n", "15"]).arg(&program);
+        }
+        command.args(["aside", self.name()]);
+        if let Self::Prepare { page, ci } = self {
+            command.args(page.then_some("--page")).args(ci.then_some("--ci"));
+        }
+        let process = command.stdout(file.try_clone()?).stderr(file).spawn().context("a process beside the tests")?;
+        Ok(Begun { task: self, process: Some((process, log)) })
+    }
+}
+
+/// A task in its process, or one that is to be done in the end where nothing has a priority.
+pub struct Begun {
+    task: Task,
+    process: Option<(Child, PathBuf)>,
+}
+
+impl Begun {
+    /// Waits for the end of it, and shows what it had to say.
+    pub fn finish(mut self) -> Result<()> {
+        let Some((process, log)) = &mut self.process else { return self.task.run() };
+        let status = process.wait()?;
+        println!("{}", fs::read_to_string(&*log).with_context(|| log.display().to_string())?.trim_end());
+        ensure!(status.success(), "{} beside the tests failed: {status}", self.task.name());
+        self.process = None;
+        Ok(())
+    }
+}
+
+impl Drop for Begun {
+    /// Where a test has failed nobody waits for it. A compiler that runs just then ends by itself.
+    fn drop(&mut self) {
+        if let Some((process, _)) = &mut self.process {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
