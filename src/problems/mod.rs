@@ -81,7 +81,7 @@ mod tests {
 
     fn recipe(name: &str) -> Recipe {
         let variant = rule_set(name).unwrap();
-        Recipe { variant, starts: Vec::new(), seed: 5, effort: 5_000, per_game: 1, turns: 8, above: 0 }
+        Recipe { variant, starts: Vec::new(), seed: 1, effort: 5_000, per_game: 1, turns: 8, above: 0 }
     }
 
     fn found(recipe: &Recipe, count: usize) -> Vec<Problem> {
