@@ -52,6 +52,7 @@ use crate::games::{Notation, Position as _, Side};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
+use std::array;
 use std::collections::HashSet;
 
 const FORMAT: Format = Format { magic: *b"HIPPOPRF", name: "proof file of Hippolyta", oldest: 1, version: 1 };
@@ -82,8 +83,8 @@ struct Squares {
     geometry: &'static Geometry,
     width: usize,
     count: usize,
-    /// Where each square goes by a symmetry.
-    symmetries: Vec<Vec<u32>>,
+    /// Where each byte of a set goes by a symmetry.
+    symmetries: Vec<[[u32; 256]; 4]>,
 }
 
 fn ones(set: u32) -> impl Iterator<Item = usize> {
@@ -93,7 +94,7 @@ fn ones(set: u32) -> impl Iterator<Item = usize> {
 impl Squares {
     fn new(geometry: &'static Geometry) -> Self {
         let (width, height) = (geometry.width(), geometry.height());
-        let turned = |turn: usize| -> Vec<u32> {
+        let turned = |turn: usize| {
             let to = |square: usize| {
                 let (mut file, mut rank) = (square % width, square / width);
                 if turn & 1 != 0 {
@@ -104,7 +105,10 @@ impl Squares {
                 }
                 if turn & 4 != 0 { 1 << (file * width + rank) } else { 1 << (rank * width + file) }
             };
-            (0..width * height).map(to).collect()
+            let on_board = |square: &usize| *square < width * height;
+            array::from_fn(|byte| {
+                array::from_fn(|set| ones(set as u32).map(|bit| 8 * byte + bit).filter(on_board).map(to).sum())
+            })
         };
         let symmetries = (1..if width == height { 8 } else { 4 }).map(turned).collect();
         Self { geometry, width, count: width * height, symmetries }
@@ -139,8 +143,11 @@ impl Squares {
     }
 
     fn least(&self, place: Place) -> Place {
-        let image = |symmetry: &Vec<u32>| {
-            let set = |set: u32| ones(set).fold(0, |image, number| image | symmetry[number]);
+        let image = |symmetry: &[[u32; 256]; 4]| {
+            let set = |set: u32| {
+                let bytes = set.to_le_bytes().map(usize::from);
+                symmetry.iter().zip(bytes).fold(0, |image, (of_byte, byte)| image | of_byte[byte])
+            };
             Place { own: set(place.own), other: set(place.other), empty: set(place.empty) }
         };
         self.symmetries.iter().map(image).fold(place, Ord::min)

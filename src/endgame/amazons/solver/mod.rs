@@ -43,7 +43,7 @@
 //! takes 86 M in place of 16 M, and 4×6 42 M in place of 18 M. Half a logit, or a whole one, for the side to move with
 //! every five open squares takes 1.02 and 1.05 times as many.
 //!
-//! Nor is there much to save by searching less again: 57,011 of 481,293 expansions on 5×5, and 73,374 of 630,808 on 4×6,
+//! Nor is there much to save by searching less again: 57,011 of 481,293 expansions on 5×5 and 73,374 of 630,808 on 4×6
 //! are of positions that were expanded before, with a tenth of all positions. 30 % of the new ones are decided at once.
 //!
 //! Any number of workers may search at once. They share the table, and each sees where the others are: a position
