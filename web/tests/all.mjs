@@ -6,12 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { has } from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
+const page = has.socket || !!process.env.PAGE;
 /** The longest first. */
-const files = [];
-if (has.socket || process.env.PAGE) files.push('learn.mjs', 'review.mjs', 'board.mjs');
-if (has.socket) files.push('play.mjs');
-if (has.socket || process.env.PAGE) files.push('problems.mjs', 'access.mjs');
-if (has.socket && has.worker) files.push('site.mjs');
+const files = Object.entries({
+  'play.mjs': has.socket,
+  'review.mjs': page,
+  'access.mjs': page,
+  'learn.mjs': page,
+  'site.mjs': has.socket && has.worker,
+  'board.mjs': page,
+  'problems.mjs': page,
+}).flatMap(([file, wanted]) => (wanted ? [file] : []));
 if (files.length === 0) {
   console.error('set HIPPOLYTA to the engine (and HIPPOLYTA_SITE to the folder of the static page)');
   process.exit(2);
