@@ -1,7 +1,7 @@
 //! What runs beside other things in a process of its own, so that all processors have work.
 
 use crate::tests::there_is;
-use crate::{python, run, web};
+use crate::{python, run, target_folder, web};
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use std::fs::{self, File};
@@ -59,8 +59,7 @@ impl Task {
         if nice && !there_is("nice") {
             return Ok(Begun { task: self, process: None });
         }
-        let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-        let log = PathBuf::from(target).join(format!("aside-{}.log", self.name()));
+        let log = target_folder()?.join(format!("aside-{}.log", self.name()));
         let file = File::create(&log).with_context(|| log.display().to_string())?;
         let program = std::env::current_exe()?;
         let mut command = Command::new(if nice { "nice".as_ref() } else { program.as_os_str() });

@@ -1,10 +1,10 @@
 //! The book: `docs/` and the documents that it includes, as pages with checked links.
 
 use crate::python::PIP_INSTALL;
-use crate::run;
 use crate::tests::{in_ci, there_is};
+use crate::{run, target_folder};
 use anyhow::{Context, Result, ensure};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Builds the book into `out`, in an environment of its own. Every warning is an error, among them links to nowhere.
@@ -16,8 +16,7 @@ pub fn build(out: &Path) -> Result<()> {
         println!("skipped: the book, as this machine lacks {python}");
         return Ok(());
     }
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-    let environment = PathBuf::from(target).join("book").join("environment");
+    let environment = target_folder()?.join("book").join("environment");
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
     let own = environment.join(folder).join(format!("python{}", std::env::consts::EXE_SUFFIX));
     let text = |path: &Path| path.to_str().map(str::to_owned).with_context(|| format!("{} is no text", path.display()));

@@ -9,6 +9,7 @@ mod web;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use web::Build;
@@ -75,7 +76,7 @@ enum Chore {
     },
     /// Builds the page alone into web/dist, which the binary embeds. Needs npm.
     Page {
-        /// Fail if web/dist changes by it, and leave web/dist as it is.
+        /// Leave web/dist as it is, and fail if it is not what its sources build.
         #[arg(long)]
         check: bool,
     },
@@ -99,6 +100,13 @@ fn main() -> Result<()> {
 /// The repository.
 fn root() -> Result<&'static Path> {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("this package lies in the repository")
+}
+
+/// Where cargo builds.
+fn target_folder() -> Result<PathBuf> {
+    let folder = root()?.join(std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned()));
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    Ok(folder.canonicalize()?)
 }
 
 /// Runs a program of this name in `folder`; its output is shown.

@@ -1,7 +1,7 @@
 //! The Python package: its wheel, installed in a virtual environment of its own, and all that is checked of it there.
 
-use crate::run;
 use crate::tests::{in_ci, there_is};
+use crate::{run, target_folder};
 use anyhow::{Context, Result, ensure};
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -30,9 +30,8 @@ pub fn test() -> Result<()> {
 pub const PIP_INSTALL: [&str; 5] = ["-m", "pip", "install", "--quiet", "--no-compile"];
 
 /// Where all of it is.
-fn folder() -> PathBuf {
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-    PathBuf::from(target).join("python")
+fn folder() -> Result<PathBuf> {
+    Ok(target_folder()?.join("python"))
 }
 
 /// Builds the wheel and installs it in a fresh environment, if there is a Python.
@@ -40,7 +39,7 @@ pub fn install() -> Result<()> {
     if !there_is(PYTHON) {
         return Ok(());
     }
-    let folder = folder();
+    let folder = folder()?;
     let (environment, wheels) = (folder.join("environment"), folder.join("wheels"));
     for old in [&environment, &wheels] {
         if old.exists() {
@@ -70,7 +69,7 @@ pub fn check() -> Result<()> {
         println!("skipped: tests of the Python package, as this machine lacks {PYTHON}");
         return Ok(());
     }
-    let environment = folder().join("environment");
+    let environment = folder()?.join("environment");
     let environment = environment.canonicalize().with_context(|| environment.display().to_string())?;
     let python = program(&environment, "python");
     let python = path(&python)?;

@@ -1,8 +1,8 @@
 //! All tests with one command, installing what they need beside Rust.
 
 use crate::aside::Task;
-use crate::{book, run, web};
-use anyhow::{Context, Result, anyhow, ensure};
+use crate::{book, run, target_folder, web};
+use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -49,7 +49,7 @@ pub fn all(ci: bool) -> Result<()> {
     // Both wait for much of their time.
     let python = Task::Python.begin(false)?;
     if has_browser {
-        page_in_browser(&web::quick_site_path())?;
+        page_in_browser(&web::quick_site_path()?)?;
     }
     python.finish()
 }
@@ -65,7 +65,7 @@ pub fn page() -> Result<()> {
     if have_browser()? {
         web::quick_site()?;
         web::check()?;
-        page_in_browser(&web::quick_site_path())?;
+        page_in_browser(&web::quick_site_path()?)?;
     }
     Ok(())
 }
@@ -74,21 +74,14 @@ pub fn page() -> Result<()> {
 /// dependencies that the tests alone ask for would be missing.
 pub fn binary() -> Result<PathBuf> {
     run(".", "cargo", &["test", "--quiet", "--no-run", "--test", "program"])?;
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-    let binary = Path::new(&target).join("debug").join("hippolyta");
+    let binary = target_folder()?.join("debug").join("hippolyta");
     binary.canonicalize().with_context(|| binary.display().to_string())
 }
 
 /// The tests in a browser, with the page and its engine in `site`, if that could be built.
 fn page_in_browser(site: &Path) -> Result<()> {
-    let mut npm = Command::new("npm");
-    npm.args(["run", "--silent", "test:browser"]).current_dir("web").env("HIPPOLYTA", binary()?);
-    if site.exists() {
-        npm.env("HIPPOLYTA_SITE", site.canonicalize()?);
-    } else {
+    if !site.exists() {
         println!("skipped: tests of the page with the engine as WebAssembly, as Rust's target cannot be had");
     }
-    let status = npm.status().context("npm")?;
-    ensure!(status.success(), "npm run test:browser: {status}");
-    Ok(())
+    web::test("test:browser", site.exists().then_some(site))
 }

@@ -1,7 +1,7 @@
 //! The page and its engine.
 
 use crate::tests::binary;
-use crate::{release, run};
+use crate::{release, run, target_folder};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::fs;
@@ -58,14 +58,13 @@ pub fn site(out: &Path, build: Build) -> Result<()> {
 }
 
 /// Where [`quick_site`] builds.
-pub fn quick_site_path() -> PathBuf {
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
-    Path::new(&target).join("web").join("site")
+pub fn quick_site_path() -> Result<PathBuf> {
+    Ok(target_folder()?.join("web").join("site"))
 }
 
 /// Builds the page with its engine for tests, if Rust can build for browsers; else there is nothing at its path.
 pub fn quick_site() -> Result<()> {
-    let out = quick_site_path();
+    let out = quick_site_path()?;
     if target()? {
         return site(&out, Build::Quick);
     }
@@ -99,19 +98,19 @@ pub fn engine(out: &Path, build: Build) -> Result<()> {
     run(".", "cargo", &["run", "--quiet", "--package", "xtask-wasm", "--", &built, out])
 }
 
-/// Builds the page into `web/dist`. With `check` says whether that would change it, and leaves it as it is.
+/// Builds the page into `web/dist`. With `check` it is built elsewhere, and it is an error if `web/dist` differs: the
+/// binary holds its files, so whoever writes them makes cargo build the library again.
 pub fn page(check: bool) -> Result<()> {
     install()?;
-    let before = files(Path::new(DIST))?;
-    run("web", "npm", &["run", "--silent", "build"])?;
     if !check {
-        return Ok(());
+        return run("web", "npm", &["run", "--silent", "build"]);
     }
-    let after = files(Path::new(DIST))?;
+    let built = target_folder()?.join("web").join("page");
+    let out = built.to_str().with_context(|| format!("{} is no text", built.display()))?;
+    run("web", "npm", &["run", "--silent", "build", "--", "--outDir", out, "--emptyOutDir"])?;
+    let (before, after) = (files(Path::new(DIST))?, files(&built)?);
     let names = before.keys().chain(after.keys());
     let Some(first) = names.into_iter().find(|name| before.get(*name) != after.get(*name)) else { return Ok(()) };
-    fs::remove_dir_all(DIST)?;
-    before.iter().try_for_each(|(name, content)| write(&Path::new(DIST).join(name), content))?;
     bail!("{DIST}/{} is not what web/src builds: run cargo xtask page", first.display())
 }
 
@@ -120,10 +119,18 @@ pub fn check() -> Result<()> {
     install()?;
     run("web", "npm", &["run", "--silent", "check"])?;
     page(true)?;
+    test("test", None)
+}
+
+/// Runs a script of the page's tests against the engine, and the page with its own engine in `site`.
+pub fn test(script: &str, site: Option<&Path>) -> Result<()> {
     let mut npm = Command::new("npm");
-    npm.args(["run", "--silent", "test"]).current_dir("web").env("HIPPOLYTA", binary()?);
+    npm.args(["run", "--silent", script]).current_dir("web").env("HIPPOLYTA", binary()?);
+    if let Some(site) = site {
+        npm.env("HIPPOLYTA_SITE", site.canonicalize()?);
+    }
     let status = npm.status().context("npm")?;
-    ensure!(status.success(), "npm run test: {status}");
+    ensure!(status.success(), "npm run {script}: {status}");
     Ok(())
 }
 

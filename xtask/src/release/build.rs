@@ -1,7 +1,7 @@
 //! Building for other systems, with nothing of this machine in what is built.
 
 use super::Release;
-use crate::{output, root};
+use crate::{output, target_folder};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,6 @@ use std::process::Command;
 
 /// The profile of what is released: `[profile.dist]` in Cargo.toml.
 pub const PROFILE: &str = "dist";
-
-/// Where cargo builds.
-pub fn target_folder() -> Result<PathBuf> {
-    let folder = root()?.join(std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned()));
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    Ok(folder.canonicalize()?)
-}
 
 /// Flags by which no path of this machine gets into what is built: the same sources give the same bytes anywhere.
 /// Where two prefixes fit, rustc takes the last.

@@ -14,7 +14,7 @@ mod start;
 pub use build::flags;
 
 use crate::tests::in_ci;
-use crate::{output, web};
+use crate::{output, target_folder, web};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use pack::Files;
@@ -211,7 +211,7 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str) -> Result<Self> {
-        let path = build::target_folder()?.join(format!("release-{name}-{}", std::process::id()));
+        let path = target_folder()?.join(format!("release-{name}-{}", std::process::id()));
         if path.exists() {
             fs::remove_dir_all(&path)?;
         }

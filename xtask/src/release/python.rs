@@ -4,8 +4,8 @@ use super::pack;
 use super::start::Runner;
 use super::{Built, Outcome, Release, Scratch, build, text};
 use crate::python::program;
-use crate::run;
 use crate::tests::there_is;
+use crate::{run, target_folder};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn tools() -> Result<Result<PathBuf, String>> {
     if !there_is(PYTHON) {
         return Ok(Err(format!("this machine lacks {PYTHON}")));
     }
-    let environment = build::target_folder()?.join("release").join("environment");
+    let environment = target_folder()?.join("release").join("environment");
     let own = program(&environment, "python");
     if !own.exists() {
         run(".", PYTHON, &["-m", "venv", text(&environment)?])?;
