@@ -181,13 +181,11 @@ const EXPANDED_AT_A_TIME: usize = 1 << 14;
 
 /// What the file says of a position where the winner moves.
 enum Answer {
-    /// The line ends.
-    End(u16),
-    /// A turn to a position that the proof has already.
-    Known(u16),
-    /// A turn to a new position, and all other turns: one of these may lead to a position that the proof gets at the
-    /// same time.
-    New { turn: usize, turns: Vec<(usize, Place)> },
+    /// The line ends, or goes on with a position that the proof has already.
+    Settled(u16),
+    /// The chosen one of these turns leads to a new position. Another may lead to one that the proof gets at the same
+    /// time.
+    New { turns: Vec<(usize, Place)>, chosen: usize },
 }
 
 fn code(turn: usize, end: bool) -> u16 {
@@ -218,14 +216,13 @@ impl Writer<'_> {
                 let answers: Vec<Answer> =
                     self.threads.install(|| places.par_iter().with_max_len(1).map(answer).collect::<Option<_>>())?;
                 numbers.extend(answers.into_iter().map(|answer| match answer {
-                    Answer::End(number) | Answer::Known(number) => number,
-                    Answer::New { turn, turns } => match turns.iter().find(|(_, next)| loser.contains(next)) {
-                        Some(&(turn, _)) => code(turn, false),
-                        None => {
-                            loser.extend(turns.iter().find(|&&(other, _)| other == turn).map(|&(_, next)| next));
-                            code(turn, false)
-                        }
-                    },
+                    Answer::Settled(number) => number,
+                    Answer::New { turns, chosen } => {
+                        let known = turns.iter().find(|(_, next)| loser.contains(next));
+                        let &(turn, next) = known.unwrap_or(&turns[chosen]);
+                        loser.insert(next);
+                        code(turn, false)
+                    }
                 }));
             }
             if loser.is_empty() {
@@ -266,16 +263,16 @@ impl Writer<'_> {
         let worker = rayon::current_thread_index().unwrap_or(0);
         let position = squares.position(place);
         if prover.by_counting(worker, &position) == Some(true) {
-            return Some(Answer::End(0));
+            return Some(Answer::Settled(0));
         }
         let mut turns = Vec::new();
         squares.turns(place, |turn, next| turns.push((turn, next)));
         let after: Vec<Amazons> = turns.iter().map(|(_, next)| squares.position(next)).collect();
         if let Some(end) = after.iter().position(|next| prover.by_counting(worker, next) == Some(false)) {
-            return Some(Answer::End(code(turns[end].0, true)));
+            return Some(Answer::Settled(code(turns[end].0, true)));
         }
         if let Some((turn, _)) = turns.iter().find(|(_, next)| loser.contains(next)) {
-            return Some(Answer::Known(code(*turn, false)));
+            return Some(Answer::Settled(code(*turn, false)));
         }
         // The turn that leaves the fewest replies makes the shortest proof.
         let mut order: Vec<(u64, usize)> =
@@ -289,7 +286,7 @@ impl Writer<'_> {
         };
         const FREE: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
         let mut positions = 100_000;
-        let index = loop {
+        let chosen = loop {
             if let Some(index) = best(&order) {
                 break index;
             }
@@ -311,7 +308,7 @@ impl Writer<'_> {
             }
             positions *= 4;
         };
-        Some(Answer::New { turn: turns[index].0, turns })
+        Some(Answer::New { turns, chosen })
     }
 }
 
