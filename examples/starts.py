@@ -3,11 +3,13 @@
     python3 examples/starts.py starts.jsonl --seeds 6 --seconds 600 amazons iago
     python3 examples/starts.py starts.jsonl --seeds 6 --nodes 30000000 amazons iago
     python3 examples/starts.py starts.jsonl --table
+    python3 examples/starts.py --games docs/games/long/*.pgn
 
 The first command searches each start with each seed, and adds a line to the file as soon as a search is done. What is
 there already is not searched again, so a run can be broken off. The second one counts nodes in place of seconds: it
 finds the same on every machine. The third one prints the file as tables; turns that are each other's images on the
-board count as one. Only the standard library is needed.
+board count as one. The fourth one counts the results of games from the start, a row for each file of `hippolyta match`.
+Only the standard library is needed.
 """
 
 import argparse
@@ -169,9 +171,31 @@ def tables(searches: list[dict]) -> None:
             print(f"| `{turn}` | {total[turn]:.1f} % | {score} |")
 
 
+def results(files: list[Path]) -> None:
+    """A row for each file of games: who won, and how sure one can be of it."""
+    print(
+        "| rule set | games | White won | drawn | Black won | White's points, % | different games |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for path in files:
+        text = path.read_text()
+        variants = set(re.findall(r'^\[Variant "(.*)"\]$', text, re.MULTILINE))
+        # The turns of a game follow its tags; remarks on them are left out.
+        games = re.findall(r'^\[Result "(.*)"\]\n(?:\[.*\n)*\n((?:.+\n)+)', text, re.MULTILINE)
+        turns = {" ".join(re.sub(r"\{[^}]*\}", "", body).split()) for _, body in games}
+        points = [{"1-0": 100.0, "0-1": 0.0, "1/2-1/2": 50.0}[result] for result, _ in games]
+        won, lost = points.count(100.0), points.count(0.0)
+        # 95 % of such matches would have a mean as near as that to the true one.
+        error = 1.96 * statistics.stdev(points) / len(points) ** 0.5
+        print(
+            f"| `{' '.join(sorted(variants))}` | {len(games)} | {won} | {len(games) - won - lost} | {lost} "
+            f"| {statistics.mean(points):.1f} ± {error:.1f} | {len(turns)} |"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path, help="file of the searches, a JSON object a line")
+    parser.add_argument("file", type=Path, nargs="?", help="file of the searches, JSON lines")
     parser.add_argument("variants", nargs="*", help="rule sets")
     parser.add_argument("--seeds", type=int, default=6, help="searches of each start")
     parser.add_argument("--seconds", type=float, default=600.0, help="time of each")
@@ -180,13 +204,20 @@ def main() -> None:
     parser.add_argument("--hash", type=int, default=2048, help="memory of each, MiB")
     parser.add_argument("--engine", default="hippolyta")
     parser.add_argument("--table", action="store_true", help="print the file")
+    parser.add_argument("--games", type=Path, nargs="+", help="count the results of these files")
     arguments = parser.parse_intermixed_args()
-    run(arguments)
-    if arguments.table:
-        # The file is for documents, whatever the terminal speaks.
+    if not (arguments.file or arguments.games):
+        parser.error("a file of searches or --games is needed")
+    if arguments.file:
+        run(arguments)
+    if arguments.table or arguments.games:
+        # Tables are for documents, whatever the terminal speaks.
         sys.stdout.reconfigure(encoding="utf-8")
         try:
-            tables(read(arguments.file))
+            if arguments.games:
+                results(arguments.games)
+            else:
+                tables(read(arguments.file))
             sys.stdout.flush()
         except BrokenPipeError:
             # Who reads has seen enough; Python writes once more at its end.

@@ -2,7 +2,7 @@ use super::{on_interrupt, output, print_line, progress, variant_by_name};
 use crate::files::write_whole;
 use crate::games::variant::Variant;
 use crate::proving::{Ended, Options, Run, Status};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -89,8 +89,7 @@ impl Solve {
         let ended = run.work_and(&mut |status| bar.set_message(status.line()));
         bar.finish_and_clear();
         let Ended::Solved(solution) = ended? else {
-            ensure!(self.out.is_none(), "interrupted; the same command goes on");
-            bail!("interrupted");
+            return Err(self.interrupted());
         };
         if let Some(path) = &self.proof {
             self.write_proof(&run, path)?;
@@ -108,6 +107,10 @@ impl Solve {
         Ok(())
     }
 
+    fn interrupted(&self) -> Error {
+        anyhow!(if self.out.is_some() { "interrupted; the same command goes on" } else { "interrupted" })
+    }
+
     fn write_proof(&self, run: &Run, path: &Path) -> Result<()> {
         let bar = progress(0, "{elapsed} {wide_msg}");
         let mut told = Instant::now();
@@ -118,7 +121,7 @@ impl Solve {
             }
         });
         bar.finish_and_clear();
-        let Some(proof) = proof? else { bail!("interrupted") };
+        let Some(proof) = proof? else { return Err(self.interrupted()) };
         write_whole(path, &proof).with_context(|| path.display().to_string())
     }
 }
@@ -137,7 +140,11 @@ fn print_status(status: &Status) {
     lines.push(format!("{} positions near the root", status.nodes));
     lines.push(format!("processes now: {}, {speed:.1} M positions a second", status.workers.len()));
     for worker in &status.workers {
-        lines.push(format!("  {}: {}", worker.name, worker.at.join("; ")));
+        let at = match worker.proof {
+            Some([turns, layer]) => format!("proof file: {turns} positions, {layer} in this layer"),
+            None => worker.at.join("; "),
+        };
+        lines.push(format!("  {}: {at}", worker.name));
     }
     if status.wins.is_none() {
         lines.push("nearest turns (leaves missing for a win, for a loss; positions):".to_owned());

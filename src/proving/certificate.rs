@@ -42,7 +42,7 @@
 //! if it has more turns for certain than the other side can play, and loses if the other has at least as many for
 //! certain as it can play itself.
 
-use super::run::Run;
+use super::run::{EXCHANGE, Run};
 use super::{ProvingError, Status};
 use crate::board::{Bitboard, Geometry, STRIDE, Square};
 use crate::container::{Format, whole};
@@ -54,6 +54,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use std::array;
 use std::collections::HashSet;
+use web_time::Instant;
 
 const FORMAT: Format = Format { magic: *b"HIPPOPRF", name: "proof file of Hippolyta", oldest: 1, version: 1 };
 
@@ -153,6 +154,20 @@ impl Squares {
         self.symmetries.iter().map(image).fold(place, Ord::min)
     }
 
+    /// Where the turn of a number from the file leads, unless the line ends; `None` if there cannot be such a turn.
+    fn after(&self, place: &Place, number: u16) -> Option<Option<Place>> {
+        let Some(turn) = number.checked_sub(1).map(usize::from).filter(|number| number % 2 == 0) else {
+            return Some(None);
+        };
+        let (turn, count) = (turn / 2, self.count);
+        let of = |set: u32, square: usize| (square < count && set >> square & 1 != 0).then_some(1 << square);
+        let (from, to) = (of(place.own, turn / count / count)?, of(place.empty, turn / count % count)?);
+        let vacated = (place.empty | from) & !to;
+        let at = of(vacated, turn % count)?;
+        let moved = place.own & !from | to;
+        Some(Some(self.least(Place { own: place.other, other: moved, empty: vacated & !at })))
+    }
+
     /// All turns by number, with the positions after them.
     fn turns(&self, place: &Place, mut f: impl FnMut(usize, Place)) {
         let Place { own, other, empty } = *place;
@@ -171,8 +186,16 @@ impl Squares {
     }
 }
 
+/// How a turn stands in the file.
+fn code(turn: usize, end: bool) -> u16 {
+    (1 + 2 * turn + usize::from(end)) as u16
+}
+
 /// How far a proof file has come: positions where the winner moves, so far, and in this layer.
 pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
+
+/// What is done with the numbers so far; the second is the number of positions in this layer.
+type Keep<'a> = dyn FnMut(&[u16], usize) -> Result<(), ProvingError> + 'a;
 
 /// Positions that are answered at a time, for each thread: they do not see each other's answers before all are there.
 const AT_A_TIME: usize = 256;
@@ -188,10 +211,6 @@ enum Answer {
     New { turns: Vec<(usize, Place)>, chosen: usize },
 }
 
-fn code(turn: usize, end: bool) -> u16 {
-    (1 + 2 * turn + usize::from(end)) as u16
-}
-
 /// Makes the proof for a position, by a prover that knows who wins or finds it out.
 struct Writer<'a> {
     prover: &'a Prover,
@@ -201,20 +220,30 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The numbers of the proof that `wins` is the result of `position`; `None` if `go_on` said no.
-    fn numbers(&self, position: &Amazons, wins: bool, progress: &mut Progress<'_>) -> Option<Vec<u16>> {
-        let mut numbers = Vec::new();
+    /// The numbers of the proof that `wins` is the result of `position`, the first of which are known; `None` if
+    /// `go_on` said no.
+    fn numbers(
+        &self,
+        position: &Amazons,
+        wins: bool,
+        mut numbers: Vec<u16>,
+        keep: &mut Keep<'_>,
+    ) -> Result<Option<Vec<u16>>, ProvingError> {
+        let mut before = 0;
         let start = self.squares.place(position);
         let mut winner = if wins { vec![start] } else { self.after_all(&[start]) };
         loop {
             // One thread answers one by one, so that each answer sees those before.
             let threads = self.threads.current_num_threads();
-            let mut loser = HashSet::new();
-            for places in winner.chunks(if threads > 1 { threads * AT_A_TIME } else { 1 }) {
-                progress(numbers.len(), winner.len());
+            let known = numbers[before..].len().min(winner.len());
+            let mut loser = self.told(&winner[..known], &numbers[before..])?;
+            before += winner.len();
+            for places in winner[known..].chunks(if threads > 1 { threads * AT_A_TIME } else { 1 }) {
+                keep(&numbers, winner.len())?;
                 let answer = |place: &Place| self.answer(place, &loser);
-                let answers: Vec<Answer> =
-                    self.threads.install(|| places.par_iter().with_max_len(1).map(answer).collect::<Option<_>>())?;
+                let answers: Option<Vec<Answer>> =
+                    self.threads.install(|| places.par_iter().with_max_len(1).map(answer).collect());
+                let Some(answers) = answers else { return Ok(None) };
                 numbers.extend(answers.into_iter().map(|answer| match answer {
                     Answer::Settled(number) => number,
                     Answer::New { turns, chosen } => {
@@ -226,10 +255,19 @@ impl Writer<'_> {
                 }));
             }
             if loser.is_empty() {
-                return Some(numbers);
+                return Ok(Some(numbers));
             }
             winner = self.after_all(&Vec::from_iter(loser));
         }
+    }
+
+    /// Where the turns lead that are known for some positions.
+    fn told(&self, places: &[Place], numbers: &[u16]) -> Result<HashSet<Place>, ProvingError> {
+        let next = |(place, &number): (&Place, &u16)| self.squares.after(place, number);
+        let after: Option<Vec<_>> = self.threads.install(|| places.par_iter().zip(numbers).map(next).collect());
+        let what = || "a turn that does not fit this position, or is of another version".to_owned();
+        let after = after.ok_or_else(|| ProvingError::Damaged { path: "proof".into(), what: what() })?;
+        Ok(after.into_iter().flatten().collect())
     }
 
     /// The positions after all turns of some positions, in ascending order.
@@ -314,11 +352,13 @@ impl Writer<'_> {
 
 impl Run {
     /// A proof file for a position that was solved. The form of the file is described in
-    /// `src/proving/certificate.rs`. `None` if `go_on` said no.
+    /// `src/proving/certificate.rs`. `None` if `go_on` said no. What there is of it is kept in the folder of the run, and
+    /// the next call goes on with it.
     ///
     /// # Errors
     ///
-    /// If the board has more than 32 squares, or the result is not known.
+    /// If the board has more than 32 squares, if the result is not known, or if the folder cannot be written to or holds
+    /// damaged files.
     pub fn proof(
         &self,
         go_on: &(dyn Fn() -> bool + Sync),
@@ -334,7 +374,25 @@ impl Run {
         let threads = ThreadPoolBuilder::new().num_threads(self.threads()).build();
         let threads = threads.map_err(|error| io(std::io::Error::other(error)))?;
         let writer = Writer { prover: self.prover(), squares: Squares::new(position.geometry()), threads, go_on };
-        let Some(numbers) = writer.numbers(position, wins, progress) else { return Ok(None) };
+        let known = self.begin_proof()?;
+        let (mut kept, mut when) = (known.len(), Instant::now());
+        let mut keep = |numbers: &[u16], layer: usize| {
+            progress(numbers.len(), layer);
+            if when.elapsed() < EXCHANGE {
+                return Ok(());
+            }
+            self.keep_proof(&numbers[kept..], [numbers.len(), layer])?;
+            (kept, when) = (numbers.len(), Instant::now());
+            Ok(())
+        };
+        let numbers = writer.numbers(position, wins, known, &mut keep);
+        let rest = match &numbers {
+            Ok(Some(numbers)) => self.keep_proof(&numbers[kept..], [numbers.len(), 0]),
+            _ => Ok(()),
+        };
+        self.end_proof();
+        rest?;
+        let Some(numbers) = numbers? else { return Ok(None) };
         let bytes = |shift: u32| numbers.iter().map(move |number| (number >> shift) as u8);
         let plain: Vec<u8> = bytes(0).chain(bytes(8)).collect();
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&plain, COMPRESSION);
@@ -355,10 +413,20 @@ mod tests {
         let squares = Squares::new(position.geometry());
         let place = squares.place(&position);
         let mut count = 0;
-        squares.turns(&place, |_, next| {
+        squares.turns(&place, |turn, next| {
             count += 1;
+            assert_eq!(squares.after(&place, code(turn, false)), Some(Some(next)));
+            assert_eq!(squares.after(&place, code(turn, true)), Some(None));
             assert_eq!(squares.place(&squares.position(&next)), next);
         });
         assert_eq!(count, position.count_turns(1));
+        assert_eq!(squares.after(&place, 0), Some(None));
+        // From an empty square, to and at one that is not empty, and from beyond the board.
+        let [own, other, empty] = [place.own, place.other, place.empty].map(|set| ones(set).next().unwrap());
+        for (from, to, at) in
+            [(empty, empty, own), (own, other, empty), (own, empty, other), (squares.count, empty, own)]
+        {
+            assert_eq!(squares.after(&place, code((from * squares.count + to) * squares.count + at, false)), None);
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! | `solve.json` | once, whole | rule set, position, format |
 //! | `tree/NAME.jsonl` | by process `NAME`, line by line | what it found out near the root |
 //! | `facts/NAME.bin` | by process `NAME`, frame by frame | results that took long, wherever they are |
+//! | `proof/NAME.bin` | by process `NAME`, frame by frame | the numbers of a proof file, so far |
 //! | `workers/NAME.json` | every few seconds, whole | what process `NAME` does now |
 //! | `workers/NAME.lock` | empty, locked as long as it lives | |
 //! | `claims/SITUATION` | by who searches that position now | the name of the process |
@@ -76,6 +77,9 @@ pub(super) struct Working {
     pub seconds: f64,
     /// The turns to the positions that are searched now.
     pub at: Vec<String>,
+    /// Of a proof file that is being written: turns so far, and positions where the winner moves in this layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<[usize; 2]>,
 }
 
 /// Who wins.
@@ -103,6 +107,7 @@ pub(super) struct Folder {
     /// How far each file of others was read.
     read: HashMap<PathBuf, u64>,
     own: Option<Own>,
+    proof: Option<OwnProof>,
 }
 
 /// What a process writes.
@@ -110,6 +115,14 @@ pub(super) struct Folder {
 struct Own {
     tree: File,
     facts: File,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+/// What it writes of a proof file.
+#[derive(Debug)]
+struct OwnProof {
+    numbers: File,
     /// Locked as long as it is open.
     _lock: File,
 }
@@ -176,7 +189,7 @@ impl Folder {
 
     /// To look at.
     pub fn look(path: &Path) -> Self {
-        Self { path: path.to_owned(), name: None, read: HashMap::new(), own: None }
+        Self { path: path.to_owned(), name: None, read: HashMap::new(), own: None, proof: None }
     }
 
     /// To work in. Begins the run if the folder is empty or missing.
@@ -195,21 +208,18 @@ impl Folder {
                 write_json(&path.join("solve.json"), manifest)?;
             }
         }
-        for part in ["tree", "facts", "workers", "claims"] {
+        for part in ["tree", "facts", "proof", "workers", "claims"] {
             let part = path.join(part);
             fs::create_dir_all(&part).map_err(error(&part))?;
         }
         // Two processes never have the same: the file is created anew.
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
         let name = format!("{}-{}-{time:x}", machine(), std::process::id());
-        let create = |path: PathBuf| OpenOptions::new().append(true).create_new(true).open(&path).map_err(error(&path));
-        let lock = create(path.join(format!("workers/{name}.lock")))?;
-        // Where there are no locks, silence tells that the process is dead.
-        let _ = lock.lock();
-        let tree = create(path.join(format!("tree/{name}.jsonl")))?;
-        let facts = create(path.join(format!("facts/{name}.bin")))?;
+        let lock = locked(path, &name)?;
+        let tree = created(path.join(format!("tree/{name}.jsonl")))?;
+        let facts = created(path.join(format!("facts/{name}.bin")))?;
         let own = Some(Own { tree, facts, _lock: lock });
-        Ok(Self { path: path.to_owned(), name: Some(name), read: HashMap::new(), own })
+        Ok(Self { path: path.to_owned(), name: Some(name), read: HashMap::new(), own, proof: None })
     }
 
     /// Appends to the files of this process.
@@ -223,6 +233,41 @@ impl Folder {
         // Facts first: what follows from them near the root is in the lines.
         write(&mut own.facts, &frames).map_err(error(&self.path))?;
         write(&mut own.tree, text.as_bytes()).map_err(error(&self.path))
+    }
+
+    /// Begins a proof file after [`leave`](Self::leave), or goes on with the one that has come farthest: its numbers so
+    /// far. What the dead have written of one is removed.
+    pub fn begin_proof(&mut self) -> Result<Vec<u16>, ProvingError> {
+        let Some(name) = self.name.clone() else { return Ok(Vec::new()) };
+        let (folder, lock) = (self.path.join("proof"), locked(&self.path, &name)?);
+        fs::create_dir_all(&folder).map_err(error(&folder))?;
+        let (mut most, old) = (Vec::new(), files(&folder, "bin")?);
+        for path in &old {
+            let numbers = proof_numbers(path)?;
+            if numbers.len() > most.len() {
+                most = numbers;
+            }
+        }
+        let numbers = created(folder.join(format!("{name}.bin")))?;
+        self.proof = Some(OwnProof { numbers, _lock: lock });
+        self.keep(&most)?;
+        for path in old {
+            let owner = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            if !self.lives(owner) {
+                fs::remove_file(&path).map_err(error(&path))?;
+            }
+        }
+        Ok(most)
+    }
+
+    /// Appends numbers of the proof file.
+    pub fn keep(&mut self, numbers: &[u16]) -> Result<(), ProvingError> {
+        let Some(proof) = &mut self.proof else { return Ok(()) };
+        for numbers in numbers.chunks(1 << 20) {
+            let body: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            proof.numbers.write_all(&frame(&body)).map_err(error(&self.path))?;
+        }
+        proof.numbers.sync_data().map_err(error(&self.path))
     }
 
     /// What others wrote since the last call; at the first one, what anybody wrote.
@@ -358,13 +403,24 @@ impl Folder {
 
     /// Takes leave: nobody need find out that this process is gone.
     pub fn leave(&mut self) {
-        self.own = None;
+        (self.own, self.proof) = (None, None);
         if let Some(name) = &self.name {
             for ending in ["json", "lock"] {
                 let _ = fs::remove_file(self.path.join(format!("workers/{name}.{ending}")));
             }
         }
     }
+}
+
+fn created(path: PathBuf) -> Result<File, ProvingError> {
+    OpenOptions::new().append(true).create_new(true).open(&path).map_err(error(&path))
+}
+
+/// The lock of a process. Where there are no locks, silence tells that the process is dead.
+fn locked(folder: &Path, name: &str) -> Result<File, ProvingError> {
+    let lock = created(folder.join(format!("workers/{name}.lock")))?;
+    let _ = lock.lock();
+    Ok(lock)
 }
 
 /// Whether a file was not written for long.
@@ -427,30 +483,61 @@ fn bytes_of(facts: &[Fact]) -> Vec<u8> {
     bytes
 }
 
-/// Reads whole frames; returns how many bytes they have.
-fn facts_in(path: &Path, from: u64, bytes: &[u8], facts: &mut Vec<Fact>) -> Result<u64, ProvingError> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// Reads whole frames of items that have `size` bytes, one by one; returns how many bytes the frames have. `item` says
+/// `None` to what cannot be one.
+fn frames_in(
+    path: &Path,
+    from: u64,
+    bytes: &[u8],
+    size: usize,
+    mut item: impl FnMut(&[u8]) -> Option<()>,
+) -> Result<u64, ProvingError> {
     let mut at = 0;
     while let Some(head) = bytes.get(at..at + 8) {
         let wrong = || damaged(path, format!("damaged at byte {}", from + at as u64));
         let length = word(&head[..4]) as usize;
-        if length > LONGEST || !length.is_multiple_of(FACT) {
+        if length > LONGEST || !length.is_multiple_of(size) {
             return Err(wrong());
         }
         let Some(body) = bytes.get(at + 8..at + 8 + length) else { break };
         if u64::from(crc32fast::hash(body)) != word(&head[4..]) {
             return Err(wrong());
         }
-        for fact in body.chunks_exact(FACT) {
-            if fact[17] > 1 || fact[18] > 63 {
-                return Err(wrong());
-            }
-            let key = Key { place: word(&fact[..8]), check: word(&fact[8..16]) };
-            facts.push(Fact { key, spare: (fact[16] as i8).into(), wins: fact[17] == 1, work: 1 << fact[18] });
-        }
+        body.chunks_exact(size).try_for_each(&mut item).ok_or_else(wrong)?;
         at += 8 + length;
     }
     Ok(at as u64)
+}
+
+fn facts_in(path: &Path, from: u64, bytes: &[u8], facts: &mut Vec<Fact>) -> Result<u64, ProvingError> {
+    frames_in(path, from, bytes, FACT, |fact| {
+        if fact[17] > 1 || fact[18] > 63 {
+            return None;
+        }
+        let key = Key { place: word(&fact[..8]), check: word(&fact[8..16]) };
+        facts.push(Fact { key, spare: (fact[16] as i8).into(), wins: fact[17] == 1, work: 1 << fact[18] });
+        Some(())
+    })
+}
+
+/// What a process has written of a proof file.
+fn proof_numbers(path: &Path) -> Result<Vec<u16>, ProvingError> {
+    let (mut numbers, mut at) = (Vec::new(), 0);
+    loop {
+        let bytes = read_from(path, at).map_err(error(path))?;
+        let count = frames_in(path, at, &bytes, 2, |number| {
+            numbers.push(word(number) as u16);
+            Some(())
+        })?;
+        if count == 0 {
+            return Ok(numbers);
+        }
+        at += count;
+    }
 }
 
 /// Numbers as files have them.

@@ -23,7 +23,7 @@ const PATIENCE: u64 = 4;
 /// A slice takes no longer than this, so that nobody works long on what others have made needless.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
 /// How often news is read and written.
-const EXCHANGE: Duration = Duration::from_secs(3);
+pub(super) const EXCHANGE: Duration = Duration::from_secs(3);
 /// How long a thread waits that finds all leaves taken.
 const WAIT: Duration = Duration::from_millis(50);
 /// Memory to look at a run.
@@ -322,7 +322,33 @@ impl Run {
             positions: state.own_positions,
             seconds: self.began.elapsed().as_secs_f64(),
             at: state.taken.values().map(|turns| self.path_text(turns)).collect(),
+            proof: None,
         })
+    }
+
+    /// Begins a proof file, or goes on with one from the folder: its numbers so far.
+    pub(super) fn begin_proof(&self) -> Result<Vec<u16>, ProvingError> {
+        self.state().folder.as_mut().map_or(Ok(Vec::new()), Folder::begin_proof)
+    }
+
+    /// Keeps more of its numbers, and tells others how far it is.
+    pub(super) fn keep_proof(&self, numbers: &[u16], proof: [usize; 2]) -> Result<(), ProvingError> {
+        let Some(folder) = &mut self.state().folder else { return Ok(()) };
+        folder.keep(numbers)?;
+        folder.say(&Working {
+            threads: self.options.threads,
+            hash_mib: self.options.hash >> 20,
+            positions: 0,
+            seconds: 0.0,
+            at: Vec::new(),
+            proof: Some(proof),
+        })
+    }
+
+    pub(super) fn end_proof(&self) {
+        if let Some(folder) = &mut self.state().folder {
+            folder.leave();
+        }
     }
 
     /// What one thread does.

@@ -93,6 +93,8 @@ pub struct Worker {
     pub speed: f64,
     /// The turns to the positions that it searches.
     pub at: Vec<String>,
+    /// Of a proof file that it writes: turns so far, and positions where the winner moves in this layer.
+    pub proof: Option<[usize; 2]>,
 }
 
 impl Left {
@@ -149,6 +151,7 @@ impl Status {
             hash_mib: working.hash_mib,
             speed: working.positions as f64 / working.seconds.max(0.001),
             at: working.at.clone(),
+            proof: working.proof,
         };
         let won = turns.iter().find(|&&(_, place)| tree.nodes[place].result() == Some(false));
         Self {

@@ -226,6 +226,60 @@ fn proof_files_are_checked_by_a_program_of_its_own() {
 }
 
 #[test]
+fn an_interrupted_proof_file_goes_on_where_it_was() {
+    let folder = Folder::new("solve-proof-kept");
+    let out = folder.path("run");
+    let write = |name: &str| {
+        ok(&["--fen", "1qq1/q2q/Q2Q/1QQ1 w", "--out", &out, "--hash", "16", "--proof", &folder.path(name)]);
+        fs::read(folder.path(name)).unwrap()
+    };
+    let kept = || {
+        let mut files = fs::read_dir(folder.0.join("run/proof")).unwrap().map(|entry| entry.unwrap().path());
+        let file = files.next().unwrap();
+        assert_eq!(files.next(), None, "what the dead have written is removed");
+        (fs::read(&file).unwrap(), file)
+    };
+    let framed = |body: &[u8]| {
+        let (length, sum) = (body.len() as u32, crc32fast::hash(body));
+        [&length.to_le_bytes(), &sum.to_le_bytes(), body].concat()
+    };
+    let whole = write("whole.proof");
+    let (all, _) = kept();
+    let numbers = &all[8..];
+    assert!(numbers.len() > 3000 && all == framed(numbers));
+    assert_eq!(write("again.proof"), whole);
+    // From the middle with a frame that a kill cut off, and from the first one. The rest may differ, as the table knows
+    // something else.
+    let mut written = Vec::new();
+    for some in [numbers.len() / 4 * 2, 2] {
+        let (first, rest) = numbers.split_at(some);
+        fs::write(kept().1, [framed(first), framed(rest)[..40].to_vec()].concat()).unwrap();
+        let name = format!("after{some}.proof");
+        write(&name);
+        let (all, _) = kept();
+        assert!(all.starts_with(&framed(first)) && all.len() > numbers.len() / 2);
+        written.push(folder.path(&name));
+    }
+    if let Some(output) = python(&[&[CHECKER], &*written.iter().map(String::as_str).collect::<Vec<_>>()].concat()) {
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    // What is there is believed, as long as it fits and has its checksum.
+    let refused = |bytes: &[u8]| {
+        fs::write(kept().1, bytes).unwrap();
+        error(&["--out", &out, "--hash", "16", "--proof", &folder.path("wrong.proof")])
+    };
+    let mut wrong = numbers.to_vec();
+    // From a1 to a1.
+    let place = wrong.chunks_exact(2).position(|number| number[0] % 2 == 1 && number != [1, 0]).unwrap();
+    wrong[2 * place..2 * place + 2].copy_from_slice(&[1, 0]);
+    let text = refused(&framed(&wrong));
+    assert!(text.contains("a turn that does not fit this position"), "{text}");
+    let text = refused(&[&all[..20], b"?", &all[21..]].concat());
+    assert!(text.contains("damaged at byte 0") && text.contains("proof"), "{text}");
+    assert!(!fs::exists(folder.path("wrong.proof")).unwrap());
+}
+
+#[test]
 fn the_proof_files_of_the_repository_prove_what_they_say() {
     let mut files: Vec<_> =
         fs::read_dir(PROOFS).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect();
