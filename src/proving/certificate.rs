@@ -352,8 +352,8 @@ impl Writer<'_> {
 
 impl Run {
     /// A proof file for a position that was solved. The form of the file is described in
-    /// `src/proving/certificate.rs`. `None` if `go_on` said no. What there is of it is kept in the folder of the run, and
-    /// the next call goes on with it.
+    /// `src/proving/certificate.rs`. `None` if `go_on` said no. What there is of it is kept in the folder of the run,
+    /// and the next call goes on with it.
     ///
     /// # Errors
     ///
