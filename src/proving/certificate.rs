@@ -357,8 +357,8 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// If the board has more than 32 squares, if the result is not known, or if the folder cannot be written to or holds
-    /// damaged files.
+    /// If the board has more than 32 squares, if the result is not known, or if the folder cannot be written to or
+    /// holds damaged files.
     pub fn proof(
         &self,
         go_on: &(dyn Fn() -> bool + Sync),
