@@ -178,7 +178,7 @@ def results(files: list[Path]) -> None:
     )
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for path in files:
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         variants = set(re.findall(r'^\[Variant "(.*)"\]$', text, re.MULTILINE))
         # The turns of a game follow its tags; remarks on them are left out.
         games = re.findall(r'^\[Result "(.*)"\]\n(?:\[.*\n)*\n((?:.+\n)+)', text, re.MULTILINE)
