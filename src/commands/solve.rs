@@ -116,7 +116,7 @@ impl Solve {
         let mut told = Instant::now();
         let proof = run.proof(&|| !run.is_stopped(), &mut |done, layer| {
             if told.elapsed() > Duration::from_millis(200) {
-                bar.set_message(format!("proof file: {done} positions, {layer} in this layer"));
+                bar.set_message(proof_line(done, layer));
                 told = Instant::now();
             }
         });
@@ -124,6 +124,11 @@ impl Solve {
         let Some(proof) = proof? else { return Err(self.interrupted()) };
         write_whole(path, &proof).with_context(|| path.display().to_string())
     }
+}
+
+/// How far a proof file has come.
+fn proof_line(done: usize, layer: usize) -> String {
+    format!("proof file: {done} positions, {layer} in this layer")
 }
 
 fn print_status(status: &Status) {
@@ -141,7 +146,7 @@ fn print_status(status: &Status) {
     lines.push(format!("processes now: {}, {speed:.1} M positions a second", status.workers.len()));
     for worker in &status.workers {
         let at = match worker.proof {
-            Some([turns, layer]) => format!("proof file: {turns} positions, {layer} in this layer"),
+            Some([done, layer]) => proof_line(done, layer),
             None => worker.at.join("; "),
         };
         lines.push(format!("  {}: {at}", worker.name));

@@ -247,8 +247,8 @@ impl Writer<'_> {
                 numbers.extend(answers.into_iter().map(|answer| match answer {
                     Answer::Settled(number) => number,
                     Answer::New { turns, chosen } => {
-                        let known = turns.iter().find(|(_, next)| loser.contains(next));
-                        let &(turn, next) = known.unwrap_or(&turns[chosen]);
+                        let there = turns.iter().find(|(_, next)| loser.contains(next));
+                        let &(turn, next) = there.unwrap_or(&turns[chosen]);
                         loser.insert(next);
                         code(turn, false)
                     }
@@ -265,8 +265,11 @@ impl Writer<'_> {
     fn told(&self, places: &[Place], numbers: &[u16]) -> Result<HashSet<Place>, ProvingError> {
         let next = |(place, &number): (&Place, &u16)| self.squares.after(place, number);
         let after: Option<Vec<_>> = self.threads.install(|| places.par_iter().zip(numbers).map(next).collect());
-        let what = || "a turn that does not fit this position, or is of another version".to_owned();
-        let after = after.ok_or_else(|| ProvingError::Damaged { path: "proof".into(), what: what() })?;
+        let wrong = || ProvingError::Damaged {
+            path: "proof".into(),
+            what: "a turn that does not fit this position, or is of another version".to_owned(),
+        };
+        let after = after.ok_or_else(wrong)?;
         Ok(after.into_iter().flatten().collect())
     }
 

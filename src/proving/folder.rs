@@ -68,7 +68,7 @@ pub(super) enum Line {
 }
 
 /// What a process says of itself every few seconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Working {
     pub threads: usize,
@@ -240,7 +240,6 @@ impl Folder {
     pub fn begin_proof(&mut self) -> Result<Vec<u16>, ProvingError> {
         let Some(name) = self.name.clone() else { return Ok(Vec::new()) };
         let (folder, lock) = (self.path.join("proof"), locked(&self.path, &name)?);
-        fs::create_dir_all(&folder).map_err(error(&folder))?;
         let (mut most, old) = (Vec::new(), files(&folder, "bin")?);
         for path in &old {
             let numbers = proof_numbers(path)?;
@@ -280,18 +279,10 @@ impl Folder {
                     continue;
                 }
                 let read = self.read.entry(path.clone()).or_default();
-                loop {
-                    let bytes = read_from(&path, *read).map_err(error(&path))?;
-                    let count = if ending == "jsonl" {
-                        lines_in(&path, *read, &bytes, &mut news.lines)?
-                    } else {
-                        facts_in(&path, *read, &bytes, &mut news.facts)?
-                    };
-                    *read += count;
-                    if count == 0 || bytes.len() < PART as usize {
-                        break;
-                    }
-                }
+                read_on(&path, read, |at, bytes| match ending {
+                    "jsonl" => lines_in(&path, at, bytes, &mut news.lines),
+                    _ => facts_in(&path, at, bytes, &mut news.facts),
+                })?;
             }
         }
         Ok(news)
@@ -448,6 +439,22 @@ fn read_from(path: &Path, from: u64) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a file from `at` on, part by part. `take` gets where a part begins, and says how many of its bytes it took.
+fn read_on(
+    path: &Path,
+    at: &mut u64,
+    mut take: impl FnMut(u64, &[u8]) -> Result<u64, ProvingError>,
+) -> Result<(), ProvingError> {
+    loop {
+        let bytes = read_from(path, *at).map_err(error(path))?;
+        let count = take(*at, &bytes)?;
+        *at += count;
+        if count == 0 || bytes.len() < PART as usize {
+            return Ok(());
+        }
+    }
+}
+
 /// A line with its checksum.
 fn sealed(line: &Line) -> String {
     let text = serde_json::to_string(line).unwrap_or_default();
@@ -526,18 +533,13 @@ fn facts_in(path: &Path, from: u64, bytes: &[u8], facts: &mut Vec<Fact>) -> Resu
 
 /// What a process has written of a proof file.
 fn proof_numbers(path: &Path) -> Result<Vec<u16>, ProvingError> {
-    let (mut numbers, mut at) = (Vec::new(), 0);
-    loop {
-        let bytes = read_from(path, at).map_err(error(path))?;
-        let count = frames_in(path, at, &bytes, 2, |number| {
-            numbers.push(word(number) as u16);
-            Some(())
-        })?;
-        if count == 0 {
-            return Ok(numbers);
-        }
-        at += count;
-    }
+    let mut numbers = Vec::new();
+    let mut number = |bytes: &[u8]| {
+        numbers.push(word(bytes) as u16);
+        Some(())
+    };
+    read_on(path, &mut 0, |at, bytes| frames_in(path, at, bytes, 2, &mut number))?;
+    Ok(numbers)
 }
 
 /// Numbers as files have them.

@@ -338,10 +338,8 @@ impl Run {
         folder.say(&Working {
             threads: self.options.threads,
             hash_mib: self.options.hash >> 20,
-            positions: 0,
-            seconds: 0.0,
-            at: Vec::new(),
             proof: Some(proof),
+            ..Working::default()
         })
     }
 
