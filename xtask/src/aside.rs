@@ -1,41 +1,46 @@
 //! What runs beside other things in a process of its own, so that all processors have work.
 
 use crate::tests::there_is;
-use crate::{python, run, target_folder, web};
+use crate::{book, python, run, target_folder, web};
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 /// What can run beside other things.
-#[derive(Clone, Copy, Subcommand)]
+#[derive(Clone, Subcommand)]
 pub enum Task {
-    /// What is to be had before tests outside cargo, or needs no quiet: the Python package in its environment, the page.
-    Prepare {
-        /// The page: its packages, what of it is tested outside a browser, its engine as WebAssembly.
-        #[arg(long)]
-        page: bool,
-        /// Documentation, lints, and the node count of `bench`.
+    /// The Python package, installed in an environment of its own.
+    Package,
+    /// The tests of the Python package that is installed.
+    Python,
+    /// The page: its packages, what of it is tested outside a browser, its engine as WebAssembly.
+    Page {
+        /// The program that its tests play against.
+        engine: PathBuf,
+    },
+    /// The book.
+    Documents {
+        /// Beside it documentation of the library, lints, and the node count of `bench`.
         #[arg(long)]
         ci: bool,
     },
-    /// The tests of the Python package that is installed.
-    Python,
 }
 
 impl Task {
     /// Does it here and now.
-    pub fn run(self) -> Result<()> {
+    pub fn run(&self) -> Result<()> {
         match self {
+            Self::Package => python::install(),
             Self::Python => python::check(),
-            Self::Prepare { page, ci } => {
-                python::install()?;
-                if page {
-                    web::quick_site()?;
-                    web::check()?;
-                }
-                if ci {
+            Self::Page { engine } => {
+                web::quick_site()?;
+                web::check(engine)
+            }
+            Self::Documents { ci } => {
+                book::build(Path::new("target/book/site"))?;
+                if *ci {
                     let mut doc = Command::new("cargo");
                     doc.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
                     ensure!(doc.status().context("cargo doc")?.success(), "cargo doc has warnings");
@@ -47,28 +52,32 @@ impl Task {
         }
     }
 
-    fn name(self) -> &'static str {
+    fn name(&self) -> &'static str {
         match self {
-            Self::Prepare { .. } => "prepare",
+            Self::Package => "package",
             Self::Python => "python",
+            Self::Page { .. } => "page",
+            Self::Documents { .. } => "documents",
         }
     }
 
-    /// Begins it in a process whose output goes to a file; with `nice` one of low priority, if there is such a thing.
-    pub fn begin(self, nice: bool) -> Result<Begun> {
-        if nice && !there_is("nice") {
+    /// Begins it in a process whose output goes to a file; of a priority lower by `nice`, if there is such a thing.
+    pub fn begin(self, nice: u8) -> Result<Begun> {
+        if nice > 0 && !there_is("nice") {
             return Ok(Begun { task: self, process: None });
         }
         let log = target_folder()?.join(format!("aside-{}.log", self.name()));
         let file = File::create(&log).with_context(|| log.display().to_string())?;
         let program = std::env::current_exe()?;
-        let mut command = Command::new(if nice { "nice".as_ref() } else { program.as_os_str() });
-        if nice {
-            command.args(["-n", "15"]).arg(&program);
+        let mut command = Command::new(if nice > 0 { "nice".as_ref() } else { program.as_os_str() });
+        if nice > 0 {
+            command.args(["-n", &nice.to_string()]).arg(&program);
         }
         command.args(["aside", self.name()]);
-        if let Self::Prepare { page, ci } = self {
-            command.args(page.then_some("--page")).args(ci.then_some("--ci"));
+        match &self {
+            Self::Page { engine } => _ = command.arg(engine),
+            Self::Documents { ci: true } => _ = command.arg("--ci"),
+            _ => (),
         }
         let process = command.stdout(file.try_clone()?).stderr(file).spawn().context("a process beside the tests")?;
         Ok(Begun { task: self, process: Some((process, log)) })

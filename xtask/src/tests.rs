@@ -1,7 +1,7 @@
 //! All tests with one command, installing what they need beside Rust.
 
 use crate::aside::Task;
-use crate::{book, run, target_folder, web};
+use crate::{run, target_folder, web};
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,20 +38,28 @@ pub fn all(ci: bool) -> Result<()> {
     // Installing waits for a network, compiling for processors.
     let has_browser = thread::spawn(have_browser);
     run(".", "cargo", &["test", "--no-run"])?;
-    let has_browser = has_browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
-    let prepared = Task::Prepare { page: has_browser, ci }.begin(true)?;
-    // All of them, although one fails: so one run tells all that is wrong.
-    run(".", "cargo", &["test", "--no-fail-fast"])?;
     // In the profile that this program was built in.
     run(".", "cargo", &["test", "--package", "xtask", "--profile", "dev"])?;
-    book::build(Path::new("target/book/site"))?;
-    prepared.finish()?;
-    // Both wait for much of their time.
-    let python = Task::Python.begin(false)?;
-    if has_browser {
-        page_in_browser(&web::quick_site_path()?)?;
-    }
-    python.finish()
+    let engine = binary()?;
+    let has_browser = has_browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
+    // Each of these leaves a processor idle for a while: pip waits for a network, parts of a compiler for its first part.
+    // Tests come first, then what other tests wait for.
+    let package = Task::Package.begin(10)?;
+    let page = has_browser.then(|| Task::Page { engine: engine.clone() }.begin(10)).transpose()?;
+    let documents = Task::Documents { ci }.begin(19)?;
+    // All of them, although one fails: so one run tells all that is wrong.
+    run(".", "cargo", &["test", "--no-fail-fast"])?;
+    let python = thread::spawn(|| {
+        package.finish()?;
+        Task::Python.begin(0)?.finish()
+    });
+    let in_browser = page.map_or(Ok(()), |page| {
+        page.finish()?;
+        page_in_browser(&web::quick_site_path()?, &engine)
+    });
+    let documents = documents.finish();
+    let python = python.join().map_err(|_| anyhow!("the tests of the Python package panicked"))?;
+    in_browser.and(documents).and(python)
 }
 
 /// Whether the page can be tested.
@@ -63,25 +71,26 @@ fn have_browser() -> Result<bool> {
 /// Tests the page: its parts, that `web/dist` is what its sources build, and both hosts in a real browser.
 pub fn page() -> Result<()> {
     if have_browser()? {
+        let engine = binary()?;
         web::quick_site()?;
-        web::check()?;
-        page_in_browser(&web::quick_site_path()?)?;
+        web::check(&engine)?;
+        page_in_browser(&web::quick_site_path()?, &engine)?;
     }
     Ok(())
 }
 
 /// The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
 /// dependencies that the tests alone ask for would be missing.
-pub fn binary() -> Result<PathBuf> {
+fn binary() -> Result<PathBuf> {
     run(".", "cargo", &["test", "--quiet", "--no-run", "--test", "program"])?;
     let binary = target_folder()?.join("debug").join("hippolyta");
     binary.canonicalize().with_context(|| binary.display().to_string())
 }
 
-/// The tests in a browser, with the page and its engine in `site`, if that could be built.
-fn page_in_browser(site: &Path) -> Result<()> {
+/// The tests in a browser against the program `engine`, and with the page and its own engine in `site`, if it is built.
+fn page_in_browser(site: &Path, engine: &Path) -> Result<()> {
     if !site.exists() {
         println!("skipped: tests of the page with the engine as WebAssembly, as Rust's target cannot be had");
     }
-    web::test("test:browser", site.exists().then_some(site))
+    web::test("test:browser", engine, site.exists().then_some(site))
 }

@@ -1,6 +1,5 @@
 //! The page and its engine.
 
-use crate::tests::binary;
 use crate::{release, run, target_folder};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
@@ -114,18 +113,18 @@ pub fn page(check: bool) -> Result<()> {
     bail!("{DIST}/{} is not what web/src builds: run cargo xtask page", first.display())
 }
 
-/// Types, format and unit tests of the page, and that `web/dist` is what its sources build.
-pub fn check() -> Result<()> {
+/// Types, format and unit tests of the page against the program `engine`, and that `web/dist` is what its sources build.
+pub fn check(engine: &Path) -> Result<()> {
     install()?;
     run("web", "npm", &["run", "--silent", "check"])?;
     page(true)?;
-    test("test", None)
+    test("test", engine, None)
 }
 
-/// Runs a script of the page's tests against the engine, and the page with its own engine in `site`.
-pub fn test(script: &str, site: Option<&Path>) -> Result<()> {
+/// Runs a script of the page's tests against the program `engine`, and the page with its own engine in `site`.
+pub fn test(script: &str, engine: &Path, site: Option<&Path>) -> Result<()> {
     let mut npm = Command::new("npm");
-    npm.args(["run", "--silent", script]).current_dir("web").env("HIPPOLYTA", binary()?);
+    npm.args(["run", "--silent", script]).current_dir("web").env("HIPPOLYTA", engine);
     if let Some(site) = site {
         npm.env("HIPPOLYTA_SITE", site.canonicalize()?);
     }
