@@ -55,7 +55,7 @@ pub fn all(ci: bool) -> Result<()> {
     });
     let in_browser = page.map_or(Ok(()), |page| {
         page.finish()?;
-        page_in_browser(&web::quick_site_path()?, &engine)
+        page_in_browser(&engine)
     });
     let documents = documents.finish();
     let python = python.join().map_err(|_| anyhow!("the tests of the Python package panicked"))?;
@@ -72,9 +72,8 @@ fn have_browser() -> Result<bool> {
 pub fn page() -> Result<()> {
     if have_browser()? {
         let engine = binary()?;
-        web::quick_site()?;
-        web::check(&engine)?;
-        page_in_browser(&web::quick_site_path()?, &engine)?;
+        Task::Page { engine: engine.clone() }.run()?;
+        page_in_browser(&engine)?;
     }
     Ok(())
 }
@@ -87,10 +86,11 @@ fn binary() -> Result<PathBuf> {
     binary.canonicalize().with_context(|| binary.display().to_string())
 }
 
-/// The tests in a browser against the program `engine`, and with the page and its own engine in `site`, if it is built.
-fn page_in_browser(site: &Path, engine: &Path) -> Result<()> {
+/// The tests in a browser against the program `engine`, and with the page and its own engine, if those are built.
+fn page_in_browser(engine: &Path) -> Result<()> {
+    let site = web::quick_site_path()?;
     if !site.exists() {
         println!("skipped: tests of the page with the engine as WebAssembly, as Rust's target cannot be had");
     }
-    web::test("test:browser", engine, site.exists().then_some(site))
+    web::test("test:browser", engine, site.exists().then_some(&site))
 }
