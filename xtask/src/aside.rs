@@ -11,9 +11,7 @@ use std::process::{Child, Command};
 /// What can run beside other things.
 #[derive(Clone, Subcommand)]
 pub enum Task {
-    /// The Python package, installed in an environment of its own.
-    Package,
-    /// The tests of the Python package that is installed.
+    /// The Python package, installed in an environment of its own, and its tests.
     Python,
     /// The page: its packages, what of it is tested outside a browser, its engine as WebAssembly.
     Page {
@@ -32,8 +30,7 @@ impl Task {
     /// Does it here and now.
     pub fn run(&self) -> Result<()> {
         match self {
-            Self::Package => python::install(),
-            Self::Python => python::check(),
+            Self::Python => python::test(),
             Self::Page { engine } => {
                 web::quick_site()?;
                 web::check(engine)
@@ -54,7 +51,6 @@ impl Task {
 
     fn name(&self) -> &'static str {
         match self {
-            Self::Package => "package",
             Self::Python => "python",
             Self::Page { .. } => "page",
             Self::Documents { .. } => "documents",

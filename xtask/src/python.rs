@@ -35,7 +35,7 @@ fn folder() -> Result<PathBuf> {
 }
 
 /// Builds the wheel and installs it in a fresh environment, if there is a Python.
-pub fn install() -> Result<()> {
+fn install() -> Result<()> {
     if !there_is(PYTHON) {
         return Ok(());
     }
@@ -53,9 +53,11 @@ pub fn install() -> Result<()> {
     let python = program(&environment, "python");
     let python = path(&python)?;
     run(".", python, &[&PIP_INSTALL[..], &["maturin>=1.9,<2"]].concat())?;
+    // Profile and features with which `cargo test` has built the engine.
+    let as_tested = ["--profile", "dev", "--features", "as-tested"];
     // Outside an active environment, maturin would choose another Python.
-    let build = ["-m", "maturin", "build", "--profile", "wheel-test", "--interpreter", python, "--out", path(&wheels)?];
-    run("python", python, &build)?;
+    let build = ["-m", "maturin", "build", "--interpreter", python, "--out", path(&wheels)?];
+    run("python", python, &[&build[..], &as_tested].concat())?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path();
     let with_tests = format!("{}[test]", path(&wheel)?);
     run(".", python, &[&PIP_INSTALL[..], &[&with_tests]].concat())
@@ -82,4 +84,34 @@ pub fn check() -> Result<()> {
     )?;
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
     run("python/tests", path(&program(&environment, "stubtest"))?, &["hippolyta._hippolyta"])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::process::Command;
+
+    /// Lines of `cargo tree`, in any order.
+    fn tree(arguments: &[&str]) -> BTreeSet<String> {
+        let mut cargo = Command::new("cargo");
+        let tree = cargo.args(["tree", "--prefix", "none", "--package"]).args(arguments).output().unwrap();
+        assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+        let lines = String::from_utf8(tree.stdout).unwrap();
+        lines.lines().map(|line| line.trim_end_matches(" (*)").trim_end().to_owned()).collect()
+    }
+
+    /// If not, it takes minutes to compile the engine and all that it needs once more.
+    #[test]
+    fn one_build_of_the_engine_does_for_its_tests_and_for_the_package() {
+        let format = ["--format", "{p}: {f}"];
+        let tested = tree(&[&["hippolyta", "--edges", "normal,build,dev"], &format[..]].concat());
+        let package =
+            tree(&[&["hippolyta-python", "--edges", "normal,build", "--features", "as-tested"], &format[..]].concat());
+        for needed in tree(&["hippolyta", "--edges", "normal,build", "--format", "{p}:"]) {
+            let features = |lines: &BTreeSet<String>| -> Vec<_> {
+                lines.iter().filter(|line| line.starts_with(&needed)).cloned().collect()
+            };
+            assert_eq!(features(&package), features(&tested));
+        }
+    }
 }

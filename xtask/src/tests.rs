@@ -38,28 +38,22 @@ pub fn all(ci: bool) -> Result<()> {
     // Installing waits for a network, compiling for processors.
     let has_browser = thread::spawn(have_browser);
     run(".", "cargo", &["test", "--no-run"])?;
-    // In the profile that this program was built in.
-    run(".", "cargo", &["test", "--package", "xtask", "--profile", "dev"])?;
     let engine = binary()?;
+    // Each of these leaves a processor idle for a while: pip waits for a network, tests wait for each other, parts of a
+    // compiler for its first part. The Python package is nearly built by now, and its tests take longest.
+    let python = Task::Python.begin(0)?;
+    run(".", "cargo", &["test", "--package", "xtask"])?;
     let has_browser = has_browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
-    // Each of these leaves a processor idle for a while: pip waits for a network, parts of a compiler for its first part.
-    // Tests come first, then what other tests wait for.
-    let package = Task::Package.begin(10)?;
     let page = has_browser.then(|| Task::Page { engine: engine.clone() }.begin(10)).transpose()?;
     let documents = Task::Documents { ci }.begin(19)?;
     // All of them, although one fails: so one run tells all that is wrong.
     run(".", "cargo", &["test", "--no-fail-fast"])?;
-    let python = thread::spawn(|| {
-        package.finish()?;
-        Task::Python.begin(0)?.finish()
-    });
     let in_browser = page.map_or(Ok(()), |page| {
         page.finish()?;
         page_in_browser(&engine)
     });
-    let documents = documents.finish();
-    let python = python.join().map_err(|_| anyhow!("the tests of the Python package panicked"))?;
-    in_browser.and(documents).and(python)
+    let python = python.finish();
+    in_browser.and(python).and(documents.finish())
 }
 
 /// Whether the page can be tested.

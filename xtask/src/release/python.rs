@@ -195,7 +195,7 @@ fn start_sources(release: &Release, archive: &Path, scratch: &Path) -> Result<St
     let own = program(&environment, "python");
     // Quick to build: it is the sources that are tried, not their speed.
     let mut pip = Command::new(&own);
-    pip.args(["-m", "pip", "install", "--quiet", text(archive)?]).env("MATURIN_PEP517_ARGS", "--profile=wheel-test");
+    pip.args(["-m", "pip", "install", "--quiet", text(archive)?]).env("MATURIN_PEP517_ARGS", "--profile=dev");
     let status = pip.env_remove("CARGO_TARGET_DIR").current_dir(scratch).status().context("pip")?;
     ensure!(status.success(), "pip install {}: {status}", archive.display());
     let runner = Runner::here();
