@@ -1,6 +1,31 @@
 """What all tests share."""
 
+import os
 import signal
+from collections.abc import Generator
+
+import pytest
 
 # Where the tests run in the background, Ctrl-C may be ignored, and children inherit that. Some tests send it to theirs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def without_skips(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Lets a test fail that would be skipped, where nothing may be."""
+    if report.outcome == "skipped" and os.environ.get("HIPPOLYTA_NO_SKIPS") == "true":
+        report.outcome = "failed"
+        report.longrepr = f"{report.nodeid} was skipped: {report.longrepr}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    without_skips(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    without_skips(report)
+    return report

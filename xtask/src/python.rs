@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The program of this name in a virtual environment.
 pub fn program(environment: &Path, name: &str) -> PathBuf {
@@ -63,6 +64,20 @@ fn install() -> Result<()> {
     run(".", python, &[&PIP_INSTALL[..], &[&with_tests]].concat())
 }
 
+/// The folder of Fairy-Stockfish as WebAssembly, installed if there is npm: an engine of somebody else.
+fn fairy_stockfish() -> Result<Option<PathBuf>> {
+    const PACKAGE: &str = "fairy-stockfish-nnue.wasm";
+    if !there_is("npm") {
+        return Ok(None);
+    }
+    let folder = folder()?.join("node");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let versioned = format!("{PACKAGE}@1.1.12");
+    let install = ["install", "--no-save", "--no-audit", "--no-fund", "--prefix", path(&folder)?, &versioned];
+    run(path(&folder)?, "npm", &install)?;
+    Ok(Some(folder.canonicalize()?.join("node_modules").join(PACKAGE)))
+}
+
 /// Format, lints, tests with the examples in the documentation, types and stubs of the package that is installed. They
 /// run where its sources are not on Python's path, so that it is the installed one that is tested.
 pub fn check() -> Result<()> {
@@ -77,11 +92,13 @@ pub fn check() -> Result<()> {
     let python = path(&python)?;
     run("python", python, &["-m", "ruff", "format", "--check", ".", "../examples"])?;
     run("python", python, &["-m", "ruff", "check", ".", "../examples"])?;
-    run(
-        "python/tests",
-        python,
-        &["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--numprocesses", "3", "."],
-    )?;
+    let mut tests = Command::new(python);
+    tests.args(["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--numprocesses", "3", "."]);
+    tests.current_dir("python/tests").env("HIPPOLYTA_NO_SKIPS", in_ci().to_string());
+    if let Some(folder) = fairy_stockfish()? {
+        tests.env("HIPPOLYTA_FAIRY_STOCKFISH", folder);
+    }
+    ensure!(tests.status().context("pytest")?.success(), "tests of the Python package fail");
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
     run("python/tests", path(&program(&environment, "stubtest"))?, &["hippolyta._hippolyta"])
 }

@@ -28,22 +28,34 @@ fn have(programs: &[&str]) -> Result<bool> {
         println!("skipped: tests of the page in a browser, as this machine lacks {}", missing.join(" and "));
         return Ok(false);
     }
-    run(".", "apt-get", &["update", "-q"])?;
-    run(".", "apt-get", &[&["install", "-y", "-q", "--no-install-recommends"], &missing[..]].concat())?;
+    install(&missing)?;
     Ok(true)
+}
+
+/// Installs packages of Debian.
+fn install(packages: &[&str]) -> Result<()> {
+    run(".", "apt-get", &["update", "-q"])?;
+    run(".", "apt-get", &[&["install", "-y", "-q", "--no-install-recommends"], packages].concat())
 }
 
 /// Runs every test; with `ci` what else `.ci/run` checks.
 pub fn all(ci: bool) -> Result<()> {
     // Installing waits for a network, compiling for processors.
-    let has_browser = thread::spawn(have_browser);
+    let has_browser = thread::spawn(|| {
+        let has_browser = have_browser()?;
+        // PyTorch, for an example of the Python package: pip's is ten times as large.
+        if in_ci() {
+            install(&["python3-torch"])?;
+        }
+        anyhow::Ok(has_browser)
+    });
     run(".", "cargo", &["test", "--no-run"])?;
     let engine = binary()?;
+    let has_browser = has_browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
     // Each of these leaves a processor idle for a while: pip waits for a network, tests wait for each other, parts of a
     // compiler for its first part. The Python package is nearly built by now, and its tests take longest.
     let python = Task::Python.begin(0)?;
     run(".", "cargo", &["test", "--package", "xtask"])?;
-    let has_browser = has_browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
     let page = has_browser.then(|| Task::Page { engine: engine.clone() }.begin(10)).transpose()?;
     let documents = Task::Documents { ci }.begin(19)?;
     // All of them, although one fails: so one run tells all that is wrong.
