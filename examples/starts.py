@@ -4,12 +4,13 @@
     python3 examples/starts.py starts.jsonl --seeds 6 --nodes 30000000 amazons iago
     python3 examples/starts.py starts.jsonl --table
     python3 examples/starts.py --games docs/games/long/*.pgn
+    python3 examples/starts.py --scores docs/games/long/*.pgn
 
 The first command searches each start with each seed, and adds a line to the file as soon as a search is done. What is
 there already is not searched again, so a run can be broken off. The second one counts nodes in place of seconds: it
 finds the same on every machine. The third one prints the file as tables; turns that are each other's images on the
 board count as one. The fourth one counts the results of games from the start, a row for each file of `hippolyta match`.
-Only the standard library is needed.
+The last one compares the scores in these games with their results. Only the standard library is needed.
 """
 
 import argparse
@@ -171,6 +172,11 @@ def tables(searches: list[dict]) -> None:
             print(f"| `{turn}` | {total[turn]:.1f} % | {score} |")
 
 
+# A game of a file: its result follows its tags, its turns with their remarks follow an empty line.
+GAME = re.compile(r'^\[Result "(.*)"\]\n(?:\[.*\n)*\n((?:.+\n)+)', re.MULTILINE)
+POINTS = {"1-0": 100.0, "0-1": 0.0, "1/2-1/2": 50.0}
+
+
 def results(files: list[Path]) -> None:
     """A row for each file of games: who won, and how sure one can be of it."""
     print(
@@ -179,18 +185,43 @@ def results(files: list[Path]) -> None:
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for path in files:
         text = path.read_text(encoding="utf-8")
-        variants = set(re.findall(r'^\[Variant "(.*)"\]$', text, re.MULTILINE))
-        # The turns of a game follow its tags; remarks on them are left out.
-        games = re.findall(r'^\[Result "(.*)"\]\n(?:\[.*\n)*\n((?:.+\n)+)', text, re.MULTILINE)
+        games = GAME.findall(text)
         turns = {" ".join(re.sub(r"\{[^}]*\}", "", body).split()) for _, body in games}
-        points = [{"1-0": 100.0, "0-1": 0.0, "1/2-1/2": 50.0}[result] for result, _ in games]
+        points = [POINTS[result] for result, _ in games]
         won, lost = points.count(100.0), points.count(0.0)
         # 95 % of such matches would have a mean as near as that to the true one.
         error = 1.96 * statistics.stdev(points) / len(points) ** 0.5
         print(
-            f"| `{' '.join(sorted(variants))}` | {len(games)} | {won} | {len(games) - won - lost} | {lost} "
+            f"| `{variants(text)}` | {len(games)} | {won} | {len(games) - won - lost} | {lost} "
             f"| {statistics.mean(points):.1f} ± {error:.1f} | {len(turns)} |"
         )
+
+
+def variants(text: str) -> str:
+    """The rule sets of the games in a file."""
+    return " ".join(sorted(set(re.findall(r'^\[Variant "(.*)"\]$', text, re.MULTILINE))))
+
+
+def scores(files: list[Path]) -> None:
+    """A row for each file of games: what a side scored in the end that an engine saw ahead, by how far ahead."""
+    ranges = [(low, low + 10) for low in range(50, 100, 10)]
+    print("| rule set |" + "".join(f" {low} to {high} |" for low, high in ranges))
+    print("| --- |" + " ---: |" * len(ranges))
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        found: list[list[float]] = [[] for _ in ranges]
+        for result, body in GAME.findall(text):
+            for ply, score in enumerate(re.findall(r"\{([+-]\d+\.\d+)/", body)):
+                expected = 100 / (1 + 10 ** (-float(score) / 4))
+                points = POINTS[result] if ply % 2 == 0 else 100 - POINTS[result]
+                if expected < 50:
+                    expected, points = 100 - expected, 100 - points
+                found[min(int(expected) // 10 - 5, len(ranges) - 1)].append(points)
+        cells = [
+            f" {statistics.mean(points):.0f} ({len(points):,}) |" if points else " |"
+            for points in found
+        ]
+        print(f"| `{variants(text)}` |" + "".join(cells))
 
 
 def main() -> None:
@@ -205,17 +236,20 @@ def main() -> None:
     parser.add_argument("--engine", default="hippolyta")
     parser.add_argument("--table", action="store_true", help="print the file")
     parser.add_argument("--games", type=Path, nargs="+", help="count the results of these files")
+    parser.add_argument("--scores", type=Path, nargs="+", help="compare scores with results there")
     arguments = parser.parse_intermixed_args()
-    if not (arguments.file or arguments.games):
-        parser.error("a file of searches or --games is needed")
+    if not (arguments.file or arguments.games or arguments.scores):
+        parser.error("a file of searches, --games or --scores is needed")
     if arguments.file:
         run(arguments)
-    if arguments.table or arguments.games:
+    if arguments.table or arguments.games or arguments.scores:
         # Tables are for documents, whatever the terminal speaks.
         sys.stdout.reconfigure(encoding="utf-8")
         try:
             if arguments.games:
                 results(arguments.games)
+            elif arguments.scores:
+                scores(arguments.scores)
             else:
                 tables(read(arguments.file))
             sys.stdout.flush()
