@@ -1,6 +1,7 @@
 //! The Python package: its wheel, installed in a virtual environment of its own, and all that is checked of it there.
 
 use crate::tests::{in_ci, there_is};
+use crate::web::NPM_INSTALL;
 use crate::{run, target_folder};
 use anyhow::{Context, Result, ensure};
 use std::env::consts::EXE_SUFFIX;
@@ -73,14 +74,13 @@ fn fairy_stockfish() -> Result<Option<PathBuf>> {
     let folder = folder()?.join("node");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let versioned = format!("{PACKAGE}@1.1.12");
-    let install = ["install", "--no-save", "--no-audit", "--no-fund", "--prefix", path(&folder)?, &versioned];
-    run(path(&folder)?, "npm", &install)?;
+    run(".", "npm", &[&NPM_INSTALL[..], &["--prefix", path(&folder)?, &versioned]].concat())?;
     Ok(Some(folder.canonicalize()?.join("node_modules").join(PACKAGE)))
 }
 
 /// Format, lints, tests with the examples in the documentation, types and stubs of the package that is installed. They
 /// run where its sources are not on Python's path, so that it is the installed one that is tested.
-pub fn check() -> Result<()> {
+fn check() -> Result<()> {
     if !there_is(PYTHON) {
         ensure!(!in_ci(), "the tests of the Python package need {PYTHON}");
         println!("skipped: tests of the Python package, as this machine lacks {PYTHON}");

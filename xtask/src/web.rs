@@ -19,12 +19,15 @@ const PROBLEMS: &str = "src/problems/problems.json";
 /// Vectors of 128 bits: all browsers since 2023 have them.
 const FLAGS: &str = "-Ctarget-feature=+simd128";
 
+/// Installs packages and writes down nothing of it.
+pub const NPM_INSTALL: [&str; 4] = ["install", "--no-save", "--no-audit", "--no-fund"];
+
 /// Installs what the page is built with, unless it is there. Not by `npm ci`: that refuses where a registry lacks the
 /// packages of other systems.
 pub fn install() -> Result<()> {
     // npm writes this file last.
     let there = fs::read("web/node_modules/.package-lock.json").is_ok();
-    if there { Ok(()) } else { run("web", "npm", &["install", "--no-save", "--no-audit", "--no-fund"]) }
+    if there { Ok(()) } else { run("web", "npm", &NPM_INSTALL) }
 }
 
 /// Whether Rust can build for browsers; installs what it needs, if that can be had.
