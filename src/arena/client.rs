@@ -202,7 +202,7 @@ impl Client {
         patience: Duration,
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, StartError> {
-        let greeted = |dialect, patience| Self::greeted(spec, dialect, patience, stop);
+        let greeted = |dialect, within| Self::greeted(spec, dialect, within, stop);
         let mut client = match spec.proto {
             Proto::Uci => greeted(Dialect::Uci, patience)?,
             Proto::Ugi => greeted(Dialect::Ugi, patience)?,
@@ -211,6 +211,8 @@ impl Client {
                 other => other?,
             },
         };
+        // The greeting may have had less.
+        client.patience = patience;
         if let Some((name, declaration)) = client.option("UCI_Variant") {
             let mut words = declaration.split_ascii_whitespace();
             let offered = declaration.split_ascii_whitespace().any(|word| word == variant.name);
@@ -572,6 +574,18 @@ fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::variant::find;
+
+    #[test]
+    fn the_protocol_that_was_guessed_leaves_the_patience_as_it_is() {
+        let text = str::to_owned;
+        for proto in ["auto", "uci", "ugi"] {
+            let spec = EngineSpec::parse(&[], &["cmd=self", "nodes=5", &format!("proto={proto}")].map(text)).unwrap();
+            let minute = Duration::from_secs(60);
+            let client = Client::start(&spec, find("amazons").unwrap(), minute, &Arc::default()).ok().unwrap();
+            assert_eq!(client.patience, minute, "{proto}");
+        }
+    }
 
     #[test]
     fn decisions_are_read_with_the_reply_that_is_expected() {
