@@ -202,7 +202,7 @@ impl Client {
         patience: Duration,
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, StartError> {
-        let greeted = |dialect, within| Self::greeted(spec, dialect, within, stop);
+        let greeted = |dialect, greeting| Self::greeted(spec, dialect, greeting, patience, stop);
         let mut client = match spec.proto {
             Proto::Uci => greeted(Dialect::Uci, patience)?,
             Proto::Ugi => greeted(Dialect::Ugi, patience)?,
@@ -211,8 +211,6 @@ impl Client {
                 other => other?,
             },
         };
-        // The greeting may have had less.
-        client.patience = patience;
         if let Some((name, declaration)) = client.option("UCI_Variant") {
             let mut words = declaration.split_ascii_whitespace();
             let offered = declaration.split_ascii_whitespace().any(|word| word == variant.name);
@@ -244,9 +242,11 @@ impl Client {
         }
     }
 
+    /// The greeting may take as long as `greeting`, each answer after it `patience`.
     fn greeted(
         spec: &EngineSpec,
         dialect: Dialect,
+        greeting: Duration,
         patience: Duration,
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, StartError> {
@@ -254,7 +254,7 @@ impl Client {
         let (declared, doubts, stop) = (Vec::new(), Vec::new(), stop.clone());
         let mut client = Self { link, lines, dialect, declared, pondering: None, patience, stop, doubts };
         let (hello, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + greeting;
         let failed = |lost| {
             let proto = if dialect == Dialect::Uci { "UCI" } else { "UGI" };
             StartError::Greeting { command: spec.command.clone(), proto, lost }
