@@ -1,7 +1,7 @@
 //! The results of a match as an HTML page that stands alone.
 
 use super::client::EngineScore;
-use super::record::{GameRecord, MoveRecord, Reason};
+use super::record::{GameRecord, MoveRecord};
 use super::results::Results;
 use super::spec::EngineSpec;
 use super::statistics::{Elo, ratings};
@@ -177,6 +177,8 @@ fn standing(page: &mut Page, shown: &Match<'_>, names: &[&str]) {
     if names.len() == 2 {
         // With more of them the table is the same.
         let _ = writeln!(html, "<pre class=\"lines\">{}</pre>", escaped(shown.results.text().trim_end()));
+    } else {
+        shown.results.faults().for_each(|line| _ = writeln!(html, "<p>{}.</p>", escaped(&line)));
     }
     page.push(&html);
 }
@@ -246,16 +248,6 @@ fn difference(shown: &Match<'_>, names: &[&str], at: &[usize]) -> Vec<(f64, f64,
 
 /// How games ended.
 fn ends(page: &mut Page, games: &[GameRecord]) {
-    let words = |reason: Reason| match reason {
-        Reason::Rules => "by the rules",
-        Reason::IllegalMove => "an illegal move",
-        Reason::Time => "out of time",
-        Reason::Crash => "a crash",
-        Reason::Silence => "no answer",
-        Reason::Resignation => "resignation",
-        Reason::DrawByScore => "drawn by scores",
-        other => other.text(),
-    };
     let mut counts: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
     for game in games {
         let column = match game.white_half_points() {
@@ -263,7 +255,7 @@ fn ends(page: &mut Page, games: &[GameRecord]) {
             Some(1) => 2,
             _ => 3,
         };
-        let row = counts.entry(words(game.reason)).or_default();
+        let row = counts.entry(game.reason.words()).or_default();
         row[0] += 1;
         row[column] += 1;
     }

@@ -46,6 +46,26 @@ impl Reason {
             Self::Exact => "exact",
         }
     }
+
+    /// As people read it in a list of how games ended.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Rules => "by the rules",
+            Self::IllegalMove => "an illegal move",
+            Self::Time => "out of time",
+            Self::Crash => "a crash",
+            Self::Silence => "no answer",
+            Self::DrawByScore => "drawn by scores",
+            other => other.text(),
+        }
+    }
+
+    /// Whether the loser's program is to blame, not its play.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        matches!(self, Self::IllegalMove | Self::Time | Self::Crash | Self::Silence)
+    }
 }
 
 /// One move of a game.

@@ -1,5 +1,6 @@
 //! Results so far, and how they are shown.
 
+use super::record::{GameRecord, Reason};
 use super::statistics::{Counts, Elo, Sprt, Verdict, ratings};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -26,6 +27,8 @@ pub struct Results {
     repeat: bool,
     sprt: Option<Sprt>,
     pairings: HashMap<[usize; 2], Pairing>,
+    /// For each engine, how many games it lost by what fault.
+    faults: Vec<Vec<(Reason, u64)>>,
     /// What stands before the table.
     standing: Vec<String>,
 }
@@ -34,7 +37,40 @@ impl Results {
     /// No results yet. With `repeat`, openings are played in pairs of games.
     #[must_use]
     pub fn new(names: Vec<String>, repeat: bool, sprt: Option<Sprt>) -> Self {
-        Self { names, repeat, sprt, pairings: HashMap::new(), standing: Vec::new() }
+        let faults = vec![Vec::new(); names.len()];
+        Self { names, repeat, sprt, pairings: HashMap::new(), faults, standing: Vec::new() }
+    }
+
+    /// Takes a finished game of `players`, White first. A damaged result counts as a draw.
+    pub fn add_game(&mut self, players: [usize; 2], record: &GameRecord) {
+        let white = record.white_half_points().unwrap_or(1);
+        self.add(players, record.opening, white, record.margin);
+        let [first, second] = players;
+        match white {
+            0 if record.reason.is_fault() => self.fault(first, record.reason),
+            2 if record.reason.is_fault() => self.fault(second, record.reason),
+            _ => {}
+        }
+    }
+
+    fn fault(&mut self, engine: usize, reason: Reason) {
+        let faults = &mut self.faults[engine];
+        match faults.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => faults.push((reason, 1)),
+        }
+    }
+
+    /// For each engine that lost games by faults of its program, a line with how many and by what. Such games say
+    /// nothing of its play.
+    pub fn faults(&self) -> impl Iterator<Item = String> {
+        let all = self.names.iter().zip(&self.faults).filter(|(_, faults)| !faults.is_empty());
+        all.map(|(name, faults)| {
+            let games: u64 = faults.iter().map(|(_, count)| count).sum();
+            let each: Vec<_> = faults.iter().map(|(reason, count)| format!("{} {count}", reason.words())).collect();
+            let games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
+            format!("{name} lost {games} by faults: {}", each.join(", "))
+        })
     }
 
     /// Takes the result of a game: `players` with White first, White's half points and, if it is known, margin.
@@ -211,6 +247,7 @@ impl Results {
             };
             let _ = writeln!(text, "{verdict}");
         }
+        self.faults().for_each(|line| _ = writeln!(text, "{line}"));
         text
     }
 
@@ -361,10 +398,14 @@ impl Results {
             .zip(&self.names)
             .map(|(rating, name)| serde_json::json!({"name": name, "elo": finite(rating.elo), "error": finite(rating.error)}))
             .collect();
+        let faults: Vec<_> = (self.names.iter().zip(&self.faults))
+            .flat_map(|(name, faults)| faults.iter().map(move |(reason, count)| (name, reason, count)))
+            .map(|(name, reason, count)| serde_json::json!({"name": name, "reason": reason, "games": count}))
+            .collect();
         let verdict = self.verdict().map(|verdict| if verdict == Verdict::H1 { "H1" } else { "H0" });
         serde_json::json!({
             "games": self.games(), "pairings": pairings.into_iter().map(pairing).collect::<Vec<_>>(), "ratings": ratings,
-            "llr": self.ratio(), "verdict": verdict, "standing": self.standing,
+            "faults": faults, "llr": self.ratio(), "verdict": verdict, "standing": self.standing,
         })
     }
 }
@@ -445,6 +486,33 @@ mod tests {
         assert_eq!(narrow[1], "1 a rathe…      2     2 100.0%");
         assert_eq!(narrow[3], "  and 2 more");
         assert_eq!(results.live(12, 1)[1], "1 a rather …");
+    }
+
+    #[test]
+    fn games_lost_by_faults_are_told() {
+        let mut results = Results::new(["A", "B", "C"].map(str::to_owned).to_vec(), true, None);
+        let play = |players: [usize; 2], result: &str, reason: Reason, results: &mut Results| {
+            let record = serde_json::json!({
+                "game": 0, "opening": 0, "variant": "amazons", "fen": "", "white": "", "black": "", "moves": [],
+                "result": result, "reason": reason, "detail": "", "final_fen": "",
+            });
+            results.add_game(players, &serde_json::from_value(record).unwrap());
+        };
+        for (players, result, reason) in [
+            ([0, 1], "1-0", Reason::Silence),
+            ([1, 0], "0-1", Reason::Silence),
+            ([1, 2], "1-0", Reason::Rules),
+            ([1, 2], "0-1", Reason::Time),
+            ([2, 0], "0-1", Reason::Crash),
+            ([2, 0], "1/2-1/2", Reason::MaxMoves),
+        ] {
+            play(players, result, reason, &mut results);
+        }
+        let told = ["B lost 3 games by faults: no answer 2, out of time 1", "C lost 1 game by faults: a crash 1"];
+        assert_eq!(results.faults().collect::<Vec<_>>(), told);
+        assert!(results.text().ends_with(&format!("{}\n", told.join("\n"))), "{}", results.text());
+        assert_eq!(results.json()["faults"][1], serde_json::json!({"name": "B", "reason": "time", "games": 1}));
+        assert_eq!(results.counts([0, 2]), Counts([0, 1, 1]));
     }
 
     #[test]

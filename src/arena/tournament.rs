@@ -111,7 +111,7 @@ pub fn add_games(
             return Err(TournamentError::Stranger(record.game + 1));
         };
         if numbers.insert(record.game) {
-            results.add([white, black], record.opening, points, record.margin);
+            results.add_game([white, black], &record);
             agenda.finish(record.game, [white, black], points, record.margin);
         }
     }
@@ -216,7 +216,7 @@ impl Worker<'_, '_> {
         if let Some(store) = &shared.store {
             store.add(&record)?;
         }
-        shared.results.add(fixture.players, fixture.opening, record.white_half_points().unwrap_or(1), record.margin);
+        shared.results.add_game(fixture.players, &record);
         if plan_depends(self.plan) {
             let points = record.white_half_points().unwrap_or(1);
             shared.agenda.finish(record.game, fixture.players, points, record.margin);

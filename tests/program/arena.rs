@@ -112,7 +112,11 @@ fn against_toy_measured(name: &str, go: &str, limit: &str) -> (Vec<[String; 3]>,
         let result = if game["result"] == won { "won" } else { "lost" };
         [result, game["reason"].as_str().unwrap(), game["detail"].as_str().unwrap()].map(str::to_owned)
     };
-    (games(Path::new(&out)).iter().map(seen).collect(), peak)
+    let found: Vec<_> = games(Path::new(&out)).iter().map(seen).collect();
+    let fault = |reason: &str| ["illegal-move", "time", "crash", "silence"].contains(&reason);
+    let faults = found.iter().all(|[_, reason, _]| fault(reason));
+    assert_eq!(text.contains("\ntoy lost 2 games by faults: "), faults, "{text}");
+    (found, peak)
 }
 
 #[test]
