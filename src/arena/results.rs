@@ -2,7 +2,8 @@
 
 use super::record::{GameRecord, Reason};
 use super::statistics::{Counts, Elo, Sprt, Verdict, ratings};
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 /// Results of one pairing from the view of its first engine.
@@ -28,7 +29,7 @@ pub struct Results {
     sprt: Option<Sprt>,
     pairings: HashMap<[usize; 2], Pairing>,
     /// For each engine, how many games it lost by what fault.
-    faults: Vec<Vec<(Reason, u64)>>,
+    faults: Vec<BTreeMap<Reason, u64>>,
     /// What stands before the table.
     standing: Vec<String>,
 }
@@ -37,7 +38,7 @@ impl Results {
     /// No results yet. With `repeat`, openings are played in pairs of games.
     #[must_use]
     pub fn new(names: Vec<String>, repeat: bool, sprt: Option<Sprt>) -> Self {
-        let faults = vec![Vec::new(); names.len()];
+        let faults = vec![BTreeMap::new(); names.len()];
         Self { names, repeat, sprt, pairings: HashMap::new(), faults, standing: Vec::new() }
     }
 
@@ -45,27 +46,31 @@ impl Results {
     pub fn add_game(&mut self, players: [usize; 2], record: &GameRecord) {
         let white = record.white_half_points().unwrap_or(1);
         self.add(players, record.opening, white, record.margin);
-        let [first, second] = players;
-        match white {
-            0 if record.reason.is_fault() => self.fault(first, record.reason),
-            2 if record.reason.is_fault() => self.fault(second, record.reason),
-            _ => {}
+        let loser = match white {
+            0 => players[0],
+            2 => players[1],
+            _ => return,
+        };
+        if record.reason.is_fault() {
+            *self.faults[loser].entry(record.reason).or_default() += 1;
         }
     }
 
-    fn fault(&mut self, engine: usize, reason: Reason) {
-        let faults = &mut self.faults[engine];
-        match faults.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, count)) => *count += 1,
-            None => faults.push((reason, 1)),
-        }
+    /// The engines that lost games by faults, and how many by each fault, the most frequent one first.
+    fn counted_faults(&self) -> impl Iterator<Item = (&str, Vec<(Reason, u64)>)> {
+        let all = self.names.iter().zip(&self.faults).filter(|(_, faults)| !faults.is_empty());
+        all.map(|(name, faults)| {
+            // In the same order whichever game ended first.
+            let mut counts: Vec<_> = faults.iter().map(|(&reason, &count)| (reason, count)).collect();
+            counts.sort_by_key(|&(_, count)| Reverse(count));
+            (name.as_str(), counts)
+        })
     }
 
     /// For each engine that lost games by faults of its program, a line with how many and by what. Such games say
     /// nothing of its play.
     pub fn faults(&self) -> impl Iterator<Item = String> {
-        let all = self.names.iter().zip(&self.faults).filter(|(_, faults)| !faults.is_empty());
-        all.map(|(name, faults)| {
+        self.counted_faults().map(|(name, faults)| {
             let games: u64 = faults.iter().map(|(_, count)| count).sum();
             let each: Vec<_> = faults.iter().map(|(reason, count)| format!("{} {count}", reason.words())).collect();
             let games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
@@ -398,9 +403,10 @@ impl Results {
             .zip(&self.names)
             .map(|(rating, name)| serde_json::json!({"name": name, "elo": finite(rating.elo), "error": finite(rating.error)}))
             .collect();
-        let faults: Vec<_> = (self.names.iter().zip(&self.faults))
-            .flat_map(|(name, faults)| faults.iter().map(move |(reason, count)| (name, reason, count)))
-            .map(|(name, reason, count)| serde_json::json!({"name": name, "reason": reason, "games": count}))
+        let fault = |name, (reason, count)| serde_json::json!({"name": name, "reason": reason, "games": count});
+        let faults: Vec<_> = self
+            .counted_faults()
+            .flat_map(|(name, faults)| faults.into_iter().map(move |counted| fault(name, counted)))
             .collect();
         let verdict = self.verdict().map(|verdict| if verdict == Verdict::H1 { "H1" } else { "H0" });
         serde_json::json!({
