@@ -77,6 +77,29 @@ async function startServe(port) {
   return { child, port: Number(new URL(address).port) };
 }
 
+/** From its next load the page's words for its engine lie until the function given back is called: a slow machine. */
+export async function holdEngine(page) {
+  await page.addInitScript(() => {
+    const held = [];
+    let open = false;
+    window.releaseEngine = () => {
+      open = true;
+      for (const send of held.splice(0)) send();
+    };
+    for (const [kind, name] of [
+      [WebSocket, 'send'],
+      [Worker, 'postMessage'],
+    ]) {
+      const own = kind.prototype[name];
+      kind.prototype[name] = function (...words) {
+        if (open) own.apply(this, words);
+        else held.push(() => own.apply(this, words));
+      };
+    }
+  });
+  return () => page.evaluate(() => window.releaseEngine());
+}
+
 /** The problems that come with the program. */
 export const PROBLEMS = fileURLToPath(new URL('../../src/problems/problems.json', import.meta.url));
 

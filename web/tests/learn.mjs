@@ -2,7 +2,7 @@
 // HIPPOLYTA=…/hippolyta node tests/learn.mjs [part of a test's name]
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { run } from './browser.mjs';
+import { holdEngine, run } from './browser.mjs';
 
 async function open({ browser, url }, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -35,6 +35,14 @@ async function lesson(page, title) {
 
 async function click(scope, ...names) {
   for (const name of names) await square(scope, name).click();
+}
+
+/** A turn of a lesson by mouse: each square once it may be chosen, which the engine says. */
+async function turn(page, ...names) {
+  for (const [at, name] of names.entries()) {
+    const kind = at === 0 ? '.own' : ':is(.move, .fire)';
+    await page.locator(`.lesson .cell${kind}[data-square="${name}"]`).click();
+  }
 }
 
 async function verdict(page, words) {
@@ -95,23 +103,23 @@ await run({
     const { page, problems } = await open(host);
     await learn(page);
     await lesson(page, 'How an amazon moves');
-    await click(page, 'a1', 'a3');
+    await turn(page, 'a1', 'a3');
     await verdict(page, 'd4 is the goal');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await click(page, 'a1', 'd4');
+    await turn(page, 'a1', 'd4');
     await verdict(page, 'a diagonal one');
     await page.getByRole('button', { name: 'Next lesson' }).click();
     await lesson(page, 'How a game ends');
-    await click(page, 'd1', 'a1', 'a3');
+    await turn(page, 'd1', 'a1', 'a3');
     await verdict(page, 'White has won');
     await lesson(page, 'The flip shot');
-    await click(page, 'b5', 'c5', 'f5');
+    await turn(page, 'b5', 'c5', 'f5');
     await verdict(page, 'Both stones are White’s');
     await lesson(page, 'Iago: enclosing');
-    await click(page, 'b2', 'c2', 'c5');
+    await turn(page, 'b2', 'c2', 'c5');
     await verdict(page, 'all is White’s');
     await lesson(page, 'Several at once');
-    await click(page, 'c2', 'e4', 'g6');
+    await turn(page, 'c2', 'e4', 'g6');
     await verdict(page, 'they are gone');
     await lesson(page, 'Draws');
     for (const [from, to] of [
@@ -119,10 +127,8 @@ await run({
       ['f3', 'g2'],
       ['g2', 'f3'],
       ['f3', 'g2'],
-    ]) {
-      await page.waitForTimeout(700);
-      await click(page, from, to);
-    }
+    ])
+      await turn(page, from, to);
     await verdict(page, 'the game is a draw');
     await page.getByRole('button', { name: 'Do it again' }).waitFor();
     await lesson(page, 'Territory is turns');
@@ -147,15 +153,16 @@ await run({
     const { page } = await open(host);
     await learn(page);
     await lesson(page, 'Fill it well');
-    for (const turn of [
+    for (const names of [
       ['d5', 'e5', 'd5'],
       ['e5', 'e4', 'e5'],
       ['e4', 'd3', 'e4'],
       ['d3', 'e3', 'd3'],
     ]) {
-      await page.waitForTimeout(900);
-      if (await page.locator('.verdict.right').count()) break;
-      await click(page, ...turn);
+      const won = page.locator('.verdict.right');
+      await won.or(page.locator(`.lesson .cell.own[data-square="${names[0]}"]`)).waitFor();
+      if (await won.count()) break;
+      await turn(page, ...names);
     }
     await verdict(page, 'White has won');
     await page.context().close();
@@ -205,7 +212,15 @@ await run({
       await page.getByRole('textbox', { name: /^Your turn/ }).fill(words);
       await page.keyboard.press('Enter');
     };
+    // Typed before the engine has said what is legal: the answer comes when it has.
+    const release = await holdEngine(page);
+    await page.reload();
+    await learn(page);
+    await lesson(page, 'Move, then shoot');
     await type('a1 b3 b4');
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator('.lesson-text > p').count(), 1, 'an answer without the engine');
+    await release();
     await page.locator('.lesson-text', { hasText: 'is not a legal turn' }).waitFor();
     await type('moves');
     await page.locator('.lesson-text', { hasText: /\d+ legal turns: / }).waitFor();

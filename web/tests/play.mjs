@@ -1,6 +1,6 @@
 // Playing, in a real browser against `hippolyta serve`. See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
-import { Native, openPage, run } from './browser.mjs';
+import { holdEngine, Native, openPage, run } from './browser.mjs';
 import { engine, HUMAN, keptBy, keptGame, playOut, squaresOf, until, ways } from './game.mjs';
 
 const native = new Native();
@@ -247,6 +247,13 @@ await run({
       await box.press('Enter');
       await page.locator('.text-answers li', { hasText: text }).first().filter({ hasText: answer }).waitFor();
     };
+    // Typed before the engine has said what is legal: the answer comes when it has.
+    const release = await holdEngine(page);
+    await page.reload();
+    await say('a1a1 a1', 'One moment');
+    await release();
+    const answers = page.locator('.text-answers li', { hasText: 'a1a1 a1' });
+    await answers.filter({ hasText: 'is not a legal turn' }).waitFor();
     await page.locator('.text-state', { hasText: 'to move' }).waitFor();
     await say('help', 'pieces: where the pieces stand');
     await say('pieces', 'White amazon');
@@ -257,7 +264,6 @@ await run({
     await say('clock', 'no clock');
     await say('moves', 'turn');
     await say('nonsense', 'Type help');
-    await say('a1a1 a1', 'is not a legal turn');
     await say('eval', /White|Black/);
     await say('best', 'Best: ');
     await say('lines 2', 'Best turns');

@@ -30,8 +30,11 @@ async function openProblems(host, options = {}) {
 }
 
 async function enter(page, turn) {
-  for (const square of squares(turn))
-    await page.locator(`[role="grid"] [aria-label^="${square},"]`).first().click();
+  // Each square once it may be chosen, which the engine says.
+  for (const [at, square] of squares(turn).entries()) {
+    const kind = at === 0 ? '.own' : ':is(.move, .fire)';
+    await page.locator(`.lesson .cell${kind}[data-square="${square}"]`).click();
+  }
 }
 
 const verdict = (page, words) => page.locator('.verdict', { hasText: words }).waitFor({ timeout: 30_000 });

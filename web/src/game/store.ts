@@ -165,10 +165,17 @@ async function askTurns(node: GameNode): Promise<TurnIndex> {
   return index;
 }
 
+let looking: Promise<void> = Promise.resolve();
+
+/** Waits until `legal` holds the turns of the position on the board, or the engine has said why it cannot. */
+export function legalKnown(): Promise<void> {
+  return looking;
+}
+
 effect(() => {
   const node = current.value;
   legal.value = lists.get(node) ?? null;
-  turnsOf(node)
+  looking = turnsOf(node)
     .then((index) => {
       if (current.peek() === node) legal.value = index;
     })

@@ -13,6 +13,8 @@ export interface TextRun {
   readonly variant: VariantId;
   readonly view: ReadonlySignal<BoardView>;
   readonly turns: ReadonlySignal<TurnIndex | null>;
+  /** Waits until the engine has said what is legal on the board, or that it cannot. */
+  ready(): Promise<void>;
   /** Says whether the turn is legal. */
   typed(text: string): boolean;
 }
@@ -32,8 +34,9 @@ export function TurnText({ run }: { run: TextRun }) {
     setAnswer(text);
     say(text);
   };
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
+    await run.ready();
     const text = input.current?.value.trim() ?? '';
     if (!text) return;
     const turns = run.turns.peek();
@@ -49,7 +52,7 @@ export function TurnText({ run }: { run: TextRun }) {
       <p>
         A board of {view.width} by {view.height}, {sideName[view.side]} to move. Pieces: {words.join('; ')}.
       </p>
-      <form onSubmit={submit}>
+      <form onSubmit={(event) => void submit(event)}>
         <label>
           Your turn, such as {family === 'damone' ? 'c4 e6' : 'd1 d7 g7'}
           <input ref={input} type="text" autocomplete="off" autocapitalize="off" spellcheck={false} />

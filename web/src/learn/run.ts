@@ -37,6 +37,8 @@ export class LessonRun {
   /** Shown in place of the engine's position: a move without its shot. */
   private readonly half = signal<BoardView | null>(null);
   private readonly busy = signal(false);
+  /** What the engine is asked for now. */
+  private looking: Promise<unknown> = Promise.resolve();
   private moves: string[] = [];
   /** Turns at the beginning of the step. */
   private begun = 0;
@@ -104,6 +106,11 @@ export class LessonRun {
     }
   }
 
+  /** Waits until the engine has said what is legal on the board, or that it cannot. */
+  async ready(): Promise<void> {
+    await this.looking.catch(() => {});
+  }
+
   /** A turn as text. Says whether it is legal here. */
   typed(text: string): boolean {
     const turns = this.turns.peek();
@@ -124,7 +131,13 @@ export class LessonRun {
     return true;
   }
 
-  private async look(): Promise<LegalMovesAnswer | null> {
+  private look(): Promise<LegalMovesAnswer | null> {
+    const answer = this.ask();
+    this.looking = answer;
+    return answer;
+  }
+
+  private async ask(): Promise<LegalMovesAnswer | null> {
     const { variant, fen } = this.lesson;
     const moves = [...this.moves];
     const answer = await session.ask({

@@ -38,6 +38,8 @@ export class ProblemRun {
   readonly turns: ReadonlySignal<TurnIndex | null>;
   private readonly answer = signal<LegalMovesAnswer | null>(null);
   private moves: string[] = [];
+  /** What the engine is asked for now. */
+  private looking: Promise<unknown> = Promise.resolve();
   private closed = false;
 
   constructor(readonly problem: Problem) {
@@ -66,6 +68,11 @@ export class ProblemRun {
     this.verdict.value = null;
     this.entry.clear();
     void this.look();
+  }
+
+  /** Waits until the engine has said what is legal on the board, or that it cannot. */
+  async ready(): Promise<void> {
+    await this.looking;
   }
 
   /** A turn as text. Says whether it is legal here. */
@@ -100,7 +107,13 @@ export class ProblemRun {
     return showTurn(turn, gameOf(this.variant).family);
   }
 
-  private async look(): Promise<LegalMovesAnswer | null> {
+  private look(): Promise<LegalMovesAnswer | null> {
+    const answer = this.ask();
+    this.looking = answer;
+    return answer;
+  }
+
+  private async ask(): Promise<LegalMovesAnswer | null> {
     const { variant, fen } = this.problem;
     const moves = [...this.moves];
     try {

@@ -3,7 +3,19 @@
 import { bestWords } from '../analysis/commands';
 import { analysisCommands, runAnalysisCommand } from '../analysis/textCommands';
 import { squaresIn } from '../fen';
-import { current, enterable, game, go, isReading, legal, match, tab, takeTurn, view } from '../game/store';
+import {
+  current,
+  enterable,
+  game,
+  go,
+  isReading,
+  legal,
+  legalKnown,
+  match,
+  tab,
+  takeTurn,
+  view,
+} from '../game/store';
 import { lastOf, line } from '../game/tree';
 import { sideName, turnSentence, turnWords } from '../names';
 import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from '../play/actions';
@@ -98,7 +110,8 @@ export async function answerTo(input: string): Promise<string> {
   return squares.length > 1 ? turnTyped(text) : `There is no command ${input.trim()}. Type help for a list.`;
 }
 
-function turnTyped(text: string): string {
+async function turnTyped(text: string): Promise<string> {
+  await legalKnown();
   const turns = enterable.peek();
   if (!turns) return whyNot();
   const turn = turns.find(text) ?? (turns.turns.includes(text) ? text : null);
@@ -168,7 +181,8 @@ function stoneWords(): string {
   return `Stones: White ${white}, Black ${black}.`;
 }
 
-function movesWords(rest: string): string {
+async function movesWords(rest: string): Promise<string> {
+  await legalKnown();
   const index = legal.peek();
   const { family } = game.peek();
   if (!index) return whyNot();
