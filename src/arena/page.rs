@@ -178,7 +178,7 @@ fn standing(page: &mut Page, shown: &Match<'_>, names: &[&str]) {
         // With more of them the table is the same.
         let _ = writeln!(html, "<pre class=\"lines\">{}</pre>", escaped(shown.results.text().trim_end()));
     } else {
-        shown.results.faults().for_each(|line| _ = writeln!(html, "<p>{}.</p>", escaped(&line)));
+        shown.results.remarks().for_each(|line| _ = writeln!(html, "<p>{}.</p>", escaped(&line)));
     }
     page.push(&html);
 }

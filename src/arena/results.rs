@@ -3,8 +3,9 @@
 use super::record::{GameRecord, Reason};
 use super::statistics::{Counts, Elo, Sprt, Verdict, ratings};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Results of one pairing from the view of its first engine.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,9 @@ pub struct Results {
     pairings: HashMap<[usize; 2], Pairing>,
     /// For each engine, how many games it lost by what fault.
     faults: Vec<BTreeMap<Reason, u64>>,
+    /// Hashes of the games that ended without a fault, and how many of those are another one once more.
+    played: HashSet<u64>,
+    repeated: u64,
     /// What stands before the table.
     standing: Vec<String>,
 }
@@ -39,13 +43,20 @@ impl Results {
     #[must_use]
     pub fn new(names: Vec<String>, repeat: bool, sprt: Option<Sprt>) -> Self {
         let faults = vec![BTreeMap::new(); names.len()];
-        Self { names, repeat, sprt, pairings: HashMap::new(), faults, standing: Vec::new() }
+        let (pairings, played) = (HashMap::new(), HashSet::new());
+        Self { names, repeat, sprt, pairings, faults, played, repeated: 0, standing: Vec::new() }
     }
 
     /// Takes a finished game of `players`, White first. A damaged result counts as a draw.
     pub fn add_game(&mut self, players: [usize; 2], record: &GameRecord) {
         let white = record.white_half_points().unwrap_or(1);
         self.add(players, record.opening, white, record.margin);
+        if !record.reason.is_fault() {
+            let mut hash = DefaultHasher::new();
+            (players, &record.fen).hash(&mut hash);
+            record.moves.iter().for_each(|turn| turn.text.hash(&mut hash));
+            self.repeated += u64::from(!self.played.insert(hash.finish()));
+        }
         let loser = match white {
             0 => players[0],
             2 => players[1],
@@ -67,15 +78,19 @@ impl Results {
         })
     }
 
-    /// For each engine that lost games by faults of its program, a line with how many and by what. Such games say
-    /// nothing of its play.
-    pub fn faults(&self) -> impl Iterator<Item = String> {
-        self.counted_faults().map(|(name, faults)| {
+    /// Lines on what to make of the games: how many are another one once more, and for each engine how many it lost by
+    /// faults of its program. Such games say nothing of its play.
+    pub fn remarks(&self) -> impl Iterator<Item = String> {
+        let repeated = (self.repeated > 0).then(|| {
+            let (games, verb) = (self.games(), if self.repeated == 1 { "repeats" } else { "repeat" });
+            format!("{} of {games} games {verb} another one turn for turn: the true error is larger", self.repeated)
+        });
+        repeated.into_iter().chain(self.counted_faults().map(|(name, faults)| {
             let games: u64 = faults.iter().map(|(_, count)| count).sum();
             let each: Vec<_> = faults.iter().map(|(reason, count)| format!("{} {count}", reason.words())).collect();
             let games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
             format!("{name} lost {games} by faults: {}", each.join(", "))
-        })
+        }))
     }
 
     /// Takes the result of a game: `players` with White first, White's half points and, if it is known, margin.
@@ -252,7 +267,7 @@ impl Results {
             };
             let _ = writeln!(text, "{verdict}");
         }
-        self.faults().for_each(|line| _ = writeln!(text, "{line}"));
+        self.remarks().for_each(|line| _ = writeln!(text, "{line}"));
         text
     }
 
@@ -411,7 +426,7 @@ impl Results {
         let verdict = self.verdict().map(|verdict| if verdict == Verdict::H1 { "H1" } else { "H0" });
         serde_json::json!({
             "games": self.games(), "pairings": pairings.into_iter().map(pairing).collect::<Vec<_>>(), "ratings": ratings,
-            "faults": faults, "llr": self.ratio(), "verdict": verdict, "standing": self.standing,
+            "faults": faults, "repeated": self.repeated, "llr": self.ratio(), "verdict": verdict, "standing": self.standing,
         })
     }
 }
@@ -494,16 +509,40 @@ mod tests {
         assert_eq!(results.live(12, 1)[1], "1 a rather …");
     }
 
+    fn record(result: &str, reason: Reason, turns: &[&str]) -> GameRecord {
+        let moves: Vec<_> = turns.iter().map(|turn| serde_json::json!({"move": turn})).collect();
+        let record = serde_json::json!({
+            "game": 0, "opening": 0, "variant": "amazons", "fen": "", "white": "", "black": "", "moves": moves,
+            "result": result, "reason": reason, "detail": "", "final_fen": "",
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn games_that_repeat_another_one_are_counted() {
+        let mut results = Results::new(["A", "B"].map(str::to_owned).to_vec(), true, None);
+        let (short, long) = (&["d1d7,d7g7"][..], &["d1d7,d7g7", "a7b7,b7c7"][..]);
+        for (players, reason, turns) in [
+            ([0, 1], Reason::Rules, short),
+            // Colours and turns are others, and a crash repeats nothing.
+            ([1, 0], Reason::Rules, short),
+            ([0, 1], Reason::Rules, long),
+            ([0, 1], Reason::Crash, short),
+        ] {
+            results.add_game(players, &record("1-0", reason, turns));
+        }
+        assert!(!results.text().contains("repeat"), "{}", results.text());
+        results.add_game([0, 1], &record("1-0", Reason::Resignation, short));
+        let first = results.remarks().next();
+        assert_eq!(first.as_deref(), Some("1 of 5 games repeats another one turn for turn: the true error is larger"));
+        results.add_game([1, 0], &record("1-0", Reason::Rules, short));
+        assert!(results.text().contains("\n2 of 6 games repeat another one "), "{}", results.text());
+        assert_eq!(results.json()["repeated"], 2);
+    }
+
     #[test]
     fn games_lost_by_faults_are_told() {
         let mut results = Results::new(["A", "B", "C"].map(str::to_owned).to_vec(), true, None);
-        let play = |players: [usize; 2], result: &str, reason: Reason, results: &mut Results| {
-            let record = serde_json::json!({
-                "game": 0, "opening": 0, "variant": "amazons", "fen": "", "white": "", "black": "", "moves": [],
-                "result": result, "reason": reason, "detail": "", "final_fen": "",
-            });
-            results.add_game(players, &serde_json::from_value(record).unwrap());
-        };
         for (players, result, reason) in [
             ([0, 1], "1-0", Reason::Silence),
             ([1, 0], "0-1", Reason::Silence),
@@ -512,10 +551,10 @@ mod tests {
             ([2, 0], "0-1", Reason::Crash),
             ([2, 0], "1/2-1/2", Reason::MaxMoves),
         ] {
-            play(players, result, reason, &mut results);
+            results.add_game(players, &record(result, reason, &[]));
         }
         let told = ["B lost 3 games by faults: no answer 2, out of time 1", "C lost 1 game by faults: a crash 1"];
-        assert_eq!(results.faults().collect::<Vec<_>>(), told);
+        assert_eq!(results.remarks().collect::<Vec<_>>(), told);
         assert!(results.text().ends_with(&format!("{}\n", told.join("\n"))), "{}", results.text());
         assert_eq!(results.json()["faults"][1], serde_json::json!({"name": "B", "reason": "time", "games": 1}));
         assert_eq!(results.counts([0, 2]), Counts([0, 1, 1]));

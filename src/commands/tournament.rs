@@ -103,7 +103,7 @@ pub(super) struct Match {
     /// Go on after a crash, with the engine started anew
     #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
     recover: bool,
-    /// Seconds for which an engine may owe an answer where no clock runs
+    /// Seconds for which an engine may owe an answer where no clock runs: a longer search by nodes= or depth= loses
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     patience: u64,
     /// Folder for games.jsonl and games.pgn, which grow game by game, and at the end result.json
