@@ -322,7 +322,8 @@ await run({
       await other.context.close();
     }
     const other = await open({ ...host, url: first.Link });
-    await other.page.waitForTimeout(500);
+    // The engine checks the turns first.
+    await other.page.waitForFunction(() => localStorage.getItem('hippolyta.v1.game')?.includes('e1e2,e2d1'));
     assert.equal(await exported(other.page, 'Link'), first.Link);
     assert.equal(new URL(other.page.url()).hash, '');
     await other.context.close();
