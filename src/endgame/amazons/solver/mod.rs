@@ -26,7 +26,8 @@
 //! evaluation from `n` = 14 on, 127.2 M from 11. With 0.7 of the one and 0.3 of the other from 11 on it takes 19.7 M,
 //! with half of each from 15 on 26.2 M (commit cdbbfd4, one thread, `Hash 1024`). The evaluation was learned on boards
 //! of other sizes, from games and not from proofs. Near the root alone, as `solve --out` has it, it neither helps nor
-//! harms: with and without it (`--plain`) 16.3 M and 15.9 M positions on 5×5, 18.6 M and 17.5 M on 4×6.
+//! harms: with and without it (`--plain`) 16.3 M and 15.9 M positions on 5×5, 18.6 M and 17.5 M on 4×6, 2,954 M and
+//! 2,951 M on 6×4, and 557 M and 526 M for twelve positions after a turn there.
 //!
 //! Nor do first numbers that foresee the work. How much a proof takes goes with the number of open squares (it explains
 //! 69 % of the variance of log work in 530,000 wins that proofs went through, the lead 35 %). Yet first numbers that
@@ -45,6 +46,15 @@
 //!
 //! Nor is there much to save by searching less again: 57,011 of 481,293 expansions on 5×5 and 73,374 of 630,808 on 4×6
 //! are of positions that were expanded before, with a tenth of all positions. 30 % of the new ones are decided at once.
+//!
+//! Nor does it pay to stay longer with a turn. Twelve positions after a turn on 6×4 take 521 M positions if a turn is
+//! left once it has fallen behind by a quarter, 1,000 M at a half, and 1,634 M at the whole of the number. With a table
+//! of 16 MiB they take 814 M at a quarter and 2,401 M at a half (commit e677370, one thread, 2000 MiB else).
+//!
+//! Nor does it pay to search the root's turns one after the other, with one table. Where all must be refuted, 6×4 takes
+//! 2,357 M positions with the weakest turns first, 2,511 M with the strongest first and 3,303 M by their numbers, but
+//! 4×5 takes 12.0, 11.8 and 11.7 M, and in `solve`, which has a tree near the root, 6×4 takes 2,670 M in place of 2,954
+//! M. Where one turn wins, it takes 2,815 M with the weakest first in place of 16 M (5×5).
 //!
 //! Any number of workers may search at once. They share the table, and each sees where the others are: a position
 //! counts as a little farther from its proof for each of them that is below it, so they part ways where turns are about
