@@ -51,19 +51,18 @@ impl Results {
     pub fn add_game(&mut self, players: [usize; 2], record: &GameRecord) {
         let white = record.white_half_points().unwrap_or(1);
         self.add(players, record.opening, white, record.margin);
-        if !record.reason.is_fault() {
+        if record.reason.is_fault() {
+            let loser = match white {
+                0 => players[0],
+                2 => players[1],
+                _ => return,
+            };
+            *self.faults[loser].entry(record.reason).or_default() += 1;
+        } else {
             let mut hash = DefaultHasher::new();
             (players, &record.fen).hash(&mut hash);
             record.moves.iter().for_each(|turn| turn.text.hash(&mut hash));
             self.repeated += u64::from(!self.played.insert(hash.finish()));
-        }
-        let loser = match white {
-            0 => players[0],
-            2 => players[1],
-            _ => return,
-        };
-        if record.reason.is_fault() {
-            *self.faults[loser].entry(record.reason).or_default() += 1;
         }
     }
 
@@ -78,8 +77,8 @@ impl Results {
         })
     }
 
-    /// Lines on what to make of the games: how many are another one once more, and for each engine how many it lost by
-    /// faults of its program. Such games say nothing of its play.
+    /// Lines on games that say less than the rest: how many are another one once more, and for each engine how many it
+    /// lost by faults of its program.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         let repeated = (self.repeated > 0).then(|| {
             let (games, verb) = (self.games(), if self.repeated == 1 { "repeats" } else { "repeat" });

@@ -59,6 +59,14 @@ export async function place(page, square) {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
+/** A turn of a lesson or a problem by mouse: each square once it may be chosen, which the engine says. */
+export async function chooseIn(page, chosen) {
+  for (const [at, square] of chosen.entries()) {
+    const kind = at === 0 ? '.own' : ':is(.move, .fire)';
+    await page.locator(`.lesson .cell${kind}[data-square="${square}"]`).click();
+  }
+}
+
 /** The page knows which turns are legal. */
 export const ready = (page) => page.locator('.board-column .cell.own').first().waitFor();
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { holdEngine, run } from './browser.mjs';
+import { chooseIn } from './game.mjs';
 
 async function open({ browser, url }, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -35,14 +36,6 @@ async function lesson(page, title) {
 
 async function click(scope, ...names) {
   for (const name of names) await square(scope, name).click();
-}
-
-/** A turn of a lesson by mouse: each square once it may be chosen, which the engine says. */
-async function turn(page, ...names) {
-  for (const [at, name] of names.entries()) {
-    const kind = at === 0 ? '.own' : ':is(.move, .fire)';
-    await page.locator(`.lesson .cell${kind}[data-square="${name}"]`).click();
-  }
 }
 
 async function verdict(page, words) {
@@ -103,32 +96,32 @@ await run({
     const { page, problems } = await open(host);
     await learn(page);
     await lesson(page, 'How an amazon moves');
-    await turn(page, 'a1', 'a3');
+    await chooseIn(page, ['a1', 'a3']);
     await verdict(page, 'd4 is the goal');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await turn(page, 'a1', 'd4');
+    await chooseIn(page, ['a1', 'd4']);
     await verdict(page, 'a diagonal one');
     await page.getByRole('button', { name: 'Next lesson' }).click();
     await lesson(page, 'How a game ends');
-    await turn(page, 'd1', 'a1', 'a3');
+    await chooseIn(page, ['d1', 'a1', 'a3']);
     await verdict(page, 'White has won');
     await lesson(page, 'The flip shot');
-    await turn(page, 'b5', 'c5', 'f5');
+    await chooseIn(page, ['b5', 'c5', 'f5']);
     await verdict(page, 'Both stones are White’s');
     await lesson(page, 'Iago: enclosing');
-    await turn(page, 'b2', 'c2', 'c5');
+    await chooseIn(page, ['b2', 'c2', 'c5']);
     await verdict(page, 'all is White’s');
     await lesson(page, 'Several at once');
-    await turn(page, 'c2', 'e4', 'g6');
+    await chooseIn(page, ['c2', 'e4', 'g6']);
     await verdict(page, 'they are gone');
     await lesson(page, 'Draws');
-    for (const [from, to] of [
+    for (const names of [
       ['g2', 'f3'],
       ['f3', 'g2'],
       ['g2', 'f3'],
       ['f3', 'g2'],
     ])
-      await turn(page, from, to);
+      await chooseIn(page, names);
     await verdict(page, 'the game is a draw');
     await page.getByRole('button', { name: 'Do it again' }).waitFor();
     await lesson(page, 'Territory is turns');
@@ -162,7 +155,7 @@ await run({
       const won = page.locator('.verdict.right');
       await won.or(page.locator(`.lesson .cell.own[data-square="${names[0]}"]`)).waitFor();
       if (await won.count()) break;
-      await turn(page, ...names);
+      await chooseIn(page, names);
     }
     await verdict(page, 'White has won');
     await page.context().close();
@@ -204,6 +197,7 @@ await run({
     await page.evaluate(() =>
       localStorage.setItem('hippolyta.v1.settings', JSON.stringify({ textMode: true })),
     );
+    const release = await holdEngine(page);
     await page.reload();
     await learn(page);
     await lesson(page, 'Move, then shoot');
@@ -213,10 +207,6 @@ await run({
       await page.keyboard.press('Enter');
     };
     // Typed before the engine has said what is legal: the answer comes when it has.
-    const release = await holdEngine(page);
-    await page.reload();
-    await learn(page);
-    await lesson(page, 'Move, then shoot');
     await type('a1 b3 b4');
     await page.waitForTimeout(300);
     assert.equal(await page.locator('.lesson-text > p').count(), 1, 'an answer without the engine');

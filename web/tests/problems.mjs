@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openPage, PROBLEMS, run } from './browser.mjs';
+import { chooseIn, squaresOf } from './game.mjs';
 
 const suite = JSON.parse(readFileSync(PROBLEMS, 'utf8')).problems;
 /** A problem with replies in its solution, and a wrong turn. */
@@ -16,12 +17,6 @@ const number = Number(wanted.id.slice(wanted.id.lastIndexOf('-') + 1));
 
 const kept = (more = {}) => ({ problems: { solved: [], last: wanted.id, band: 'all', ...more } });
 
-/** The squares of a turn, in the order in which they are chosen. */
-function squares(turn) {
-  const [before, after] = turn.split(',');
-  return [...before.match(/[a-k]\d+/g), ...(after?.match(/[a-k]\d+/g).slice(1) ?? [])];
-}
-
 async function openProblems(host, options = {}) {
   const opened = await openPage(host, { kept: kept(), ...options });
   await opened.page.getByRole('navigation').first().getByText('Problems').click();
@@ -29,13 +24,7 @@ async function openProblems(host, options = {}) {
   return opened;
 }
 
-async function enter(page, turn) {
-  // Each square once it may be chosen, which the engine says.
-  for (const [at, square] of squares(turn).entries()) {
-    const kind = at === 0 ? '.own' : ':is(.move, .fire)';
-    await page.locator(`.lesson .cell${kind}[data-square="${square}"]`).click();
-  }
-}
+const enter = (page, turn) => chooseIn(page, squaresOf(turn));
 
 const verdict = (page, words) => page.locator('.verdict', { hasText: words }).waitFor({ timeout: 30_000 });
 const solvedCount = async (page) =>
@@ -59,11 +48,11 @@ await run({
     const answer = Object.keys(answers)[0];
     await page.locator('.solution-row').nth(1).click();
     await page.locator('.solution-row[aria-current]').nth(0).waitFor();
-    const [, to] = squares(answer);
+    const [, to] = squaresOf(answer);
     await page.locator(`[role="grid"] [aria-label^="${to},"][aria-label*="in the last turn"]`).waitFor();
     const words = await page.locator('.solution-row').nth(1).textContent();
     assert.ok(
-      squares(reply).every((square) => words.includes(square)),
+      squaresOf(reply).every((square) => words.includes(square)),
       words,
     );
     // It is kept.
@@ -82,7 +71,7 @@ await run({
     await verdict(page, 'is the reply');
     const text = await page.locator('.verdict').textContent();
     assert.ok(
-      squares(Object.keys(replies)[0]).every((square) => text.includes(square)),
+      squaresOf(Object.keys(replies)[0]).every((square) => text.includes(square)),
       text,
     );
     assert.equal(await solvedCount(page), 0);
@@ -109,10 +98,10 @@ await run({
     await page.getByRole('button', { name: 'Show the solution' }).click();
     await verdict(page, 'The turn that wins is');
     const [first] = hard;
-    assert.ok(squares(first.turn).length >= 3);
+    assert.ok(squaresOf(first.turn).length >= 3);
     const shown = await page.locator('.solution-row').first().textContent();
     assert.ok(
-      squares(first.turn).every((square) => shown.includes(square)),
+      squaresOf(first.turn).every((square) => shown.includes(square)),
       shown,
     );
     // Seen is not solved.
@@ -134,7 +123,7 @@ await run({
     await box.fill('a1 a1 a1');
     await page.keyboard.press('Enter');
     await page.locator('.lesson-text', { hasText: 'is not a legal turn' }).waitFor();
-    await box.fill(squares(wanted.turn).join(' '));
+    await box.fill(squaresOf(wanted.turn).join(' '));
     await page.keyboard.press('Enter');
     await verdict(page, 'is the one turn that wins');
     // The focus waits on the way on.

@@ -2,14 +2,15 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
 import { type BoardView, readFen, type Square, squaresIn } from '../fen';
-import { gameOf, type VariantId } from '../games';
+import { gameOf } from '../games';
 import { session } from '../host';
 import { say } from '../live';
 import { sideName, turnSentence } from '../names';
-import { type LegalMovesAnswer, other, type Side } from '../protocol';
+import { other, type Side } from '../protocol';
 import { squaresOfTurn, TurnIndex } from '../turns';
 import { fulfils } from './goals';
 import type { Lesson, Step } from './lesson';
+import { PositionRun } from './positionRun';
 import { markDone } from './progress';
 
 export interface Verdict {
@@ -21,7 +22,7 @@ export interface Verdict {
 const PAUSE = 500;
 const REPLY_NODES = 400;
 
-export class LessonRun {
+export class LessonRun extends PositionRun {
   readonly step = signal(0);
   readonly verdict = signal<Verdict | null>(null);
   readonly finished = signal(false);
@@ -33,19 +34,15 @@ export class LessonRun {
   readonly entry: TurnEntry;
   readonly view: ReadonlySignal<BoardView>;
   readonly turns: ReadonlySignal<TurnIndex | null>;
-  private readonly answer = signal<LegalMovesAnswer | null>(null);
   /** Shown in place of the engine's position: a move without its shot. */
   private readonly half = signal<BoardView | null>(null);
   private readonly busy = signal(false);
-  /** What the engine is asked for now. */
-  private looking: Promise<unknown> = Promise.resolve();
-  private moves: string[] = [];
   /** Turns at the beginning of the step. */
   private begun = 0;
-  private closed = false;
   private readonly stopWatching: () => void;
 
   constructor(readonly lesson: Lesson) {
+    super(lesson.variant, lesson.fen);
     const start = lesson.fen ?? gameOf(lesson.variant).start;
     this.view = computed(() => this.half.value ?? readFen(this.answer.value?.fen ?? start));
     this.turns = computed(() => {
@@ -63,17 +60,13 @@ export class LessonRun {
     return this.lesson.steps[this.step.value]!;
   }
 
-  get variant(): VariantId {
-    return this.lesson.variant;
-  }
-
   /** The side that the reader plays. */
   get side(): Side {
     return readFen(this.lesson.fen ?? gameOf(this.lesson.variant).start).side;
   }
 
-  close(): void {
-    this.closed = true;
+  override close(): void {
+    super.close();
     this.stopWatching();
   }
 
@@ -106,11 +99,6 @@ export class LessonRun {
     }
   }
 
-  /** Waits until the engine has said what is legal on the board, or that it cannot. */
-  async ready(): Promise<void> {
-    await this.looking.catch(() => {});
-  }
-
   /** A turn as text. Says whether it is legal here. */
   typed(text: string): boolean {
     const turns = this.turns.peek();
@@ -129,27 +117,6 @@ export class LessonRun {
     this.entry.clear();
     void this.play(turn);
     return true;
-  }
-
-  private look(): Promise<LegalMovesAnswer | null> {
-    const answer = this.ask();
-    this.looking = answer;
-    return answer;
-  }
-
-  private async ask(): Promise<LegalMovesAnswer | null> {
-    const { variant, fen } = this.lesson;
-    const moves = [...this.moves];
-    const answer = await session.ask({
-      action: 'legal_moves',
-      variant,
-      ...(fen === null ? {} : { fen }),
-      ...(moves.length > 0 ? { moves } : {}),
-    });
-    // Somebody may have begun anew meanwhile.
-    if (this.closed || moves.join() !== this.moves.join()) return null;
-    this.answer.value = answer;
-    return answer;
   }
 
   /** Lessons on the move alone are done as soon as it is made. */

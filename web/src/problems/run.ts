@@ -4,9 +4,9 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
 import { messageOf } from '../errors';
 import { type BoardView, readFen, type Square } from '../fen';
-import { gameOf, type VariantId } from '../games';
-import { session } from '../host';
+import { gameOf } from '../games';
 import { NothingFound } from '../host/session';
+import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
 import { turnSentence, turnWords } from '../names';
 import { type LegalMovesAnswer, other } from '../protocol';
@@ -22,7 +22,7 @@ export interface Verdict {
 /** Milliseconds before the other side answers. */
 const PAUSE = 600;
 
-export class ProblemRun {
+export class ProblemRun extends PositionRun {
   readonly verdict = signal<Verdict | null>(null);
   /** The turn was found, or shown. */
   readonly finished = signal(false);
@@ -36,13 +36,9 @@ export class ProblemRun {
   readonly entry: TurnEntry;
   readonly view: ReadonlySignal<BoardView>;
   readonly turns: ReadonlySignal<TurnIndex | null>;
-  private readonly answer = signal<LegalMovesAnswer | null>(null);
-  private moves: string[] = [];
-  /** What the engine is asked for now. */
-  private looking: Promise<unknown> = Promise.resolve();
-  private closed = false;
 
   constructor(readonly problem: Problem) {
+    super(problem.variant, problem.fen);
     this.rows = rowsOf(problem.solution);
     this.view = computed(() => readFen(this.answer.value?.fen ?? problem.fen));
     this.turns = computed(() => {
@@ -53,14 +49,6 @@ export class ProblemRun {
     void this.look();
   }
 
-  get variant(): VariantId {
-    return this.problem.variant;
-  }
-
-  close(): void {
-    this.closed = true;
-  }
-
   again(): void {
     this.moves = [];
     this.last.value = [];
@@ -68,11 +56,6 @@ export class ProblemRun {
     this.verdict.value = null;
     this.entry.clear();
     void this.look();
-  }
-
-  /** Waits until the engine has said what is legal on the board, or that it cannot. */
-  async ready(): Promise<void> {
-    await this.looking;
   }
 
   /** A turn as text. Says whether it is legal here. */
@@ -107,26 +90,9 @@ export class ProblemRun {
     return showTurn(turn, gameOf(this.variant).family);
   }
 
-  private look(): Promise<LegalMovesAnswer | null> {
-    const answer = this.ask();
-    this.looking = answer;
-    return answer;
-  }
-
-  private async ask(): Promise<LegalMovesAnswer | null> {
-    const { variant, fen } = this.problem;
-    const moves = [...this.moves];
+  protected override async look(): Promise<LegalMovesAnswer | null> {
     try {
-      const answer = await session.ask({
-        action: 'legal_moves',
-        variant,
-        fen,
-        ...(moves.length > 0 ? { moves } : {}),
-      });
-      // Something else may be on the board meanwhile.
-      if (this.closed || moves.join() !== this.moves.join()) return null;
-      this.answer.value = answer;
-      return answer;
+      return await super.look();
     } catch (error) {
       if (!this.closed && !(error instanceof NothingFound)) this.tell('note', messageOf(error));
       return null;
