@@ -1,6 +1,7 @@
 //! What the FENs of all games share: the six fields `board side flag - quiet number`.
 
 use super::Side;
+use super::spelling::is_dash;
 use crate::board::{BoardSizeError, Geometry, Square};
 use thiserror::Error;
 
@@ -98,18 +99,20 @@ pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fields, FenError
     let mut field = |field: usize, usual: &'static str| (field, words.next().unwrap_or(usual));
     let wrong =
         |(field, found): (usize, &str), expected| Err(FenError::Field { field, found: found.to_owned(), expected });
+    // A word processor may have made a longer dash of it.
+    let is_none = |found: &str| found.chars().count() == 1 && found.chars().all(is_dash);
     let side = match field(2, "w") {
         (_, "w") => Side::White,
         (_, "b") => Side::Black,
         other => return wrong(other, "w or b, the side to move"),
     };
     let move_only = match field(3, "-") {
-        (_, "-") => false,
         (_, "m") => true,
+        (_, none) if is_none(none) => false,
         other => return wrong(other, "- or m"),
     };
     match field(4, "-") {
-        (_, "-") => {}
+        (_, none) if is_none(none) => {}
         other => return wrong(other, "-"),
     }
     let quiet = field(5, "0");

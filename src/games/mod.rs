@@ -7,7 +7,7 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | `position` | [`Position`]: the rules, step by step; turns |
-//! | `notation`, [`fen`] | [`Notation`]: positions and turns as text |
+//! | `notation`, [`fen`], `spelling` | [`Notation`]: positions and turns as text |
 //! | `game` | [`Game`]: a position with the turns that led to it |
 //! | [`variant`] | the table of rule sets |
 //! | `dispatch` | from a rule set to the type of its positions |
@@ -26,6 +26,7 @@ mod notation;
 mod perft;
 mod pieces;
 mod position;
+mod spelling;
 pub mod variant;
 
 pub use dispatch::GameTask;
@@ -37,3 +38,4 @@ pub use notation::{Notation, TurnError};
 pub use perft::{Perft, perft, perft_while};
 pub use pieces::PiecesError;
 pub use position::{IllegalStep, Outcome, Position, Side, Step, Turn, for_each_turn, legal_turns};
+pub(crate) use spelling::is_separator;

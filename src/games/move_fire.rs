@@ -1,6 +1,7 @@
 //! Steps and turn text of the games in which a piece moves and then fires.
 
 use super::Step;
+use super::spelling::{place, plain};
 use crate::board::Square;
 
 /// A step of the Amazons or the Desdemona family: an amazon moves, or the amazon that has just moved fires.
@@ -109,44 +110,94 @@ pub(super) struct Squares {
 
 /// What is missing where a text ends after the move but a fire is needed.
 pub(super) fn fire_expected(text: &str) -> String {
-    format!("the square it fires at is expected at character {}", text.len() + 1)
+    format!("the square it fires at is expected at character {}", place(text.trim(), ""))
 }
 
-/// Reads `d1d7,d7g7` and its other spellings `d1-d7/g7`, `d1-d7(g7)`, `d1d7g7`: from, to, fire; and `d1d7` without
-/// fire.
+/// Reads `d1d7,d7g7` and its other spellings: from, to, fire, with or without dashes, commas, slashes, and the square
+/// moved to named again, as in `d1-d7/g7`, `d1–d7,g7`, `d1-d7(g7)`, `d1d7g7`; and `d1d7` without fire.
 pub(super) fn read_turn(text: &str) -> Result<Squares, String> {
+    let text = &*plain(text);
     let mut rest = text;
     let square = |rest: &mut &str, what: &str| -> Result<Square, String> {
         let (square, tail) = Square::parse_prefix(rest)
-            .map_err(|_| format!("the square {what} is expected at character {}", text.len() - rest.len() + 1))?;
+            .map_err(|_| format!("the square {what} is expected at character {}", place(text, rest)))?;
         *rest = tail;
         Ok(square)
     };
+    let skip = |rest: &mut &str, what: &[char]| *rest = rest.strip_prefix(what).unwrap_or(rest);
     let from = square(&mut rest, "of the amazon")?;
-    rest = rest.strip_prefix('-').unwrap_or(rest);
+    skip(&mut rest, &['-']);
     let to = square(&mut rest, "it moves to")?;
     let at = if rest.is_empty() {
         None
-    } else if let Some(tail) = rest.strip_prefix(',') {
-        rest = tail;
-        let again = square(&mut rest, "it fires from")?;
-        if again != to {
-            return Err(format!("it moves to {to} but fires from {again}"));
-        }
-        rest = rest.strip_prefix('-').unwrap_or(rest);
-        Some(square(&mut rest, "it fires at")?)
     } else if let Some(tail) = rest.strip_prefix('(') {
         rest = tail;
         let at = square(&mut rest, "it fires at")?;
         rest = rest.strip_prefix(')').ok_or_else(|| "a closing parenthesis is expected at the end".to_owned())?;
         Some(at)
     } else {
-        rest = rest.strip_prefix('/').unwrap_or(rest);
-        Some(square(&mut rest, "it fires at")?)
+        skip(&mut rest, &[',', '/', '-']);
+        let next = square(&mut rest, "it fires at")?;
+        let more = rest.strip_prefix('-').unwrap_or(rest);
+        if next != to && Square::parse_prefix(more).is_ok() {
+            return Err(format!("it moves to {to} but fires from {next}"));
+        }
+        if next == to {
+            rest = more;
+            Some(square(&mut rest, "it fires at")?)
+        } else {
+            Some(next)
+        }
     };
     if rest.is_empty() {
         Ok(Squares { from, to, at })
     } else {
-        Err(format!("nothing is expected from character {} on", text.len() - rest.len() + 1))
+        Err(format!("nothing is expected from character {} on", place(text, rest)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_read_in_all_spellings_that_people_use() {
+        let read = |text: &str| read_turn(text).map(|Squares { from, to, at }| (from.to_string(), to.to_string(), at));
+        let whole = ("d1".to_owned(), "d7".to_owned(), Some("g7".parse().unwrap()));
+        for text in [
+            "d1d7,d7g7",
+            "d1-d7/g7",
+            "d1-d7(g7)",
+            "d1d7g7",
+            "d1d7,g7",
+            "d1d7/d7g7",
+            "d1-d7,d7-g7",
+            "d1-d7-g7",
+            "d1d7d7g7",
+            "D1–D7,g7",
+            "d1—d7/g7",
+            "d1−d7−g7",
+            "d1‑d7(g7)",
+            "d1×d7/g7",
+            "d1:d7/d7g7",
+            "d1–d7,d7–g7",
+            " d1d7,d7g7 ",
+        ] {
+            assert_eq!(read(text), Ok(whole.clone()), "{text}");
+        }
+        assert_eq!(read("d1–d7").map(|(_, _, at)| at), Ok(None));
+        for (text, wrong) in [
+            ("d1d7,", "the square it fires at is expected at character 6"),
+            ("d1–d7,d7", "the square it fires at is expected at character 9"),
+            ("d1–d7,d8g7", "it moves to d7 but fires from d8"),
+            ("d1–d7(g7", "a closing parenthesis is expected at the end"),
+            ("d1–d7,g7x", "nothing is expected from character 9 on"),
+            ("d1 d7", "the square it moves to is expected at character 3"),
+            ("–d1d7", "the square of the amazon is expected at character 1"),
+            ("d1d7é", "the square it fires at is expected at character 5"),
+            ("d1d2d3d4d5", "it moves to d2 but fires from d3"),
+        ] {
+            assert_eq!(read(text), Err(wrong.to_owned()), "{text}");
+        }
     }
 }

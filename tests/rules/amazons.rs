@@ -197,7 +197,7 @@ fn bad_turns_are_refused_with_the_reason() {
         ("d1d7,d6g7", "'d1d7,d6g7' is not a move: it moves to d7 but fires from d6"),
         ("d1d7,d7g7x", "'d1d7,d7g7x' is not a move: nothing is expected from character 10 on"),
         ("d1-d7(g7", "'d1-d7(g7' is not a move: a closing parenthesis is expected at the end"),
-        ("D1D7,D7G7", "'D1D7,D7G7' is not a move: the square of the amazon is expected at character 1"),
+        ("D1–D11/D7", "illegal move 'D1–D11/D7': d11 is not on the board"),
         ("d1d11,d11d7", "illegal move 'd1d11,d11d7': d11 is not on the board"),
         ("d2d7,d7g7", "illegal move 'd2d7,d7g7': white is to move and has no amazon on d2"),
         ("d10d7,d7g7", "illegal move 'd10d7,d7g7': white is to move and has no amazon on d10"),

@@ -3,7 +3,7 @@
 use crate::board::Square;
 use crate::engine::{Begun, Board};
 use crate::games::variant::Family;
-use crate::games::{Outcome, Side};
+use crate::games::{Outcome, Side, is_separator};
 use crate::protocol::gtp::squares_of_turn;
 use crate::records::Note;
 use std::collections::BTreeMap;
@@ -267,7 +267,7 @@ pub(super) fn squares(text: &str) -> Option<Vec<Square>> {
     let mut found = Vec::new();
     let mut rest = text;
     loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ",-/()x:>".contains(c));
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || is_separator(c) || ",/()>".contains(c));
         if rest.is_empty() {
             return Some(found);
         }

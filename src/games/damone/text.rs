@@ -5,7 +5,7 @@ use super::position::{Damone, DamoneStep, Rules};
 
 use crate::board::{Geometry, Square};
 use crate::games::variant::{Family, Variant};
-use crate::games::{FenError, Notation, Position, Side, Step, Turn, TurnError, fen};
+use crate::games::{FenError, Notation, Position, Side, Step, Turn, TurnError, fen, spelling};
 use std::ops::ControlFlow;
 
 /// `LETTERS[side][rank]`.
@@ -127,17 +127,18 @@ impl Notation for Damone {
         format!("{board} {side} - - {} {}", self.quiet(), self.number)
     }
 
-    /// Reads every square stood on, `h5g6`, `c2e4g6`, perhaps with `-` or `x` between them.
+    /// Reads every square stood on, `h5g6`, `c2e4g6`, perhaps with dashes or crosses between them.
     fn parse_turn(&self, text: &str) -> Result<Turn<Self>, TurnError> {
         let mut path = Vec::new();
-        let mut rest = text;
+        let plain = spelling::plain(text);
+        let mut rest = &*plain;
         while path.is_empty() || !rest.is_empty() {
             if !path.is_empty() {
-                rest = rest.strip_prefix(['-', 'x']).unwrap_or(rest);
+                rest = rest.strip_prefix('-').unwrap_or(rest);
             }
             let (square, tail) = Square::parse_prefix(rest).map_err(|_| TurnError::Unreadable {
                 text: text.to_owned(),
-                expected: format!("a square is expected at character {}", text.len() - rest.len() + 1),
+                expected: format!("a square is expected at character {}", spelling::place(&plain, rest)),
             })?;
             path.push(square);
             rest = tail;
