@@ -76,6 +76,37 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
+/// The byte order mark of UTF-8, which editors and shells of Windows write before a text.
+pub(crate) const UTF_8_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What to say of a text in UTF-16.
+pub(crate) const UTF_16: &str = "this is UTF-16; save it as UTF-8";
+
+/// Whether a text begins with a byte order mark of UTF-16.
+pub(crate) fn is_utf_16(bytes: &[u8]) -> bool {
+    [b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| bytes.starts_with(*mark))
+}
+
+/// The text that the bytes of a whole file are, in UTF-8. A byte order mark before it is no part of it.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::InvalidData`] with the line that is not UTF-8.
+pub(crate) fn text(mut bytes: Vec<u8>) -> io::Result<String> {
+    let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
+    if is_utf_16(&bytes) {
+        return Err(wrong(UTF_16.to_owned()));
+    }
+    if bytes.starts_with(UTF_8_MARK) {
+        bytes.drain(..UTF_8_MARK.len());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to());
+        let line = 1 + before.filter(|&&byte| byte == b'\n').count();
+        wrong(format!("line {line} is not UTF-8"))
+    })
+}
+
 /// A new file beside `path`, locked: as long as it is open nobody takes it for a leftover.
 fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
     let mut number = 0;
@@ -176,6 +207,17 @@ mod tests {
         fs::remove_file(&path).unwrap();
         assert_eq!(read_file(&path, 4).unwrap_err().kind(), io::ErrorKind::NotFound);
         assert!(read_file(&std::env::temp_dir(), 4).is_err());
+    }
+
+    #[test]
+    fn a_text_is_read_without_its_byte_order_mark_and_only_in_utf_8() {
+        let read = |bytes: &[u8]| text(bytes.to_vec()).map_err(|error| error.to_string());
+        assert_eq!(read(b"\xef\xbb\xbfa\xef\xbb\xbf").as_deref(), Ok("a\u{feff}"));
+        assert_eq!(read(b"").as_deref(), Ok(""));
+        for utf_16 in [&b"\xff\xfea\0"[..], b"\xfe\xff\0a"] {
+            assert_eq!(read(utf_16), Err("this is UTF-16; save it as UTF-8".to_owned()));
+        }
+        assert_eq!(read(b"a\nb\nM\xfcller"), Err("line 3 is not UTF-8".to_owned()));
     }
 
     #[cfg(target_os = "linux")]

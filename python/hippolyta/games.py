@@ -109,7 +109,7 @@ def read(path: str | os.PathLike[str], variant: str = "amazons") -> Iterator[Gam
     if file.is_dir():
         file /= "games.jsonl"
     # Opened now, so that a wrong path is an error here and not in a loop later.
-    return _games(file, variant, open(file, encoding="utf-8", errors="strict"))
+    return _games(file, variant, open(file, encoding="utf-8-sig", errors="strict"))
 
 
 def _games(file: Path, variant: str, lines: Any) -> Iterator[Game]:

@@ -9,6 +9,7 @@ use super::statistics::{Model, Sprt};
 use super::tournament::Plan;
 use super::{openings, suite};
 use crate::engine::Counter;
+use crate::files;
 use crate::games::variant::{self, Variant};
 use crate::records::Format as RecordFormat;
 use rand::SeedableRng;
@@ -232,7 +233,7 @@ impl Order {
             let input = BufReader::new(File::open(file).map_err(io)?);
             return openings::from_records(self.variant, records, input, plies).map_err(book);
         }
-        let mut text = std::fs::read_to_string(file).map_err(io)?;
+        let mut text = std::fs::read(file).and_then(files::text).map_err(io)?;
         if format == Some("epd") || file.extension().is_some_and(|ending| ending == "epd") {
             text = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
         }

@@ -139,7 +139,7 @@ fn read_lines(output: ChildStdout, lines: &SyncSender<Line>) {
     while let Ok(read) = read_line(&mut output, &mut line, LONGEST_LINE) {
         let text = match read {
             Read::Line => String::from_utf8_lossy(&line).trim_end().to_owned(),
-            Read::TooLong => continue,
+            Read::TooLong | Read::Utf16 => continue,
             Read::End => break,
         };
         if lines.send((Instant::now(), text)).is_err() {

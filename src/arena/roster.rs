@@ -1,6 +1,7 @@
 //! Engines described in a file: TOML with our keys, or the `engines.json` of cutechess.
 
 use super::spec::EngineSpec;
+use crate::files;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::Path;
@@ -50,7 +51,8 @@ impl Roster {
     /// If it cannot be read or understood.
     pub fn read(path: &Path) -> Result<Self, RosterError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| RosterError(format!("{file}: {error}")))?;
+        let text =
+            std::fs::read(path).and_then(files::text).map_err(|error| RosterError(format!("{file}: {error}")))?;
         Self::parse(&file, &text)
     }
 

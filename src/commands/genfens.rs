@@ -4,6 +4,7 @@ use super::{print_line, variant_by_name};
 use crate::arena::Opening;
 use crate::arena::openings::{balanced, epd_line, read};
 use crate::engine::{Board, Engine, Model, Settings};
+use crate::files;
 use crate::games::variant::{self, Variant};
 use anyhow::{Context, Result, bail};
 use rand::{RngExt, SeedableRng};
@@ -57,7 +58,7 @@ impl Genfens {
         let variant = self.variant;
         let starts = match &self.book {
             Some(path) => {
-                let text = std::fs::read_to_string(path).with_context(|| path.clone())?;
+                let text = std::fs::read(path).and_then(files::text).with_context(|| path.clone())?;
                 let lines: Vec<_> = text.lines().map(epd_line).collect();
                 read(variant, &lines.join("\n")).with_context(|| path.clone())?
             }

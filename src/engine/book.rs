@@ -1,7 +1,7 @@
 //! Opening books: a turn for each of many positions, found by long searches beforehand.
 
 use super::Board;
-use crate::files::read_file;
+use crate::files::{self, read_file};
 use crate::games::variant::{self, UnknownVariant, Variant};
 use crate::games::{FenError, TurnError};
 use std::collections::HashMap;
@@ -28,9 +28,6 @@ pub enum BookError {
     /// The system refuses to read the file.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no text.
-    #[error("not a text file")]
-    NoText,
     /// It does not begin with the rule set.
     #[error("line 1: '# variant NAME' is expected")]
     NoVariant,
@@ -161,7 +158,7 @@ impl Book {
     ///
     /// As [`read`](Self::read), and if the system refuses.
     pub fn load(path: &Path) -> Result<Self, BookError> {
-        Self::read(&String::from_utf8(read_file(path, LARGEST)?).map_err(|_| BookError::NoText)?)
+        Self::read(&files::text(read_file(path, LARGEST)?)?)
     }
 
     /// The text of a file.

@@ -23,14 +23,16 @@ mod options;
 mod output;
 mod session;
 
-pub use go::{Dialect, Go, GoError};
+pub use go::{Dialect, Go};
 pub use info::{Style, Teller};
 pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
 pub use session::{Reins, Session};
 
 use crate::engine::Model;
+use crate::files::UTF_16;
 pub(crate) use lines::{Read, read_line};
+use lines::{Room, Waiting};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -40,47 +42,47 @@ use web_time::Instant;
 /// Longest line that is read, in bytes; a longer one is discarded.
 const LONGEST_LINE: usize = 1 << 22;
 
-/// Lines that may wait to be obeyed. While as many wait, no more are read.
-const MOST_WAITING: usize = 64;
-
 /// How often to check whether the work that the next line waits for is finished.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// A line, and when it came.
-type Line = (Instant, String);
+/// A line that waits.
+struct Line {
+    came: Instant,
+    text: String,
+    /// Whether a `stop` came after it, which also ends what it starts.
+    is_stopped: bool,
+    _room: Room,
+}
 
 /// Serves one client until `quit`, the end of its input, or the loss of its output.
 ///
 /// Lines are read on a thread of their own, so that `stop` and `isready` are heard while others wait for a count or a
-/// bench to finish.
+/// bench to finish. All others are obeyed in their order: a `ponderhit` is for the `go` before it, which may itself
+/// wait.
 ///
 /// # Errors
 ///
 /// What reading from `input` says, and if no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model) -> io::Result<()> {
     let mut session = Session::new(output.clone(), model);
-    let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
+    // What waits is bounded by its bytes, not by its lines: a `stop` is heard only if all before it are read.
+    let (sender, lines) = mpsc::channel();
     std::thread::Builder::new().name("input".to_owned()).spawn({
         let (output, reins) = (output.clone(), session.reins());
         move || read_lines(input, &output, &reins, &sender)
     })?;
-    // Lines that wait, and whether a `stop` came after them: it also stops what they start.
-    let mut waiting: VecDeque<(io::Result<Line>, bool)> = VecDeque::new();
+    let mut waiting: VecDeque<io::Result<Line>> = VecDeque::new();
     while !output.is_lost() {
-        let mut stop = false;
-        let next = if session.is_busy() {
+        let line = if session.is_busy() {
             match lines.recv_timeout(LOOK) {
-                Ok(Ok((when, line))) if Session::is_urgent(&line) => {
-                    if Session::is_stop(&line) {
-                        waiting.iter_mut().for_each(|(_, stopped)| *stopped = true);
+                Ok(Ok(line)) if Session::is_urgent(&line.text) => {
+                    if Session::is_stop(&line.text) {
+                        waiting.iter_mut().flatten().for_each(|line| line.is_stopped = true);
                     }
-                    Ok((when, line))
+                    line
                 }
                 Ok(line) => {
-                    waiting.push_back((line, false));
-                    if waiting.len() >= MOST_WAITING {
-                        session.settle(false);
-                    }
+                    waiting.push_back(line);
                     continue;
                 }
                 Err(RecvTimeoutError::Timeout) => continue,
@@ -89,21 +91,19 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
                     continue;
                 }
             }
-        } else if let Some((line, stopped)) = waiting.pop_front() {
-            stop = stopped;
+        } else if let Some(line) = waiting.pop_front() {
             // It could not be obeyed before.
-            line.map(|(_, line)| (Instant::now(), line))
+            Line { came: Instant::now(), ..line? }
         } else {
             match lines.recv() {
-                Ok(line) => line,
+                Ok(line) => line?,
                 Err(mpsc::RecvError) => break,
             }
         };
-        let (when, line) = next?;
-        if !session.obey_at(&line, when) {
+        if !session.obey_at(&line.text, line.came) {
             break;
         }
-        if stop {
+        if line.is_stopped {
             session.settle(true);
         }
     }
@@ -113,21 +113,25 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
 
 /// Sends every line, up to the end of the input or an error. A `stop` takes effect at once, before its turn to be
 /// obeyed.
-fn read_lines(mut input: impl BufRead, output: &Output, reins: &Reins, lines: &mpsc::SyncSender<io::Result<Line>>) {
-    let mut line = Vec::new();
+fn read_lines(mut input: impl BufRead, output: &Output, reins: &Reins, lines: &mpsc::Sender<io::Result<Line>>) {
+    let (mut bytes, waiting) = (Vec::new(), Waiting::default());
     loop {
-        let sent = match read_line(&mut input, &mut line, LONGEST_LINE) {
+        let sent = match read_line(&mut input, &mut bytes, LONGEST_LINE) {
             Ok(Read::End) => break,
             Ok(Read::TooLong) => {
                 output.error(&format!("a line of more than {LONGEST_LINE} bytes was ignored"));
                 Ok(())
             }
+            Ok(Read::Utf16) => {
+                output.error(UTF_16);
+                Ok(())
+            }
             Ok(Read::Line) => {
-                let line = (Instant::now(), String::from_utf8_lossy(&line).into_owned());
-                if Session::is_stop(&line.1) {
+                let (came, text) = (Instant::now(), String::from_utf8_lossy(&bytes).into_owned());
+                if Session::is_stop(&text) {
                     reins.stop();
                 }
-                lines.send(Ok(line))
+                lines.send(Ok(Line { came, text, is_stopped: false, _room: waiting.room(bytes.len()) }))
             }
             Err(error) => {
                 let _ = lines.send(Err(error));

@@ -51,6 +51,7 @@ fn the_schema_refuses_what_is_not_documented() {
         (&QUERY, json!({"id": "a"}), json!({"id": "x".repeat(1_001)})),
         (&QUERY, json!({"id": "a", "moves": ["x"]}), json!({"id": "a", "moves": [1]})),
         (&QUERY, json!({"id": "a", "moves": []}), json!({"id": "a", "moves": vec!["x"; 10_001]})),
+        (&QUERY, json!({"id": "a", "analyseTurns": [0]}), json!({"id": "a", "analyseTurns": []})),
         (&QUERY, json!({"id": "a", "fen": "x"}), json!({"id": "a", "fen": null})),
         (&QUERY, json!({"id": "a", "variant": "iago"}), json!({"id": "a", "variant": "chess"})),
         (&QUERY, json!({"id": "a", "priorities": [-1]}), json!({"id": "a", "priorities": [-1.5]})),
@@ -305,23 +306,169 @@ fn perft_and_legal_moves_count_alike() {
 fn what_is_wrong_is_an_object_that_names_the_field() {
     let long = [b"{\"id\":\"a\",\"x\":\"".to_vec(), vec![b'x'; 3 << 20], b"\"}\n".to_vec()].concat();
     for (line, field, text) in [
-        (&b"nonsense\n"[..], None, "not JSON"),
-        (b"\xff\xfe\n", None, "not JSON"),
+        (&b"nonsense\n"[..], None, "not JSON: expected ident at byte 2"),
+        (b"\xff\xfe\n", None, "this is UTF-16; save it as UTF-8"),
+        (b"\xff\n", None, "not JSON"),
         (b"{\"id\":\"\0\"}\n", None, "not JSON"),
         (b"7\n", None, "a JSON object is expected"),
-        (b"{\"id\":7}\n", Some("id"), "invalid type: integer `7`, expected a string"),
+        (b"{\"id\":7}\n", Some("id"), "a string is expected, not 7"),
         (b"{\"id\":\"a\",\"moves\":[\"d1d7,d7g7\",\"a1a2,a2a3\"]}\n", Some("moves[1]"), "illegal move 'a1a2,a2a3'"),
-        (b"{\"id\":\"a\",\"nodes\":1e99}\n", Some("nodes"), "expected a whole number from 1 to"),
+        (b"{\"id\":\"a\",\"nodes\":1e99}\n", Some("nodes"), "a whole number from 1 to 9007199254740991 is expected"),
         (b"{\"id\":\"a\",\"fen\":\"Q2/3 w\"}\n", Some("fen"), "3 to 11 of each"),
         (&long, None, "a line of more than 1048576 bytes was ignored"),
-        (&b"[".repeat(500_000), None, "not JSON"),
+        (&b"[".repeat(500_000), None, "a JSON object is expected, not an array"),
+        (&[b"{\"x\":".to_vec(), b"[".repeat(500_000)].concat(), None, "not JSON: recursion limit exceeded"),
     ] {
         let answers = raw(line);
         let [answer] = &answers[..] else { panic!("{answers:?}") };
         assert_eq!(answer.get("field").map(|field| field.as_str().unwrap()), field);
         assert!(answer["error"].as_str().unwrap().contains(text), "{answer}");
+        assert!(answer.get("id").is_some() != (answer.get("line") == Some(&json!(1))), "{answer}");
     }
     assert_eq!(raw(b"\r\n  \n\n"), Vec::<Value>::new());
+}
+
+/// Words by which Serde and Rust call things, and people do not.
+const INTERNAL: &[&str] = &[
+    "struct",
+    "enum ",
+    "sequence",
+    "a map",
+    "newtype",
+    "invalid type",
+    "invalid value",
+    "invalid length",
+    "`",
+    "Fields",
+    "Query",
+    "u32",
+    "u64",
+    "i64",
+    "usize",
+    "f64",
+    "bool",
+    "unit",
+];
+
+#[test]
+fn every_field_of_the_wrong_kind_is_named_in_an_answer_with_the_id() {
+    let schema = schema::whole();
+    let of = |property: &Value| -> Value {
+        let name = property["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
+        name.map_or_else(|| property.clone(), |name| schema["$defs"][name].clone())
+    };
+    let kinds = [
+        ("number", json!(2.5)),
+        ("number", json!(-1e300)),
+        ("integer", json!(7)),
+        ("boolean", json!(true)),
+        ("string", json!("7")),
+        ("array", json!([])),
+        ("array", json!([[7], {"a": []}])),
+        ("object", json!({})),
+        ("object", json!({"a": [1]})),
+    ];
+    let mut asked = Vec::new();
+    let mut ask = |query: &Value, path: &str, property: &Value| {
+        let kind = property["type"].as_str().unwrap_or("string");
+        for (found, value) in &kinds {
+            if *found == kind || (kind == "number" && *found == "integer") {
+                continue;
+            }
+            let mut query = query.clone();
+            match path.split_once('.') {
+                Some((outer, inner)) => query[outer] = json!({ inner: value }),
+                None => query[path] = value.clone(),
+            }
+            query["id"] = json!(asked.len().to_string());
+            asked.push((query, path.to_owned()));
+        }
+    };
+    for reference in schema["$defs"]["query"]["oneOf"].as_array().unwrap() {
+        let definition = of(reference);
+        let mut query = json!({"action": definition["properties"]["action"]["const"]});
+        for name in definition["required"].as_array().unwrap() {
+            if !["id", "action"].contains(&name.as_str().unwrap()) {
+                query[name.as_str().unwrap()] = if name == "depth" { json!(1) } else { json!("x") };
+            }
+        }
+        for (name, property) in definition["properties"].as_object().unwrap() {
+            if name == "id" || name == "action" {
+                continue;
+            }
+            let property = of(property);
+            ask(&query, name, &property);
+            for (inner, property) in property["properties"].as_object().into_iter().flatten() {
+                ask(&query, &format!("{name}.{inner}"), &of(property));
+            }
+        }
+    }
+    assert!(asked.len() > 150, "{}", asked.len());
+    let mut engine = Engine::start_with(&["analyse", "--hash", "1"]);
+    asked.iter().for_each(|(query, _)| engine.send(&query.to_string()));
+    engine.close_input();
+    let (lines, status) = engine.end();
+    assert!(status.success() && lines.len() == asked.len(), "{} of {}", lines.len(), asked.len());
+    for (line, (query, path)) in lines.iter().zip(&asked) {
+        let answer = schema::answer(line);
+        let error = answer["error"].as_str().unwrap_or_else(|| panic!("{query}: {answer}"));
+        assert_eq!((&answer["id"], answer["field"].as_str()), (&query["id"], Some(path.as_str())), "{query}: {answer}");
+        assert!(
+            error.contains(" is expected") && !INTERNAL.iter().any(|word| error.contains(word)),
+            "{query}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn every_line_has_an_answer_with_its_id_or_its_number() {
+    let deep = |depth: usize| format!("{{\"id\":\"deep\",\"x\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+    let huge = format!("{{\"id\":\"huge\",\"x\":\"{}\"}}", "x".repeat(1 << 20));
+    let (deep_one, deeper) = (deep(10_000), deep(50));
+    let lines: [(&[u8], Option<Value>, bool); 22] = [
+        (b"\xef\xbb\xbf{\"id\":\"mark\",\"action\":\"version\"}", Some(json!("mark")), false),
+        (br#"{"id":1}"#, Some(json!(1)), true),
+        (br#"{"id":1.5,"nodes":5}"#, Some(json!(1.5)), true),
+        (br#"{"id":[1,{"a":2}]}"#, Some(json!([1, {"a": 2}])), true),
+        (br#"{"id":true}"#, Some(json!(true)), true),
+        (br#"{"id":{}}"#, Some(json!({})), true),
+        (br#"{"id":null}"#, None, true),
+        (br#"{"id":"e","analyseTurns":[]}"#, Some(json!("e")), true),
+        (br#"{"id":"c","clock":5}"#, Some(json!("c")), true),
+        (br#"{"id":"c","clock":[1,2,3,4,5]}"#, Some(json!("c")), true),
+        (br#"{"id":"t","id":"u"}"#, Some(json!("t")), true),
+        (br#"{"id":"t","nodes":5,"nodes":6}"#, Some(json!("t")), true),
+        (br#"{"nodes":5}"#, None, true),
+        (b"[]", None, true),
+        (b"null", None, true),
+        (b"\"id\"", None, true),
+        (br#"{"id":"s","fen":"\ud800"}"#, None, true),
+        (b"{\"id\":\"\xff\"}", None, true),
+        (br#"{"id":"a"}{"id":"b"}"#, None, true),
+        (deep_one.as_bytes(), None, true),
+        (huge.as_bytes(), None, true),
+        (deeper.as_bytes(), Some(json!("deep")), false),
+    ];
+    let mut engine = Engine::start_with(&["analyse", "--hash", "1", "--nodes", "1"]);
+    for (line, ..) in &lines {
+        engine.send_bytes(&[line, &b"\n\n"[..]].concat());
+    }
+    engine.close_input();
+    let (said, status) = engine.end();
+    assert!(status.success());
+    let answers: Vec<_> = said.iter().map(|line| schema::answer(line)).collect();
+    assert_eq!(answers.iter().filter(|answer| answer.get("warning").is_none()).count(), lines.len(), "{answers:#?}");
+    for (index, (line, id, is_error)) in lines.iter().enumerate() {
+        // Every second line is empty.
+        let number = json!(2 * index + 1);
+        let is_of = |answer: &&Value| match id {
+            Some(id) => answer.get("id") == Some(id) && answer.get("warning").is_none(),
+            None => answer.get("line") == Some(&number),
+        };
+        let text = String::from_utf8_lossy(&line[..line.len().min(80)]);
+        let answer = answers.iter().find(is_of).unwrap_or_else(|| panic!("{text}: {answers:#?}"));
+        assert_eq!(answer.get("error").is_some(), *is_error, "{text}: {answer}");
+    }
 }
 
 #[test]

@@ -151,3 +151,51 @@ fn a_book_is_the_same_whoever_makes_it_and_is_played() {
     assert!(!answer("setoption name BookFile value <built-in>\ngo nodes 5", "bestmove").1);
     engine.quit();
 }
+
+#[test]
+fn text_files_are_read_without_their_byte_order_mark_and_not_in_utf_16() {
+    let folder = Folder::new("byte-order-marks");
+    let path = |name: &str| folder.path(name);
+    let start = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - -";
+    let play = |words: &[&str]| {
+        let fixed = ["match", "--each", "nodes=5", "--variant", "amazons6", "--games", "2", "--rounds", "1"];
+        fixed.iter().chain(words).map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let openings = |name: &str| {
+        let openings = format!("file={}", path(name));
+        play(&["--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b", "--openings", &openings])
+    };
+    let engines = |name: &str| play(&["--engines", &path(name)]);
+    let epd = format!("{start} hmvc 0; fmvn 1;\n");
+    let genfens = format!("genfens 1 seed 5 book {} variant amazons6", path("book.epd"));
+    for (name, text, words) in [
+        ("book.epd", epd.clone(), openings("book.epd")),
+        ("book.epd", epd, vec![genfens]),
+        ("book.txt", "startpos moves b1b4,b4c4\n".to_owned(), openings("book.txt")),
+        (
+            "engines.json",
+            r#"[{"name":"a","command":"self"},{"name":"b","command":"self"}]"#.to_owned(),
+            engines("engines.json"),
+        ),
+        ("engines.toml", "[a]\ncmd = \"self\"\n[b]\ncmd = \"self\"\n".to_owned(), engines("engines.toml")),
+        (
+            "problems.jsonl",
+            hippolyta::problems::Suite::built_in().text(),
+            ["problems", "list", "--file", &path("problems.jsonl")].map(str::to_owned).to_vec(),
+        ),
+    ] {
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        fs::write(path(name), format!("\u{feff}{text}")).unwrap();
+        let (output, errors, code) = command(&words);
+        assert!(code == 0 && !output.is_empty(), "{words:?}: {errors}");
+        let utf_16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        fs::write(path(name), utf_16).unwrap();
+        let (_, errors, code) = command(&words);
+        assert!(code == 1 && errors.contains("this is UTF-16; save it as UTF-8"), "{words:?}: {errors}");
+    }
+    let book = path("own.epd");
+    fs::write(&book, format!("\u{feff}# variant amazons6\n{start} bm b1b4,b4c4; ce 35; acn 100000;\n")).unwrap();
+    let mut engine = Engine::uci();
+    engine.quietly(&format!("setoption name BookFile value {book}"));
+    engine.quit();
+}

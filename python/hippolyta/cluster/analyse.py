@@ -173,7 +173,7 @@ def analyse(
     progress = progress or Progress()
     program = Program(cluster.engine)
     try:
-        text = positions.read_text(encoding="utf-8")
+        text = positions.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise ClusterError(f"{positions}: {reason}") from error

@@ -75,7 +75,7 @@ impl Input {
         Ok(match read_line(&mut stdin().lock(), &mut self.line, LONGEST_LINE).context("standard input")? {
             Read::End => Typed::End,
             Read::TooLong => Typed::TooLong,
-            Read::Line => Typed::Line(String::from_utf8_lossy(&self.line).into_owned()),
+            Read::Line | Read::Utf16 => Typed::Line(String::from_utf8_lossy(&self.line).into_owned()),
         })
     }
 }

@@ -1,7 +1,7 @@
 use crate::commands::partial::{self, Partial};
 use crate::commands::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
 use crate::engine::Board;
-use crate::files::{read_file, write_whole};
+use crate::files::{self, read_file, write_whole};
 use crate::games::variant::{Family, Variant};
 use crate::problems::{LARGEST, Problem, Recipe, Suite, find, join};
 use anyhow::{Context, Result, bail, ensure};
@@ -170,7 +170,7 @@ impl Join {
 
 /// A file of problems, finished or not.
 fn read(path: &Path) -> Result<Suite> {
-    let text = String::from_utf8(read_file(path, LARGEST)?)?;
+    let text = files::text(read_file(path, LARGEST)?)?;
     if path.extension().is_none_or(|extension| extension != "partial") {
         return Ok(Suite::read(&text)?);
     }

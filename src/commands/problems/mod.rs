@@ -5,7 +5,7 @@ mod show;
 mod test;
 
 use super::{interruptible, pool, print_line, progress};
-use crate::files::read_file;
+use crate::files::{self, read_file};
 use crate::problems::{Problem, Suite, check};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
@@ -76,8 +76,7 @@ impl Source {
     fn suite(&self) -> Result<Cow<'static, Suite>> {
         let Some(path) = &self.file else { return Ok(Cow::Borrowed(Suite::built_in())) };
         let name = || path.display().to_string();
-        let text =
-            String::from_utf8(read_file(path, crate::problems::LARGEST).with_context(name)?).with_context(name)?;
+        let text = read_file(path, crate::problems::LARGEST).and_then(files::text).with_context(name)?;
         Ok(Cow::Owned(Suite::read(&text).with_context(name)?))
     }
 }

@@ -3,12 +3,13 @@
 
 use super::query::Fault;
 #[cfg(test)]
-use super::schema::{Fen, Id, PerMille, Probability, SideName, WinnerName};
+use super::schema::{AnyId, Fen, Id, PerMille, Probability, SideName, WinnerName};
 use crate::engine::{self, Owned, Score, rounded};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
 use serde::Serialize;
+use serde_json::Value;
 
 /// One line of output.
 #[derive(Debug, Serialize)]
@@ -207,9 +208,13 @@ pub(super) struct NoResults<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Refusal<'a> {
+    /// As it was given, even if it is not a string.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Id>"))]
-    id: Option<&'a str>,
+    #[cfg_attr(test, schemars(with = "Option<AnyId>"))]
+    id: Option<GivenId<'a>>,
+    /// Which line of the input, from 1, if no id tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
     /// Which position: the number of moves before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn_number: Option<u32>,
@@ -219,9 +224,24 @@ pub(super) struct Refusal<'a> {
     error: String,
 }
 
+/// The id of a line that may be wrong itself.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum GivenId<'a> {
+    Text(&'a str),
+    Any(&'a Value),
+}
+
 impl<'a> Refusal<'a> {
-    pub fn new(id: Option<&'a str>, turn_number: Option<u32>, fault: &'a Fault) -> Self {
-        Self { id, turn_number, field: fault.field.as_deref(), error: short(&fault.message) }
+    /// Nothing comes of query `id`, or of this position.
+    pub fn new(id: &'a str, turn_number: Option<u32>, fault: &'a Fault) -> Self {
+        Self { turn_number, ..Self::of_line(Some(GivenId::Text(id)), None, fault) }
+    }
+
+    /// A line that is no query. Its number stands in if it has no id.
+    pub fn of_line(id: Option<GivenId<'a>>, line: Option<u64>, fault: &'a Fault) -> Self {
+        let line = if id.is_none() { line } else { None };
+        Self { id, line, turn_number: None, field: fault.field.as_deref(), error: short(&fault.message) }
     }
 }
 

@@ -31,7 +31,7 @@ impl Job<'_> {
                 Err(_) => Some(Fault::of("the search failed")),
             };
             if let Some(fault) = fault {
-                say(self.output, &Answer::Refusal(Refusal::new(Some(work.id()), work.turn(), &fault)));
+                say(self.output, &Answer::Refusal(Refusal::new(work.id(), work.turn(), &fault)));
             }
             queue.done(&running);
         }

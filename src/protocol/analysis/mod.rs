@@ -27,8 +27,9 @@ mod schema;
 use super::lines::{Read, read_line};
 use super::output::{Output, short};
 use crate::engine::{Model, Pool, Settings};
+use crate::files::{UTF_8_MARK, UTF_16};
 use crate::games::Outcome;
-use answer::{AllTerminated, Answer, LegalMoves, Refusal, Terminated, Version, Warning};
+use answer::{AllTerminated, Answer, GivenId, LegalMoves, Refusal, Terminated, Version, Warning};
 use job::{Job, no_results};
 use query::Fault;
 use queue::{Queue, Work};
@@ -123,17 +124,21 @@ impl Service {
             }
             let reader = Reader { options, output, queue: &queue };
             let mut line = Vec::new();
+            let mut number = 0;
             let end = loop {
                 if output.is_lost() {
                     queue.terminate(|_| true);
                     break Ok(());
                 }
-                match read_line(&mut input, &mut line, LONGEST_LINE) {
-                    Ok(Read::Line) => reader.obey(&line),
-                    Ok(Read::TooLong) => {
-                        let fault = Fault::of(format!("a line of more than {LONGEST_LINE} bytes was ignored"));
-                        say(output, &Answer::Refusal(Refusal::new(None, None, &fault)));
-                    }
+                let read = read_line(&mut input, &mut line, LONGEST_LINE);
+                number += 1;
+                let wrong = |message: String| {
+                    say(output, &Answer::Refusal(Refusal::of_line(None, Some(number), &Fault::of(message))));
+                };
+                match read {
+                    Ok(Read::Line) => reader.obey(&line, Some(number)),
+                    Ok(Read::TooLong) => wrong(format!("a line of more than {LONGEST_LINE} bytes was ignored")),
+                    Ok(Read::Utf16) => wrong(UTF_16.to_owned()),
                     Ok(Read::End) => break Ok(()),
                     Err(error) => {
                         // Whoever asked is gone.
@@ -159,7 +164,7 @@ impl Service {
     pub fn answer(&self, line: &[u8], output: &Output) {
         let Self { options, pool } = self;
         let queue = Queue::default();
-        Reader { options, output, queue: &queue }.obey(line);
+        Reader { options, output, queue: &queue }.obey(line, None);
         queue.close();
         Job { options, output, pool }.work(&queue);
     }
@@ -183,13 +188,18 @@ struct Reader<'a> {
 const MOST_WARNINGS: usize = 20;
 
 impl Reader<'_> {
-    fn obey(&self, line: &[u8]) {
+    /// Obeys the line of this number, if it has one.
+    fn obey(&self, line: &[u8], number: Option<u64>) {
+        let line = line.strip_prefix(UTF_8_MARK).unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return;
         }
         let Request { id, action, unknown } = match request::parse(line) {
             Ok(request) => request,
-            Err((id, fault)) => return self.say(&Answer::Refusal(Refusal::new(id.as_deref(), None, &fault))),
+            Err((id, fault)) => {
+                let id = id.as_ref().map(GivenId::Any);
+                return self.say(&Answer::Refusal(Refusal::of_line(id, number, &fault)));
+            }
         };
         self.warn(&id, &unknown, &action);
         match action {
@@ -200,7 +210,7 @@ impl Reader<'_> {
             Action::Perft(perft) => self.queue.push(vec![(perft.priority, Work::Perft(Arc::new(perft)))], line.len()),
             Action::Terminate { target, turns } => self.terminate(&id, target.as_deref(), turns.as_deref()),
             Action::LegalMoves(setup) => match setup.board(usize::MAX) {
-                Err(fault) => self.say(&Answer::Refusal(Refusal::new(Some(&id), None, &fault))),
+                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
                 Ok(board) => self.say(&Answer::LegalMoves(LegalMoves {
                     id: &id,
                     action: "legal_moves",

@@ -1,11 +1,13 @@
 //! The queries as a client writes them. What is declared here is what is read, and what the schema says: a doc comment
 //! is the field's description there.
 
-use super::fields::{Fen, Id, List, MOST, Priority, RuleSet, Seconds, TurnNumber, Whole};
+use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, TurnNumber, Whole};
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
 use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_ignored::Path;
 use serde_json::{Map, Value};
+use std::fmt;
 use std::time::Duration;
 
 /// Why a line cannot be obeyed.
@@ -57,6 +59,7 @@ pub(super) struct AnalyseQuery {
     pub moves: List<String>,
     /// Which positions to analyse, by the number of moves before them; by default the last.
     #[serde(alias = "analyzeTurns")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub analyse_turns: Option<List<TurnNumber>>,
     /// Limit: positions evaluated. By default that of `--nodes`, if there is no other limit.
     pub nodes: Option<Whole<u64, 1, MOST>>,
@@ -67,7 +70,7 @@ pub(super) struct AnalyseQuery {
     /// Limit: a proven win within this number of turns.
     pub mate: Option<Whole<u32, 1, 10_000>>,
     /// Limit: the clocks, of which the search takes a sensible part.
-    pub clock: Option<ClockFields>,
+    pub clock: Option<Object<ClockFields>>,
     /// Play with this rating, as `UCI_Elo` does; by default as well as possible.
     pub elo: Option<Whole<u32, { ELO_RANGE[0] as i64 }, { ELO_RANGE[1] as i64 }>>,
     /// Moves to report; by default one.
@@ -98,7 +101,7 @@ impl AnalyseQuery {
             move_time: self.movetime.map(|milliseconds| Duration::from_millis(milliseconds.0)),
             depth: self.depth.map(|depth| depth.0),
             mate: self.mate.map(|mate| mate.0),
-            clocks: self.clock.map(ClockFields::clocks).unwrap_or_default(),
+            clocks: self.clock.map(|clock| clock.0.clocks()).unwrap_or_default(),
             elo: self.elo.map(|elo| elo.0),
             turns: self.searchmoves.0.clone(),
             report_every: self.report_during_search_every.map(|seconds| seconds.0),
@@ -208,24 +211,96 @@ pub(super) struct Line {
     pub unknown: Vec<String>,
 }
 
-/// Reads one line. With an error comes the id, if the line has one.
-pub(super) fn read(line: &[u8]) -> Result<Line, (Option<String>, Fault)> {
-    let (id, fields) = envelope(line).map_err(|fault| (None, fault))?;
+/// Reads one line. With an error comes the id as it was given, if the line has one.
+pub(super) fn read(line: &[u8]) -> Result<Line, (Option<Value>, Fault)> {
+    let Envelope { mut fields, twice } = serde_json::from_slice(line).map_err(|error| (None, unreadable(&error)))?;
+    fields.retain(|_, value| !value.is_null());
+    let Some(given) = fields.remove("id") else { return Err((None, Fault::at("id", "missing field `id`"))) };
+    if let Some(name) = twice {
+        return Err((Some(given), Fault::at(name, "the field is there twice")));
+    }
+    let id = match Id::deserialize(&given) {
+        Ok(Id { 0: id }) => id,
+        Err(error) => return Err((Some(given), Fault::at("id", in_plain_words(&error.to_string())))),
+    };
     let mut unknown = Vec::new();
     match query(fields, &mut unknown) {
         Ok(query) => Ok(Line { id, query, unknown }),
-        Err(fault) => Err((Some(id), fault)),
+        Err(fault) => Err((Some(given), fault)),
     }
 }
 
-/// The id, and the fields beside it that are more than `null`.
-fn envelope(line: &[u8]) -> Result<(String, Map<String, Value>), Fault> {
-    let value = serde_json::from_slice(line).map_err(|error| Fault::of(format!("not JSON: {error}")))?;
-    let Value::Object(mut fields) = value else { return Err(Fault::of("a JSON object is expected")) };
-    fields.retain(|_, value| !value.is_null());
-    let id = fields.remove("id").ok_or_else(|| Fault::at("id", "missing field `id`"))?;
-    let Id { 0: id } = Id::deserialize(id).map_err(|error| Fault::at("id", error))?;
-    Ok((id, fields))
+/// The fields of a line.
+struct Envelope {
+    /// Of two with one name the first.
+    fields: Map<String, Value>,
+    /// The name of one that is there twice.
+    twice: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Envelope {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Envelope;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Envelope, A::Error> {
+                let (mut fields, mut twice) = (Map::new(), None);
+                while let Some((name, value)) = entries.next_entry::<String, Value>()? {
+                    if fields.contains_key(&name) {
+                        twice = Some(name);
+                    } else {
+                        fields.insert(name, value);
+                    }
+                }
+                Ok(Envelope { fields, twice })
+            }
+        }
+
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+/// What is wrong with a line that is no JSON object.
+fn unreadable(error: &serde_json::Error) -> Fault {
+    let message = error.to_string();
+    // It is one line.
+    let (message, column) = message.rsplit_once(" at line 1 column ").unwrap_or((&message, ""));
+    if error.is_data() {
+        return Fault::of(in_plain_words(message));
+    }
+    Fault::of(if column.is_empty() {
+        format!("not JSON: {message}")
+    } else {
+        format!("not JSON: {message} at byte {column}")
+    })
+}
+
+/// What Serde says of a value of the wrong kind, without its names for kinds: `invalid type: integer `5`, expected a
+/// string` becomes `a string is expected, not 5`.
+fn in_plain_words(message: &str) -> String {
+    let told =
+        ["invalid type: ", "invalid value: ", "invalid length "].iter().find_map(|words| message.strip_prefix(words));
+    let Some((found, expected)) = told.and_then(|told| told.rsplit_once(", expected ")) else {
+        return message.to_owned();
+    };
+    let found = match found {
+        "sequence" => "an array",
+        "map" => "an object",
+        "unit value" => "null",
+        found => {
+            let kinds = ["integer `", "floating point `", "boolean `"].iter();
+            let bare = kinds.filter_map(|kind| found.strip_prefix(kind)?.strip_suffix('`')).next();
+            bare.or(found.strip_prefix("string ")).unwrap_or(found)
+        }
+    };
+    let expected = if expected == "a boolean" { "true or false" } else { expected };
+    format!("{expected} is expected, not {found}")
 }
 
 /// Reads what stands beside the id. As `{"perft": {…}}`, not as `{"action": "perft", …}`: Serde keeps the fields of an
@@ -244,7 +319,7 @@ fn query(mut fields: Map<String, Value>, unknown: &mut Vec<String>) -> Result<Qu
     };
     let tracked = serde_path_to_error::Deserializer::new(tagged, &mut track);
     Query::deserialize(serde_ignored::Deserializer::new(tracked, &mut ignored)).map_err(|error| {
-        let message = error.to_string();
+        let message = in_plain_words(&error.to_string());
         // `perft.depth` is the field `depth`.
         let path = track.path().to_string();
         let field = match path.split_once('.') {

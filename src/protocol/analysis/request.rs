@@ -4,6 +4,7 @@ use super::fields::{Fen, List, RuleSet, Whole};
 use super::query::{self, Fault, Line, Query};
 use crate::engine::{Board, Limits};
 use crate::games::variant::Variant;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// A line, read and found to make sense.
@@ -58,11 +59,11 @@ pub(super) struct Perft {
 }
 
 /// Reads one line, and checks what depends on the game. With an error comes the id, if the line has one.
-pub(super) fn parse(line: &[u8]) -> Result<Request, (Option<String>, Fault)> {
+pub(super) fn parse(line: &[u8]) -> Result<Request, (Option<Value>, Fault)> {
     let Line { id, query, unknown } = query::read(line)?;
     match action(&id, query) {
         Ok(action) => Ok(Request { id, action, unknown }),
-        Err(fault) => Err((Some(id), fault)),
+        Err(fault) => Err((Some(Value::String(id)), fault)),
     }
 }
 
@@ -101,6 +102,9 @@ impl Searches {
         let setup = Setup::new(query.variant, query.fen, query.moves);
         let last = setup.moves.len() as u32;
         let turns = query.analyse_turns.map_or_else(|| vec![last], numbers);
+        if turns.is_empty() {
+            return Err(Fault::at("analyseTurns", "at least one number is expected; left out, it means the last"));
+        }
         if let Some((index, turn)) = turns.iter().enumerate().find(|(_, turn)| **turn > last) {
             return Err(Fault::at(format!("analyseTurns[{index}]"), format!("{turn}: there are only {last} moves")));
         }
@@ -173,7 +177,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn fault(line: &str) -> (Option<String>, Option<String>, String) {
+    fn fault(line: &str) -> (Option<Value>, Option<String>, String) {
         match parse(line.as_bytes()) {
             Err((id, Fault { field, message })) => (id, field, message),
             Ok(request) => panic!("{line}: {request:?}"),
@@ -217,13 +221,16 @@ mod tests {
 
     #[test]
     fn errors_name_the_field() {
-        let a = Some("a".to_owned());
+        let a = Some(Value::from("a"));
         for (line, field) in [
             (r#"{"id":"a","variant":"chess"}"#, "variant"),
             (r#"{"id":"a","fen":"9/9"}"#, "fen"),
             (r#"{"id":"a","moves":["d1d7,d7g7","d1d2,d2d1"]}"#, "moves[1]"),
             (r#"{"id":"a","moves":"d1d7,d7g7"}"#, "moves"),
             (r#"{"id":"a","analyseTurns":[1]}"#, "analyseTurns[0]"),
+            (r#"{"id":"a","analyseTurns":[]}"#, "analyseTurns"),
+            (r#"{"id":"a","nodes":5,"nodes":6}"#, "nodes"),
+            (r#"{"id":"a","clock":[1,2,3,4,5]}"#, "clock"),
             (r#"{"id":"a","moves":["d1d7,d7g7"],"analyseTurns":[1,0,1]}"#, "analyseTurns"),
             (r#"{"id":"a","priorities":[1,2]}"#, "priorities"),
             (r#"{"id":"a","nodes":0}"#, "nodes"),
@@ -245,8 +252,14 @@ mod tests {
             message(r#"{"id":"a","action":"sing"}"#).starts_with("unknown action `sing`, expected one of `analyse`, ")
         );
         assert_eq!(message(r#"{"id":"a","action":"perft"}"#), "missing field `depth`");
-        for (line, field) in [("", None), ("[]", None), ("{", None), ("{}", Some("id")), (r#"{"id":5}"#, Some("id"))] {
+        for (line, field) in [("", None), ("[]", None), ("{", None), ("{}", Some("id")), (r#"{"id":null}"#, Some("id"))]
+        {
             assert_eq!((fault(line).0, fault(line).1.as_deref()), (None, field), "{line}");
+        }
+        // As it was given, so that whoever sent it knows it again.
+        for id in [Value::from(5), Value::from(vec![1]), Value::from("x".repeat(1_001))] {
+            let line = serde_json::json!({"id": id, "nodes": 5}).to_string();
+            assert_eq!((fault(&line).0, fault(&line).1.as_deref()), (Some(id), Some("id")), "{line}");
         }
     }
 }

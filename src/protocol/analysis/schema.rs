@@ -2,7 +2,7 @@
 //! nor the binary needs the generator: `schema.json` is what they have, and the test below compares.
 
 use super::answer::Answer;
-use super::fields::{self, LONGEST_LIST, List, RuleSet, Seconds, Text, Whole};
+use super::fields::{self, LONGEST_LIST, List, Object, RuleSet, Seconds, Text, Whole};
 use super::query::{DEFAULT_ACTION, Query};
 use crate::games::variant;
 use schemars::generate::{Contract, SchemaSettings};
@@ -70,6 +70,29 @@ inline!([T: JsonSchema] List<T>, "List", |generator| {
 inline!([const MOST: u32] Seconds<MOST>, "Seconds", |_generator| {
     json_schema!({"type": "number", "exclusiveMinimum": 0, "maximum": MOST})
 });
+
+/// An id as a client gave it, whatever it is.
+pub(super) struct AnyId;
+
+inline!([] AnyId, "AnyId", |_generator| json_schema!({"type": ["string", "number", "boolean", "array", "object"]}));
+
+impl<T: JsonSchema> JsonSchema for Object<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
 
 impl JsonSchema for RuleSet {
     fn schema_name() -> Cow<'static, str> {

@@ -26,9 +26,10 @@ pub use session::{COMMANDS, Command};
 #[cfg(feature = "cli")]
 pub(crate) use vertex::of_turn as squares_of_turn;
 
-use super::lines::{Read, read_line};
-use super::{LONGEST_LINE, MOST_WAITING, Output};
+use super::lines::{Read, Room, Waiting, read_line};
+use super::{LONGEST_LINE, Output};
 use crate::engine::{Board, Model, Settings};
+use crate::files::UTF_16;
 use crate::games::variant;
 use arrivals::Arrivals;
 use session::Session;
@@ -59,8 +60,14 @@ impl Default for Options {
     }
 }
 
-/// A line with its number and when it came, and `None` in place of one that is too long.
-type Line = (u64, Instant, Option<String>);
+/// A line that waits.
+struct Line {
+    number: u64,
+    came: Instant,
+    /// What is wrong with it, if it cannot be read.
+    text: Result<String, String>,
+    _room: Room,
+}
 
 /// Serves one client until `quit`, the end of its input, or the loss of its output. Blocks as long.
 ///
@@ -72,36 +79,42 @@ type Line = (u64, Instant, Option<String>);
 pub fn serve_gtp(input: impl BufRead + Send + 'static, output: &Output, options: Options) -> io::Result<()> {
     let arrivals = Arc::new(Arrivals::default());
     let mut session = Session::new(output.clone(), arrivals.clone(), options);
-    let (sender, lines) = mpsc::sync_channel(MOST_WAITING);
+    let (sender, lines) = mpsc::channel();
     std::thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(input, &arrivals, &sender))?;
     while !output.is_lost() {
         let Ok(line) = lines.recv() else { break };
-        let (number, when, line) = line?;
-        match line {
-            Some(line) if !session.obey(&line, number, when) => break,
-            Some(_) => {}
-            None => session.refuse("", &format!("a line of more than {LONGEST_LINE} bytes")),
+        let Line { number, came, text, _room } = line?;
+        match text {
+            Ok(text) if !session.obey(&text, number, came) => break,
+            Ok(_) => {}
+            Err(wrong) => session.refuse("", &wrong),
         }
     }
     Ok(())
 }
 
 /// Sends every line, up to the end of the input or an error, and stops what a line ends.
-fn read_lines(mut input: impl BufRead, arrivals: &Arrivals, lines: &mpsc::SyncSender<io::Result<Line>>) {
-    let mut line = Vec::new();
+fn read_lines(mut input: impl BufRead, arrivals: &Arrivals, lines: &mpsc::Sender<io::Result<Line>>) {
+    let (mut bytes, waiting) = (Vec::new(), Waiting::default());
     loop {
-        let read = read_line(&mut input, &mut line, LONGEST_LINE);
-        let text = matches!(read, Ok(Read::Line)).then(|| String::from_utf8_lossy(&line).into_owned());
-        let number = arrivals.note(text.as_deref().is_some_and(line::is_interrupt));
-        let sent = match read {
-            Ok(Read::End) => break,
-            Ok(Read::Line | Read::TooLong) => lines.send(Ok((number, Instant::now(), text))),
+        let text = match read_line(&mut input, &mut bytes, LONGEST_LINE) {
+            Ok(Read::Line) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(Read::TooLong) => Err(format!("a line of more than {LONGEST_LINE} bytes")),
+            Ok(Read::Utf16) => Err(UTF_16.to_owned()),
+            Ok(Read::End) => {
+                arrivals.note(false);
+                break;
+            }
             Err(error) => {
+                arrivals.note(false);
                 let _ = lines.send(Err(error));
                 break;
             }
         };
-        if sent.is_err() {
+        let number = arrivals.note(text.as_deref().is_ok_and(line::is_interrupt));
+        let came = Instant::now();
+        let room = waiting.room(text.as_ref().map_or(0, String::len));
+        if lines.send(Ok(Line { number, came, text, _room: room })).is_err() {
             break;
         }
     }
