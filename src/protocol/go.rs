@@ -1,7 +1,5 @@
 use crate::engine::Limits;
-use std::num::TryFromIntError;
 use std::time::Duration;
-use thiserror::Error;
 
 /// How the client speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +17,8 @@ pub struct Go {
     pub perft: Option<u32>,
     /// When to stop. Its turns are as they were written, not yet known to be legal.
     pub limits: Limits,
-    /// Unknown words.
-    pub unknown: Vec<String>,
-}
-
-/// A `go` that cannot be obeyed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum GoError {
-    /// A limit without a usable number.
-    #[error("go {word}: '{found}' is not a whole number{range}")]
-    Number {
-        /// The limit.
-        word: String,
-        /// What follows it.
-        found: String,
-        /// The possible range, or nothing.
-        range: &'static str,
-    },
+    /// What could not be understood, and why.
+    pub left_out: Vec<String>,
 }
 
 /// What follows a word, and what becomes of it.
@@ -44,10 +26,12 @@ pub enum GoError {
 enum Value {
     /// Nothing follows.
     Flag(fn(&mut Limits)),
-    /// Milliseconds; clocks below zero count as run out.
+    /// Milliseconds; what is below zero counts as run out.
     Time(fn(&mut Limits, Duration)),
-    /// A whole number from this one up.
-    Number(i64, fn(&mut Go, i64) -> Result<(), TryFromIntError>),
+    /// A number of positions, moves or turns, of which this is the least that can be searched.
+    Limit(u64, fn(&mut Go, u64)),
+    /// The number of turns to a time control; none if it is below 1.
+    Ahead(fn(&mut Limits, u64)),
     /// Turns, up to the next word of this table.
     Turns(fn(&mut Limits, String)),
 }
@@ -66,17 +50,23 @@ const WORDS: &[(&str, Value)] = &[
     ("p1inc", Value::Time(|limits, time| limits.clocks.increment[0] = time)),
     ("p2inc", Value::Time(|limits, time| limits.clocks.increment[1] = time)),
     ("movetime", Value::Time(|limits, time| limits.move_time = Some(time))),
-    ("movestogo", Value::Number(1, |go, number| set(&mut go.limits.clocks.moves_to_go, number))),
-    ("nodes", Value::Number(1, |go, number| set(&mut go.limits.nodes, number))),
-    ("depth", Value::Number(1, |go, number| set(&mut go.limits.depth, number))),
-    ("mate", Value::Number(1, |go, number| set(&mut go.limits.mate, number))),
-    ("perft", Value::Number(0, |go, number| set(&mut go.perft, number))),
+    ("movestogo", Value::Ahead(|limits, number| limits.clocks.moves_to_go = Some(narrow(number)))),
+    ("nodes", Value::Limit(1, |go, number| go.limits.nodes = Some(number))),
+    ("depth", Value::Limit(1, |go, number| go.limits.depth = Some(narrow(number)))),
+    // There is no win within no move, so nothing is to be waited for.
+    (
+        "mate",
+        Value::Limit(0, |go, number| match number {
+            0 => go.limits.move_time = Some(Duration::ZERO),
+            _ => go.limits.mate = Some(narrow(number)),
+        }),
+    ),
+    ("perft", Value::Limit(0, |go, number| go.perft = Some(narrow(number)))),
 ];
 
-/// Fails if the number is too large for its limit.
-fn set<N: TryFrom<i64, Error = TryFromIntError>>(limit: &mut Option<N>, number: i64) -> Result<(), TryFromIntError> {
-    *limit = Some(number.try_into()?);
-    Ok(())
+/// The number, or the largest there is.
+fn narrow(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// What `word` means, if it means anything.
@@ -85,17 +75,18 @@ fn value(word: &str) -> Option<Value> {
 }
 
 impl Go {
-    /// Reads the words after `go`, of either dialect.
-    ///
-    /// # Errors
-    ///
-    /// If a limit is not followed by a number in its range.
-    pub fn parse(words: &str) -> Result<Self, GoError> {
+    /// Reads the words after `go`, of either dialect. Whatever they are, something can be searched: what cannot be
+    /// understood is [left out](Self::left_out). Numbers may have fractions and exponents; too large ones are the
+    /// largest that there are. If a number was left out and nothing else limits the search, it is to end at once:
+    /// whoever named a limit waits for a move.
+    #[must_use]
+    pub fn parse(words: &str) -> Self {
         let mut go = Self::default();
+        let mut is_limited = false;
         let mut words = words.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
             let Some(value) = value(word) else {
-                go.unknown.push(word.to_owned());
+                go.left_out.push(format!("'{word}', an unknown word"));
                 continue;
             };
             match value {
@@ -105,31 +96,49 @@ impl Go {
                         add(&mut go.limits, turn.to_owned());
                     }
                 }
-                Value::Time(set) => {
-                    let milliseconds = whole(word, words.next(), " of milliseconds")?.0;
-                    set(&mut go.limits, Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)));
-                }
-                Value::Number(least, set) => {
-                    let range = if least == 1 { " from 1 up" } else { " from 0 up" };
-                    let (number, error) = whole(word, words.next(), range)?;
-                    if number < least || set(&mut go, number).is_err() {
-                        return Err(error);
+                Value::Time(_) | Value::Limit(..) | Value::Ahead(_) => {
+                    is_limited = true;
+                    let found = words.next_if(|next| self::value(next).is_none());
+                    match found.and_then(number) {
+                        Some(number) => go.set(word, value, number),
+                        None => go.left_out.push(match found {
+                            Some(found) => format!("{word} '{found}', not a number"),
+                            None => format!("{word} without a number"),
+                        }),
                     }
                 }
             }
         }
-        Ok(go)
+        let Self { perft, limits, .. } = &mut go;
+        if is_limited && !limits.infinite && limits.is_unlimited() && perft.is_none() {
+            limits.move_time = Some(Duration::ZERO);
+        }
+        go
+    }
+
+    fn set(&mut self, word: &str, value: Value, number: f64) {
+        match value {
+            Value::Time(set) => {
+                let time = Duration::try_from_secs_f64((number / 1_000.0).max(0.0));
+                set(&mut self.limits, time.unwrap_or(Duration::MAX).min(LONGEST));
+            }
+            // Rounded down; beyond the range of the type it is the type's least or greatest.
+            Value::Limit(least, set) => set(self, (number as u64).max(least)),
+            Value::Ahead(set) if number >= 1.0 => set(&mut self.limits, number as u64),
+            Value::Ahead(_) => self.left_out.push(format!("{word} {number}, as no time control is so near")),
+            Value::Flag(_) | Value::Turns(_) => {}
+        }
     }
 }
 
-/// The number that follows `word`, and the error to give if it does not fit.
-fn whole(word: &str, found: Option<&str>, range: &'static str) -> Result<(i64, GoError), GoError> {
-    let found = found.unwrap_or_default();
-    let error = GoError::Number { word: word.to_ascii_lowercase(), found: found.to_owned(), range };
-    match found.parse() {
-        Ok(number) => Ok((number, error)),
-        Err(_) => Err(error),
-    }
+/// Longer times are not limits in earnest; sums and multiples of such times are still times.
+const LONGEST: Duration = Duration::from_millis(u64::MAX);
+
+/// A number, perhaps with a fraction and an exponent: infinite where it is too large.
+pub(super) fn number(text: &str) -> Option<f64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    // So that words for what is no number are none.
+    digits.starts_with(|c: char| c.is_ascii_digit() || c == '.').then(|| text.parse().ok())?
 }
 
 #[cfg(test)]
@@ -141,8 +150,7 @@ mod tests {
     #[test]
     fn all_limits_are_read_in_any_order() {
         let Go { limits, .. } =
-            Go::parse("binc 5 searchmoves a1a2,a2a1 b1b2,b2b1 wtime -7 nodes 9 movestogo 3 ponder BTIME 80")
-                .unwrap_or_default();
+            Go::parse("binc 5 searchmoves a1a2,a2a1 b1b2,b2b1 wtime -7 nodes 9 movestogo 3 ponder BTIME 80");
         assert_eq!(limits.turns, ["a1a2,a2a1", "b1b2,b2b1"]);
         assert_eq!((limits.nodes, limits.ponder, limits.infinite), (Some(9), true, false));
         let milliseconds = Duration::from_millis;
@@ -151,22 +159,75 @@ mod tests {
             Some(Clock { time: milliseconds(80), increment: milliseconds(5), moves_to_go: Some(3) })
         );
         assert_eq!(limits.clocks.of(Side::White).map(|clock| clock.time), Some(Duration::ZERO));
-        for (words, unlimited) in [("btime 5000", false), ("winc 100", false), ("movestogo 4", true), ("", true)] {
-            assert_eq!(Go::parse(words).map(|go| go.limits.is_unlimited()), Ok(unlimited), "{words}");
+        for (words, unlimited) in [("btime 5000", false), ("winc 100", false), ("ponder", true), ("", true)] {
+            assert_eq!(Go::parse(words).limits.is_unlimited(), unlimited, "{words}");
         }
     }
 
     #[test]
-    fn numbers_that_are_none_are_refused() {
-        for words in
-            ["nodes", "nodes x", "nodes 0", "nodes -1", "depth 99999999999", "wtime 9999999999999999999999", "mate 1.5"]
-        {
-            assert!(Go::parse(words).is_err(), "{words}");
+    fn numbers_are_read_however_they_are_written() {
+        let read = |words| Go { left_out: Vec::new(), ..Go::parse(words) };
+        let of = |limits: Limits| Go { limits, ..Go::default() };
+        let nodes = |nodes| of(Limits { nodes: Some(nodes), ..Limits::default() });
+        for (words, number) in [
+            ("nodes 0", 1),
+            ("nodes -5", 1),
+            ("nodes 0.5", 1),
+            ("nodes 7.9", 7),
+            ("nodes 1e3", 1_000),
+            ("nodes +7", 7),
+            ("nodes 9007199254740993e400", u64::MAX),
+            ("nodes 99999999999999999999999", u64::MAX),
+            ("nodes 5 nodes 6", 6),
+            ("nodes 5 nodes six", 5),
+        ] {
+            assert_eq!(read(words), nodes(number), "{words}");
         }
+        assert_eq!(read("depth -1 mate 0 perft -2").perft, Some(0));
+        assert_eq!(read("depth 0"), of(Limits { depth: Some(1), ..Limits::default() }));
+        assert_eq!(read("depth 99999999999").limits.depth, Some(u32::MAX));
+        let time = |time| of(Limits { move_time: Some(time), ..Limits::default() });
+        for (words, milliseconds) in [
+            ("movetime 1000.5", 1_000.5),
+            ("movetime -1", 0.0),
+            ("movetime .5", 0.5),
+            ("mate 0", 0.0),
+            ("mate -3", 0.0),
+        ] {
+            assert_eq!(read(words), time(Duration::from_secs_f64(milliseconds / 1_000.0)), "{words}");
+        }
+        assert_eq!(read("movetime 1e300"), time(LONGEST));
+        assert_eq!(Go::parse("wtime 1000 btime 1000 movestogo 2.5").limits.clocks.moves_to_go, Some(2));
     }
 
     #[test]
-    fn unknown_words_are_kept_aside() {
-        assert_eq!(Go::parse("movetime 5 foo").map(|go| go.unknown), Ok(vec!["foo".to_owned()]));
+    fn what_cannot_be_understood_is_left_out_and_named() {
+        for (words, left_out) in [
+            ("movetime 5 foo", "'foo', an unknown word"),
+            ("movetime 5 nodes ten", "nodes 'ten', not a number"),
+            ("movetime 5 nodes inf", "nodes 'inf', not a number"),
+            ("movetime 5 nodes NaN", "nodes 'NaN', not a number"),
+            ("movetime 5 depth 0x10", "depth '0x10', not a number"),
+            ("movetime 5 mate", "mate without a number"),
+            ("perft movetime 5", "perft without a number"),
+            ("movestogo -3 movetime 5", "movestogo -3, as no time control is so near"),
+        ] {
+            let go = Go::parse(words);
+            assert_eq!(go.left_out, [left_out], "{words}");
+            assert_eq!(go.limits, Limits { move_time: Some(Duration::from_millis(5)), ..Limits::default() }, "{words}");
+        }
+        let Go { limits, left_out, .. } = Go::parse("wtime btime 100 winc");
+        assert_eq!(left_out, ["wtime without a number", "winc without a number"]);
+        assert_eq!(limits.clocks.time, [None, Some(Duration::from_millis(100))]);
+    }
+
+    #[test]
+    fn who_named_a_limit_does_not_wait_for_ever() {
+        for words in ["nodes ten", "depth", "wtime x", "movestogo 0", "movestogo 4", "perft x", "ponder mate x"] {
+            assert_eq!(Go::parse(words).limits.move_time, Some(Duration::ZERO), "{words}");
+        }
+        for words in ["foo", "ponder", "searchmoves x", "infinite nodes ten", "perft 3"] {
+            assert!(Go::parse(words).limits.is_unlimited(), "{words}");
+        }
     }
 }

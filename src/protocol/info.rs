@@ -17,6 +17,13 @@ pub struct Style {
     pub show_wdl: bool,
 }
 
+/// The legal turns, one a line, and their number.
+pub(super) fn legal(board: &Board) -> String {
+    let turns = board.legal_turns();
+    let lines = turns.iter().map(|turn| format!("{turn}\n"));
+    format!("{}Legal moves: {}", lines.collect::<String>(), turns.len())
+}
+
 /// A score as clients see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -53,6 +53,22 @@ fn transcripts_are_what_the_engine_says() {
 }
 
 #[test]
+fn every_command_of_the_help_is_documented() {
+    let (mut engine, document) = (Engine::start(), document());
+    let help = engine.ask("help", "Moves are written");
+    let first = |line: &String| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).map(str::to_owned);
+    let rows: Vec<_> = help.iter().filter_map(first).collect();
+    assert!(rows.len() > 12, "{help:#?}");
+    for row in rows {
+        for command in row.split("  ").next().unwrap().split(" | ") {
+            let word = command.split(' ').next().unwrap();
+            assert!(document.lines().any(|line| line.starts_with(&format!("| `{word}"))), "{word}");
+        }
+    }
+    engine.quit();
+}
+
+#[test]
 fn the_gtp_session_is_what_the_engine_says() {
     let document = document();
     let blocks: Vec<_> = document.split("```gtp\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();

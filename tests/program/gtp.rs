@@ -4,10 +4,13 @@ use crate::common::child::{Engine, command};
 use hippolyta::engine::{Board, Control, Engine as Searcher, Limits, Model, Settings};
 use hippolyta::games::variant::{VARIANTS, find};
 use hippolyta::protocol::gtp::COMMANDS;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
 
 fn gtp(arguments: &[&str]) -> Engine {
-    Engine::start_with(&[&["gtp", "--hash", "1", "--nodes", "200"], arguments].concat())
+    let nodes = if arguments.contains(&"--nodes") { &[][..] } else { &["--nodes", "200"] };
+    Engine::start_with(&[&["gtp", "--hash", "1"], nodes, arguments].concat())
 }
 
 /// What is answered to a line, up to the empty line that ends it.
@@ -350,14 +353,75 @@ fn an_interruption_ends_a_search_and_nothing_is_lost() {
     let answers: Vec<_> = std::iter::from_fn(|| engine.next()).take(4).collect();
     assert!(answers[0].starts_with("=1 ") && answers[2] == "=2 Hippolyta", "{answers:?}");
     assert_eq!(ok(&mut engine, "3 undo"), "3 ");
+    // However many lines wait before it.
+    engine.send(&format!("genmove w\n{}# interrupt", "name\n".repeat(1_000)));
+    for line in 0..2_002 {
+        assert!(engine.next().is_some(), "{line}");
+    }
     engine.quit();
+}
+
+#[test]
+fn every_line_has_one_answer_in_random_dialogues() {
+    const LINES: &[&str] = &[
+        "genmove w",
+        "genmove b",
+        "genmove",
+        "genmove red",
+        "reg_genmove w",
+        "play w D1",
+        "play b pass",
+        "play",
+        "undo",
+        "gg-undo -1",
+        "gg-undo 99999999999999999999",
+        "clear_board",
+        "boardsize 10",
+        "boardsize -1",
+        "boardsize x",
+        "time_settings 0 0.5 3",
+        "time_settings 1e999 -0 0",
+        "time_settings 5 5 -1",
+        "time_left w -3 0",
+        "time_left b 0.01 1",
+        "time_left b nan 0",
+        "komi nan",
+        "hippolyta-analyze w 1",
+        "kata-analyze 1 maxmoves 0",
+        "hippolyta-lines",
+        "hippolyta-settings lines 2",
+        "hippolyta-settings nodes",
+        "hippolyta-territory",
+        "final_score",
+        "gogui-play_sequence w D1 w D7 w",
+        "known_command",
+        "list_commands",
+        "showboard",
+        "",
+        "castle",
+    ];
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
+    for _ in 0..5 {
+        let script: Vec<_> = (0..60).map(|_| LINES[random.random_range(0..LINES.len())]).collect();
+        let mut engine = gtp(&["--nodes", "20"]);
+        let lines: String = script.iter().enumerate().map(|(id, line)| format!("{id} {line}\n")).collect();
+        engine.send_bytes(format!("\u{feff}{lines}").as_bytes());
+        engine.close_input();
+        let (said, status) = engine.end();
+        assert!(status.success());
+        let ids: Vec<_> = said
+            .iter()
+            .filter_map(|line| line.strip_prefix(['=', '?'])?.split(' ').next()?.parse::<usize>().ok())
+            .collect();
+        assert_eq!(ids, (0..script.len()).collect::<Vec<_>>(), "{script:#?}\n{said:#?}");
+    }
 }
 
 #[test]
 fn bad_input_gets_one_clear_line_and_the_process_lives() {
     let mut engine = gtp(&[]);
     engine.send_bytes(b"\xff\xfe name\nname \xc3\n");
-    assert_eq!(engine.next().unwrap(), "? unknown command");
+    assert_eq!(engine.next().unwrap(), "? this is UTF-16; save it as UTF-8");
     assert_eq!(engine.next().unwrap(), "");
     assert_eq!(engine.next().unwrap(), "= Hippolyta");
     assert_eq!(engine.next().unwrap(), "");

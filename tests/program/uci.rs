@@ -4,6 +4,8 @@ use crate::common;
 use crate::common::child::Engine;
 use crate::common::folder::Folder;
 use hippolyta::games::variant::{VARIANTS, Variant};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -173,7 +175,8 @@ fn a_game_can_be_played_to_its_end() {
 fn all_spellings_of_a_move_are_understood_and_incremental_moves_too() {
     let mut engine = Engine::uci();
     let mut boards = Vec::new();
-    for text in ["d1d7,d7g7", "d1-d7/g7", "d1-d7(g7)", "d1d7g7"] {
+    for text in ["d1d7,d7g7", "d1-d7/g7", "d1-d7(g7)", "d1d7g7", "d1–d7/g7", "D1—D7,G7", "d1−d7,d7−g7", "d1‑d7×g7"]
+    {
         engine.quietly(&format!("position startpos moves {text}"));
         boards.push(engine.ask("d", "Fen: ").pop());
         engine.until("State");
@@ -203,15 +206,6 @@ fn errors_are_one_line_and_the_last_good_position_stays() {
             "move 3 of 3: illegal move 'a1a2,a2a3': white is to move and has no amazon on a1",
         ),
         ("moves x", "move 1 of 1: 'x' is not a move: the square of the amazon is expected at character 1"),
-        ("go nodes ten", "go nodes: 'ten' is not a whole number from 1 up"),
-        (
-            "go movetime 99999999999999999999",
-            "go movetime: '99999999999999999999' is not a whole number of milliseconds",
-        ),
-        (
-            "go searchmoves e5e6,e6e7",
-            "go searchmoves: illegal move 'e5e6,e6e7': black is to move and has no amazon on e5",
-        ),
         ("setoption name Hash value 0", "option Hash: '0' is not a whole number from 1 to 32768"),
         ("setoption name Threads value 1025", "option Threads: '1025' is not a whole number from 1 to 1024"),
         ("setoption name Style value wild", "no such option: 'Style'"),
@@ -223,6 +217,222 @@ fn errors_are_one_line_and_the_last_good_position_stays() {
     }
     assert_eq!(engine.one_answer("castle"), "info string Unknown command: 'castle'. Type help for help.");
     assert!(engine.one_answer("setoption name UCI_Variant value chess").contains("ERROR: unknown variant 'chess'"));
+    engine.quit();
+}
+
+#[test]
+fn every_go_has_its_bestmove_whatever_its_numbers_are() {
+    let mut engine = Engine::uci();
+    engine.quietly("setoption name Hash value 1");
+    for (go, said) in [
+        ("go wtime 1000 btime 1000 movestogo -3", "movestogo -3, as no time control is so near"),
+        ("go wtime 1000 btime 1000 movestogo 0", "movestogo 0, as no time control is so near"),
+        ("go wtime 1000.5 btime 1e3 winc 0.5 movestogo 40.0", ""),
+        ("go wtime btime 100", "wtime without a number"),
+        ("go btime 100 wtime", "wtime without a number"),
+        ("go wtime x btime 100", "wtime 'x', not a number"),
+        ("go wtime -50 btime -50 winc -5 binc -5", ""),
+        ("go depth 0", ""),
+        ("go depth -1 nodes 5", ""),
+        ("go nodes 0", ""),
+        ("go nodes -1", ""),
+        ("go nodes 0.3", ""),
+        ("go nodes ten", "nodes 'ten', not a number"),
+        ("go nodes", "nodes without a number"),
+        ("go mate 0", ""),
+        ("go mate -2", ""),
+        ("go movetime 0", ""),
+        ("go movetime 5 movetime", "movetime without a number"),
+        ("go perft x", "perft 'x', not a number"),
+        ("go movetime 10 searchmoves e5e6,e6e7", "searchmoves: illegal move 'e5e6,e6e7': "),
+        ("go movetime 99999999999999999999 nodes 5", ""),
+        ("go wtime 1e300 btime 1e300 winc 1e300 movestogo 1e300 nodes 5", ""),
+        ("go depth 99999999999 nodes 5", ""),
+        ("go speed 5 nodes 5", "'speed', an unknown word; '5', an unknown word"),
+        ("go NODES 5 nodes 5", ""),
+    ] {
+        for dialect in ["uci", "ugi"] {
+            engine.send(dialect);
+            engine.until(&format!("{dialect}ok"));
+            engine.quietly("position startpos");
+            let lines = engine.ask(go, "bestmove");
+            assert!(best_move(&lines).contains(','), "{go}: {lines:#?}");
+            let errors: Vec<_> = lines.iter().filter(|line| line.contains("ERROR")).collect();
+            assert_eq!(errors.len(), usize::from(!said.is_empty()), "{go}: {errors:?}");
+            assert!(errors.iter().all(|line| line.contains("go: ") && line.contains(said)), "{go}: {errors:?}");
+        }
+    }
+    // Of the moves to search those are left out that are not legal; if none is left, all are searched.
+    let lines = engine.ask("go nodes 50 searchmoves e5e6,e6e7 g1g2,g2g3 x", "bestmove");
+    assert_eq!(best_move(&lines), "g1g2,g2g3");
+    let lines = engine.ask("go nodes 50 searchmoves x", "bestmove");
+    let error = "go: no move of searchmoves is legal, so all are searched; left out searchmoves: 'x' is not a move: ";
+    assert!(lines[0].starts_with(&format!("info string ERROR: {error}")), "{lines:#?}");
+    // Where the game is over there is none.
+    engine.quietly("position fen 9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2");
+    for go in ["go nodes 0", "go depth x", "go nodes 5 searchmoves a1a2,a2a3"] {
+        assert_eq!(best_move(&engine.ask(go, "bestmove")), "(none)", "{go}");
+    }
+    assert_eq!(engine.ask("go perft -3", "Nodes searched").last().unwrap(), "Nodes searched: 1");
+    engine.quit();
+}
+
+/// What is said to all these lines, sent at once, and the end of the input.
+fn said(lines: &str) -> Vec<String> {
+    let mut engine = Engine::start();
+    engine.send(lines);
+    engine.close_input();
+    let (lines, status) = engine.end();
+    assert!(status.success());
+    lines
+}
+
+#[test]
+fn ponderhit_and_stop_reach_the_search_that_they_were_sent_for() {
+    let mut engine = Engine::uci();
+    // Behind what has to be finished first. Without the hit, nothing would end it.
+    for work in ["go perft 1", "go perft 2", "bench\nstop", "eval", "setoption name Hash value 32", "isready"] {
+        for go in ["go ponder wtime 300 btime 300", "go ponder nodes 100", "go ponder movetime 20"] {
+            engine.send(&format!("position startpos\n{work}\n{go}\nponderhit\nponderhit"));
+            assert!(best_move(&engine.until("bestmove")).contains(','), "{work}, {go}");
+            engine.quietly("ponderhit");
+        }
+    }
+    // A hit is for the last go before it: this one came before, and the second search is still pondering.
+    engine.send("go perft 1\ngo ponder nodes 10\nponderhit\ngo ponder nodes 10");
+    engine.until("bestmove");
+    let lines = engine.ask("isready", "readyok");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:#?}");
+    engine.ask("ponderhit", "bestmove");
+    // A stop ends all that was sent before it, and nothing after it.
+    engine.send("go perft 9\ngo ponder\nstop\ngo infinite");
+    engine.until("info string perft: stopped");
+    engine.until("bestmove");
+    engine.until("info depth");
+    let lines = engine.ask("isready", "readyok");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:#?}");
+    engine.ask("stop", "bestmove");
+    engine.send("stop\ngo nodes 100");
+    engine.until("bestmove");
+    engine.quit();
+}
+
+#[test]
+fn a_stop_is_heard_however_many_lines_wait_before_it() {
+    let mut engine = Engine::uci();
+    engine.send(&format!("go perft 9\n{}stop", "position startpos\n".repeat(3_000)));
+    engine.until("info string perft: stopped");
+    engine.quit();
+}
+
+#[test]
+fn every_go_of_a_script_has_its_answer_though_the_input_ends() {
+    let of = |lines: &[String], word: &str| lines.iter().filter(|line| line.starts_with(word)).count();
+    for (script, moves, counts) in [
+        ("go perft 1\ngo ponder wtime 300 btime 300", 1, 1),
+        ("go ponder\nponderhit\nquit\ngo nodes 5", 1, 0),
+        ("go infinite\ngo infinite\ngo perft 1\ngo nodes 20", 3, 1),
+        ("go perft 1\nstop\nquit", 0, 1),
+        ("go depth x\ngo perft\nponderhit\nstop", 2, 0),
+    ] {
+        let lines = said(script);
+        let counted = of(&lines, "Nodes searched: ") + of(&lines, "info string perft: stopped");
+        assert_eq!((of(&lines, "bestmove "), counted), (moves, counts), "{script}: {lines:#?}");
+    }
+}
+
+#[test]
+fn random_dialogues_lose_no_answer() {
+    const LINES: &[&str] = &[
+        "go nodes 20",
+        "go depth 1",
+        "go infinite",
+        "go ponder nodes 20",
+        "go movetime 1",
+        "go wtime 20 btime 20 winc x",
+        "go mate 0 nodes 30",
+        "go searchmoves x nodes 10",
+        "go perft 1",
+        "go perft",
+        "ponderhit",
+        "stop",
+        "isready",
+        "position startpos",
+        "position startpos moves b1b4,b4c4",
+        "position fen 9",
+        "moves b1b2",
+        "ucinewgame",
+        "setoption name MultiPV value 2",
+        "setoption name Hash value 0",
+        "d",
+        "eval",
+        "legal",
+        "query result",
+        "query",
+        "debug on",
+        "",
+        "castle",
+        "\u{feff}isready",
+    ];
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
+    for _ in 0..25 {
+        let begin = "setoption name Hash value 1\nsetoption name UCI_Variant value amazons6\n";
+        let script: Vec<_> = (0..40).map(|_| LINES[random.random_range(0..LINES.len())]).collect();
+        let lines = said(&format!("{begin}{}", script.join("\n")));
+        let of = |words: &[&str]| lines.iter().filter(|line| words.iter().any(|word| line.starts_with(word))).count();
+        let asked = |is: &dyn Fn(&str) -> bool| script.iter().filter(|line| is(line)).count();
+        let wanted = [
+            asked(&|line| line.starts_with("go ") && line != "go perft 1"),
+            asked(&|line| line == "go perft 1"),
+            asked(&|line| line.ends_with("isready")),
+            asked(&|line| line == "d"),
+            asked(&|line| line == "eval"),
+            asked(&|line| line == "legal"),
+            asked(&|line| line == "query result"),
+            asked(&|line| ["query", "position fen 9", "setoption name Hash value 0"].contains(&line)),
+            asked(&|line| line == "castle"),
+        ];
+        let found = [
+            of(&["bestmove "]),
+            of(&["Nodes searched: ", "info string perft: stopped"]),
+            of(&["readyok"]),
+            of(&["State: "]),
+            of(&["Final evaluation: "]),
+            of(&["Legal moves: "]),
+            of(&["response "]),
+            of(&["info string ERROR: query ''", "info string ERROR: FEN", "info string ERROR: option Hash"]),
+            of(&["info string Unknown command: 'castle'"]),
+        ];
+        assert_eq!(found, wanted, "{script:#?}\n{lines:#?}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_command_and_utf_16_is_refused() {
+    for (bytes, answer) in [
+        (&b"\xef\xbb\xbfisready\r\n"[..], "readyok"),
+        (b"\xef\xbb\xbf\n\xef\xbb\xbfisready", "readyok"),
+        (b"\xff\xfeu\0c\0i\0\n", "info string ERROR: this is UTF-16; save it as UTF-8"),
+    ] {
+        let mut engine = Engine::start();
+        engine.send_bytes(bytes);
+        engine.close_input();
+        let (lines, status) = engine.end();
+        assert!(status.success());
+        assert_eq!(lines, [answer]);
+    }
+}
+
+#[test]
+fn legal_moves_are_listed_with_their_number() {
+    let mut engine = Engine::uci();
+    engine.send("setoption name UCI_Variant value amazons6");
+    let lines = engine.ask("legal", "Legal moves: ");
+    assert_eq!(lines[lines.len() - 1], "Legal moves: 544");
+    assert_eq!(lines[1..lines.len() - 1], hippolyta_legal(hippolyta::games::variant::find("amazons6").unwrap()));
+    engine.quietly("position fen 9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2");
+    assert_eq!(engine.one_answer("legal"), "Legal moves: 0");
+    assert_eq!(engine.one_answer("query result"), "response p2win");
     engine.quit();
 }
 

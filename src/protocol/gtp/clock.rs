@@ -2,11 +2,14 @@ use crate::engine::Clocks;
 use crate::games::Side;
 use std::time::Duration;
 
-/// The time control that `time_settings` sets, and what is left of it. GTP counts plays, of which a turn has several.
+/// The time control that `time_settings` sets, and what is left of it in this game. GTP counts plays, of which a turn
+/// has several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Timer {
     /// The length of a period, and the plays that it must last for; zeros if the main time is all.
     period: (Duration, u32),
+    /// What each side begins a game with; `None` if time is not limited.
+    start: Option<Left>,
     /// What each side has left; `None` if time is not limited.
     left: Option<[Left; 2]>,
 }
@@ -25,7 +28,13 @@ impl Timer {
     pub fn set(&mut self, main: Duration, period: Duration, plays: u32) {
         let unlimited = plays == 0 && (!period.is_zero() || main.is_zero());
         let left = if main.is_zero() { Left { time: period, plays } } else { Left { time: main, plays: 0 } };
-        *self = Self { period: (period, plays), left: (!unlimited).then_some([left; 2]) };
+        *self = Self { period: (period, plays), start: (!unlimited).then_some(left), left: None };
+        self.begin();
+    }
+
+    /// A new game begins, with whole clocks: GoGui sends `time_settings` again only when they have changed.
+    pub fn begin(&mut self) {
+        self.left = self.start.map(|left| [left; 2]);
     }
 
     /// Obeys `time_left`.
@@ -93,6 +102,24 @@ mod tests {
         assert_eq!(white(&timer), Some((22 * SECOND, Duration::ZERO, Some(1))));
         timer.spend(Side::White, SECOND);
         assert_eq!(white(&timer), Some((30 * SECOND, Duration::ZERO, Some(3))));
+    }
+
+    #[test]
+    fn a_new_game_begins_with_whole_clocks() {
+        let mut timer = Timer::default();
+        timer.set(10 * SECOND, 30 * SECOND, 9);
+        timer.spend(Side::White, 11 * SECOND);
+        timer.set_left(Side::Black, SECOND, 2);
+        timer.begin();
+        for side in [Side::White, Side::Black] {
+            let clocks = timer.clocks(side, 3).unwrap();
+            assert_eq!((clocks.time[side.index()], clocks.moves_to_go), (Some(10 * SECOND), None));
+        }
+        // What another game's `time_left` said is no limit of this one.
+        timer.set(Duration::ZERO, Duration::ZERO, 0);
+        timer.set_left(Side::White, SECOND, 0);
+        timer.begin();
+        assert_eq!(white(&timer), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::board::Square;
 use crate::engine::{Analysis, Include, Limits};
 use crate::games::Side;
 use crate::games::variant::Family;
+use crate::protocol::go::number;
 use crate::protocol::output::{Output, printable};
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,6 +103,7 @@ pub const COMMANDS: &[Command] = &[
     command("boardsize", "N", Session::board_size),
     command("clear_board", "", |session, _| {
         session.game.clear();
+        session.timer.begin();
         done()
     }),
     command("clear_cache", "", |session, _| {
@@ -210,11 +212,12 @@ fn square(text: &str) -> Result<Square, String> {
     vertex::read(text).ok_or_else(|| format!("syntax error: '{text}' is not a vertex from A1 to L11"))
 }
 
-/// A length of time in seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+/// A length of time in seconds, at least `least`.
+fn seconds(text: &str, least: f64) -> Result<Duration, String> {
     // Longer than this is not limited in earnest; sums of such times are still times.
-    let time = time.map(|time| time.min(Duration::from_secs(100 * 365 * 86_400)));
+    let most = Duration::from_secs(100 * 365 * 86_400);
+    let seconds = number(text).filter(|seconds| *seconds >= least);
+    let time = seconds.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(most).min(most));
     time.ok_or_else(|| format!("syntax error: '{text}' is not a number of seconds"))
 }
 
@@ -294,13 +297,14 @@ impl Session {
 
     fn time_settings(&mut self, work: &Work) -> Answer {
         let [main, period, count] = work.words()?;
-        self.timer.set(seconds(main)?, seconds(period)?, plays(count)?);
+        self.timer.set(seconds(main, 0.0)?, seconds(period, 0.0)?, plays(count)?);
         done()
     }
 
     fn time_left(&mut self, work: &Work) -> Answer {
         let [color, time, count] = work.words()?;
-        self.timer.set_left(side(color)?, seconds(time)?, plays(count)?);
+        // A clock below 0 has run out, and the next move is to come at once.
+        self.timer.set_left(side(color)?, seconds(time, f64::NEG_INFINITY)?, plays(count)?);
         done()
     }
 
@@ -480,4 +484,29 @@ fn report(found: &Analysis, chosen: &[Square]) -> String {
         format!("info move {first} visits {visits} winrate {rate:.6}{prior} order {order} pv {pv}")
     };
     found.lines.iter().enumerate().map(info).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_game_begins_with_whole_clocks() {
+        let arrivals = Arc::new(Arrivals::default());
+        let mut session = Session::new(Output::new(std::io::sink()), arrivals, Options::default());
+        let mut left = |lines: &[&str]| {
+            for line in lines {
+                assert!(session.obey(line, 1, Instant::now()));
+            }
+            session.timer.clocks(Side::White, 3).and_then(|clocks| clocks.time[0])
+        };
+        let (minute, second) = (Some(Duration::from_secs(60)), Some(Duration::from_secs(1)));
+        assert_eq!(left(&["time_settings 60 0 0", "time_left w 1 0"]), second);
+        assert_eq!(left(&["play w D1", "boardsize 10", "undo"]), second);
+        assert_eq!(left(&["clear_board"]), minute);
+        assert_eq!(left(&["time_left w -0.5 0"]), Some(Duration::ZERO));
+        assert_eq!(left(&["time_settings 1 1", "clear_board"]), minute);
+        assert_eq!(left(&["time_settings 0 0 0", "time_left w 1 0", "clear_board"]), None);
+        assert!(left(&["time_settings 1e300 0 0"]) > minute);
+    }
 }

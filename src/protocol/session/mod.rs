@@ -62,15 +62,16 @@ Hippolyta speaks UCI and UGI. The words of both, and some more:
      [infinite] [ponder] [searchmoves M ...]      search, then print bestmove
   go perft N                      count turns to depth N
   stop | ponderhit                end or re-time a search; stop also ends perft and bench, which other words wait for
-  query p1turn|gameover|result    (UGI) ask about the game
+  query p1turn|gameover|result    ask about the game
+  legal                           list the legal moves
   d                               show the board, FEN and key
   eval                            explain the evaluation
   bench                           search fixed positions; the node count is the build's signature
   quit                            good-bye
 Moves are written d1d7,d7g7: from, to, fire; in Damone c2e4g6: every square stood on. protocol.md has the details.";
 
-/// Commands that are obeyed at once, whatever runs.
-const URGENT: &[&str] = &["", "isready", "stop", "ponderhit"];
+/// Commands that are obeyed at once, whatever runs. `ponderhit` is for the last `go` before it, which may still wait.
+const URGENT: &[&str] = &["", "isready", "stop"];
 
 /// Commands that end a running search before they are obeyed.
 const KNOWN: &[&str] = &[
@@ -85,6 +86,7 @@ const KNOWN: &[&str] = &[
     "moves",
     "go",
     "query",
+    "legal",
     "d",
     "eval",
     "bench",
@@ -184,6 +186,7 @@ impl Session {
             }
             "go" => self.go(rest, when),
             "query" => self.query(rest),
+            "legal" => self.output.line(&info::legal(self.game.board())),
             "d" => self.output.line(&info::display(self.game.board())),
             "eval" => self.explain(),
             "bench" => self.bench(),
@@ -311,15 +314,22 @@ impl Session {
     }
 
     fn go(&mut self, words: &str, when: Instant) {
-        let go = match Go::parse(words) {
-            Ok(go) => go,
-            Err(error) => return self.output.error(&error.to_string()),
-        };
-        if !go.unknown.is_empty() {
-            self.output.remark(&format!("go: ignored {}", go.unknown.join(" ")));
-        }
         let (output, board) = (self.output.clone(), self.game.board().clone());
-        if let Some(depth) = go.perft {
+        let Go { perft, mut limits, mut left_out } = Go::parse(words);
+        let asked = limits.turns.len();
+        limits.turns.retain(|turn| match board.spell(turn) {
+            Ok(_) => true,
+            Err(error) => {
+                left_out.push(format!("searchmoves: {error}"));
+                false
+            }
+        });
+        if !left_out.is_empty() {
+            let all = asked > 0 && limits.turns.is_empty();
+            let all = if all { "no move of searchmoves is legal, so all are searched; " } else { "" };
+            output.error(&format!("go: {all}left out {}", left_out.join("; ")));
+        }
+        if let Some(depth) = perft {
             let threads = self.keeper.settings().threads;
             return self.start(Control::default(), Until::Finished, move |engine, control| {
                 work::perft(&board, depth, threads, control, &output);
@@ -329,15 +339,12 @@ impl Session {
         if self.game.is_forfeited() || self.keeper.engine(board.variant()).is_none() {
             return output.line("bestmove (none)");
         }
-        if let Some(error) = go.limits.turns.iter().find_map(|turn| board.spell(turn).err()) {
-            return output.error(&format!("go searchmoves: {error}"));
-        }
         let limits = Limits {
-            infinite: go.limits.infinite || go.limits.is_unlimited() && !go.limits.ponder,
+            infinite: limits.infinite || limits.is_unlimited() && !limits.ponder,
             elo: self.limit_strength.then_some(self.elo),
             overhead: self.overhead,
             ordered: Some(when),
-            ..go.limits
+            ..limits
         };
         if let Some(BookEntry { turn, score, nodes, .. }) = self.book_entry(&limits) {
             output.remark(&format!("{turn} is from the book, by a search of {nodes} nodes"));
