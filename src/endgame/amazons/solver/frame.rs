@@ -40,7 +40,8 @@ impl Frame {
         self.stride != 0
     }
 
-    fn rectangle(squares: Bitboard) -> Option<Self> {
+    /// The smallest rectangle that holds `squares`; `None` if there are none, or it has too many bits.
+    pub fn rectangle(squares: Bitboard) -> Option<Self> {
         let files = || squares.into_iter().map(Square::file);
         let ranks = || squares.into_iter().map(Square::rank);
         let corner = (files().min()?, ranks().min()?);
@@ -108,6 +109,11 @@ impl Frame {
             }
         }
         frame
+    }
+
+    /// The board's squares that have a bit.
+    pub fn squares(&self) -> Bitboard {
+        self.give(self.squares)
     }
 
     /// The part of a board's set that lies in the frame.

@@ -6,6 +6,7 @@ use super::region::{Rooms, State};
 use super::search::{Search, Worker, go_on_below};
 pub use super::table::Numbers;
 use super::{ALL_ROOMS, Frame, MOST_ROOMS, Marks, Shared, first_numbers, open_squares, turns_of};
+use crate::board::Bitboard;
 use crate::games::Turn;
 use crate::games::amazons::Amazons;
 use crossbeam_utils::CachePadded;
@@ -54,6 +55,15 @@ pub fn next_below(after: &[Numbers], most: Numbers) -> (Numbers, usize, Numbers)
 pub struct Prover {
     shared: Shared,
     workers: Vec<CachePadded<Mutex<Worker>>>,
+    /// The squares of the frame, and what stands on the others, always: White's amazons, Black's, nothing.
+    squares: Bitboard,
+    beyond: [Bitboard; 3],
+}
+
+/// White's amazons, Black's and the empty squares, without those on some squares.
+fn standing_beyond(position: &Amazons, squares: Bitboard) -> [Bitboard; 3] {
+    let [white, black] = position.both_amazons();
+    [white, black, position.empty()].map(|set| set & !squares)
 }
 
 impl Prover {
@@ -62,7 +72,19 @@ impl Prover {
     /// do not fit in a small rectangle either (7×8, say), or the system refuses the memory.
     #[must_use]
     pub fn new(root: &Amazons, bytes: usize, workers: usize, keep_from: u64) -> Option<Self> {
-        let frame = Frame::around(open_squares(root))?;
+        Self::within(Frame::around(open_squares(root))?, root, bytes, workers, keep_from)
+    }
+
+    /// The same for any position of the board of `root`, mirror images of its positions among them; `None` as well if
+    /// the board has more squares than 7×8.
+    #[must_use]
+    pub fn on_board(root: &Amazons, bytes: usize, workers: usize, keep_from: u64) -> Option<Self> {
+        Self::within(Frame::rectangle(root.geometry().squares())?, root, bytes, workers, keep_from)
+    }
+
+    fn within(frame: Frame, root: &Amazons, bytes: usize, workers: usize, keep_from: u64) -> Option<Self> {
+        let squares = frame.squares();
+        let beyond = standing_beyond(root, squares);
         let mut shared = Shared::new(bytes)?;
         let rooms = (ALL_ROOMS / workers.next_power_of_two()).clamp(1, MOST_ROOMS);
         let worker = |_| {
@@ -75,7 +97,14 @@ impl Prover {
             shared.table.share();
             shared.marks = Some(Marks::new());
         }
-        Some(Self { shared, workers })
+        Some(Self { shared, workers, squares, beyond })
+    }
+
+    /// Whether this prover sees all of a position that matters. What stands beyond its squares, it does not see: it
+    /// must be what stands there in the position that it was made for.
+    #[must_use]
+    pub fn sees(&self, position: &Amazons) -> bool {
+        standing_beyond(position, self.squares) == self.beyond
     }
 
     fn worker(&self, index: usize) -> MutexGuard<'_, Worker> {
@@ -83,6 +112,7 @@ impl Prover {
     }
 
     fn with<T>(&self, worker: usize, position: &Amazons, f: impl FnOnce(&mut Search<'_>, &State) -> T) -> T {
+        debug_assert!(self.sees(position));
         let mut worker = self.worker(worker);
         let mut search = Search::new(&self.shared, &mut worker, &|| true);
         let state = search.state(position);
@@ -104,6 +134,7 @@ impl Prover {
     /// Whether the side to move wins, if counting rooms of the position as it stands tells.
     #[must_use]
     pub fn by_counting(&self, worker: usize, position: &Amazons) -> Option<bool> {
+        debug_assert!(self.sees(position));
         let mut worker = self.worker(worker);
         Search::new(&self.shared, &mut worker, &|| true).by_counting(position)
     }
@@ -130,6 +161,7 @@ impl Prover {
         most: Numbers,
         go_on: &dyn Fn() -> bool,
     ) -> (Numbers, u64) {
+        debug_assert!(self.sees(position));
         let mut worker = self.worker(worker);
         let mut search = Search::new(&self.shared, &mut worker, go_on);
         let state = search.state(position);
@@ -151,13 +183,17 @@ impl Prover {
         }
     }
 
-    /// The turns of a position, with the positions after them and what these come to: of several turns to the same
-    /// contested squares the one after which the other side has the fewest spare turns. In an order that depends on the
-    /// position alone.
+    /// The turns of a position that are worth a look, with the positions after them and what these come to: of several
+    /// turns to the same contested squares the one after which the other side has the fewest spare turns. Turns in
+    /// closed territories only, if the side to move has spare ones: else they gain nothing, as in the search, and
+    /// positions would come again after two of them. In an order that depends on the position alone.
     #[must_use]
     pub fn turns(&self, worker: usize, position: &Amazons) -> Vec<(Turn<Amazons>, Amazons, Situation)> {
+        let (passed, may_pass) =
+            self.with(worker, position, |search, state| (search.passed(state).region.key(), state.spare > 0));
         let turns = turns_of(position).into_iter();
         let mut turns: Vec<_> = turns.map(|(turn, next)| (self.situation(worker, &next), turn, next)).collect();
+        turns.retain(|(situation, ..)| may_pass || situation.key != passed);
         // Stable: of equal ones the first stays.
         turns.sort_by_key(|&(situation, ..)| situation);
         turns.dedup_by_key(|(situation, ..)| situation.key);

@@ -149,6 +149,11 @@ impl<'a> Search<'a> {
         self.look(state.region.key(), state)
     }
 
+    /// The state after a spare turn.
+    pub fn passed(&mut self, state: &State) -> State {
+        self.worker.rooms.normal(turned(state))
+    }
+
     /// As [`Rooms::lead`].
     pub fn lead(&self, state: &State) -> i32 {
         self.worker.rooms.lead(state)
@@ -189,8 +194,8 @@ impl<'a> Search<'a> {
         Rooms::for_each_turn(&rooms.frame, &state.region, |_, region| regions.push(region));
         regions.into_iter().for_each(|region| add(rooms, region, -state.spare));
         if state.spare > 0 {
-            let Region { mover, other, empty } = state.region;
-            add(rooms, Region { mover: other, other: mover, empty }, 1 - state.spare);
+            let State { region, spare } = turned(state);
+            add(rooms, region, spare);
         }
         // Of equal regions the one with which the other side has the fewest spare turns is as good as all.
         found.sort_unstable_by_key(|(key, state)| (key.place, state.spare));
@@ -284,6 +289,13 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+/// The state after a spare turn, not in its least image.
+#[inline(always)]
+fn turned(state: &State) -> State {
+    let State { region: Region { mover, other, empty }, spare } = *state;
+    State { region: Region { mover: other, other: mover, empty }, spare: 1 - spare }
 }
 
 /// [`Search::children`], compiled for the processor.
