@@ -2,8 +2,9 @@
 
     python check_proof.py 4x4.proof 5x4.proof
 
-This program knows the rules and nothing of the engine, and needs Python alone. The form of the file and what counting
-may claim are described in docs/solved.md and in src/proving/certificate.rs.
+This program knows the rules and nothing of the engine, and needs Python alone. It believes nothing: a file proves what
+is printed, or it is refused with one line and exit code 1. The form of the file and what counting may claim are
+described in docs/solved.md and in src/proving/certificate.rs.
 
 A position is three sets of squares as whole numbers: the amazons of the side to move, those of the other side, the
 empty squares. Square i (rank * files + file, from 0) is bit i. The rest are arrows.
@@ -17,28 +18,89 @@ import sys
 import time
 import zlib
 
+#: The rule sets that are the Game of the Amazons. They differ in their usual start position alone.
+VARIANTS = ("amazons", "amazons8", "amazons6")
+#: Files and ranks, squares, and amazons of a side.
+SIDES, SQUARES, AMAZONS = range(3, 12), 32, range(1, 9)
+#: Bytes of a header and of a frame, and turns.
+HEADER, FRAME, TURNS = 1_000, 1 << 24, 1 << 32
+DIGITS = "0123456789"
+
 
 class Wrong(Exception):
     """The file proves nothing."""
+
+
+def shown(text):
+    """Text from outside, without characters that change what a terminal shows."""
+    return "".join(c if c.isascii() and c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def number(data):
+    """A number of a file."""
+    return int.from_bytes(data, "little")
+
+
+def frames(data):
+    """The bodies of all frames but the last one, which must be the end that fits them."""
+    bodies, at = [], 12
+    while True:
+        length, checksum, start = number(data[at : at + 4]), number(data[at + 4 : at + 8]), at
+        body, at = data[at + 8 : at + 8 + length], at + 8 + length
+        if at > len(data) or length > FRAME:
+            raise Wrong(f"damaged or cut off at byte {start}")
+        if zlib.crc32(body) != checksum:
+            raise Wrong(f"damaged at byte {start}")
+        if len(body) == 12:
+            break
+        bodies.append(body)
+    # The header is none of those that the end counts.
+    if number(body[:8]) != len(bodies) - 1 or number(body[8:]) != zlib.crc32(data[:start]):
+        raise Wrong("frames are missing, doubled or changed")
+    if at != len(data):
+        raise Wrong("something stands after the end")
+    return bodies
+
+
+def header_of(body):
+    """The header, which has one spelling."""
+    if len(body) > HEADER:
+        raise Wrong("the header is too long")
+    try:
+        header = json.loads(body.decode("ascii"))
+    except (ValueError, RecursionError):
+        raise Wrong("the header is no JSON in ASCII") from None
+    types = {"variant": str, "fen": str, "wins": bool, "turns": int}
+    if type(header) is not dict or list(header) != list(types):
+        raise Wrong(f"the header has not the fields {', '.join(types)}, in this order")
+    for name, kind in types.items():
+        if type(header[name]) is not kind:
+            raise Wrong(f"'{name}' of the header is not of type {kind.__name__}")
+    if json.dumps(header, separators=(",", ":")).encode() != body:
+        raise Wrong("the header is spelled in an unusual way")
+    if header["variant"] not in VARIANTS:
+        raise Wrong(f"'{shown(header['variant'])}' is not one of {', '.join(VARIANTS)}")
+    if header["turns"] not in range(TURNS):
+        raise Wrong("the number of turns in the header is impossible")
+    return header
 
 
 def read(path):
     """The header and the numbers of a file."""
     with open(path, "rb") as file:
         data = file.read()
-    if data[:8] != b"HIPPOPRF" or int.from_bytes(data[8:12], "little") != 1:
+    if data[:8] != b"HIPPOPRF" or data[8:12] != b"\1\0\0\0":
         raise Wrong("not a proof file, or of another version")
-    bodies, at = [], 12
-    while at < len(data):
-        length, checksum = (int.from_bytes(data[at + i : at + i + 4], "little") for i in (0, 4))
-        body = data[at + 8 : at + 8 + length]
-        if len(body) != length or zlib.crc32(body) != checksum:
-            raise Wrong(f"damaged at byte {at}")
-        bodies.append(body)
-        at += 8 + length
-    if len(bodies) < 2 or len(bodies[-1]) != 12:
-        raise Wrong("cut off")
-    header, plain = json.loads(bodies[0]), zlib.decompress(b"".join(bodies[1:-1]))
+    bodies = frames(data)
+    if not bodies:
+        raise Wrong("there is no header")
+    header, stream = header_of(bodies[0]), zlib.decompressobj()
+    # One byte more would be too many.
+    plain = stream.decompress(b"".join(bodies[1:]), 2 * header["turns"] + 1)
+    if len(plain) != 2 * header["turns"]:
+        raise Wrong("there are not as many turns as the header says")
+    if not stream.eof or stream.unused_data or stream.unconsumed_tail:
+        raise Wrong("the compressed turns do not end where the file ends")
     # Large proofs have many numbers: two bytes each, not the 36 of a list.
     half, words = len(plain) // 2, bytearray(len(plain))
     words[0::2], words[1::2] = plain[:half], plain[half:]
@@ -46,6 +108,24 @@ def read(path):
     if sys.byteorder == "big":
         numbers.byteswap()
     return header, numbers
+
+
+def rows_of(placement):
+    """The ranks of a board, from the highest down: `Q`, `q`, `*`, and `.` for an empty square."""
+    rows = []
+    for rank in placement.split("/"):
+        # Not \d, which knows more digits than these.
+        parts = re.findall("[1-9][0-9]?|[Qq*]", rank)
+        if "".join(parts) != rank:
+            raise Wrong(f"'{shown(rank)}' is not a rank of a board")
+        rows.append("".join(part if part in "Qq*" else "." * int(part) for part in parts))
+    return rows
+
+
+def spelled(rows, side):
+    """A FEN in its usual spelling."""
+    ranks = [re.sub("[.]+", lambda run: str(len(run[0])), row) for row in rows]
+    return "/".join(ranks) + " " + side
 
 
 def count(mask):
@@ -65,16 +145,28 @@ class Board:
     """A board's geometry and the rules."""
 
     def __init__(self, fen):
-        placement, side = fen.split()[:2]
-        spread = re.sub(r"\d+", lambda found: "." * int(found[0]), placement)
-        rows = spread.split("/")[::-1]
+        fields = fen.split(" ")
+        if len(fields) != 6 or fields[1] not in ("w", "b") or fields[2:4] != ["-", "-"]:
+            raise Wrong("the FEN has not the form 'board w - - 0 1', with w or b")
+        for field in fields[4:]:
+            if not field or field.strip(DIGITS) or len(field) > 10 or str(int(field)) != field:
+                raise Wrong(f"'{shown(field)}' in the FEN is not a number")
+        rows = rows_of(fields[0])
         self.width, self.height = len(rows[0]), len(rows)
         if any(len(row) != self.width for row in rows):
             raise Wrong("ranks differ in length")
         n = self.n = self.width * self.height
-        cells = "".join(rows)
+        if self.width not in SIDES or self.height not in SIDES or n > SQUARES:
+            raise Wrong("a board has 3 to 11 files and ranks, and here at most 32 squares")
+        cells = "".join(rows[::-1])
+        if any(cells.count(c) not in AMAZONS for c in "Qq"):
+            raise Wrong("a side has 1 to 8 amazons")
+        #: What was read, and nothing else: this is what the proof is about.
+        self.fen = spelled(rows, fields[1])
+        if not fen.startswith(self.fen + " "):
+            raise Wrong("the FEN is spelled in an unusual way")
         sets = {c: sum(1 << i for i in range(n) if cells[i] == c) for c in "Qq."}
-        own, other = ("Q", "q") if side == "w" else ("q", "Q")
+        own, other = ("Q", "q") if fields[1] == "w" else ("q", "Q")
         self.start = (sets[own], sets[other], sets["."])
         self.all = (1 << n) - 1
         self.not_first = sum(1 << i for i in range(n) if i % self.width)
@@ -217,8 +309,10 @@ class Board:
 
 
 def check(header, numbers):
-    """Checks a proof; returns how many positions it has."""
+    """Checks a proof; returns the board and how many positions the proof has."""
     board, left, positions = Board(header["fen"]), iter(numbers), 0
+    if type(header["wins"]) is not bool:
+        raise Wrong("'wins' of the header is not of type bool")
     start = {board.least(board.start)}
     winner, loser = (start, set()) if header["wins"] else (set(), start)
     while winner or loser:
@@ -241,24 +335,35 @@ def check(header, numbers):
         winner = set()
     if next(left, None) is not None:
         raise Wrong("more turns than positions")
-    return positions
+    return board, positions
+
+
+def verdict(path):
+    """What a file proves, in a line."""
+    began = time.time()
+    header, numbers = read(path)
+    board, positions = check(header, numbers)
+    result = "wins" if header["wins"] else "loses"
+    seconds = f"{time.time() - began:.1f} s"
+    return f"{board.fen}: the side to move {result}, {positions} positions, {seconds}"
 
 
 def main():
     parser = argparse.ArgumentParser(description="Check proof files of Hippolyta.")
     parser.add_argument("files", nargs="+", help="files that `hippolyta solve --proof` wrote")
+    refused = False
     for path in parser.parse_args().files:
-        began = time.time()
         try:
-            header, numbers = read(path)
-            positions = check(header, numbers)
-        except (Wrong, OSError, ValueError, KeyError, zlib.error) as error:
-            sys.exit(f"{path}: refused: {error}")
-        result = "wins" if header["wins"] else "loses"
-        seconds = f"{time.time() - began:.1f} s"
-        print(
-            f"{path}: {header['fen']}: the side to move {result}, {positions} positions, {seconds}"
-        )
+            proven = verdict(path)
+        except (Wrong, OSError, zlib.error, MemoryError) as error:
+            what = shown(str(error)) or type(error).__name__
+            print(f"{shown(path)}: refused: {what}", file=sys.stderr)
+            refused = True
+        except KeyboardInterrupt:
+            sys.exit(130)
+        else:
+            print(f"{shown(path)}: {proven}", flush=True)
+    sys.exit(1 if refused else 0)
 
 
 if __name__ == "__main__":
