@@ -1,12 +1,13 @@
-use super::{on_interrupt, output, print_line, progress, variant_by_name};
+use super::{catch_signals, output, print_line, progress, variant_by_name};
 use crate::files::write_whole;
 use crate::games::variant::Variant;
 use crate::proving::{Ended, Options, Run, Status};
-use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Prove who wins a small board of the Amazons; for days if need be
@@ -18,8 +19,8 @@ Examples:
   hippolyta solve --out 4x8 --hash 6000
   hippolyta solve --out 4x8 --status
 
-With --out the run is kept in a folder. It may be stopped or killed, and loses seconds; without --fen it goes on. The
-same command, started on any machine that sees the folder, helps.")]
+With --out the run is kept in a folder, which belongs to one process at a time. It may be stopped or killed, and loses
+seconds; without --fen it goes on. Ctrl-C and SIGTERM end it with exit code 130 or 143; a second one ends it at once.")]
 pub(super) struct Solve {
     /// Rule set: one of the Amazons
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
@@ -60,6 +61,7 @@ impl Solve {
     pub(super) fn run(&self) -> Result<()> {
         if let (true, Some(folder)) = (self.status, &self.out) {
             let status = Run::status_of(folder)?;
+            warn(status.left_out.as_deref());
             if self.json {
                 print_line(&serde_json::to_string(&status)?);
             } else {
@@ -78,21 +80,50 @@ impl Solve {
                 "--proof: {} exists already; --force writes over it",
                 proof.display()
             );
+            // Not after days.
+            let folder = proof.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+            ensure!(folder.is_dir(), "--proof: {} is no folder", folder.display());
         }
         let hash = usize::try_from(u64::from(self.hash) << 20)?;
         let options = Options { threads: self.threads.into(), hash, slice: self.slice, learned: !self.plain };
         let run = Arc::new(Run::new(variant, &fen, self.out.as_deref(), options)?);
+        if self.proof.is_some() {
+            run.check_board()?;
+        }
+        warn(run.left_out());
+        if let (Some(_), Some(folder)) = (run.result(), &self.out) {
+            warn(Some(&format!("{} is solved already", folder.display())));
+        }
+        let stop: Arc<AtomicBool> = Arc::default();
+        let signal = catch_signals(&stop)?;
         let reins = run.clone();
-        on_interrupt(move || reins.stop())?;
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            reins.stop();
+        })?;
+        let solved = self.solve(&run)?;
+        let signal = signal.load(Ordering::SeqCst);
+        if signal != 0 && !solved {
+            // What there is has been written.
+            warn(Some(if self.out.is_some() { "interrupted; the same command goes on" } else { "interrupted" }));
+            std::process::exit(128 + signal as i32);
+        }
+        Ok(())
+    }
+
+    /// Finds out who wins and says so; `false` if it was interrupted before all was done.
+    fn solve(&self, run: &Run) -> Result<bool> {
         let bar = progress(0, "{elapsed} {wide_msg}");
         bar.enable_steady_tick(Duration::from_secs(1));
         let ended = run.work_and(&mut |status| bar.set_message(status.line()));
         bar.finish_and_clear();
-        let Ended::Solved(solution) = ended? else {
-            return Err(self.interrupted());
-        };
-        if let Some(path) = &self.proof {
-            self.write_proof(&run, path)?;
+        let Ended::Solved(solution) = ended? else { return Ok(false) };
+        if let Some(path) = &self.proof
+            && !write_proof(run, path)?
+        {
+            return Ok(false);
         }
         let seconds = (solution.seconds * 10.0).round() / 10.0;
         if self.json {
@@ -104,26 +135,31 @@ impl Solve {
             print_line(&format!("the side to move {side}{by}"));
             print_line(&format!("{} positions, {seconds} s", solution.positions));
         }
-        Ok(())
+        Ok(true)
     }
+}
 
-    fn interrupted(&self) -> Error {
-        anyhow!(if self.out.is_some() { "interrupted; the same command goes on" } else { "interrupted" })
+/// Says something on standard error.
+fn warn(what: Option<&str>) {
+    if let Some(what) = what {
+        eprintln!("hippolyta: {what}");
     }
+}
 
-    fn write_proof(&self, run: &Run, path: &Path) -> Result<()> {
-        let bar = progress(0, "{elapsed} {wide_msg}");
-        let mut told = Instant::now();
-        let proof = run.proof(&|| !run.is_stopped(), &mut |done, layer| {
-            if told.elapsed() > Duration::from_millis(200) {
-                bar.set_message(proof_line(done, layer));
-                told = Instant::now();
-            }
-        });
-        bar.finish_and_clear();
-        let Some(proof) = proof? else { return Err(self.interrupted()) };
-        write_whole(path, &proof).with_context(|| path.display().to_string())
-    }
+/// Writes a proof file; `false` if it was interrupted.
+fn write_proof(run: &Run, path: &Path) -> Result<bool> {
+    let bar = progress(0, "{elapsed} {wide_msg}");
+    let mut told = Instant::now();
+    let proof = run.proof(&|| !run.is_stopped(), &mut |done, layer| {
+        if told.elapsed() > Duration::from_millis(200) {
+            bar.set_message(proof_line(done, layer));
+            told = Instant::now();
+        }
+    });
+    bar.finish_and_clear();
+    let Some(proof) = proof? else { return Ok(false) };
+    write_whole(path, &proof).with_context(|| path.display().to_string())?;
+    Ok(true)
 }
 
 /// How far a proof file has come.
@@ -140,16 +176,17 @@ fn print_status(status: &Status) {
         (Some(false), _) => lines.push("the side to move loses".to_owned()),
         (None, _) => lines.push(status.line()),
     }
-    let (minutes, speed) = (status.seconds / 60.0, status.speed() / 1e6);
-    lines.push(format!("{} positions in {minutes:.1} minutes of all threads", status.positions));
+    lines.push(format!("{} positions in {:.1} minutes of all threads", status.positions, status.seconds / 60.0));
     lines.push(format!("{} positions near the root", status.nodes));
-    lines.push(format!("processes now: {}, {speed:.1} M positions a second", status.workers.len()));
-    for worker in &status.workers {
-        let at = match worker.proof {
-            Some([done, layer]) => proof_line(done, layer),
-            None => worker.at.join("; "),
-        };
-        lines.push(format!("  {}: {at}", worker.name));
+    match &status.owner {
+        None => lines.push("nobody works on it now".to_owned()),
+        Some(owner) => {
+            lines.push(format!("{} works on it, {:.1} M positions a second", owner.name, owner.speed / 1e6));
+            match owner.proof {
+                Some([done, layer]) => lines.push(format!("  {}", proof_line(done, layer))),
+                None => lines.extend(owner.at.iter().map(|at| format!("  {at}"))),
+            }
+        }
     }
     if status.wins.is_none() {
         lines.push("nearest turns (leaves missing for a win, for a loss; positions):".to_owned());

@@ -42,8 +42,8 @@
 //! if it has more turns for certain than the other side can play, and loses if the other has at least as many for
 //! certain as it can play itself.
 
+use super::ProvingError;
 use super::run::{EXCHANGE, Run};
-use super::{ProvingError, Status};
 use crate::board::{Bitboard, Geometry, STRIDE, Square};
 use crate::container::{Format, whole};
 use crate::endgame::amazons::{Numbers, Prover};
@@ -54,6 +54,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use std::array;
 use std::collections::HashSet;
+use std::path::PathBuf;
 use web_time::Instant;
 
 const FORMAT: Format = Format { magic: *b"HIPPOPRF", name: "proof file of Hippolyta", oldest: 1, version: 1 };
@@ -216,6 +217,8 @@ struct Writer<'a> {
     prover: &'a Prover,
     squares: Squares,
     threads: ThreadPool,
+    /// The file of the numbers that are known.
+    kept: PathBuf,
     go_on: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -266,8 +269,8 @@ impl Writer<'_> {
         let next = |(place, &number): (&Place, &u16)| self.squares.after(place, number);
         let after: Option<Vec<_>> = self.threads.install(|| places.par_iter().zip(numbers).map(next).collect());
         let wrong = || ProvingError::Damaged {
-            path: "proof".into(),
-            what: "a turn that does not fit this position, or is of another version".to_owned(),
+            path: self.kept.clone(),
+            what: "a turn that does not fit this position; without the file, it is written anew".to_owned(),
         };
         let after = after.ok_or_else(wrong)?;
         Ok(after.into_iter().flatten().collect())
@@ -354,6 +357,16 @@ impl Writer<'_> {
 }
 
 impl Run {
+    /// Whether there can be a proof file for this board.
+    ///
+    /// # Errors
+    ///
+    /// If the board has more than 32 squares.
+    pub fn check_board(&self) -> Result<(), ProvingError> {
+        let (width, height) = self.position().board_size();
+        if width * height > MOST_SQUARES { Err(ProvingError::TooLargeForFile(MOST_SQUARES)) } else { Ok(()) }
+    }
+
     /// A proof file for a position that was solved. The form of the file is described in
     /// `src/proving/certificate.rs`. `None` if `go_on` said no. What there is of it is kept in the folder of the run,
     /// and the next call goes on with it.
@@ -367,16 +380,13 @@ impl Run {
         go_on: &(dyn Fn() -> bool + Sync),
         progress: &mut Progress<'_>,
     ) -> Result<Option<Vec<u8>>, ProvingError> {
-        let Status { variant, fen, wins, .. } = self.status()?;
-        let (position, Some(wins)) = (self.position(), wins) else { return Err(ProvingError::Unknown) };
-        let (width, height) = position.board_size();
-        if width * height > MOST_SQUARES {
-            return Err(ProvingError::TooLargeForFile(MOST_SQUARES));
-        }
+        self.check_board()?;
+        let (position, Some(wins)) = (self.position(), self.result()) else { return Err(ProvingError::Unknown) };
         let io = |error| ProvingError::Io { path: "proof".into(), error };
         let threads = ThreadPoolBuilder::new().num_threads(self.threads()).build();
         let threads = threads.map_err(|error| io(std::io::Error::other(error)))?;
-        let writer = Writer { prover: self.prover(), squares: Squares::new(position.geometry()), threads, go_on };
+        let (prover, squares) = (self.prover(), Squares::new(position.geometry()));
+        let writer = Writer { prover, squares, threads, kept: self.proof_path(), go_on };
         let known = self.begin_proof()?;
         let (mut kept, mut when) = (known.len(), Instant::now());
         let mut keep = |numbers: &[u16], layer: usize| {
@@ -393,13 +403,12 @@ impl Run {
             Ok(Some(numbers)) => self.keep_proof(&numbers[kept..], [numbers.len(), 0]),
             _ => Ok(()),
         };
-        self.end_proof();
         rest?;
         let Some(numbers) = numbers? else { return Ok(None) };
         let bytes = |shift: u32| numbers.iter().map(move |number| (number >> shift) as u8);
         let plain: Vec<u8> = bytes(0).chain(bytes(8)).collect();
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&plain, COMPRESSION);
-        let header = Header { variant: &variant, fen: &fen, wins, turns: numbers.len() };
+        let header = Header { variant: self.variant().name, fen: &position.fen(), wins, turns: numbers.len() };
         let file = whole(&FORMAT, &header, &packed);
         Ok(Some(file.map_err(io)?))
     }

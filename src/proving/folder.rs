@@ -1,44 +1,46 @@
-//! The folder of a run: what processes tell each other, and what outlives them.
+//! The folder of a run, which one process owns: what outlives it.
 //!
 //! | file | written | holds |
 //! | --- | --- | --- |
 //! | `solve.json` | once, whole | rule set, position, format |
-//! | `tree/NAME.jsonl` | by process `NAME`, line by line | what it found out near the root |
-//! | `facts/NAME.bin` | by process `NAME`, frame by frame | results that took long, wherever they are |
-//! | `proof/NAME.bin` | by process `NAME`, frame by frame | the numbers of a proof file, so far |
-//! | `workers/NAME.json` | every few seconds, whole | what process `NAME` does now |
-//! | `workers/NAME.lock` | empty, locked as long as it lives | |
-//! | `claims/SITUATION` | by who searches that position now | the name of the process |
-//! | `result.json` | once, whole | who wins |
+//! | `log.jsonl` | line by line | all that was found out, in its order |
+//! | `proof.bin` | frame by frame | the numbers of a proof file, so far |
+//! | `working.json` | every second, whole | what the owner does now |
+//! | `lock` | | the owner's name; locked as long as it lives |
 //!
-//! Each process appends to files of its own and reads those of all others, so nobody waits for anybody. Lines and
-//! frames have checksums. What a killed process had not written to the end is ignored; nobody appends to it. A claim is
-//! taken by creating its file, which works once. It ends with its process: at once on the same machine, where the lock
-//! tells, elsewhere when the process has not been heard of for [`SILENCE`]. Nothing is wrong if two processes search
-//! the same position, it is only done twice.
+//! The lock is the system's, so it ends with the process, however that ends. Whoever reads the log from its beginning
+//! gets the tree that the owner had. Lines and frames have checksums. The last ones may not have been written to the
+//! end when the owner died: they are left out, and the next owner cuts them off. Damage anywhere else is an error.
 
 use super::ProvingError;
+use crate::arena::{self, StoreError};
 use crate::container::frame;
-use crate::endgame::amazons::{Fact, Key, Numbers, Situation};
-use crate::files::{read_file, write_whole};
+use crate::endgame::amazons::{Fact, Key, Numbers};
+use crate::files::{open_file, read_file, write_whole};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use web_time::{Duration, Instant};
 
-/// The version of all these files.
-const FORMAT: u32 = 1;
-/// A process on another machine that was not heard of for so long is dead.
-const SILENCE: Duration = Duration::from_secs(120);
-/// The largest file that is read at once.
+/// The version of all these files. Up to 1 several processes shared a folder, and a path could be one that the rules
+/// do not allow.
+const FORMAT: u32 = 2;
+/// The largest file of settings that is read.
 const LARGEST: u64 = 1 << 20;
 /// A longer frame is damaged.
 const LONGEST: usize = 1 << 24;
-/// The largest part of a file that is read at a time.
-const PART: u64 = 1 << 26;
+/// Numbers in a frame.
+const NUMBERS_AT_A_TIME: usize = 1 << 20;
+/// The lock may be held for a moment by somebody who only asks whether it is, or by a process that is being killed.
+const MOMENT: Duration = Duration::from_secs(1);
+
+const MANIFEST: &str = "solve.json";
+const LOG: &str = "log.jsonl";
+const PROOF: &str = "proof.bin";
+const WORKING: &str = "working.json";
+const LOCK: &str = "lock";
 
 /// What a run is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,19 +57,25 @@ impl Manifest {
     }
 }
 
-/// A line of a process about the tree. Numbers are pairs: proof, disproof.
+/// A line of the log. Positions are named by the turns that lead to them, numbers are pairs: proof, disproof.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub(super) enum Line {
-    /// A leaf became an inner node: the turns to it, and the numbers of the positions after its turns, in their order.
-    Expanded { path: String, numbers: Vec<[u32; 2]> },
-    /// A leaf was searched: its numbers now, the positions looked at for it since the last such line, and ever.
-    Searched { at: String, numbers: [u32; 2], positions: u64, ever: u64 },
-    /// Processor time of all threads, in seconds.
-    Spent { seconds: f64 },
+    /// A leaf became an inner node: its turns, and the numbers of the positions after them.
+    Expanded { at: String, turns: Vec<(String, [u32; 2])> },
+    /// A leaf was searched: its numbers now, positions looked at, and the time of the thread.
+    Searched { at: String, numbers: [u32; 2], positions: u64, microseconds: u64 },
+    /// A result that took long, wherever it is: the hashes of its contested squares.
+    Proven { place: u64, check: u64, spare: i32, wins: bool, work: u64 },
 }
 
-/// What a process says of itself every few seconds.
+impl Line {
+    pub fn proven(&Fact { key: Key { place, check }, spare, wins, work }: &Fact) -> Self {
+        Self::Proven { place, check, spare, wins, work }
+    }
+}
+
+/// What the owner says of itself every second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Working {
@@ -82,56 +90,64 @@ pub(super) struct Working {
     pub proof: Option<[usize; 2]>,
 }
 
-/// Who wins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Decided {
-    pub wins: bool,
-    pub turn: Option<String>,
-    pub positions: u64,
-    pub seconds: f64,
-}
-
-/// News of all processes.
-#[derive(Debug, Default)]
-pub(super) struct News {
-    pub lines: Vec<Line>,
-    pub facts: Vec<Fact>,
-}
-
-/// The folder, as one process sees it. Without `name` it only looks.
+/// The folder, as its owner sees it.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
-    name: Option<String>,
-    /// How far each file of others was read.
-    read: HashMap<PathBuf, u64>,
-    own: Option<Own>,
-    proof: Option<OwnProof>,
-}
-
-/// What a process writes.
-#[derive(Debug)]
-struct Own {
-    tree: File,
-    facts: File,
+    log: Log,
+    proof: Option<Log>,
     /// Locked as long as it is open.
     _lock: File,
 }
 
-/// What it writes of a proof file.
+/// A file to which whole lines or frames are appended.
 #[derive(Debug)]
-struct OwnProof {
-    numbers: File,
-    /// Locked as long as it is open.
-    _lock: File,
+struct Log {
+    path: PathBuf,
+    file: File,
+    /// The bytes that were written to the end.
+    length: u64,
+}
+
+/// What a file of lines or frames holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Bytes that were written to the end.
+    pub whole: u64,
+    /// Bytes after them.
+    pub torn: u64,
+}
+
+impl Log {
+    /// Opens a file that has so many whole bytes, and cuts off what is behind them.
+    fn open(path: PathBuf, Held { whole, torn }: Held) -> Result<Self, ProvingError> {
+        let file = OpenOptions::new().append(true).create(true).open(&path).map_err(error(&path))?;
+        if torn > 0 {
+            file.set_len(whole).map_err(error(&path))?;
+        }
+        Ok(Self { path, file, length: whole })
+    }
+
+    /// Appends bytes, or nothing at all.
+    fn append(&mut self, bytes: &[u8]) -> Result<(), ProvingError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let written = self.file.write_all(bytes).and_then(|()| self.file.sync_data());
+        if let Err(failure) = written {
+            let _ = self.file.set_len(self.length);
+            return Err(error(&self.path)(failure));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
 }
 
 fn error(path: &Path) -> impl Fn(std::io::Error) -> ProvingError {
     move |error| ProvingError::Io { path: path.to_owned(), error }
 }
 
-fn damaged(path: &Path, what: impl Into<String>) -> ProvingError {
+pub(super) fn damaged(path: &Path, what: impl Into<String>) -> ProvingError {
     ProvingError::Damaged { path: path.to_owned(), what: what.into() }
 }
 
@@ -149,310 +165,146 @@ fn write_json(path: &Path, value: &impl Serialize) -> Result<(), ProvingError> {
     write_whole(path, text.as_bytes()).map_err(error(path))
 }
 
-/// The name of this machine, where there is a way to ask.
-fn machine() -> String {
-    #[cfg(unix)]
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    #[cfg(not(unix))]
-    let name = String::from("machine");
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
-}
-
-/// How a situation is called in files.
-pub(super) fn name_of(situation: &Situation) -> String {
-    let Situation { key: Key { place, check }, spare } = situation;
-    format!("{place:016x}{check:016x}{:02x}", *spare as i8)
-}
-
-/// The situation of that name.
-pub(super) fn situation_of(name: &str) -> Option<Situation> {
-    if name.len() != 34 || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
+/// All of a file; nothing if there is none.
+fn read_all(path: &Path) -> Result<Vec<u8>, ProvingError> {
+    let mut bytes = Vec::new();
+    match open_file(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+        Err(failure) if failure.kind() != ErrorKind::NotFound => Err(error(path)(failure)),
+        _ => Ok(bytes),
     }
-    let number = |from, to| u64::from_str_radix(&name[from..to], 16).ok();
-    let spare = i32::from(number(32, 34)? as u8 as i8);
-    Some(Situation { key: Key { place: number(0, 16)?, check: number(16, 32)? }, spare })
+}
+
+/// What a folder is about; `None` if there is no run in it.
+pub(super) fn manifest(path: &Path) -> Result<Option<Manifest>, ProvingError> {
+    #[derive(Deserialize)]
+    struct Version {
+        format: u32,
+    }
+    let file = path.join(MANIFEST);
+    match read_json(&file)? {
+        None => Ok(None),
+        Some(Version { format: FORMAT }) => read_json(&file),
+        Some(Version { format }) => Err(ProvingError::Version { path: path.to_owned(), found: format, known: FORMAT }),
+    }
+}
+
+/// The path of the file of settings.
+pub(super) fn manifest_path(folder: &Path) -> PathBuf {
+    folder.join(MANIFEST)
+}
+
+/// Who owns a folder now, and what it does; `None` if nobody does.
+pub(super) fn owner(folder: &Path) -> Result<Option<(String, Working)>, ProvingError> {
+    let path = folder.join(LOCK);
+    let file = match File::open(&path) {
+        Err(failure) if failure.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(error(&path))?,
+    };
+    if file.try_lock_shared().is_ok() {
+        return Ok(None);
+    }
+    let mut name = String::new();
+    let _ = file.take(LARGEST).read_to_string(&mut name);
+    if name.is_empty() {
+        // Not every system allows reading a locked file.
+        "a process".clone_into(&mut name);
+    }
+    // What it does is of no use to anybody if it cannot be read.
+    Ok(Some((name, read_json(&folder.join(WORKING)).ok().flatten().unwrap_or_default())))
+}
+
+/// Locks a folder. The lock says who has it.
+fn lock(folder: &Path) -> Result<File, ProvingError> {
+    let began = Instant::now();
+    loop {
+        match arena::lock(folder) {
+            Ok(Some(file)) => return Ok(file),
+            Ok(None) => return Err(ProvingError::NoLocks(folder.to_owned())),
+            Err(StoreError::Locked { .. }) if began.elapsed() < MOMENT => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(StoreError::Locked { path, holder }) => return Err(ProvingError::Owned { path, owner: holder }),
+            Err(StoreError::Io { path, error }) => return Err(ProvingError::Io { path, error }),
+            Err(other) => return Err(damaged(folder, other.to_string())),
+        }
+    }
 }
 
 impl Folder {
-    /// What a folder is about; `None` if there is no run in it.
-    pub fn manifest(path: &Path) -> Result<Option<Manifest>, ProvingError> {
-        let file = path.join("solve.json");
-        let manifest: Option<Manifest> = read_json(&file)?;
-        match manifest {
-            Some(Manifest { format, .. }) if format != FORMAT => {
-                Err(damaged(&file, format!("format {format}, and this program knows {FORMAT}")))
+    /// Becomes the owner. Begins the run if the folder is empty or missing. `line` gets the lines of the log, and says
+    /// what is wrong with one. Returns how much of the log was there, too.
+    pub fn open(
+        path: &Path,
+        about: &Manifest,
+        line: impl FnMut(Line) -> Result<(), String>,
+    ) -> Result<(Self, Held), ProvingError> {
+        let known = manifest(path)?;
+        fs::create_dir_all(path).map_err(error(path))?;
+        if known.is_none() {
+            // A process that was killed at once, or is about to begin the same run, leaves no more than this.
+            let ours = |name: &std::ffi::OsStr| name == LOCK || name.to_string_lossy().ends_with(".hippolyta-tmp");
+            let entries = fs::read_dir(path).map_err(error(path))?;
+            if entries.flatten().any(|entry| !ours(&entry.file_name())) && manifest(path)?.is_none() {
+                return Err(ProvingError::Foreign(path.to_owned()));
             }
-            manifest => Ok(manifest),
         }
-    }
-
-    /// To look at.
-    pub fn look(path: &Path) -> Self {
-        Self { path: path.to_owned(), name: None, read: HashMap::new(), own: None, proof: None }
-    }
-
-    /// To work in. Begins the run if the folder is empty or missing.
-    pub fn open(path: &Path, manifest: &Manifest) -> Result<Self, ProvingError> {
-        match Self::manifest(path)? {
-            Some(known) if known == *manifest => {}
+        let lock = lock(path)?;
+        // Nobody else writes from here on.
+        match manifest(path)? {
+            Some(known) if known == *about => {}
             Some(known) => return Err(ProvingError::Different { path: path.to_owned(), fen: known.fen }),
-            None => {
-                fs::create_dir_all(path).map_err(error(path))?;
-                // Another process may be about to begin the same.
-                let ours = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("solve.json");
-                let entries = fs::read_dir(path).map_err(error(path))?;
-                if entries.flatten().any(|entry| !ours(&entry.file_name())) && Self::manifest(path)?.is_none() {
-                    return Err(ProvingError::Foreign(path.to_owned()));
-                }
-                write_json(&path.join("solve.json"), manifest)?;
-            }
+            None => write_json(&path.join(MANIFEST), about)?,
         }
-        for part in ["tree", "facts", "proof", "workers", "claims"] {
-            let part = path.join(part);
-            fs::create_dir_all(&part).map_err(error(&part))?;
-        }
-        // Two processes never have the same: the file is created anew.
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-        let name = format!("{}-{}-{time:x}", machine(), std::process::id());
-        let lock = locked(path, &name)?;
-        let tree = created(path.join(format!("tree/{name}.jsonl")))?;
-        let facts = created(path.join(format!("facts/{name}.bin")))?;
-        let own = Some(Own { tree, facts, _lock: lock });
-        Ok(Self { path: path.to_owned(), name: Some(name), read: HashMap::new(), own, proof: None })
+        let held = read_log(path, line)?;
+        let log = Log::open(path.join(LOG), held)?;
+        Ok((Self { path: path.to_owned(), log, proof: None, _lock: lock }, held))
     }
 
-    /// Appends to the files of this process.
-    pub fn write(&mut self, lines: &[Line], facts: &[Fact]) -> Result<(), ProvingError> {
-        let Some(own) = &mut self.own else { return Ok(()) };
-        let text: String = lines.iter().map(sealed).collect();
-        let write = |file: &mut File, bytes: &[u8]| {
-            if bytes.is_empty() { Ok(()) } else { file.write_all(bytes).and_then(|()| file.sync_data()) }
-        };
-        let frames: Vec<u8> = facts.chunks(1 << 12).flat_map(|facts| frame(&bytes_of(facts))).collect();
-        // Facts first: what follows from them near the root is in the lines.
-        write(&mut own.facts, &frames).map_err(error(&self.path))?;
-        write(&mut own.tree, text.as_bytes()).map_err(error(&self.path))
+    /// Appends to the log.
+    pub fn write(&mut self, lines: &[Line]) -> Result<(), ProvingError> {
+        self.log.append(lines.iter().map(sealed).collect::<String>().as_bytes())
     }
 
-    /// Begins a proof file after [`leave`](Self::leave), or goes on with the one that has come farthest: its numbers so
-    /// far. What the dead have written of one is removed.
+    /// Tells others what the owner does.
+    pub fn say(&self, working: &Working) -> Result<(), ProvingError> {
+        write_json(&self.path.join(WORKING), working)
+    }
+
+    /// The file that holds what there is of a proof file.
+    pub fn proof_path(&self) -> PathBuf {
+        self.path.join(PROOF)
+    }
+
+    /// Begins a proof file, or goes on with the one that was begun: its numbers so far.
     pub fn begin_proof(&mut self) -> Result<Vec<u16>, ProvingError> {
-        let Some(name) = self.name.clone() else { return Ok(Vec::new()) };
-        let (folder, lock) = (self.path.join("proof"), locked(&self.path, &name)?);
-        let (mut most, old) = (Vec::new(), files(&folder, "bin")?);
-        for path in &old {
-            let numbers = proof_numbers(path)?;
-            if numbers.len() > most.len() {
-                most = numbers;
-            }
-        }
-        let numbers = created(folder.join(format!("{name}.bin")))?;
-        self.proof = Some(OwnProof { numbers, _lock: lock });
-        self.keep(&most)?;
-        for path in old {
-            let owner = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            if !self.lives(owner) {
-                fs::remove_file(&path).map_err(error(&path))?;
-            }
-        }
-        Ok(most)
+        let path = self.proof_path();
+        let (numbers, held) = proof_numbers(&path, &read_all(&path)?)?;
+        self.proof = Some(Log::open(path, held)?);
+        Ok(numbers)
     }
 
     /// Appends numbers of the proof file.
     pub fn keep(&mut self, numbers: &[u16]) -> Result<(), ProvingError> {
         let Some(proof) = &mut self.proof else { return Ok(()) };
-        for numbers in numbers.chunks(1 << 20) {
+        numbers.chunks(NUMBERS_AT_A_TIME).try_for_each(|numbers| {
             let body: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            proof.numbers.write_all(&frame(&body)).map_err(error(&self.path))?;
-        }
-        proof.numbers.sync_data().map_err(error(&self.path))
-    }
-
-    /// What others wrote since the last call; at the first one, what anybody wrote.
-    pub fn news(&mut self) -> Result<News, ProvingError> {
-        let mut news = News::default();
-        for (folder, ending) in [("tree", "jsonl"), ("facts", "bin")] {
-            let folder = self.path.join(folder);
-            for path in files(&folder, ending)? {
-                if path.file_stem().and_then(|stem| stem.to_str()) == self.name.as_deref() {
-                    continue;
-                }
-                let read = self.read.entry(path.clone()).or_default();
-                read_on(&path, read, |at, bytes| match ending {
-                    "jsonl" => lines_in(&path, at, bytes, &mut news.lines),
-                    _ => facts_in(&path, at, bytes, &mut news.facts),
-                })?;
-            }
-        }
-        Ok(news)
-    }
-
-    /// Takes a position for this process. `false` if another one has it.
-    pub fn claim(&self, situation: &Situation) -> Result<bool, ProvingError> {
-        let Some(name) = &self.name else { return Ok(true) };
-        let path = self.claim_path(situation);
-        for _ in 0..2 {
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(mut file) => {
-                    file.write_all(name.as_bytes()).map_err(error(&path))?;
-                    return Ok(true);
-                }
-                Err(failure) if failure.kind() == ErrorKind::AlreadyExists => {
-                    // Empty for a moment, between creating and writing.
-                    let owner = fs::read_to_string(&path).unwrap_or_default();
-                    if owner.is_empty() && !old(&path) || owner == *name || !owner.is_empty() && self.lives(&owner) {
-                        return Ok(false);
-                    }
-                    let _ = fs::remove_file(&path);
-                }
-                Err(failure) => return Err(error(&path)(failure)),
-            }
-        }
-        Ok(false)
-    }
-
-    /// Gives it back.
-    pub fn release(&self, situation: &Situation) {
-        if self.name.is_some() {
-            let _ = fs::remove_file(self.claim_path(situation));
-        }
-    }
-
-    fn claim_path(&self, situation: &Situation) -> PathBuf {
-        self.path.join("claims").join(name_of(situation))
-    }
-
-    /// What anybody claims, this process included; claims of the dead are removed.
-    pub fn claims(&self) -> Result<HashSet<Situation>, ProvingError> {
-        let mut lives: HashMap<String, bool> = HashMap::new();
-        let mut claims = HashSet::new();
-        let folder = self.path.join("claims");
-        for entry in fs::read_dir(&folder).map_err(error(&folder))?.flatten() {
-            let Some(situation) = entry.file_name().to_str().and_then(situation_of) else { continue };
-            let owner = fs::read_to_string(entry.path()).unwrap_or_default();
-            let alive = owner.is_empty() && !old(&entry.path())
-                || !owner.is_empty() && *lives.entry(owner.clone()).or_insert_with(|| self.lives(&owner));
-            if alive {
-                claims.insert(situation);
-            } else {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-        Ok(claims)
-    }
-
-    /// Whether a process is alive, as far as one can tell.
-    fn lives(&self, owner: &str) -> bool {
-        if self.name.as_deref() == Some(owner) {
-            return true;
-        }
-        let lock = self.path.join(format!("workers/{owner}.lock"));
-        let Ok(file) = OpenOptions::new().write(true).open(&lock) else { return false };
-        // Locks of other machines may not be seen here.
-        if owner.starts_with(&format!("{}-", machine())) && file.try_lock().is_ok() {
-            return false;
-        }
-        let said = self.path.join(format!("workers/{owner}.json"));
-        !old(if said.exists() { &said } else { &lock })
-    }
-
-    /// Tells others what this process does.
-    pub fn say(&self, working: &Working) -> Result<(), ProvingError> {
-        let Some(name) = &self.name else { return Ok(()) };
-        write_json(&self.path.join(format!("workers/{name}.json")), working)
-    }
-
-    /// What living processes say of themselves, by name.
-    pub fn workers(&self) -> Result<Vec<(String, Working)>, ProvingError> {
-        let mut workers = Vec::new();
-        for path in files(&self.path.join("workers"), "json")? {
-            let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned) else { continue };
-            if self.lives(&name)
-                && let Ok(Some(working)) = read_json(&path)
-            {
-                workers.push((name, working));
-            }
-        }
-        Ok(workers)
-    }
-
-    /// The result, if it is known.
-    pub fn decided(&self) -> Result<Option<Decided>, ProvingError> {
-        read_json(&self.path.join("result.json"))
-    }
-
-    /// Keeps the result. No claim means anything after it: all are removed, those too that a process left empty which
-    /// was killed while it took them.
-    pub fn decide(&self, decided: &Decided) -> Result<(), ProvingError> {
-        write_json(&self.path.join("result.json"), decided)?;
-        for claim in fs::read_dir(self.path.join("claims")).into_iter().flatten().flatten() {
-            let _ = fs::remove_file(claim.path());
-        }
-        Ok(())
-    }
-
-    /// Takes leave: nobody need find out that this process is gone.
-    pub fn leave(&mut self) {
-        (self.own, self.proof) = (None, None);
-        if let Some(name) = &self.name {
-            for ending in ["json", "lock"] {
-                let _ = fs::remove_file(self.path.join(format!("workers/{name}.{ending}")));
-            }
-        }
+            proof.append(&frame(&body))
+        })
     }
 }
 
-fn created(path: PathBuf) -> Result<File, ProvingError> {
-    OpenOptions::new().append(true).create_new(true).open(&path).map_err(error(&path))
+/// Reads the log of a folder, line by line; how much of it was written to the end. `line` says what is wrong with one.
+pub(super) fn read_log(folder: &Path, line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, ProvingError> {
+    let path = folder.join(LOG);
+    lines_in(&path, &read_all(&path)?, line)
 }
 
-/// The lock of a process. Where there are no locks, silence tells that the process is dead.
-fn locked(folder: &Path, name: &str) -> Result<File, ProvingError> {
-    let lock = created(folder.join(format!("workers/{name}.lock")))?;
-    let _ = lock.lock();
-    Ok(lock)
-}
-
-/// Whether a file was not written for long.
-fn old(path: &Path) -> bool {
-    let written = fs::metadata(path).and_then(|data| data.modified());
-    written.is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > SILENCE))
-}
-
-fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, ProvingError> {
-    let entries = match fs::read_dir(folder) {
-        Err(failure) if failure.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(error(folder))?,
-    };
-    let paths = entries.flatten().map(|entry| entry.path());
-    let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|found| found == ending)).collect();
-    paths.sort();
-    Ok(paths)
-}
-
-fn read_from(path: &Path, from: u64) -> std::io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(from))?;
-    let mut bytes = Vec::new();
-    file.take(PART).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Reads a file from `at` on, part by part. `take` gets where a part begins, and says how many of its bytes it took.
-fn read_on(
-    path: &Path,
-    at: &mut u64,
-    mut take: impl FnMut(u64, &[u8]) -> Result<u64, ProvingError>,
-) -> Result<(), ProvingError> {
-    loop {
-        let bytes = read_from(path, *at).map_err(error(path))?;
-        let count = take(*at, &bytes)?;
-        *at += count;
-        if count == 0 || bytes.len() < PART as usize {
-            return Ok(());
-        }
-    }
+/// What a user is told of bytes that were not written to the end.
+pub(super) fn left_out(folder: &Path, held: Held) -> Option<String> {
+    let path = folder.join(LOG);
+    (held.torn > 0).then(|| {
+        format!("{}: the last {} bytes were not written to the end and are left out", path.display(), held.torn)
+    })
 }
 
 /// A line with its checksum.
@@ -461,85 +313,59 @@ fn sealed(line: &Line) -> String {
     format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()))
 }
 
-/// Reads whole lines; returns how many bytes they have.
-fn lines_in(path: &Path, from: u64, bytes: &[u8], lines: &mut Vec<Line>) -> Result<u64, ProvingError> {
-    let mut at = 0;
+/// The line that some bytes are, without the end of the line.
+fn unsealed(bytes: &[u8]) -> Option<Line> {
+    let (sum, text) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
+    let right = format!("{:08x}", crc32fast::hash(text.as_bytes()));
+    if sum == right { serde_json::from_str(text).ok() } else { None }
+}
+
+fn lines_in(path: &Path, bytes: &[u8], mut line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, ProvingError> {
+    let (mut at, mut number) = (0, 1);
     while let Some(length) = bytes[at..].iter().position(|&byte| byte == b'\n') {
-        let wrong = || damaged(path, format!("damaged line at byte {}", from + at as u64));
-        let text = std::str::from_utf8(&bytes[at..at + length]).map_err(|_| wrong())?;
-        let (sum, text) = text.split_once(' ').ok_or_else(wrong)?;
-        if u32::from_str_radix(sum, 16) != Ok(crc32fast::hash(text.as_bytes())) {
-            return Err(wrong());
-        }
-        lines.push(serde_json::from_str(text).map_err(|_| wrong())?);
+        let wrong = |what: &str| {
+            damaged(path, format!("{what} in line {number}, at byte {at}; cut off there, the file keeps the rest"))
+        };
+        let Some(found) = unsealed(&bytes[at..at + length]) else {
+            // Nothing good follows what was not written to the end.
+            let mut rest = bytes[at..].split(|&byte| byte == b'\n');
+            if rest.any(|bytes| unsealed(bytes).is_some()) {
+                return Err(wrong("damaged"));
+            }
+            break;
+        };
+        line(found).map_err(|what| wrong(&what))?;
         at += length + 1;
+        number += 1;
     }
-    Ok(at as u64)
+    Ok(Held { whole: at as u64, torn: (bytes.len() - at) as u64 })
 }
 
-/// Bytes of a fact.
-const FACT: usize = 19;
+fn word(bytes: &[u8]) -> usize {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | usize::from(byte))
+}
 
-fn bytes_of(facts: &[Fact]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(facts.len() * FACT);
-    for &Fact { key: Key { place, check }, spare, wins, work } in facts {
-        bytes.extend(place.to_le_bytes());
-        bytes.extend(check.to_le_bytes());
-        bytes.extend([spare as i8 as u8, u8::from(wins), work.max(1).ilog2() as u8]);
+/// The body of the frame that begins at a byte, if it is there and undamaged.
+fn body_at(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    let head = bytes.get(at..at + 8)?;
+    let length = word(&head[..4]);
+    let body = bytes.get(at + 8..at.checked_add(8)?.checked_add(length)?)?;
+    let good = length > 0 && length <= LONGEST && length.is_multiple_of(2);
+    (good && crc32fast::hash(body) as usize == word(&head[4..])).then_some(body)
+}
+
+/// What there is of a proof file.
+fn proof_numbers(path: &Path, bytes: &[u8]) -> Result<(Vec<u16>, Held), ProvingError> {
+    let (mut at, mut numbers) = (0, Vec::new());
+    while let Some(body) = body_at(bytes, at) {
+        numbers.extend(body.chunks_exact(2).map(|number| word(number) as u16));
+        at += 8 + body.len();
     }
-    bytes
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-}
-
-/// Reads whole frames of items that have `size` bytes, one by one; returns how many bytes the frames have. `item` says
-/// `None` to what cannot be one.
-fn frames_in(
-    path: &Path,
-    from: u64,
-    bytes: &[u8],
-    size: usize,
-    mut item: impl FnMut(&[u8]) -> Option<()>,
-) -> Result<u64, ProvingError> {
-    let mut at = 0;
-    while let Some(head) = bytes.get(at..at + 8) {
-        let wrong = || damaged(path, format!("damaged at byte {}", from + at as u64));
-        let length = word(&head[..4]) as usize;
-        if length > LONGEST || !length.is_multiple_of(size) {
-            return Err(wrong());
-        }
-        let Some(body) = bytes.get(at + 8..at + 8 + length) else { break };
-        if u64::from(crc32fast::hash(body)) != word(&head[4..]) {
-            return Err(wrong());
-        }
-        body.chunks_exact(size).try_for_each(&mut item).ok_or_else(wrong)?;
-        at += 8 + length;
+    // Nothing good follows what was not written to the end.
+    if (at + 1..bytes.len()).any(|at| body_at(bytes, at).is_some()) {
+        return Err(damaged(path, format!("damaged at byte {at}; cut off there, the file keeps the rest")));
     }
-    Ok(at as u64)
-}
-
-fn facts_in(path: &Path, from: u64, bytes: &[u8], facts: &mut Vec<Fact>) -> Result<u64, ProvingError> {
-    frames_in(path, from, bytes, FACT, |fact| {
-        if fact[17] > 1 || fact[18] > 63 {
-            return None;
-        }
-        let key = Key { place: word(&fact[..8]), check: word(&fact[8..16]) };
-        facts.push(Fact { key, spare: (fact[16] as i8).into(), wins: fact[17] == 1, work: 1 << fact[18] });
-        Some(())
-    })
-}
-
-/// What a process has written of a proof file.
-fn proof_numbers(path: &Path) -> Result<Vec<u16>, ProvingError> {
-    let mut numbers = Vec::new();
-    let mut number = |bytes: &[u8]| {
-        numbers.push(word(bytes) as u16);
-        Some(())
-    };
-    read_on(path, &mut 0, |at, bytes| frames_in(path, at, bytes, 2, &mut number))?;
-    Ok(numbers)
+    Ok((numbers, Held { whole: at as u64, torn: (bytes.len() - at) as u64 }))
 }
 
 /// Numbers as files have them.
@@ -552,4 +378,95 @@ pub(super) fn numbers([proof, disproof]: [u32; 2]) -> Option<Numbers> {
     let numbers = Numbers { proof, disproof };
     let open = proof > 0 && disproof > 0 && proof < Numbers::INFINITE && disproof < Numbers::INFINITE;
     (open || numbers == Numbers::WON || numbers == Numbers::LOST).then_some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Result<(usize, Held), String> {
+        let mut count = 0;
+        let held = lines_in(Path::new("log"), bytes, |_| {
+            count += 1;
+            Ok(())
+        });
+        held.map(|held| (count, held)).map_err(|error| error.to_string())
+    }
+
+    fn lines() -> Vec<Line> {
+        let at = |text: &str| text.to_owned();
+        vec![
+            Line::Expanded { at: at(""), turns: vec![(at("a1a2,a2b2"), [3, 4]), (at("a1a3,a3a1"), [0, 1 << 30])] },
+            Line::Searched { at: at("a1a2,a2b2"), numbers: [7, 8], positions: 1_000, microseconds: 25 },
+            Line::Proven { place: u64::MAX, check: 1, spare: -2, wins: true, work: 131_072 },
+        ]
+    }
+
+    #[test]
+    fn a_log_cut_off_anywhere_keeps_its_whole_lines() {
+        let texts: Vec<String> = lines().iter().map(sealed).collect();
+        let whole = texts.concat();
+        for cut in 0..=whole.len() {
+            let mut ends = texts.iter().scan(0, |end, text| {
+                *end += text.len();
+                Some(*end)
+            });
+            let count = ends.clone().take_while(|&end| end <= cut).count();
+            let end = ends.nth(count.wrapping_sub(1)).unwrap_or(0);
+            let held = Held { whole: end as u64, torn: (cut - end) as u64 };
+            assert_eq!(read(&whole.as_bytes()[..cut]), Ok((count, held)), "{cut}");
+            // What a power cut may leave in place of the rest.
+            let torn = [&whole.as_bytes()[..end], &vec![0; whole.len() - end], b"\n"].concat();
+            assert_eq!(read(&torn).unwrap().0, count);
+        }
+    }
+
+    #[test]
+    fn a_log_changed_anywhere_but_at_its_end_is_refused_with_the_place() {
+        let whole: String = lines().iter().map(sealed).collect();
+        // The end of the last line but one makes the last two lines one.
+        let last = whole[..whole.len() - 1].rfind('\n').unwrap();
+        for place in 0..last {
+            let mut bytes = whole.clone().into_bytes();
+            bytes[place] ^= 1;
+            let at = whole[..place].rfind('\n').map_or(0, |end| end + 1);
+            let said = read(&bytes).unwrap_err();
+            assert!(said.starts_with("log: damaged in line ") && said.contains(&format!("byte {at};")), "{said}");
+        }
+        let wrong = lines_in(Path::new("log"), whole.as_bytes(), |line| match line {
+            Line::Searched { .. } => Err("nonsense".to_owned()),
+            _ => Ok(()),
+        });
+        assert!(wrong.unwrap_err().to_string().starts_with("log: nonsense in line 2, at byte "));
+    }
+
+    #[test]
+    fn an_unfinished_proof_keeps_its_whole_frames() {
+        let frames = [frame(&[1, 0, 2, 0]), frame(&[3, 0]), frame(&[4, 0, 5, 0, 6, 0])];
+        let (path, whole) = (Path::new("proof"), frames.concat());
+        for cut in 0..=whole.len() {
+            let (numbers, held) = proof_numbers(path, &whole[..cut]).unwrap();
+            let expected: &[u16] = match cut {
+                ..12 => &[],
+                12..22 => &[1, 2],
+                22..36 => &[1, 2, 3],
+                _ => &[1, 2, 3, 4, 5, 6],
+            };
+            assert_eq!((&numbers[..], held.whole + held.torn), (expected, cut as u64));
+        }
+        for place in 0..22 {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1;
+            assert!(proof_numbers(path, &bytes).is_err(), "{place}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_files_are_checked() {
+        assert_eq!(numbers([0, 1 << 30]), Some(Numbers::WON));
+        assert_eq!(numbers([3, 4]).map(pair), Some([3, 4]));
+        for wrong in [[0, 0], [0, 7], [7, 0], [1 << 30, 1 << 30], [1 << 30, 3], [u32::MAX, 1]] {
+            assert_eq!(numbers(wrong), None);
+        }
+    }
 }

@@ -1,30 +1,32 @@
-//! Threads that search leaves of the tree, and what they share with each other and with other processes.
+//! Threads that search leaves of the tree, and what they share.
 
 use super::ProvingError;
-use super::folder::{Decided, Folder, Line, Manifest, Working, name_of, numbers, pair, situation_of};
-use super::status::Status;
+use super::folder::{self, Folder, Line, Manifest, Working, damaged, numbers, pair};
+use super::status::{Owner, Status};
 use super::tree::{Leaf, Place, ROOT, Tree};
-use crate::endgame::amazons::{Fact, Prover};
+use crate::endgame::amazons::{Fact, Key, Numbers, Prover, Situation};
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::{Evaluation, Evaluator};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{self, Exact, Family, Variant};
 use crate::games::{Notation, Position, Turn};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
 use web_time::{Duration, Instant};
 
-/// Results that took so many positions are told to others. Most take far fewer, and are found again in milliseconds.
+/// Results that took so many positions are kept. Most take far fewer, and are found again in milliseconds.
 const KEEP_FROM: u64 = 1 << 17;
 /// A leaf that was searched for so many slices becomes an inner node.
 const PATIENCE: u64 = 4;
-/// A slice takes no longer than this, so that nobody works long on what others have made needless.
+/// A slice takes no longer than this: what it found out is lost if the process is killed.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
-/// How often news is read and written.
-pub(super) const EXCHANGE: Duration = Duration::from_secs(3);
-/// How long a thread waits that finds all leaves taken.
+/// How often the log is written.
+pub(super) const EXCHANGE: Duration = Duration::from_secs(1);
+/// How often somebody who waits looks around, if nobody calls.
 const WAIT: Duration = Duration::from_millis(50);
 /// Memory to look at a run.
 const SMALL: usize = 1 << 20;
@@ -55,9 +57,9 @@ pub struct Solution {
     pub wins: bool,
     /// The turn by which it wins; `None` if it loses, or if the turn is not kept any more.
     pub turn: Option<String>,
-    /// Positions that all processes looked at.
+    /// Positions looked at, all in all.
     pub positions: u64,
-    /// The time of all threads of all processes, in seconds.
+    /// The time of all threads, in seconds.
     pub seconds: f64,
 }
 
@@ -70,7 +72,7 @@ pub enum Ended {
     Stopped,
 }
 
-/// A search for who wins a position, by this process and any others that work in the same folder.
+/// A search for who wins a position. With a folder it outlives the process, and owns the folder as long as it lives.
 ///
 /// ```
 /// use hippolyta::games::variant;
@@ -89,6 +91,10 @@ pub struct Run {
     prover: Prover,
     evaluator: AmazonsEvaluator,
     state: Mutex<State>,
+    /// Told when a leaf was put back.
+    put_back: Condvar,
+    folder: Mutex<Option<Folder>>,
+    left_out: Option<String>,
     /// Somebody asked for the end.
     stopped: AtomicBool,
     /// The root is decided, or a thread failed.
@@ -98,39 +104,40 @@ pub struct Run {
 
 struct State {
     tree: Tree,
-    folder: Option<Folder>,
-    /// Leaves that threads of this process search.
-    taken: HashMap<Place, Vec<Turn<Amazons>>>,
-    /// What was found out and not written yet.
-    expanded: Vec<Line>,
-    searched: HashMap<Place, u64>,
-    facts: Vec<Fact>,
-    seconds: f64,
-    /// Lines of others about nodes that are not known yet.
-    waiting: Vec<Line>,
-    exchanged: Instant,
-    /// What all processes spent.
+    /// What was found out and is not in the log yet, in the order in which the tree learned it: whoever reads the log
+    /// makes the same tree.
+    lines: Vec<Line>,
     positions: u64,
-    all_seconds: f64,
-    /// What this process spent.
+    microseconds: u64,
+    /// What this process looked at.
     own_positions: u64,
 }
 
+/// The turns of a leaf that becomes an inner node, and the positions after them.
+type Turns = Vec<(Turn<Amazons>, Situation, Numbers)>;
+
 impl Run {
-    /// A run for a position of `variant`. With a folder it goes on with what is there; several processes may do so at
-    /// once. Reads all that is there, which may take minutes after a long run.
+    /// A run for a position of `variant`. With a folder it goes on with what is there, and owns the folder from now on.
+    /// Reads all that is there, which may take minutes after a long run.
     ///
     /// # Errors
     ///
-    /// If the position cannot be solved like this, or the folder cannot be used, holds another run or damaged files.
+    /// If the position cannot be solved like this, or the folder cannot be used, belongs to another process, holds
+    /// another run or damaged files.
     pub fn new(
         variant: &'static Variant,
         fen: &str,
         folder: Option<&Path>,
         options: Options,
     ) -> Result<Self, ProvingError> {
-        let (run, manifest) = Self::before(variant, fen, options)?;
-        run.state().folder = folder.map(|folder| Folder::open(folder, &manifest)).transpose()?;
+        let mut run = Self::before(variant, fen, options)?;
+        if let Some(path) = folder {
+            let manifest = Manifest::new(run.variant.name, run.root.fen());
+            let mut paths = run.paths();
+            let (folder, held) = Folder::open(path, &manifest, |line| run.read(&mut paths, line))?;
+            run.left_out = folder::left_out(path, held);
+            run.folder = Mutex::new(Some(folder));
+        }
         run.begin()?;
         Ok(run)
     }
@@ -139,16 +146,15 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// If there is none, or its file is damaged.
+    /// If there is none, or its file is damaged or of another version.
     pub fn about(folder: &Path) -> Result<(&'static Variant, String), ProvingError> {
-        let Some(manifest) = Folder::manifest(folder)? else { return Err(ProvingError::NoRun(folder.to_owned())) };
-        let path = folder.join("solve.json");
+        let Some(manifest) = folder::manifest(folder)? else { return Err(ProvingError::NoRun(folder.to_owned())) };
         let variant = variant::find(&manifest.variant)
-            .map_err(|error| ProvingError::Damaged { path, what: error.to_string() })?;
+            .map_err(|error| damaged(&folder::manifest_path(folder), error.to_string()))?;
         Ok((variant, manifest.fen))
     }
 
-    /// How far the run in a folder has come. Reads all that is there; changes nothing.
+    /// How far the run in a folder has come. Reads all that is there; changes nothing, and needs not own the folder.
     ///
     /// # Errors
     ///
@@ -156,13 +162,22 @@ impl Run {
     pub fn status_of(folder: &Path) -> Result<Status, ProvingError> {
         let (variant, fen) = Self::about(folder)?;
         let options = Options { threads: 1, hash: SMALL, ..Options::default() };
-        let (run, _) = Self::before(variant, &fen, options)?;
-        run.state().folder = Some(Folder::look(folder));
+        let run = Self::before(variant, &fen, options).map_err(|error| match error {
+            ProvingError::Fen(_) | ProvingError::Over | ProvingError::Rules(_) => {
+                damaged(&folder::manifest_path(folder), error.to_string())
+            }
+            other => other,
+        })?;
+        let owner = folder::owner(folder)?;
+        let mut paths = run.paths();
+        let held = folder::read_log(folder, |line| run.read(&mut paths, line))?;
         run.begin()?;
-        run.status()
+        // The owner may be writing just now.
+        let left_out = if owner.is_none() { folder::left_out(folder, held) } else { None };
+        Ok(Status { owner: owner.map(|(name, working)| Owner::new(name, working)), left_out, ..run.status() })
     }
 
-    fn before(variant: &'static Variant, fen: &str, options: Options) -> Result<(Self, Manifest), ProvingError> {
+    fn before(variant: &'static Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
         if variant.exact != Exact::Territories || !matches!(variant.family, Family::Amazons) {
             return Err(ProvingError::Rules(variant.name.to_owned()));
         }
@@ -170,43 +185,34 @@ impl Run {
         if root.outcome().is_some() {
             return Err(ProvingError::Over);
         }
-        let prover = Prover::new(&root, options.hash, options.threads, KEEP_FROM).ok_or(ProvingError::TooLarge)?;
-        let state = State {
-            tree: Tree::new(prover.situation(0, &root), prover.numbers(0, &root, None)),
-            folder: None,
-            taken: HashMap::new(),
-            expanded: Vec::new(),
-            searched: HashMap::new(),
-            facts: Vec::new(),
-            seconds: 0.0,
-            waiting: Vec::new(),
-            exchanged: Instant::now(),
-            positions: 0,
-            all_seconds: 0.0,
-            own_positions: 0,
-        };
-        let manifest = Manifest::new(variant.name, root.fen());
-        let run = Self {
+        let (bytes, threads) = (options.hash, options.threads);
+        // A proof file takes mirror images for one, so that there the prover must see the whole board.
+        let prover = Prover::on_board(&root, bytes, threads, KEEP_FROM)
+            .or_else(|| Prover::new(&root, bytes, threads, KEEP_FROM))
+            .ok_or(ProvingError::TooLarge)?;
+        let tree = Tree::new(prover.situation(0, &root), prover.numbers(0, &root, None));
+        let state = State { tree, lines: Vec::new(), positions: 0, microseconds: 0, own_positions: 0 };
+        Ok(Self {
             variant,
             root,
             options,
             prover,
             evaluator: AmazonsEvaluator::default(),
             state: Mutex::new(state),
+            put_back: Condvar::new(),
+            folder: Mutex::new(None),
+            left_out: None,
             stopped: AtomicBool::new(false),
             over: AtomicBool::new(false),
             began: Instant::now(),
-        };
-        Ok((run, manifest))
+        })
     }
 
-    /// Reads what is there, and takes the root apart.
+    /// Takes the root apart if nobody has.
     fn begin(&self) -> Result<(), ProvingError> {
         let mut state = self.state();
-        self.read_news(&mut state, 0)?;
         if state.tree.root().turns.is_none() {
-            let root = self.root;
-            self.expand(&mut state, 0, ROOT, &root, &[]);
+            self.expand(&mut state, ROOT, "", self.turns(0, &self.root))?;
         }
         Ok(())
     }
@@ -214,6 +220,10 @@ impl Run {
     /// The position that is to be solved.
     pub(super) fn position(&self) -> &Amazons {
         &self.root
+    }
+
+    pub(super) fn variant(&self) -> &'static Variant {
+        self.variant
     }
 
     pub(super) fn threads(&self) -> usize {
@@ -228,6 +238,10 @@ impl Run {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn folder(&self) -> MutexGuard<'_, Option<Folder>> {
+        self.folder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Ends [`Run::work`] soon; what was found out is kept.
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
@@ -239,11 +253,23 @@ impl Run {
         self.stopped.load(Relaxed)
     }
 
+    /// Whether the side to move wins, once it is known.
+    #[must_use]
+    pub fn result(&self) -> Option<bool> {
+        self.state().tree.root().result()
+    }
+
+    /// A word on what the folder holds that a process did not write to the end, as it was killed.
+    #[must_use]
+    pub fn left_out(&self) -> Option<&str> {
+        self.left_out.as_deref()
+    }
+
     /// Works until the result is known or somebody calls [`Run::stop`].
     ///
     /// # Errors
     ///
-    /// If the folder cannot be written to, or others wrote what cannot be read.
+    /// If the folder cannot be written to.
     pub fn work(&self) -> Result<Ended, ProvingError> {
         self.work_and(&mut |_| ())
     }
@@ -254,203 +280,188 @@ impl Run {
     ///
     /// As for [`Run::work`].
     pub fn work_and(&self, watch: &mut dyn FnMut(&Status)) -> Result<Ended, ProvingError> {
+        let working = AtomicUsize::new(self.options.threads);
         let worked = std::thread::scope(|scope| {
-            let worker = |worker| {
-                let done = self.worker(worker);
-                if done.is_err() {
-                    self.over.store(true, Relaxed);
-                }
-                done
+            let work = |worker: usize, owner: Thread| {
+                let _leaving = Leaving { run: self, working: &working, owner };
+                self.worker(worker).inspect_err(|_| self.end())
             };
-            let workers: Vec<_> = (0..self.options.threads).map(|index| scope.spawn(move || worker(index))).collect();
-            let mut watched = Instant::now();
-            let mut said: Option<Instant> = None;
-            while workers.iter().any(|worker| !worker.is_finished()) {
-                if said.is_none_or(|said| said.elapsed() > EXCHANGE) {
-                    // What cannot be said now is said later; what must be written fails elsewhere.
-                    let _ = self.say();
-                    said = Some(Instant::now());
+            let owner = std::thread::current();
+            let workers: Vec<_> = (0..self.options.threads)
+                .map(|index| {
+                    let owner = owner.clone();
+                    scope.spawn(move || work(index, owner))
+                })
+                .collect();
+            let (mut kept, mut last, mut watched) = (Ok(()), None::<Instant>, Instant::now());
+            while working.load(Ordering::Acquire) > 0 {
+                if kept.is_ok() && last.is_none_or(|last| last.elapsed() > EXCHANGE) {
+                    kept = self.keep(None).inspect_err(|_| self.end());
+                    last = Some(Instant::now());
                 }
                 if watched.elapsed() > Duration::from_secs(1) {
-                    if let Ok(status) = self.status() {
-                        watch(&status);
-                    }
+                    watch(&self.status());
                     watched = Instant::now();
                 }
                 std::thread::park_timeout(WAIT);
             }
-            workers.into_iter().try_for_each(|worker| match worker.join() {
+            let worked = workers.into_iter().try_for_each(|worker| match worker.join() {
                 Ok(done) => done,
                 Err(panic) => std::panic::resume_unwind(panic),
-            })
+            });
+            worked.and(kept)
         });
-        let mut state = self.state();
-        let written = self.write(&mut state);
-        let ended = worked.and(written).and_then(|()| self.ended(&state));
-        if let Some(folder) = &mut state.folder {
-            folder.leave();
-        }
-        ended
+        // What could not be written once may be written now.
+        let written = self.keep(None);
+        worked.and(written)?;
+        Ok(self.ended())
     }
 
-    fn ended(&self, state: &State) -> Result<Ended, ProvingError> {
-        let Some(wins) = state.tree.root().result() else { return Ok(Ended::Stopped) };
-        let known = state.folder.as_ref().map(Folder::decided).transpose()?.flatten();
-        let turn = wins.then(|| self.winning_turn(&state.tree)).flatten();
-        let decided = known.unwrap_or(Decided { wins, turn, positions: state.positions, seconds: state.all_seconds });
-        if let Some(folder) = &state.folder {
-            folder.decide(&decided)?;
-        }
-        let Decided { wins, turn, positions, seconds } = decided;
-        Ok(Ended::Solved(Solution { wins, turn, positions, seconds }))
-    }
-
-    /// The text of the turn by which the side to move wins.
-    fn winning_turn(&self, tree: &Tree) -> Option<String> {
-        let mut turns = tree.root().turns.iter().flatten();
-        let (turn, _) = turns.find(|&&(_, place)| tree.nodes[place].result() == Some(false))?;
-        Some(self.root.turn_text(turn))
-    }
-
-    /// Tells others what this process does.
-    fn say(&self) -> Result<(), ProvingError> {
+    fn ended(&self) -> Ended {
         let state = self.state();
-        let Some(folder) = &state.folder else { return Ok(()) };
-        folder.say(&Working {
-            threads: self.options.threads,
-            hash_mib: self.options.hash >> 20,
-            positions: state.own_positions,
-            seconds: self.began.elapsed().as_secs_f64(),
-            at: state.taken.values().map(|turns| self.path_text(turns)).collect(),
-            proof: None,
-        })
+        let Some(wins) = state.tree.root().result() else { return Ended::Stopped };
+        let turn = state.tree.winning_turn().map(|turn| self.root.turn_text(turn));
+        Ended::Solved(Solution { wins, turn, positions: state.positions, seconds: state.seconds() })
+    }
+
+    /// Ends all threads.
+    fn end(&self) {
+        self.over.store(true, Relaxed);
+        self.put_back.notify_all();
+    }
+
+    /// Writes what was found out since the last time, and what this process does.
+    fn keep(&self, proof: Option<[usize; 2]>) -> Result<(), ProvingError> {
+        let mut folder = self.folder();
+        let Some(folder) = &mut *folder else { return Ok(()) };
+        let (lines, working) = {
+            let mut state = self.state();
+            let at = |place| self.path_text(&state.tree.path(place));
+            let working = Working {
+                threads: self.options.threads,
+                hash_mib: self.options.hash >> 20,
+                positions: state.own_positions,
+                seconds: self.began.elapsed().as_secs_f64(),
+                at: state.tree.taken().map(at).collect(),
+                proof,
+            };
+            (std::mem::take(&mut state.lines), working)
+        };
+        if let Err(error) = folder.write(&lines) {
+            // Before what was found out meanwhile.
+            self.state().lines.splice(0..0, lines);
+            return Err(error);
+        }
+        // What cannot be said now is said later.
+        let _ = folder.say(&working);
+        Ok(())
     }
 
     /// Begins a proof file, or goes on with one from the folder: its numbers so far.
     pub(super) fn begin_proof(&self) -> Result<Vec<u16>, ProvingError> {
-        self.state().folder.as_mut().map_or(Ok(Vec::new()), Folder::begin_proof)
+        self.folder().as_mut().map_or(Ok(Vec::new()), Folder::begin_proof)
     }
 
     /// Keeps more of its numbers, and tells others how far it is.
     pub(super) fn keep_proof(&self, numbers: &[u16], proof: [usize; 2]) -> Result<(), ProvingError> {
-        let Some(folder) = &mut self.state().folder else { return Ok(()) };
-        folder.keep(numbers)?;
-        folder.say(&Working {
-            threads: self.options.threads,
-            hash_mib: self.options.hash >> 20,
-            proof: Some(proof),
-            ..Working::default()
-        })
+        self.folder().as_mut().map_or(Ok(()), |folder| folder.keep(numbers))?;
+        self.keep(Some(proof))
     }
 
-    pub(super) fn end_proof(&self) {
-        if let Some(folder) = &mut self.state().folder {
-            folder.leave();
-        }
+    /// The file of these numbers.
+    pub(super) fn proof_path(&self) -> PathBuf {
+        self.folder().as_ref().map_or("proof".into(), Folder::proof_path)
     }
 
     /// What one thread does.
     fn worker(&self, worker: usize) -> Result<(), ProvingError> {
-        loop {
+        while !self.is_over() {
             let mut state = self.state();
-            if state.exchanged.elapsed() > EXCHANGE {
-                self.write(&mut state)?;
-                self.read_news(&mut state, worker)?;
-                state.exchanged = Instant::now();
-            }
             if state.tree.root().result().is_some() {
-                self.over.store(true, Relaxed);
-            }
-            if self.is_over() {
-                return Ok(());
-            }
-            let leaf = self.take(&mut state)?;
-            drop(state);
-            match leaf {
-                Some(leaf) => self.search(worker, &leaf),
-                None => {
-                    std::thread::sleep(WAIT);
-                    // Others may have decided what is taken.
-                    let mut state = self.state();
-                    self.write(&mut state)?;
-                    self.read_news(&mut state, worker)?;
-                }
+                self.end();
+            } else if let Some(leaf) = state.tree.take() {
+                drop(state);
+                self.search(worker, &leaf)?;
+            } else if state.tree.taken().next().is_some() {
+                // Others have all of them.
+                drop(self.put_back.wait_timeout(state, WAIT));
+            } else {
+                return Err(ProvingError::Fault("nothing is left to search, and nothing is decided".to_owned()));
             }
         }
+        Ok(())
     }
 
     fn is_over(&self) -> bool {
         self.stopped.load(Relaxed) || self.over.load(Relaxed)
     }
 
-    /// Takes the leaf where least is missing; `None` if others have all of them.
-    fn take(&self, state: &mut State) -> Result<Option<Leaf>, ProvingError> {
-        let mut taken: HashSet<Place> = state.taken.keys().copied().collect();
-        if let Some(folder) = &state.folder {
-            taken.extend(folder.claims()?.iter().filter_map(|situation| state.tree.find(situation)));
-        }
-        while let Some(leaf) = state.tree.leaf(&taken) {
-            let situation = state.tree.nodes[leaf.place].situation;
-            if state.folder.as_ref().map_or(Ok(true), |folder| folder.claim(&situation))? {
-                state.taken.insert(leaf.place, leaf.turns.clone());
-                return Ok(Some(leaf));
-            }
-            taken.insert(leaf.place);
-        }
-        Ok(None)
-    }
-
-    /// Searches a leaf for a slice.
-    fn search(&self, worker: usize, leaf: &Leaf) {
-        let (began, position) = (Instant::now(), self.after(&leaf.turns));
+    /// Searches a leaf for a slice, and puts it back.
+    fn search(&self, worker: usize, leaf: &Leaf) -> Result<(), ProvingError> {
+        let (began, position) = (Instant::now(), self.reached(worker, leaf)?);
         let go_on = || !self.is_over() && began.elapsed() < LONGEST_SLICE;
         let (numbers, positions) = self.prover.search(worker, &position, self.options.slice, leaf.most, &go_on);
         let facts = self.prover.facts(worker);
+        let is_hard = numbers.result().is_none() && leaf.searched + positions >= PATIENCE * self.options.slice;
+        let turns = is_hard.then(|| self.turns(worker, &position));
+        let at = self.path_text(&leaf.path);
+        let microseconds = began.elapsed().as_micros() as u64;
         let mut state = self.state();
         let state = &mut *state;
-        let place = leaf.place;
-        state.tree.nodes[place].searched += positions;
-        state.tree.spend(place, positions);
-        state.tree.set(place, numbers);
-        *state.searched.entry(place).or_default() += positions;
-        state.positions += positions;
+        state.tree.put(leaf.place, numbers, positions);
+        state.spend(positions, microseconds);
         state.own_positions += positions;
-        let seconds = began.elapsed().as_secs_f64();
-        (state.seconds, state.all_seconds) = (state.seconds + seconds, state.all_seconds + seconds);
-        facts.iter().for_each(|fact| state.tree.learn(fact));
-        state.facts.extend(facts);
-        let node = &state.tree.nodes[place];
-        if node.result().is_none() && node.searched >= PATIENCE * self.options.slice {
-            self.expand(state, worker, place, &position, &leaf.turns);
+        state.lines.push(Line::Searched { at: at.clone(), numbers: pair(numbers), positions, microseconds });
+        for fact in &facts {
+            state.tree.learn(fact);
+            state.lines.push(Line::proven(fact));
         }
-        let decided = self.decided_facts(&mut state.tree);
-        self.prover.learn(&decided);
-        state.facts.extend(decided);
-        state.taken.remove(&place);
-        if let Some(folder) = &state.folder {
-            folder.release(&state.tree.nodes[place].situation);
+        let is_open = state.tree.nodes[leaf.place].result().is_none();
+        if let Some(turns) = turns.filter(|_| is_open) {
+            self.expand(state, leaf.place, &at, turns)?;
+        }
+        self.put_back.notify_all();
+        self.agree(state)
+    }
+
+    /// The position of a leaf, by the rules: each turn is checked, and the position is the one that the leaf is for.
+    fn reached(&self, worker: usize, leaf: &Leaf) -> Result<Amazons, ProvingError> {
+        let fault = |what: &str| ProvingError::Fault(format!("{}: {what}", self.path_text(&leaf.path)));
+        let mut position = self.root;
+        for &step in leaf.path.iter().flatten() {
+            position.try_play(step).map_err(|_| fault("the rules do not lead there"))?;
+        }
+        if !self.prover.sees(&position) || self.prover.situation(worker, &position) != leaf.situation {
+            return Err(fault("another position"));
+        }
+        Ok(position)
+    }
+
+    /// Hands on what was decided, and looks whether all results agree.
+    fn agree(&self, state: &mut State) -> Result<(), ProvingError> {
+        self.prover.learn(&state.tree.take_decided());
+        match state.tree.contradiction() {
+            Some(place) => {
+                let path = self.path_text(&state.tree.path(place));
+                Err(ProvingError::Fault(format!("both sides were found to win after {path:?}")))
+            }
+            None => Ok(()),
         }
     }
 
-    /// Results of nodes that were found just now.
-    fn decided_facts(&self, tree: &mut Tree) -> Vec<Fact> {
-        let places = tree.take_decided();
-        let fact = |place: Place| {
-            let node = &tree.nodes[place];
-            let wins = node.result()?;
-            Some(Fact { key: node.situation.key, spare: node.situation.spare, wins, work: node.work.max(1) })
-        };
-        places.into_iter().filter_map(fact).collect()
-    }
-
-    /// Makes an inner node of a leaf.
-    fn expand(&self, state: &mut State, worker: usize, place: Place, position: &Amazons, path: &[Turn<Amazons>]) {
-        let turns = self.prover.turns(worker, position);
+    /// The turns of a position, and what is known or seems so of the positions after them.
+    fn turns(&self, worker: usize, position: &Amazons) -> Turns {
+        let turns = self.prover.turns(worker, position).into_iter();
         let number = |next: &Amazons| self.prover.numbers(worker, next, self.lead(next));
-        let turns: Vec<_> = turns.into_iter().map(|(turn, next, situation)| (turn, situation, number(&next))).collect();
-        let numbers = turns.iter().map(|&(.., numbers)| pair(numbers)).collect();
-        state.expanded.push(Line::Expanded { path: self.path_text(path), numbers });
+        turns.map(|(turn, next, situation)| (turn, situation, number(&next))).collect()
+    }
+
+    /// Makes an inner node of a leaf, whose position has these turns.
+    fn expand(&self, state: &mut State, place: Place, at: &str, turns: Turns) -> Result<(), ProvingError> {
+        let line = turns.iter().map(|(turn, _, numbers)| (self.root.turn_text(turn), pair(*numbers))).collect();
+        state.lines.push(Line::Expanded { at: at.to_owned(), turns: line });
         state.tree.expand(place, turns);
+        self.agree(state)
     }
 
     /// By how many logits the side to move seems to be ahead.
@@ -467,120 +478,95 @@ impl Run {
         }
     }
 
-    fn after(&self, turns: &[Turn<Amazons>]) -> Amazons {
-        let mut position = self.root;
-        turns.iter().flatten().for_each(|&step| position.play(step));
-        position
-    }
-
     fn path_text(&self, path: &[Turn<Amazons>]) -> String {
         let turns: Vec<_> = path.iter().map(|turn| self.root.turn_text(turn)).collect();
         turns.join(" ")
     }
 
-    /// Writes what was found out since the last time.
-    fn write(&self, state: &mut State) -> Result<(), ProvingError> {
-        let mut lines = std::mem::take(&mut state.expanded);
-        for (place, positions) in state.searched.drain() {
-            let node = &state.tree.nodes[place];
-            let (at, numbers) = (name_of(&node.situation), pair(node.numbers));
-            lines.push(Line::Searched { at, numbers, positions, ever: node.searched });
-        }
-        if !lines.is_empty() {
-            lines.push(Line::Spent { seconds: std::mem::take(&mut state.seconds) });
-        }
-        let facts = std::mem::take(&mut state.facts);
-        match &mut state.folder {
-            Some(folder) => folder.write(&lines, &facts),
-            None => Ok(()),
-        }
+    /// The root alone, for [`Run::read`].
+    fn paths(&self) -> HashMap<String, Place> {
+        HashMap::from([(String::new(), ROOT)])
     }
 
-    /// Reads what others found out.
-    fn read_news(&self, state: &mut State, worker: usize) -> Result<(), ProvingError> {
-        let Some(folder) = &mut state.folder else { return Ok(()) };
-        let news = folder.news()?;
-        self.prover.learn(&news.facts);
-        let mut lines = std::mem::take(&mut state.waiting);
-        lines.extend(news.lines);
-        // A line may be about a node that a later one makes.
-        loop {
-            let count = lines.len();
-            let mut waiting = Vec::new();
-            for line in lines {
-                if !self.read(state, worker, &line)? {
-                    waiting.push(line);
-                }
-            }
-            lines = waiting;
-            if lines.is_empty() || lines.len() == count {
-                break;
-            }
-        }
-        state.waiting = lines;
-        news.facts.iter().for_each(|fact| state.tree.learn(fact));
-        let decided = self.decided_facts(&mut state.tree);
-        self.prover.learn(&decided);
-        Ok(())
-    }
-
-    /// Does what a line of another process says; `false` if it is about a node that is not known yet.
-    fn read(&self, state: &mut State, worker: usize, line: &Line) -> Result<bool, ProvingError> {
-        let wrong = || ProvingError::Damaged {
-            path: PathBuf::from("tree"),
-            what: "a line that does not fit this position, or is of another version".to_owned(),
-        };
+    /// Does what a line of the log says. `paths` are those of all nodes; the rules have led to each of them.
+    fn read(&self, paths: &mut HashMap<String, Place>, line: Line) -> Result<(), String> {
+        let mut state = self.state();
+        let state = &mut *state;
+        let number = |pair| numbers(pair).ok_or_else(|| "impossible numbers".to_owned());
+        let known = |at: &str| paths.get(at).copied().ok_or_else(|| format!("no way leads to '{at}'"));
         match line {
-            Line::Expanded { path, numbers: all } => {
-                let mut position = self.root;
-                for text in path.split_whitespace() {
-                    let turn = position.parse_turn(text).map_err(|_| wrong())?;
+            Line::Expanded { at, turns } => {
+                let (place, mut position) = (known(&at)?, self.root);
+                for text in at.split_whitespace() {
+                    let turn = position.parse_turn(text).map_err(|error| error.to_string())?;
                     turn.iter().for_each(|&step| position.play(step));
                 }
-                let Some(place) = state.tree.find(&self.prover.situation(worker, &position)) else { return Ok(false) };
-                if state.tree.nodes[place].turns.is_none() {
-                    let turns = self.prover.turns(worker, &position);
-                    if turns.len() != all.len() {
-                        return Err(wrong());
+                let legal = self.prover.turns(0, &position);
+                if !legal
+                    .iter()
+                    .map(|(turn, ..)| position.turn_text(turn))
+                    .eq(turns.iter().map(|(turn, _)| turn.clone()))
+                {
+                    return Err(format!("other turns than there are after '{at}', or of another version"));
+                }
+                let with_numbers = |((turn, _, situation), (_, pair)): ((_, _, Situation), &(_, [u32; 2]))| {
+                    Ok((turn, situation, number(*pair)?))
+                };
+                let turns = legal.into_iter().zip(&turns).map(with_numbers).collect::<Result<Turns, String>>()?;
+                let before = state.tree.nodes.len();
+                state.tree.expand(place, turns);
+                for (place, node) in state.tree.nodes.iter().enumerate().skip(before) {
+                    if let Some((_, turn)) = &node.first {
+                        paths.insert(format!("{at} {}", self.root.turn_text(turn)).trim_start().to_owned(), place);
                     }
-                    let turns = turns
-                        .into_iter()
-                        .zip(all)
-                        .map(|((turn, _, situation), &pair)| Ok((turn, situation, numbers(pair).ok_or_else(wrong)?)));
-                    let turns = turns.collect::<Result<_, ProvingError>>()?;
-                    state.tree.expand(place, turns);
                 }
             }
-            Line::Searched { at, numbers: now, positions, ever } => {
-                let situation = situation_of(at).ok_or_else(wrong)?;
-                let Some(place) = state.tree.find(&situation) else { return Ok(false) };
-                let numbers = numbers(*now).ok_or_else(wrong)?;
-                let node = &mut state.tree.nodes[place];
-                let newest = *ever >= node.searched;
-                node.searched = node.searched.max(*ever);
-                if newest || numbers.result().is_some() {
-                    state.tree.set(place, numbers);
-                }
-                state.tree.spend(place, *positions);
-                state.positions += positions;
+            Line::Searched { at, numbers, positions, microseconds } => {
+                state.tree.put(known(&at)?, number(numbers)?, positions);
+                state.spend(positions, microseconds);
             }
-            Line::Spent { seconds } => state.all_seconds += seconds,
+            Line::Proven { place, check, spare, wins, work } => {
+                let fact = Fact { key: Key { place, check }, spare, wins, work };
+                state.tree.learn(&fact);
+                self.prover.learn(&[fact]);
+            }
         }
-        Ok(true)
+        self.agree(state).map_err(|error| error.to_string())
     }
 
     /// How far it has come.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be read.
-    pub fn status(&self) -> Result<Status, ProvingError> {
+    #[must_use]
+    pub fn status(&self) -> Status {
         let state = self.state();
-        let workers = state.folder.as_ref().map(Folder::workers).transpose()?.unwrap_or_default();
-        let decided = state.folder.as_ref().map(Folder::decided).transpose()?.flatten();
         let turn_text = |turn: &Turn<Amazons>| self.root.turn_text(turn);
-        let (variant, fen) = (self.variant.name, self.root.fen());
-        let spent = (state.positions, state.all_seconds);
-        Ok(Status::new(variant, fen, &state.tree, spent, &workers, decided, &turn_text))
+        Status::new(self.variant.name, self.root.fen(), &state.tree, (state.positions, state.seconds()), &turn_text)
+    }
+}
+
+impl State {
+    fn spend(&mut self, positions: u64, microseconds: u64) {
+        self.positions = self.positions.saturating_add(positions);
+        self.microseconds = self.microseconds.saturating_add(microseconds);
+    }
+
+    fn seconds(&self) -> f64 {
+        self.microseconds as f64 / 1e6
+    }
+}
+
+/// Tells the owner that a worker is gone, however it ended.
+struct Leaving<'a> {
+    run: &'a Run,
+    working: &'a AtomicUsize,
+    owner: Thread,
+}
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.run.end();
+        }
+        self.working.fetch_sub(1, Ordering::Release);
+        self.owner.unpark();
     }
 }

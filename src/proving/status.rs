@@ -1,6 +1,6 @@
 //! How far a run has come, and an estimate of what is left.
 
-use super::folder::{Decided, Working};
+use super::folder::Working;
 use super::tree::{Node, Place, Tree};
 use crate::games::Turn;
 use crate::games::amazons::Amazons;
@@ -18,7 +18,7 @@ pub struct Status {
     pub wins: Option<bool>,
     /// The turn by which it wins.
     pub turn: Option<String>,
-    /// Positions that all processes looked at.
+    /// Positions looked at so far.
     pub positions: u64,
     /// The time of all threads so far, in seconds.
     pub seconds: f64,
@@ -32,8 +32,10 @@ pub struct Status {
     pub refuted: usize,
     /// The first of them and the replies to it; `None` if all are refuted.
     pub best: Option<Best>,
-    /// The processes that work now.
-    pub workers: Vec<Worker>,
+    /// The process that works now.
+    pub owner: Option<Owner>,
+    /// A word on what the folder holds that a process did not write to the end, as it was killed.
+    pub left_out: Option<String>,
 }
 
 /// A turn at the root.
@@ -79,11 +81,11 @@ pub struct Left {
     pub high: u64,
 }
 
-/// A process at work.
+/// The process at work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Worker {
-    /// Its machine, its number there, and when it began.
+pub struct Owner {
+    /// Its number, its machine, and when it began.
     pub name: String,
     /// Its threads.
     pub threads: usize,
@@ -95,6 +97,13 @@ pub struct Worker {
     pub at: Vec<String>,
     /// Of a proof file that it writes: turns so far, and positions where the winner moves in this layer.
     pub proof: Option<[usize; 2]>,
+}
+
+impl Owner {
+    pub(super) fn new(name: String, working: Working) -> Self {
+        let Working { threads, hash_mib, positions, seconds, at, proof } = working;
+        Self { name, threads, hash_mib, speed: positions as f64 / seconds.max(0.001), at, proof }
+    }
 }
 
 impl Left {
@@ -121,8 +130,6 @@ impl Status {
         fen: String,
         tree: &Tree,
         (positions, seconds): (u64, f64),
-        workers: &[(String, Working)],
-        decided: Option<Decided>,
         text: &dyn Fn(&Turn<Amazons>) -> String,
     ) -> Self {
         let root = tree.root();
@@ -145,20 +152,11 @@ impl Status {
             let numbers = [node.numbers.disproof, node.numbers.proof];
             RootTurn { turn: text(turn), wins: node.result().map(|wins| !wins), numbers, positions: node.work }
         };
-        let worker = |(name, working): &(String, Working)| Worker {
-            name: name.clone(),
-            threads: working.threads,
-            hash_mib: working.hash_mib,
-            speed: working.positions as f64 / working.seconds.max(0.001),
-            at: working.at.clone(),
-            proof: working.proof,
-        };
-        let won = turns.iter().find(|&&(_, place)| tree.nodes[place].result() == Some(false));
         Self {
             variant: variant.to_owned(),
             fen,
             wins: root.result(),
-            turn: decided.and_then(|decided| decided.turn).or_else(|| won.map(|(turn, _)| text(turn))),
+            turn: tree.winning_turn().map(text),
             positions,
             seconds,
             nodes: tree.nodes.len(),
@@ -166,15 +164,9 @@ impl Status {
             refuted,
             best,
             turns: turns.iter().map(root_turn).collect(),
-            workers: workers.iter().map(worker).collect(),
+            owner: None,
+            left_out: None,
         }
-    }
-
-    /// Positions that all processes look at in a second.
-    #[must_use]
-    pub fn speed(&self) -> f64 {
-        // The sum of none is -0.0.
-        self.workers.iter().map(|worker| worker.speed).sum::<f64>() + 0.0
     }
 
     /// As a line for a terminal.

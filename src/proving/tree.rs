@@ -1,7 +1,12 @@
-//! The turns near the root, and how far each of them is from a proof.
+//! The turns near the root, and how far each of them is from a proof: an object that its owner drives. Whoever searches
+//! takes a leaf, and its result is put back.
 //!
-//! A node is a [`Situation`], so ways that meet again meet in one node. Its numbers are those of the proof search below
-//! it. A leaf's come from the searches of the leaf itself; they go up as in any proof-number search.
+//! A node is a [`Situation`], so ways that meet again meet in one node, mirror images too. Its numbers are those of the
+//! proof search below it. A leaf's come from the searches of the leaf itself; they go up as in any proof-number search.
+//!
+//! Turns are not those of a situation but of a position: the one by which the node was reached first. So the way to a
+//! node is the way to its first parent and a turn from there ([`Tree::path`]). Ways through other parents may lead to
+//! mirror images, where the same turns may not be legal.
 
 use crate::endgame::amazons::{Fact, Key, Numbers, Situation, next_below};
 use crate::games::Turn;
@@ -19,12 +24,14 @@ pub(super) const ROOT: Place = 0;
 pub(super) struct Node {
     pub situation: Situation,
     pub numbers: Numbers,
-    /// Positions that were looked at for it as a leaf, by whomever.
+    /// Positions that were looked at for it as a leaf.
     pub searched: u64,
     /// The same for it and, where it was the first to lead to them, all below it.
     pub work: u64,
-    /// Those that lead here, the first one first.
-    pub parents: Vec<Place>,
+    /// The node that was the first to lead here, and by which turn; `None` at the root.
+    pub first: Option<(Place, Turn<Amazons>)>,
+    /// All that lead here.
+    parents: Vec<Place>,
     /// The turns, and where they lead; `None` for a leaf.
     pub turns: Option<Vec<(Turn<Amazons>, Place)>>,
 }
@@ -40,8 +47,11 @@ impl Node {
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub place: Place,
+    pub situation: Situation,
     /// How to get there from the root.
-    pub turns: Vec<Turn<Amazons>>,
+    pub path: Vec<Turn<Amazons>>,
+    /// Positions that were looked at for it before.
+    pub searched: u64,
     /// It is to be left when one of its numbers reaches these.
     pub most: Numbers,
 }
@@ -53,13 +63,24 @@ pub(super) struct Tree {
     places: HashMap<Situation, Place>,
     /// The nodes with the same contested squares.
     squares: HashMap<Key, Vec<Place>>,
-    /// Nodes whose result was found and not taken yet.
-    decided: Vec<Place>,
+    /// Leaves that somebody searches now.
+    taken: HashSet<Place>,
+    /// Results that were found and not handed on yet.
+    decided: Vec<Fact>,
+    /// Somewhere both results were found.
+    contradiction: Option<Place>,
 }
 
 impl Tree {
     pub fn new(root: Situation, numbers: Numbers) -> Self {
-        let mut tree = Self { nodes: Vec::new(), places: HashMap::new(), squares: HashMap::new(), decided: Vec::new() };
+        let mut tree = Self {
+            nodes: Vec::new(),
+            places: HashMap::new(),
+            squares: HashMap::new(),
+            taken: HashSet::new(),
+            decided: Vec::new(),
+            contradiction: None,
+        };
         tree.add(root, numbers, None);
         tree
     }
@@ -68,44 +89,87 @@ impl Tree {
         &self.nodes[ROOT]
     }
 
-    /// The node of a situation.
-    pub fn find(&self, situation: &Situation) -> Option<Place> {
-        self.places.get(situation).copied()
-    }
-
-    fn add(&mut self, situation: Situation, numbers: Numbers, parent: Option<Place>) -> Place {
+    fn add(&mut self, situation: Situation, numbers: Numbers, from: Option<(Place, Turn<Amazons>)>) -> Place {
+        let parent = from.as_ref().map(|(parent, _)| *parent);
         let place = *self.places.entry(situation).or_insert_with(|| {
             self.squares.entry(situation.key).or_default().push(self.nodes.len());
             let (parents, turns) = (Vec::new(), None);
-            self.nodes.push(Node { situation, numbers, searched: 0, work: 0, parents, turns });
+            self.nodes.push(Node { situation, numbers, searched: 0, work: 0, first: from, parents, turns });
             self.nodes.len() - 1
         });
         self.nodes[place].parents.extend(parent);
         place
     }
 
-    /// Makes an inner node of a leaf. Those that are new get the numbers that come with them.
+    /// The turn by which the side to move wins, if it does.
+    pub fn winning_turn(&self) -> Option<&Turn<Amazons>> {
+        let mut turns = self.root().turns.iter().flatten();
+        turns.find(|&&(_, place)| self.nodes[place].result() == Some(false)).map(|(turn, _)| turn)
+    }
+
+    /// The turns from the root to the position that a node was made for.
+    pub fn path(&self, place: Place) -> Vec<Turn<Amazons>> {
+        let mut path = Vec::new();
+        let mut at = place;
+        while let Some((parent, turn)) = &self.nodes[at].first {
+            path.push(turn.clone());
+            at = *parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The leaves that somebody searches now.
+    pub fn taken(&self) -> impl Iterator<Item = Place> {
+        self.taken.iter().copied()
+    }
+
+    /// Both results were found at this place, so one of them is false.
+    pub fn contradiction(&self) -> Option<Place> {
+        self.contradiction
+    }
+
+    /// Makes an inner node of a leaf. Those that are new get the numbers that come with them. The turns must be those
+    /// of the position at the end of [`Tree::path`].
     pub fn expand(&mut self, place: Place, turns: Vec<(Turn<Amazons>, Situation, Numbers)>) {
         if self.nodes[place].turns.is_some() {
             return;
         }
-        let add = |(turn, situation, numbers)| (turn, self.add(situation, numbers, Some(place)));
+        let add = |(turn, situation, numbers): (Turn<Amazons>, _, _)| {
+            let from = Some((place, turn.clone()));
+            (turn, self.add(situation, numbers, from))
+        };
         let turns = turns.into_iter().map(add).collect();
         self.nodes[place].turns = Some(turns);
         self.update(vec![place]);
     }
 
-    /// New numbers of a leaf. A result stays.
-    pub fn set(&mut self, place: Place, numbers: Numbers) {
-        let node = &mut self.nodes[place];
-        if node.result().is_some() || node.turns.is_some() && numbers.result().is_none() || node.numbers == numbers {
+    /// Puts back what a search found out about a leaf: its numbers, and how many positions it looked at. A result
+    /// stays.
+    pub fn put(&mut self, place: Place, numbers: Numbers, positions: u64) {
+        self.taken.remove(&place);
+        self.nodes[place].searched += positions;
+        let mut next = Some(place);
+        while let Some(place) = next {
+            self.nodes[place].work += positions;
+            next = self.nodes[place].first.as_ref().map(|(parent, _)| *parent);
+        }
+        self.set(place, numbers);
+    }
+
+    fn set(&mut self, place: Place, numbers: Numbers) {
+        let (node, result) = (&mut self.nodes[place], numbers.result());
+        if let (Some(known), Some(result)) = (node.result(), result)
+            && known != result
+        {
+            self.contradiction = Some(place);
+        }
+        if node.result().is_some() || node.turns.is_some() && result.is_none() || node.numbers == numbers {
             return;
         }
         node.numbers = numbers;
-        if numbers.result().is_some() {
-            self.decided.push(place);
-        }
-        let parents = self.nodes[place].parents.clone();
+        let parents = node.parents.clone();
+        self.tell(place);
         self.update(parents);
     }
 
@@ -118,17 +182,16 @@ impl Tree {
         }
     }
 
-    /// Counts positions that were looked at below a node.
-    pub fn spend(&mut self, place: Place, positions: u64) {
-        let mut next = Some(place);
-        while let Some(place) = next {
-            self.nodes[place].work += positions;
-            next = self.nodes[place].parents.first().copied();
+    /// Makes a fact of a node's result, if it has one now.
+    fn tell(&mut self, place: Place) {
+        let Node { situation: Situation { key, spare }, work, .. } = self.nodes[place];
+        if let Some(wins) = self.nodes[place].result() {
+            self.decided.push(Fact { key, spare, wins, work: work.max(1) });
         }
     }
 
-    /// The nodes decided since the last call.
-    pub fn take_decided(&mut self) -> Vec<Place> {
+    /// The results of nodes that were found since the last call.
+    pub fn take_decided(&mut self) -> Vec<Fact> {
         std::mem::take(&mut self.decided)
     }
 
@@ -137,15 +200,15 @@ impl Tree {
         while let Some(place) = places.pop() {
             let node = &self.nodes[place];
             let Some(turns) = &node.turns else { continue };
-            if node.result().is_some() {
-                continue;
-            }
             let numbers = if turns.is_empty() { Numbers::LOST } else { next_below(&self.below(turns), FREE).0 };
-            if numbers != node.numbers {
+            if let (Some(known), Some(result)) = (node.result(), numbers.result())
+                && known != result
+            {
+                self.contradiction = Some(place);
+            }
+            if node.result().is_none() && numbers != node.numbers {
                 self.nodes[place].numbers = numbers;
-                if numbers.result().is_some() {
-                    self.decided.push(place);
-                }
+                self.tell(place);
                 places.extend(&self.nodes[place].parents);
             }
         }
@@ -155,11 +218,11 @@ impl Tree {
         turns.iter().map(|&(_, place)| self.nodes[place].numbers).collect()
     }
 
-    /// The leaf where least is missing that nobody else is at. Where somebody is below a turn it counts as farther from
-    /// its proof, so that others try other turns.
-    pub fn leaf(&self, taken: &HashSet<Place>) -> Option<Leaf> {
+    /// Takes the leaf where least is missing that nobody else is at. Where somebody is below a turn, it counts as
+    /// farther from its proof, so that others try other turns.
+    pub fn take(&mut self) -> Option<Leaf> {
         let mut below: HashMap<Place, u32> = HashMap::new();
-        for &place in taken {
+        for &place in &self.taken {
             let (mut seen, mut left) = (HashSet::new(), vec![place]);
             while let Some(place) = left.pop() {
                 if seen.insert(place) {
@@ -168,25 +231,19 @@ impl Tree {
                 }
             }
         }
-        let mut turns = Vec::new();
-        let (place, most) = self.leaf_below(ROOT, FREE, taken, &below, &mut turns)?;
-        Some(Leaf { place, turns, most })
+        let (place, most) = self.leaf_below(ROOT, FREE, &below)?;
+        self.taken.insert(place);
+        let Node { situation, searched, .. } = self.nodes[place];
+        Some(Leaf { place, situation, path: self.path(place), searched, most })
     }
 
-    fn leaf_below(
-        &self,
-        place: Place,
-        most: Numbers,
-        taken: &HashSet<Place>,
-        workers: &HashMap<Place, u32>,
-        path: &mut Vec<Turn<Amazons>>,
-    ) -> Option<(Place, Numbers)> {
+    fn leaf_below(&self, place: Place, most: Numbers, workers: &HashMap<Place, u32>) -> Option<(Place, Numbers)> {
         let node = &self.nodes[place];
         if node.result().is_some() {
             return None;
         }
         let Some(turns) = &node.turns else {
-            return (!taken.contains(&place)).then_some((place, most));
+            return (!self.taken.contains(&place)).then_some((place, most));
         };
         let mut below = self.below(turns);
         for (numbers, (_, place)) in below.iter_mut().zip(turns) {
@@ -200,12 +257,9 @@ impl Tree {
             if below[best].proof == 0 || below[best] == BLOCKED {
                 return None;
             }
-            let (turn, place) = &turns[best];
-            path.push(turn.clone());
-            if let Some(leaf) = self.leaf_below(*place, limit, taken, workers, path) {
+            if let Some(leaf) = self.leaf_below(turns[best].1, limit, workers) {
                 return Some(leaf);
             }
-            path.pop();
             below[best] = BLOCKED;
         }
     }
@@ -213,8 +267,8 @@ impl Tree {
 
 /// No limit.
 const FREE: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
-/// A process below a turn makes its number greater by 1/APART: others have a table of their own, so they are to part
-/// more than workers with the same one.
+/// A worker below a turn makes its number greater by 1/APART: far more than within one search, as workers of other
+/// leaves find out little for each other.
 const APART: u32 = 4;
 const MOST_OPEN: u32 = Numbers::INFINITE - 2;
 /// All below is taken.
@@ -232,7 +286,7 @@ mod tests {
         Numbers { proof, disproof }
     }
 
-    /// A tree of three turns, the first one with two replies.
+    /// A tree of three turns, the first one with two replies, and a third one that leads where the second turn leads.
     fn tree() -> Tree {
         let mut tree = Tree::new(situation(0), numbers(1, 1));
         let to = |place, proof, disproof| (Turn::<Amazons>::default(), situation(place), numbers(proof, disproof));
@@ -243,15 +297,15 @@ mod tests {
 
     #[test]
     fn workers_go_where_least_is_missing_and_part() {
-        let tree = tree();
+        let mut tree = tree();
         // A situation known already keeps its numbers; the way to it from here is a second one.
         assert_eq!((tree.nodes.len(), &tree.nodes[2].parents[..]), (6, &[0, 1][..]));
-        let leaf = |taken: &[Place]| tree.leaf(&taken.iter().copied().collect()).map(|leaf| leaf.place);
-        assert_eq!(leaf(&[]), Some(4));
-        assert_eq!(leaf(&[4]), Some(5));
-        assert_eq!(leaf(&[4, 5]), Some(2));
-        assert_eq!(leaf(&[2, 4, 5]), Some(3));
-        assert_eq!(leaf(&[2, 3, 4, 5]), None);
+        let taken: Vec<_> = (0..5).map(|_| tree.take().map(|leaf| (leaf.place, leaf.path.len()))).collect();
+        // The way to a node that has two is the one by which it was made.
+        assert_eq!(taken, [Some((4, 2)), Some((5, 2)), Some((2, 1)), Some((3, 1)), None]);
+        tree.put(5, numbers(9, 7), 1_000);
+        assert_eq!(tree.take().map(|leaf| (leaf.place, leaf.searched)), Some((5, 1_000)));
+        assert_eq!([0, 1, 5, 2].map(|place| tree.nodes[place].work), [1_000, 1_000, 1_000, 0]);
     }
 
     #[test]
@@ -267,6 +321,23 @@ mod tests {
         // All replies to the first turn win, so it loses; and one turn is left.
         assert_eq!((tree.nodes[1].result(), tree.root().result()), (Some(false), Some(true)));
         assert_eq!(tree.take_decided().len(), 5);
-        assert_eq!(tree.leaf(&HashSet::new()).map(|leaf| leaf.place), None);
+        assert!(tree.take().is_none());
+    }
+
+    #[test]
+    fn two_results_that_contradict_each_other_are_noticed() {
+        let mut tree = tree();
+        tree.put(4, Numbers::WON, 1);
+        tree.put(4, Numbers::WON, 1);
+        assert_eq!(tree.contradiction(), None);
+        tree.put(4, Numbers::LOST, 1);
+        assert_eq!((tree.contradiction(), tree.nodes[4].result()), (Some(4), Some(true)));
+        // All replies win, and yet the turn was said to win.
+        let mut tree = self::tree();
+        tree.put(1, Numbers::WON, 1);
+        [4, 5].into_iter().for_each(|place| tree.put(place, Numbers::WON, 1));
+        assert_eq!(tree.contradiction(), None);
+        tree.put(2, Numbers::WON, 1);
+        assert_eq!(tree.contradiction(), Some(1));
     }
 }

@@ -186,8 +186,9 @@ with_header(spelled({**header, "wins": not header["wins"]}), "with the other win
 with_header(spelled(dict(reversed(header.items()))), "in another order")
 text = spelled(header).decode()
 for body in (
-    "[]", "{}", "1", "null", "true", '""', "", " ", "NaN", "{", "[" * 900, '{"a":' * 150, "1" * 900, text[:-1], text + " ",
-    " " + text, text + "{}", text + "\0", "\ufeff" + text, text.replace(":", ": "), text.replace('"fen"', '"fe\\u006e"'),
+    "[]", "{}", "1", "null", "true", '""', "", " ", "NaN", "{", "[" * 900, '{"a":' * 150, "1" * 900, text[:-1],
+    text + " ", " " + text, text + "{}", text + "\0", "\ufeff" + text, text.replace(":", ": "),
+    text.replace('"fen"', '"fe\\u006e"'),
     text.replace("true", "1").replace("false", "0"), text.replace("true", "True").replace("false", "False"),
     text.replace("1q1", "1\\u00711"), text.replace(header["fen"], header["fen"] + " " * 2_000), text.upper(),
     text.replace(str(len(numbers)), f"{len(numbers)}.0"), text.replace(str(len(numbers)), f"0{len(numbers)}"),

@@ -1,15 +1,24 @@
-//! `hippolyta solve`: real processes, killed and two at once, and proof files that a program of its own checks.
+//! `hippolyta solve`: small boards against brute force, real processes killed at any moment, and proof files that a
+//! program of its own checks.
 
 use crate::common::folder::Folder;
+use crate::common::naive::Grid;
+use crate::common::tiny::Tiny;
+use hippolyta::games::variant;
+use hippolyta::proving::{Ended, Options, Run, Solution};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
+use std::collections::HashMap;
 use std::fs;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-const CORNERS: &str = "q2q/4/4/Q2Q w";
-const FOUR_BY_FIVE: &str = "1qq1/q2q/4/Q2Q/1QQ1 w";
-const FOUR_BY_SIX: &str = "1qq1/q2q/4/4/Q2Q/1QQ1 w";
-const FIVE_BY_FIVE: &str = "1q1q1/q3q/5/Q3Q/1Q1Q1 w";
 const FOUR_BY_SEVEN: &str = "1qq1/q2q/4/4/4/Q2Q/1QQ1 w";
+const SIX_BY_THREE: &str = "q4q/6/Q4Q w";
+/// Generous: only a hang exceeds it, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
@@ -32,108 +41,321 @@ fn ok(arguments: &[&str]) -> String {
 fn error(arguments: &[&str]) -> String {
     let output = run(arguments);
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{arguments:?}");
     assert_eq!(errors.lines().count(), 1, "{arguments:?}: {errors}");
     errors
 }
 
-fn status(folder: &str) -> serde_json::Value {
-    serde_json::from_str(&ok(&["--out", folder, "--status", "--json"])).unwrap()
+fn status(folder: &str) -> Value {
+    let output = run(&["--out", folder, "--status", "--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Starts a run in a folder and kills it once it has written that it looked at positions: how many it had looked at.
-/// Nothing if it had reached its result before it was killed.
-fn killed_midway(fen: &str, folder: &str) -> Option<u64> {
-    let began = Instant::now();
-    let arguments = ["--fen", fen, "--out", folder, "--hash", "64", "--slice", "20000"];
-    let mut process = command(&arguments).spawn().unwrap();
-    let has_searched = || {
-        let files = fs::read_dir(format!("{folder}/tree")).into_iter().flatten();
-        files.flatten().any(|file| fs::read_to_string(file.path()).unwrap().contains("\"searched\""))
-    };
-    while !has_searched() {
-        assert!(began.elapsed() < Duration::from_secs(120), "nothing is written");
-        std::thread::sleep(Duration::from_millis(1));
+/// A run in this process.
+fn run_of(fen: &str, folder: Option<&Path>, threads: usize, slice: u64) -> Run {
+    let options = Options { threads, hash: 1 << 18, slice, learned: true };
+    Run::new(variant::find("amazons").unwrap(), fen, folder, options).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+fn solution(run: &Run, fen: &str) -> Solution {
+    match run.work() {
+        Ok(Ended::Solved(solution)) => solution,
+        other => panic!("{fen}: {other:?}"),
     }
-    process.kill().unwrap();
-    process.wait().unwrap();
-    let status = status(folder);
-    status["wins"].is_null().then(|| status["positions"].as_u64().unwrap())
 }
 
-const LATE: &str = "1*1*2Q1*1/*1Q*2*q1*/**q1*2***/1********1/*****1**1*/**1Q**1*Q1/q**2**q**/2***1****/**2**1*1*/\
-                    2**2***1 w";
+/// The lines of a log, without their checksums.
+fn log(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("log.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line.split_once(' ').unwrap().1).unwrap()).collect()
+}
 
-#[test]
-fn known_boards_come_out() {
-    // The winners by a plain search of all turns, and by Song and Müller (2015).
-    for (fen, expected) in [
-        ("1q1/3/1Q1 w", "the side to move wins by "),
-        ("1qq1/q2q/Q2Q/1QQ1 w", "the side to move loses"),
-        ("1q1q1/q3q/Q3Q/1Q1Q1 w", "the side to move wins by "),
-    ] {
-        for more in [&["--threads", "1"][..], &["--threads", "3", "--slice", "1000"], &["--plain"]] {
-            let text = ok(&[&["--fen", fen, "--hash", "16"], more].concat());
-            assert!(text.starts_with(expected), "{fen} {more:?}: {text}");
+/// A board whose pieces are the same if it is turned by half (and the sides are exchanged), or mirrored.
+fn symmetric(random: &mut Xoshiro256PlusPlus) -> Tiny {
+    let (width, height) = (random.random_range(3..=5), random.random_range(3..=5));
+    let (mut cells, is_turned) = (vec![b'.'; width * height], random.random_bool(0.5));
+    let image = |square: usize| {
+        let (file, rank) = (square % width, square / width);
+        if is_turned { cells.len() - 1 - square } else { rank * width + width - 1 - file }
+    };
+    let mut left: Vec<usize> = (0..cells.len()).filter(|&square| image(square) != square).collect();
+    let images: Vec<usize> = (0..cells.len()).map(image).collect();
+    let mut place = |piece: u8, other: u8| {
+        if left.is_empty() {
+            return;
+        }
+        let square = left[random.random_range(0..left.len())];
+        (cells[square], cells[images[square]]) = (piece, other);
+        left.retain(|&other| other != square && other != images[square]);
+    };
+    for _ in 0..2 {
+        if is_turned {
+            place(b'Q', b'q');
+        } else {
+            place(b'Q', b'Q');
+            place(b'q', b'q');
         }
     }
-    // Late on 10×10 squares, too wide for a rectangle. The tree search proves the same.
-    assert!(ok(&["--fen", LATE, "--hash", "64", "--threads", "1"]).starts_with("the side to move wins by "));
+    // As many empty squares as a plain search of all turns can bear.
+    loop {
+        let empty: Vec<usize> = (0..cells.len()).filter(|&square| cells[square] == b'.').collect();
+        if empty.len() <= 7 {
+            break;
+        }
+        let square = empty[random.random_range(0..empty.len())];
+        (cells[square], cells[images[square]]) = (b'*', b'*');
+    }
+    Tiny { width, cells, white_to_move: true, spare: 0 }
 }
 
 #[test]
-fn a_killed_run_goes_on_where_it_was() {
-    let folder = Folder::new("solve-killed");
-    // A run writes every three seconds. The faster the machine, the larger the board must be not to be solved by then;
-    // on a busy one the kill may come too late.
-    let boards = [(FOUR_BY_FIVE, false), (FOUR_BY_SIX, true), (FIVE_BY_FIVE, true), (FOUR_BY_SEVEN, true)];
-    let (wins, out, before) = boards
-        .into_iter()
-        .flat_map(|board| [(); 4].map(|()| board))
-        .enumerate()
-        .find_map(|(attempt, (fen, wins))| {
-            let out = folder.path(&format!("run{attempt}"));
-            killed_midway(fen, &out).map(|before| (wins, out, before))
-        })
-        .expect("every run was solved before it could be killed");
-    assert!(before > 0);
-    let after = status(&out);
-    // Nobody works there, and nobody holds anything.
-    assert_eq!(after["workers"], serde_json::json!([]));
-    // As if it had been killed while it took a position: the claim has no owner.
-    fs::write(format!("{out}/claims/{}", "0".repeat(34)), "").unwrap();
-    let text = ok(&["--out", &out, "--hash", "64", "--slice", "20000", "--json"]);
-    let result: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!((&result["wins"], result["turn"].is_string()), (&wins.into(), wins));
-    assert!(result["positions"].as_u64().unwrap() > before);
-    // Solved is solved.
-    let began = Instant::now();
-    assert_eq!(ok(&["--out", &out, "--json"]), text);
-    assert!(began.elapsed() < Duration::from_secs(30));
-    assert_eq!(status(&out)["wins"], wins);
-    let expected = if wins { "the side to move wins by" } else { "the side to move loses" };
-    let said = ok(&["--out", &out, "--status"]);
-    assert!(said.contains(expected) && said.contains("\nprocesses now: 0, 0.0 M positions a second\n"), "{said}");
-    assert_eq!(fs::read_dir(format!("{out}/claims")).unwrap().count(), 0);
+fn small_symmetric_boards_come_out_and_the_rules_lead_to_whatever_was_searched() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(43);
+    let folder = Folder::new("solve-symmetric");
+    let (mut results, mut inner, mut longest) = ([0; 2], 0, 0);
+    for round in 0..60 {
+        let board = symmetric(&mut random);
+        let (fen, path) = (board.fen(), folder.0.join(round.to_string()));
+        if board.turns().is_empty() || !board.cells.contains(&b'q') {
+            continue;
+        }
+        let expected = board.mover_wins(&mut HashMap::new());
+        // The tiniest slices make the largest trees.
+        let run = run_of(&fen, Some(&path), 1 + round % 4, [3, 10, 40][round % 3]);
+        let found = solution(&run, &fen);
+        assert_eq!((found.wins, found.turn.is_some()), (expected, expected), "{fen}");
+        results[usize::from(expected)] += 1;
+        drop(run);
+        // Each path, and each turn after it, by rules of the test's own.
+        for line in log(&path) {
+            let (kind, line) = line.as_object().unwrap().iter().next().unwrap();
+            let Some(at) = line["at"].as_str() else { continue };
+            let mut grid = Grid::from_fen(&fen);
+            for turn in at.split_whitespace() {
+                let legal = grid.turns().into_iter().find(|(text, _)| text == turn);
+                grid = legal.unwrap_or_else(|| panic!("{fen}: {turn} in '{at}'")).1;
+            }
+            longest = longest.max(at.split_whitespace().count());
+            if kind == "expanded" {
+                inner += 1;
+                let legal: Vec<String> = grid.turns().into_iter().map(|(text, _)| text).collect();
+                for turn in line["turns"].as_array().unwrap() {
+                    assert!(legal.contains(&turn[0].as_str().unwrap().to_owned()), "{fen}: {turn} after '{at}'");
+                }
+            }
+        }
+        // Whoever reads the log has the same tree.
+        assert_eq!(solution(&run_of(&fen, Some(&path), 1, 10), &fen), found, "{fen}");
+        let status = Run::status_of(&path).unwrap();
+        assert_eq!((status.wins, status.turn, status.positions), (Some(expected), found.turn, found.positions));
+    }
+    assert!(results.iter().all(|&count| count > 5) && inner > 300 && longest > 3, "{results:?} {inner} {longest}");
+}
+
+/// A placement with holes on 9 to 25 squares, small enough for a plain search of all turns.
+fn placement(random: &mut Xoshiro256PlusPlus) -> Tiny {
+    let (width, height) = loop {
+        let size = (random.random_range(3..=8), random.random_range(3..=8));
+        if size.0 * size.1 <= 25 {
+            break size;
+        }
+    };
+    let mut cells = vec![b'*'; width * height];
+    let mut left: Vec<usize> = (0..cells.len()).collect();
+    let empty = if random.random_bool(0.05) { 7 } else { random.random_range(1..=5) };
+    let amazons = [random.random_range(1..=3), random.random_range(1..=3)];
+    let pieces = [vec![b'Q'; amazons[0]], vec![b'q'; amazons[1]], vec![b'.'; empty]].concat();
+    for piece in pieces.into_iter().take(width * height) {
+        cells[left.swap_remove(random.random_range(0..left.len()))] = piece;
+    }
+    Tiny { width, cells, white_to_move: random.random_bool(0.5), spare: 0 }
 }
 
 #[test]
-fn two_processes_share_what_they_prove() {
-    let folder = Folder::new("solve-two");
-    let out = folder.path("run");
-    let arguments = ["--fen", CORNERS, "--out", &out, "--hash", "64", "--slice", "5000", "--json"];
-    let processes = [(); 2].map(|()| command(&arguments).spawn().unwrap());
-    let results = processes.map(|process| {
-        let output = process.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+fn every_start_has_a_proof_whatever_its_holes() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+    let folder = Folder::new("solve-holes");
+    let named = ["1*q/Q1*/*** w", "**1/q**/*1*/*1*/Q1* b", "*1q/*1*/***/*Q1/**1/*2 b"];
+    let boards = named.map(|fen| {
+        let grid = Grid::from_fen(fen);
+        let cells = grid.cells.iter().rev().flatten().map(|&cell| cell as u8).collect();
+        Tiny { width: grid.cells[0].len(), cells, white_to_move: grid.white_to_move, spare: 0 }
     });
-    assert!(results.iter().all(|result| result["wins"] == true), "{results:?}");
-    // Both searched, each in files of its own.
-    let lines = |path: std::path::PathBuf| fs::read_to_string(path).unwrap().matches("\"searched\"").count();
-    let files: Vec<_> = fs::read_dir(folder.0.join("run/tree")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(files.len(), 2);
-    assert!(files.into_iter().all(|path| lines(path) > 0));
+    let random_boards = std::iter::repeat_with(|| placement(&mut random)).take(2_000);
+    let deadline = Instant::now() + PATIENCE;
+    let (mut files, mut expected, mut results) = (Vec::new(), Vec::new(), [0; 2]);
+    for board in boards.into_iter().chain(random_boards).filter(|board| !board.turns().is_empty()) {
+        let (fen, wins) = (board.fen(), board.mover_wins(&mut HashMap::new()));
+        let run = run_of(&fen, None, 1 + files.len() % 2, 100);
+        assert_eq!(solution(&run, &fen).wins, wins, "{fen}");
+        results[usize::from(wins)] += 1;
+        let proof = run.proof(&|| Instant::now() < deadline, &mut |_, _| ()).unwrap();
+        let path = folder.path(&format!("{}.proof", files.len()));
+        fs::write(&path, proof.unwrap_or_else(|| panic!("{fen}: no end"))).unwrap();
+        files.push(path);
+        expected.push(format!("{fen}: the side to move {}, ", if wins { "wins" } else { "loses" }));
+    }
+    assert!(results.iter().all(|&count| count > 400), "{results:?}");
+    let arguments: Vec<&str> = [CHECKER].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let Some(output) = python(&arguments) else { return };
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{errors}");
+    assert_eq!(text.lines().count(), files.len());
+    for (line, (file, expected)) in text.lines().zip(files.iter().zip(&expected)) {
+        assert!(line.starts_with(&format!("{file}: {expected}")), "{line}, not {expected}");
+    }
+}
+
+/// Waits until the log of a folder has a line that contains `word`.
+fn wait_for(folder: &str, word: &str) {
+    let began = Instant::now();
+    while !fs::read_to_string(format!("{folder}/log.jsonl")).is_ok_and(|text| text.contains(word)) {
+        assert!(began.elapsed() < PATIENCE, "nothing is written");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A run that takes minutes, at work.
+fn long_run(folder: &str) -> Child {
+    let arguments = ["--fen", FOUR_BY_SEVEN, "--out", folder, "--hash", "16", "--slice", "20000", "--threads", "2"];
+    let (child, began) = (command(&arguments).spawn().unwrap(), Instant::now());
+    while !fs::read_to_string(format!("{folder}/lock")).is_ok_and(|text| text.contains(&format!(" {} ", child.id()))) {
+        assert!(began.elapsed() < PATIENCE, "it does not begin");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    wait_for(folder, "searched");
+    child
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_where_it_was() {
+    let folder = Folder::new("solve-killed");
+    let out = folder.path("run");
+    let arguments = ["--fen", SIX_BY_THREE, "--out", &out, "--hash", "16", "--slice", "5000", "--threads", "2"];
+    let mut positions = 0;
+    for delay in [0, 2, 5, 10, 20, 40, 80, 160, 320, 640, 1_200, 1_300, 1_050] {
+        let mut process = command(&arguments).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        process.kill().unwrap();
+        process.wait().unwrap();
+        if !fs::exists(format!("{out}/solve.json")).unwrap() {
+            continue;
+        }
+        let status = status(&out);
+        assert!(status["owner"].is_null());
+        let now = status["positions"].as_u64().unwrap();
+        assert!(now >= positions, "{now} after {positions}");
+        positions = now;
+    }
+    // At least one of them came to write.
+    while positions == 0 {
+        let mut process = command(&arguments).spawn().unwrap();
+        wait_for(&out, "searched");
+        process.kill().unwrap();
+        process.wait().unwrap();
+        positions = status(&out)["positions"].as_u64().unwrap();
+    }
+    let output = run(&["--out", &out, "--hash", "16", "--json"]);
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&result["wins"], result["turn"].is_string()), (&true.into(), true));
+    assert!(result["positions"].as_u64().unwrap() >= positions);
+    // Solved is solved, and is said.
+    let again = run(&["--out", &out, "--json"]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &output.stdout));
+    assert_eq!(String::from_utf8(again.stderr).unwrap(), format!("hippolyta: {out} is solved already\n"));
+    let said = ok(&["--out", &out, "--status"]);
+    assert!(said.contains("the side to move wins by ") && said.contains("\nnobody works on it now\n"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_belongs_to_one_process() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = Folder::new("solve-owned");
+    let out = folder.path("run");
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let child = long_run(&out);
+        let owner = format!("process {} on ", child.id());
+        for arguments in [&["--out", &*out][..], &["--fen", FOUR_BY_SEVEN, "--out", &out, "--threads", "2"]] {
+            let text = error(arguments);
+            assert!(text.contains(&format!("{out} belongs to {owner}")), "{text}");
+        }
+        let now = status(&out);
+        assert!(now["owner"]["name"].as_str().unwrap().starts_with(&owner), "{now}");
+        assert!(ok(&["--out", &out, "--status"]).contains(&format!("\n{owner}")));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code));
+        assert!(output.stdout.is_empty());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(errors, "hippolyta: interrupted; the same command goes on\n");
+        // What was found out was written.
+        let then = status(&out);
+        assert!(then["owner"].is_null() && then["positions"].as_u64() > now["positions"].as_u64(), "{then}");
+    }
+}
+
+#[test]
+fn a_folder_cut_off_or_changed_anywhere_is_gone_on_with_or_named() {
+    let folder = Folder::new("solve-cut");
+    let (out, fen) = (folder.0.join("run"), "1qq1/q2q/Q2Q/1QQ1 w");
+    let found = solution(&run_of(fen, Some(&out), 1, 100), fen);
+    let (path, whole) = (out.join("log.jsonl"), fs::read(out.join("log.jsonl")).unwrap());
+    let last = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap();
+    let places = (0..150).chain((150..last).step_by(whole.len() / 70)).chain(whole.len() - 80..whole.len());
+    for (index, cut) in places.enumerate() {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let status = Run::status_of(&out).unwrap();
+        let torn = cut > 0 && whole[cut - 1] != b'\n';
+        assert_eq!(status.left_out.is_some(), torn);
+        assert!(status.positions <= found.positions);
+        assert_eq!(fs::read(&path).unwrap(), &whole[..cut], "status changes nothing");
+        if index % 40 == 0 {
+            let run = run_of(fen, Some(&out), 1 + index % 3, 100);
+            assert_eq!((solution(&run, fen).wins, run.left_out().is_some()), (found.wins, torn));
+            drop(run);
+            assert_eq!(Run::status_of(&out).unwrap().left_out, None);
+        }
+        let mut changed = whole.clone();
+        changed[cut] ^= 1 << (index % 8);
+        fs::write(&path, &changed).unwrap();
+        match Run::status_of(&out) {
+            // It cannot be told from a line that was not written to the end.
+            Ok(status) => assert!(cut >= last && status.left_out.is_some(), "{cut}"),
+            Err(error) => assert!(error.to_string().starts_with(&format!("{}: damaged in line", path.display()))),
+        }
+        assert_eq!(fs::read(&path).unwrap(), changed);
+    }
+    fs::write(&path, &whole).unwrap();
+    // A line with its checksum that the rules do not lead to.
+    let text = String::from_utf8(whole.clone()).unwrap();
+    let forged = |from: &str, to: &str| {
+        let place = text.find(from).unwrap_or_else(|| panic!("{from}"));
+        let start = text[..place].rfind('\n').map_or(0, |end| end + 1);
+        let end = start + text[start..].find('\n').unwrap();
+        let line = text[start + 9..end].replacen(from, to, 1);
+        let line = format!("{:08x} {line}", crc32fast::hash(line.as_bytes()));
+        fs::write(&path, [&text[..start], &line, &text[end..]].concat()).unwrap();
+        Run::status_of(&out).unwrap_err().to_string()
+    };
+    let first = log(&out)[0]["expanded"]["turns"][0][0].as_str().unwrap().to_owned();
+    assert!(forged(&first, "b1b1,b1b1").contains("log.jsonl: other turns than there are"));
+    assert!(
+        forged("\"searched\":{\"at\":\"", "\"searched\":{\"at\":\"a1a1,a1a1 ").contains("no way leads to 'a1a1,a1a1 ")
+    );
+    assert!(forged("\"numbers\":[", "\"numbers\":[1073741825,").contains("log.jsonl: damaged in line"));
+    fs::write(&path, &whole).unwrap();
+    // The file of settings is written whole: cut off, it is named.
+    let manifest = fs::read(out.join("solve.json")).unwrap();
+    for cut in 0..manifest.len() - 2 {
+        fs::write(out.join("solve.json"), &manifest[..cut]).unwrap();
+        for error in [Run::status_of(&out).unwrap_err(), Run::about(&out).unwrap_err()] {
+            assert!(error.to_string().contains("solve.json: "), "{error}");
+        }
+    }
+    fs::write(out.join("solve.json"), &manifest).unwrap();
+    assert_eq!(solution(&run_of(fen, Some(&out), 1, 100), fen), found);
 }
 
 #[test]
@@ -148,21 +370,30 @@ fn what_cannot_be_used_is_told_in_a_line() {
     assert!(error(&["--fen", "1q1/3/1Q2 w"]).contains("rank"));
     assert!(error(&["--variant", "desdemona", "--fen", "1q1/3/1Q1 w"]).contains("cannot be solved like this"));
     assert!(error(&["--fen", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w"]).contains("7×8"));
+    assert!(error(&["--fen", "qQ*/***/3 w"]).contains("the game is over there"));
+    // Before it searches for days.
+    let proof = folder.path("large.proof");
+    let large = error(&["--fen", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "--proof", &proof]);
+    assert!(large.contains("7×8"), "{large}");
+    let large = error(&["--fen", "1qq1/q2q/4/4/4/4/4/Q2Q/1QQ1 w", "--hash", "16", "--proof", &proof]);
+    assert!(large.contains("up to 32 squares"), "{large}");
+    let nowhere = error(&["--fen", "1q1/3/1Q1 w", "--proof", &folder.path("missing/a.proof")]);
+    assert!(nowhere.contains("missing"), "{nowhere}");
     fs::create_dir(folder.path("other")).unwrap();
     fs::write(folder.path("other/letter.txt"), "Dear").unwrap();
     assert!(error(&["--fen", "1q1/3/1Q1 w", "--out", &folder.path("other")]).contains("holds no run"));
-    // A half line at the end is what a killed process leaves; a changed one is damage.
-    let tree = fs::read_dir(folder.0.join("run/tree")).unwrap().next().unwrap().unwrap().path();
-    let whole = fs::read_to_string(&tree).unwrap();
-    fs::write(&tree, &whole[..whole.len() - 5]).unwrap();
-    ok(&["--out", &out, "--status"]);
-    fs::write(&tree, whole.replacen("[", "[1", 1)).unwrap();
-    let text = error(&["--out", &out, "--status"]);
-    assert!(text.contains("damaged line at byte 0") && text.contains(&tree.display().to_string()), "{text}");
-    fs::write(&tree, &whole).unwrap();
+    // What a process leaves that is killed at once is no run yet.
+    fs::create_dir(folder.path("begun")).unwrap();
+    fs::write(folder.path("begun/lock"), "process 1").unwrap();
+    fs::write(folder.path("begun/solve.json.1-0.hippolyta-tmp"), "{").unwrap();
+    ok(&["--fen", "1q1/3/1Q1 w", "--out", &folder.path("begun"), "--hash", "1"]);
+    // Folders of the time when several processes shared one.
     let manifest = fs::read_to_string(format!("{out}/solve.json")).unwrap();
-    fs::write(format!("{out}/solve.json"), manifest.replace("1,", "9,")).unwrap();
-    assert!(error(&["--out", &out, "--status"]).contains("format 9, and this program knows 1"));
+    fs::write(format!("{out}/solve.json"), manifest.replace("2,", "1,")).unwrap();
+    for more in [&["--out", &*out][..], &["--out", &out, "--status"], &small] {
+        let text = error(more);
+        assert!(text.contains("run holds a run of another version of this program (format 1, here 2)"), "{text}");
+    }
 }
 
 /// Runs Python on `arguments`; `None`, with a word, where there is none.
@@ -178,6 +409,7 @@ fn python(arguments: &[&str]) -> Option<Output> {
 }
 
 const CHECKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/check_proof.py");
+const FORGER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/forge_proofs.py");
 const PROOFS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/proofs");
 
 #[test]
@@ -202,27 +434,16 @@ fn proof_files_are_checked_by_a_program_of_its_own() {
     let output = python(&[CHECKER, &folder.path("changed")]).unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && errors.contains("refused: damaged at byte"), "{errors}");
-    // In a file without damage: the opposite result, too few and too many turns, ends that are none, an illegal turn.
-    let script = format!(
-        "import sys; sys.path.insert(0, {:?}); import check_proof as c\n\
-         header, numbers = c.read({path:?})\n\
-         numbers = list(numbers)\n\
-         def refused(header, numbers):\n    \
-             try: c.check(header, numbers)\n    \
-             except c.Wrong as wrong: return True\n    \
-             return False\n\
-         assert not refused(header, numbers)\n\
-         assert refused(dict(header, wins=True), numbers)\n\
-         assert refused(header, numbers[:-1]) and refused(header, numbers + [0])\n\
-         places = [i for i, number in enumerate(numbers) if number % 2]\n\
-         for i in places[:3] + places[-3:]:\n    \
-             for wrong in (0, numbers[i] + 1, 1 + 2 * (16 * 16 * 5 + 16 * 5 + 5)):\n        \
-                 changed = numbers[:i] + [wrong] + numbers[i + 1 :]\n        \
-                 assert refused(header, changed), (i, wrong)\n",
-        CHECKER.trim_end_matches("/check_proof.py"),
-    );
-    let output = python(&["-c", &script]).unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn no_forgery_is_believed() {
+    let examples = CHECKER.trim_end_matches("/check_proof.py");
+    let Some(output) = python(&[FORGER, examples, &format!("{PROOFS}/3x3.proof")]) else { return };
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && text.contains(" refused, "), "{text}{errors}");
+    let refused: u32 = text.split(' ').next().unwrap().parse().unwrap();
+    assert!(refused > 2_000, "{text}");
 }
 
 #[test]
@@ -230,21 +451,18 @@ fn an_interrupted_proof_file_goes_on_where_it_was() {
     let folder = Folder::new("solve-proof-kept");
     let out = folder.path("run");
     let write = |name: &str| {
-        ok(&["--fen", "1qq1/q2q/Q2Q/1QQ1 w", "--out", &out, "--hash", "16", "--proof", &folder.path(name)]);
+        let fen = "1qq1/q2q/Q2Q/1QQ1 w";
+        let output = run(&["--fen", fen, "--out", &out, "--hash", "16", "--proof", &folder.path(name)]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         fs::read(folder.path(name)).unwrap()
     };
-    let kept = || {
-        let mut files = fs::read_dir(folder.0.join("run/proof")).unwrap().map(|entry| entry.unwrap().path());
-        let file = files.next().unwrap();
-        assert_eq!(files.next(), None, "what the dead have written is removed");
-        (fs::read(&file).unwrap(), file)
-    };
+    let file = folder.0.join("run/proof.bin");
     let framed = |body: &[u8]| {
         let (length, sum) = (body.len() as u32, crc32fast::hash(body));
         [&length.to_le_bytes(), &sum.to_le_bytes(), body].concat()
     };
     let whole = write("whole.proof");
-    let (all, _) = kept();
+    let all = fs::read(&file).unwrap();
     let numbers = &all[8..];
     assert!(numbers.len() > 3000 && all == framed(numbers));
     assert_eq!(write("again.proof"), whole);
@@ -253,10 +471,10 @@ fn an_interrupted_proof_file_goes_on_where_it_was() {
     let mut written = Vec::new();
     for some in [numbers.len() / 4 * 2, 2] {
         let (first, rest) = numbers.split_at(some);
-        fs::write(kept().1, [framed(first), framed(rest)[..40].to_vec()].concat()).unwrap();
+        fs::write(&file, [framed(first), framed(rest)[..40].to_vec()].concat()).unwrap();
         let name = format!("after{some}.proof");
         write(&name);
-        let (all, _) = kept();
+        let all = fs::read(&file).unwrap();
         assert!(all.starts_with(&framed(first)) && all.len() > numbers.len() / 2);
         written.push(folder.path(&name));
     }
@@ -265,17 +483,21 @@ fn an_interrupted_proof_file_goes_on_where_it_was() {
     }
     // What is there is believed, as long as it fits and has its checksum.
     let refused = |bytes: &[u8]| {
-        fs::write(kept().1, bytes).unwrap();
-        error(&["--out", &out, "--hash", "16", "--proof", &folder.path("wrong.proof")])
+        fs::write(&file, bytes).unwrap();
+        let already = format!("hippolyta: {out} is solved already\n");
+        let output = run(&["--out", &out, "--hash", "16", "--proof", &folder.path("wrong.proof")]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), errors.lines().count()), (Some(1), 2), "{errors}");
+        errors.strip_prefix(&already).unwrap().to_owned()
     };
     let mut wrong = numbers.to_vec();
     // From a1 to a1.
     let place = wrong.chunks_exact(2).position(|number| number[0] % 2 == 1 && number != [1, 0]).unwrap();
     wrong[2 * place..2 * place + 2].copy_from_slice(&[1, 0]);
     let text = refused(&framed(&wrong));
-    assert!(text.contains("a turn that does not fit this position"), "{text}");
-    let text = refused(&[&all[..20], b"?", &all[21..]].concat());
-    assert!(text.contains("damaged at byte 0") && text.contains("proof"), "{text}");
+    assert!(text.contains("run/proof.bin: a turn that does not fit this position"), "{text}");
+    let text = refused(&[&all[..20], b"?", &all[21..], &framed(&[1, 0])].concat());
+    assert!(text.contains("run/proof.bin: damaged at byte 0;"), "{text}");
     assert!(!fs::exists(folder.path("wrong.proof")).unwrap());
 }
 
