@@ -5,7 +5,7 @@ use super::look::PLAIN;
 use super::page::escaped;
 use crate::engine::{Board, Owned};
 use crate::games::Side;
-use crate::games::variant::{Family, Variant};
+use crate::games::variant::Family;
 use std::fmt::Write as _;
 
 /// Units of a square's side.
@@ -72,30 +72,6 @@ pub fn squares_of(turn: &str) -> Vec<(usize, usize)> {
         }
     }
     found
-}
-
-/// A turn as people read it: `d1–d7/g7`, `h5–g6`, `c2×e4×g6`.
-///
-/// ```
-/// use hippolyta::games::variant;
-/// use hippolyta::pictures::shown;
-///
-/// assert_eq!(shown("d1d7,d7g10", variant::find("amazons")?), "d1–d7/g10");
-/// assert_eq!(shown("c2xe4xg6", variant::find("damone")?), "c2×e4×g6");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use]
-pub fn shown(turn: &str, variant: &Variant) -> String {
-    let squares = squares_of(turn);
-    let names: Vec<_> =
-        squares.iter().map(|(file, rank)| format!("{}{}", char::from(b'a' + *file as u8), rank + 1)).collect();
-    match (&names[..], &squares[..]) {
-        ([from, to, fire], _) if turn.contains(',') => format!("{from}–{to}/{fire}"),
-        (_, [(from, _), (to, _), rest @ ..]) if matches!(variant.family, Family::Damone(_)) => {
-            names.join(if rest.is_empty() && from.abs_diff(*to) != 2 { "–" } else { "×" })
-        }
-        _ => names.join("–"),
-    }
 }
 
 /// What stands on the squares of a FEN: ranks from the top, each from the left; `.` is empty.

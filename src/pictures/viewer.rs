@@ -1,6 +1,6 @@
 //! Games to click through. A game is kept as its start and what each turn changes, so a page knows no rules.
 
-use super::board::{Picture, placement, shown, squares_of};
+use super::board::{Picture, placement, squares_of};
 use super::page::escaped;
 use crate::engine::Board;
 use crate::games::Side;
@@ -105,7 +105,7 @@ impl Clip {
                 let _ = write!(changes, "{}{}{new}", char::from(b'a' + square.0 as u8), square.1 + 1);
             }
         }
-        self.data.t.push((shown(&text, self.board.variant()), changes, remark.to_owned()));
+        self.data.t.push((text, changes, remark.to_owned()));
         Ok(())
     }
 

@@ -376,7 +376,8 @@ impl Review {
                 && !matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
         };
         let shown: String = known.chars().filter(is_shown).collect();
-        if shown.is_empty() { name.to_owned() } else { shown }
+        // PGN's sign for a name that nobody knows.
+        if matches!(shown.trim(), "" | "?") { name.to_owned() } else { shown }
     }
 
     /// What a turn was played from, and what it led to.

@@ -5,7 +5,7 @@ use super::{Judgement, Kind, Review, Selection, Verdict};
 use crate::engine::Board;
 use crate::games::Side;
 use crate::games::variant::Family;
-use crate::pictures::{ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph, shown};
+use crate::pictures::{ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use std::fmt::Write as _;
 
 /// Tags that are shown under the title, in this order.
@@ -54,10 +54,18 @@ fn head(page: &mut Page, review: &Review) {
     };
     page.push(&format!("<header>\n<h1>{white} against {black}</h1>\n"));
     let mut facts = vec![record.variant.name.to_owned(), result.to_owned(), count(review.verdicts.len())];
-    facts.extend(
-        FACTS.iter().filter_map(|name| record.tags.get(*name)).filter(|value| *value != "?").map(|v| escaped(v)),
-    );
+    facts.extend(FACTS.iter().filter_map(|name| Some(escaped(&fact(name, record.tags.get(*name)?)?))));
     page.push(&format!("<p class=\"lead\">{}</p>\n</header>\n", facts.join(" · ")));
+}
+
+/// What a tag says to a reader; nothing where PGN marks it as unknown (`?`) or as not applying (`-`). Of a date the
+/// known part.
+fn fact(name: &str, value: &str) -> Option<String> {
+    let value = value.trim_matches(|c: char| c.is_whitespace() || name == "Date" && "?.-/".contains(c));
+    if value.chars().all(|c| "?-.*".contains(c)) {
+        return None;
+    }
+    Some(if name == "Round" { format!("round {value}") } else { value.to_owned() })
 }
 
 /// Accuracy and what it is made of, a card for each side.
@@ -99,10 +107,7 @@ fn graph(page: &mut Page, review: &Review) {
     let marks: Vec<_> = review.verdicts.iter().filter_map(mark).collect();
     let says = |(at, judgement): (usize, &Judgement)| {
         let turn = at.checked_sub(1).and_then(|ply| review.verdicts.get(ply));
-        let name = turn.map_or_else(
-            || "Start".to_owned(),
-            |verdict| format!("{} {}", verdict.number, shown(&verdict.turn, review.record.variant)),
-        );
+        let name = turn.map_or_else(|| "Start".to_owned(), |verdict| format!("{} {}", verdict.number, verdict.turn));
         (address(at), format!("{name}: {} for White", value_for(Side::White, judgement)))
     };
     let links: Vec<_> = review.judgements.iter().enumerate().map(says).collect();
@@ -195,7 +200,6 @@ fn mistakes(page: &mut Page, review: &Review, selection: Selection) {
 }
 
 fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
-    let variant = review.record.variant;
     let ([before, after], side) = (review.around(verdict), side_name(verdict.side));
     let best = before.line.first();
     let mut picture = picture(board, before)
@@ -212,14 +216,14 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
     );
     if let Some(best) = best {
         let value = value_for(verdict.side, before);
-        let _ = writeln!(html, "<p>Best was <strong>{}</strong>: {value} for {side}.</p>", shown(best, variant));
+        let _ = writeln!(html, "<p>Best was <strong>{}</strong>: {value} for {side}.</p>", best);
     }
     if let Some(kind) = verdict.kind {
         let _ = writeln!(
             html,
             "<p>{side} played <a href=\"{}\">{}</a>, <span class=\"{}-word\">{}</span> that lost {}. After it: {}.</p>",
             address(verdict.ply + 1),
-            shown(&verdict.turn, variant),
+            verdict.turn,
             kind.name(),
             kind.with_article(),
             per_cent(verdict.loss),
@@ -227,7 +231,7 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
         );
     }
     if before.line.len() > 1 {
-        let expected: Vec<_> = before.line.iter().skip(1).take(4).map(|turn| shown(turn, variant)).collect();
+        let expected: Vec<_> = before.line.iter().skip(1).take(4).map(String::as_str).collect();
         let _ = writeln!(html, "<p class=\"soft small\">Expected after the best: {}</p>", expected.join(" "));
     }
     html.push_str("</details>\n</article>\n");
@@ -303,7 +307,6 @@ fn end(page: &mut Page, review: &Review) {
 
 /// Every turn in a table.
 fn turns(page: &mut Page, review: &Review) {
-    let variant = review.record.variant;
     page.push(
         "<h2 id=\"turns\">Every turn</h2>\n<div class=\"scroll tall\" role=\"region\" aria-labelledby=\"turns\" \
          tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">No.</th><th scope=\"col\">Played</th>\
@@ -318,7 +321,7 @@ fn turns(page: &mut Page, review: &Review) {
         });
         let best = match around[0].line.first() {
             Some(_) if verdict.is_best => "the same".to_owned(),
-            Some(best) => shown(best, variant),
+            Some(best) => best.clone(),
             None => "–".to_owned(),
         };
         let judged = match verdict.kind {
@@ -333,7 +336,7 @@ fn turns(page: &mut Page, review: &Review) {
             verdict.ply + 1,
             verdict.number,
             address(verdict.ply + 1),
-            shown(&verdict.turn, variant),
+            verdict.turn,
         ));
     }
     page.push("</tbody>\n</table>\n</div>\n");

@@ -170,6 +170,8 @@ fn a_review_is_a_page_that_stands_alone() {
             html.split("<div class=\"big\">").skip(1).map(|rest| rest.split(" %").next().unwrap()).collect();
         assert_eq!(shares, cards);
     }
+    // Turns are spelled as everywhere else.
+    assert!(html.contains(">a5a4,a4a3</a>") && games(&html)[0]["t"][0][0] == "b1b4,b4c4", "{html}");
     // Its numbers are said.
     assert!(html.contains("From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder"));
     assert!(html.contains("500 nodes for each position"));
@@ -179,6 +181,30 @@ fn a_review_is_a_page_that_stands_alone() {
     assert!(games[0]["t"][0][2].as_str().unwrap().ends_with("book"));
     let end = between(html.rsplit("<h2>The end</h2>").next().unwrap(), "<code>", " ");
     assert_eq!(replayed(&games[0]), read(end));
+}
+
+#[test]
+fn the_head_of_a_review_leaves_out_what_nobody_knows() {
+    let folder = Folder::new("page-head");
+    let (file, page) = (folder.path("game.pgn"), folder.path("review.html"));
+    for (tags, expected) in [
+        (
+            [("Event", "?"), ("Site", "-"), ("Date", "2020.07.??"), ("Round", "1"), ("TimeControl", "-")],
+            "amazons6 · no result · 1 turn · 2020.07 · round 1",
+        ),
+        (
+            [("Event", "Cup"), ("Site", ""), ("Date", "????.??.??"), ("Round", "-"), ("TimeControl", "60+1")],
+            "amazons6 · no result · 1 turn · Cup · 60+1",
+        ),
+    ] {
+        let head: String = tags.map(|(name, value)| format!("[{name} \"{value}\"]\n")).concat();
+        let text = format!("{head}[White \"?\"]\n[Black \"Ann\"]\n[Variant \"amazons6\"]\n\n1. b1b4,b4c4 *\n");
+        fs::write(&file, text).unwrap();
+        assert_eq!(command(&["review", &file, "--nodes", "50", "--html", &page, "--force"]).2, 0);
+        let html = fs::read_to_string(&page).unwrap();
+        assert_eq!(between(&html, "<p class=\"lead\">", "</p>"), expected);
+        assert_eq!(between(&html, "<h1>", "</h1>"), "White against Ann");
+    }
 }
 
 #[test]

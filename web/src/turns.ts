@@ -16,14 +16,7 @@ export function fires(text: string): boolean {
   return text.includes(',');
 }
 
-/** How a turn is shown to people: `d1–d7/g7`, `h5–g6`, `c2×e4×g6`. */
-export function showTurn(text: string, family: Family): string {
-  const squares = squaresOfTurn(text);
-  if (fires(text)) return `${squares[0]}–${squares[1]}/${squares[2]}`;
-  return squares.join(isCapture(text, family) ? '×' : '–');
-}
-
-/** A turn of Damone that jumps: its first two squares lie two files apart. For display only. */
+/** A turn of Damone that jumps: its first two squares lie two files apart. For words and sounds only. */
 export function isCapture(text: string, family: Family): boolean {
   const squares = squaresOfTurn(text);
   if (family !== 'damone' || squares.length < 2) return false;

@@ -417,9 +417,9 @@ await run({
       'Ann – Bob',
       'Amazons 6×6',
       'a good one',
-      '(1. e1–e2/e3',
+      '(1. e1e2,e2e3',
       'Black to move',
-      'e1–e2/d1',
+      'e1e2,e2d1',
     ])
       assert.ok(text.includes(words), `${words} in ${text}`);
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));

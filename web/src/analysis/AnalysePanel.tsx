@@ -4,7 +4,6 @@ import { current, game, view } from '../game/store';
 import { sideName } from '../names';
 import { other } from '../protocol';
 import { positions, progress, startReview, stopReview } from '../review/review';
-import { showTurn } from '../turns';
 import { WatchPanel } from '../watch/WatchPanel';
 import { busy, findings, QUICK_NODES, refusal, resultSpoken } from './analyser';
 import { Counts } from './Counts';
@@ -160,8 +159,7 @@ function Threat() {
       <span class="threat-sign" aria-hidden="true">
         !
       </span>
-      {sideName[opponent]} {cost >= LEAST_THREAT ? 'threatens' : 'would play'}{' '}
-      <strong>{showTurn(first.move, game.value.family)}</strong>.{' '}
+      {sideName[opponent]} {cost >= LEAST_THREAT ? 'threatens' : 'would play'} <strong>{first.move}</strong>.{' '}
       {standing && <span class="quiet">{threatWorth(standing, after, sideName[opponent])}</span>}
     </p>
   );

@@ -2,11 +2,10 @@
 import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { numberOf } from '../game/numbers';
-import { current, game, go, match, revision } from '../game/store';
+import { current, go, match, revision } from '../game/store';
 import { type GameNode, lastOf, line } from '../game/tree';
 import { GLYPH, KINDS, type Kind, PLURAL } from '../review/classify';
 import { moverAt, verdictOf } from '../review/review';
-import { showTurn } from '../turns';
 import { areaPath, type GraphPoint, graphRuns, linePath, plyToX, xToPly } from './graph';
 import { percent } from './standing';
 
@@ -23,7 +22,7 @@ const shown = computed<GameNode[]>(() => {
 function turnName(node: GameNode): string {
   if (!node.parent) return 'Start';
   const side = moverAt(node.parent) === 'white' ? 'White' : 'Black';
-  return `Turn ${numberOf(node)}, ${side} ${showTurn(node.turn, game.peek().family)}`;
+  return `Turn ${numberOf(node)}, ${side} ${node.turn}`;
 }
 
 function valueWords(node: GameNode): string {

@@ -7,7 +7,7 @@ import { bottom, current, game, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import type { MoveInfo, Side } from '../protocol';
-import { showTurn, squaresOfTurn } from '../turns';
+import { squaresOfTurn } from '../turns';
 import { findings } from './analyser';
 import { choose, MOST_LINES, options } from './options';
 import { hovered } from './overlay';
@@ -130,7 +130,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
             onBlur={hide}
             onClick={() => playLine(info, index)}
           >
-            {showTurn(turn, family)}
+            {turn}
           </button>
         ))}
         {info.pv.length > WRITTEN && <span class="more">{rest(info.pv.length - WRITTEN)}</span>}

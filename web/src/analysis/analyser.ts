@@ -11,7 +11,6 @@ import { session } from '../host';
 import { SearchGroup } from '../host/group';
 import { NothingFound } from '../host/session';
 import type { AnalyseAnswer, AnalyseQuery, MoveInfo } from '../protocol';
-import { showTurn } from '../turns';
 import { options } from './options';
 import { percent, type Standing, standing, verdict } from './standing';
 import { passed } from './threats';
@@ -187,8 +186,7 @@ export async function quickLook(node: GameNode, lines = 1): Promise<Findings> {
 export function resultWords(node: GameNode): string {
   const { standing: now, lines } = findingsOf(node);
   if (!now) return '';
-  const { family } = game.peek();
-  const best = lines[0] ? ` Best: ${showTurn(lines[0].move, family)}.` : '';
+  const best = lines[0] ? ` Best: ${lines[0].move}.` : '';
   const share = now.proven ? '' : `, ${percent(now.white)} for White`;
   return `${verdict(now)}${share}.${best}`;
 }

@@ -1,7 +1,7 @@
 // The analysis in words, for the text mode. Each command says one thing and may take a moment.
 import { current, game } from '../game/store';
 import { sideName } from '../names';
-import { fires, showTurn, squaresOfTurn } from '../turns';
+import { fires, squaresOfTurn } from '../turns';
 import { quickLook, resultWords } from './analyser';
 import { percent, provenWords, shares, standing, verdict } from './standing';
 
@@ -23,15 +23,14 @@ export async function bestWords(): Promise<string> {
 
 /** `lines` or `lines 5`: the best turns, one a line. */
 export async function linesWords(count = 3): Promise<string> {
-  const { family } = game.peek();
   const { lines, search, survey } = await quickLook(current.peek(), count);
   const mover = (search ?? survey)?.rootInfo.currentPlayer ?? 'white';
   if (lines.length === 0) return 'The game is over here: there is no turn.';
   const told = lines.slice(0, count).map((info) => {
     const value = standing(info, mover);
     const worth = value.proven ? provenWords(value.proven) : `${percent(value.white)} for White`;
-    const following = info.pv.slice(1, 4).map((turn) => showTurn(turn, family));
-    return `${info.order + 1}: ${spelled(info.move)}, ${worth}${following.length > 0 ? `; then ${following.join(', ')}` : ''}.`;
+    const following = info.pv.slice(1, 4);
+    return `${info.order + 1}: ${spelled(info.move)}, ${worth}${following.length > 0 ? `; then ${following.join(' ')}` : ''}.`;
   });
   return [`Best turns for ${sideName[mover]}:`, ...told].join('\n');
 }

@@ -3,26 +3,26 @@ import { render } from 'preact';
 import { Board } from '../board/Board';
 import { bottom, current, game, match, view } from '../game/store';
 import { sideName } from '../names';
-import { showTurn, squaresOfTurn } from '../turns';
+import { squaresOfTurn } from '../turns';
 import { type GameRecord, mainLineOf, type RecordNode } from './record';
 import { recordOf } from './transfer';
 
 export function Sheet() {
   const { record, at } = recordOf(match.peek(), current.peek());
   const { White: white, Black: black, Result: result, Date: date, Event: event } = record.tags;
-  const named = [white, black].some((name) => name && name !== '?');
+  const named = known(white) !== '' || known(black) !== '';
   const { turn, ply, outcome } = current.peek();
   const { family, title } = game.peek();
   const first = (record.start ?? '').split(' ')[1] === 'b' ? 1 : 0;
-  const shown = turn ? `After ${numberOf(ply - 1 + first)} ${showTurn(turn, family)}. ` : '';
+  const shown = turn ? `After ${numberOf(ply - 1 + first)} ${turn}. ` : '';
   return (
     <article class="sheet">
       <h1>{named ? `${white} – ${black}` : title}</h1>
       <p>
         {[
           named ? title : '',
-          event && event !== '?' ? event : '',
-          date ?? '',
+          known(event),
+          known(date?.replace(/[.?/-]+$/, '')),
           result && result !== '*' ? result : '',
         ]
           .filter(Boolean)
@@ -54,18 +54,21 @@ export function Sheet() {
   );
 }
 
+/** What a tag says; empty where PGN marks it as unknown (`?`) or as not applying (`-`). */
+function known(tag = ''): string {
+  return /^[?.*-]*$/.test(tag) ? '' : tag;
+}
+
 function numberOf(ply: number): string {
   return `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? '.' : '…'}`;
 }
 
 function Turns({ record, first, at }: { record: GameRecord; first: number; at: RecordNode }) {
-  const { family } = game.peek();
-  const word = (node: RecordNode) => showTurn(node.turn, family);
   const variation = (from: RecordNode, ply: number): string => {
     const words: string[] = [];
     let node: RecordNode | undefined = from;
     for (let here = ply; node; here += 1) {
-      words.push(`${here === ply || here % 2 === 0 ? `${numberOf(here)} ` : ''}${word(node)}`);
+      words.push(`${here === ply || here % 2 === 0 ? `${numberOf(here)} ` : ''}${node.turn}`);
       if (node.comment) words.push(node.comment);
       const [main, ...others]: RecordNode[] = node.children;
       node = main;
@@ -84,7 +87,7 @@ function Turns({ record, first, at }: { record: GameRecord; first: number; at: R
           <>
             <span class={node === at ? 'sheet-turn shown' : 'sheet-turn'}>
               {number}
-              {word(node)}
+              {node.turn}
             </span>{' '}
             {node.comment && <span class="sheet-comment">{node.comment} </span>}
             {parent.children.slice(1).map((other) => (

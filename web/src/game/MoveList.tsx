@@ -7,10 +7,9 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from '../live';
 import { GLYPH } from '../review/classify';
 import { verdictOf } from '../review/review';
-import { showTurn } from '../turns';
 import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
 import { startOfNumbers } from './numbers';
-import { current, drop, game, go, match, revision, touch } from './store';
+import { current, drop, go, match, revision, touch } from './store';
 import { type GameNode, lastOf, line, promote } from './tree';
 
 interface Removed {
@@ -208,7 +207,7 @@ function TurnButton({
   const here = node === current.value;
   const kind = verdictOf(node)?.kind;
   const { number, side } = turnNumber(node, start);
-  const text = showTurn(node.turn, game.value.family);
+  const text = node.turn;
   return (
     <button
       type="button"
@@ -263,7 +262,7 @@ function CommentBox({ node }: { node: GameNode }) {
   useLayoutEffect(() => box.current?.focus(), []);
   return (
     <label class="comment-box">
-      Comment on {node.parent ? showTurn(node.turn, game.value.family) : 'the game'}
+      Comment on {node.parent ? node.turn : 'the game'}
       <textarea
         ref={box}
         rows={3}

@@ -54,7 +54,7 @@ export function TurnText({ run }: { run: TextRun }) {
       </p>
       <form onSubmit={(event) => void submit(event)}>
         <label>
-          Your turn, such as {family === 'damone' ? 'c4 e6' : 'd1 d7 g7'}
+          Your turn, such as {family === 'damone' ? 'c4e6' : 'd1d7,d7g7'}
           <input ref={input} type="text" autocomplete="off" autocapitalize="off" spellcheck={false} />
         </label>
         <button type="submit">Play</button>

@@ -5,7 +5,6 @@ import { settings } from '../game/settings';
 import { gameOf } from '../games';
 import { TurnText } from '../learn/LessonText';
 import { sideName } from '../names';
-import { showTurn } from '../turns';
 import { group, next, open } from './progress';
 import { ProblemRun } from './run';
 import { bandOf, type Problem } from './suite';
@@ -98,7 +97,6 @@ function Buttons({ run }: { run: ProblemRun }) {
 }
 
 function Solution({ run }: { run: ProblemRun }) {
-  const { family } = gameOf(run.variant);
   const only = run.rows.length === 1;
   return (
     <section class="problem-solution" aria-labelledby="solution-title">
@@ -114,11 +112,10 @@ function Solution({ run }: { run: ProblemRun }) {
             >
               {row.turns.length > 1 ? (
                 <>
-                  <span class="reply">{showTurn(row.turns[0]!, family)}</span>{' '}
-                  <span class="answer-turn">{showTurn(row.turns[1]!, family)}</span>
+                  <span class="reply">{row.turns[0]!}</span> <span class="answer-turn">{row.turns[1]!}</span>
                 </>
               ) : (
-                <span class="answer-turn">{showTurn(row.turns[0]!, family)}</span>
+                <span class="answer-turn">{row.turns[0]!}</span>
               )}
             </button>
           </li>

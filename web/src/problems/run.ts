@@ -10,7 +10,7 @@ import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
 import { turnSentence, turnWords } from '../names';
 import { type LegalMovesAnswer, other } from '../protocol';
-import { showTurn, squaresOfTurn, TurnIndex } from '../turns';
+import { squaresOfTurn, TurnIndex } from '../turns';
 import { markSolved } from './progress';
 import { type Problem, type Row, rowsOf } from './suite';
 
@@ -73,7 +73,7 @@ export class ProblemRun extends PositionRun {
     this.missed.value = false;
     this.entry.clear();
     await this.show(0);
-    this.tell('note', `The turn that wins is ${this.words(this.problem.turn)}.`);
+    this.tell('note', `The turn that wins is ${this.problem.turn}.`);
   }
 
   /** Puts a row of the solution on the board. */
@@ -84,10 +84,6 @@ export class ProblemRun extends PositionRun {
     this.moves = [...path];
     this.last.value = squaresOfTurn(path.at(-1) ?? '');
     await this.look();
-  }
-
-  private words(turn: string): string {
-    return showTurn(turn, gameOf(this.variant).family);
   }
 
   protected override async look(): Promise<LegalMovesAnswer | null> {
@@ -107,14 +103,14 @@ export class ProblemRun extends PositionRun {
       this.finished.value = true;
       markSolved(problem.id);
       this.row.value = 0;
-      this.tell('right', `Right: ${this.words(turn)} is the one turn that wins.`);
+      this.tell('right', `Right: ${turn} is the one turn that wins.`);
       await this.look();
       return;
     }
     this.missed.value = true;
     const reply = Object.keys(problem.wrong[turn] ?? {})[0];
     const ends = gameOf(problem.variant).family === 'amazons' ? 'loses' : 'does not win';
-    const words = `${this.words(turn)} ${ends}.`;
+    const words = `${turn} ${ends}.`;
     this.tell('wrong', reply ? `${words} Look at the reply.` : `${words} One other turn wins.`);
     await this.look();
     if (!reply) return;
@@ -124,7 +120,7 @@ export class ProblemRun extends PositionRun {
     this.last.value = squaresOfTurn(reply);
     await this.look();
     const { family } = gameOf(problem.variant);
-    this.verdict.value = { kind: 'wrong', text: `${words} ${this.words(reply)} is the reply.` };
+    this.verdict.value = { kind: 'wrong', text: `${words} ${reply} is the reply.` };
     say(turnSentence(reply, other(problem.side), family));
   }
 

@@ -1,9 +1,7 @@
 // The mistake looked at: what was played, what was tried instead, and the answer once it is asked for.
 import { useEffect } from 'preact/hooks';
 import { numberOf } from '../game/numbers';
-import { game } from '../game/store';
 import { sideName } from '../names';
-import { showTurn } from '../turns';
 import { type Kind, kindOf, points } from './classify';
 import { valueFor } from './review';
 import { again, leaveTrial, playAnswer, showAnswer, step, trial } from './trial';
@@ -23,7 +21,6 @@ export function MistakeCard() {
   }, [asked]);
   if (!now) return null;
   const { mistake, attempt, shown } = now;
-  const { family } = game.value;
   const side = sideName[mistake.side];
   const best = mistake.before.line[0];
   return (
@@ -35,31 +32,24 @@ export function MistakeCard() {
         </button>
       </header>
       <p>
-        {side} played <strong>{showTurn(mistake.node.turn, family)}</strong> in turn {numberOf(mistake.node)},{' '}
+        {side} played <strong>{mistake.node.turn}</strong> in turn {numberOf(mistake.node)},{' '}
         {mistake.kind ? ARTICLE[mistake.kind] : 'a turn'} that lost {points(mistake.loss)}.{' '}
         {!attempt && !shown && `Find a better turn for ${side}: play it on the board.`}
       </p>
       {attempt && (
         <p class={`attempt ${verdictClass(attempt.words, attempt.loss)}`}>
-          <strong>{showTurn(attempt.turn, family)}</strong>{' '}
+          <strong>{attempt.turn}</strong>{' '}
           {attempt.words ?? <span class="quiet">The engine looks at it…</span>}
         </p>
       )}
       {shown && best !== undefined && (
         <div class="answer">
           <p>
-            Best was <strong>{showTurn(best, family)}</strong>, with {valueFor(mistake.side, mistake.before)}{' '}
-            for {side}.{' '}
+            Best was <strong>{best}</strong>, with {valueFor(mistake.side, mistake.before)} for {side}.{' '}
             <span class="quiet">After the turn in the game: {valueFor(mistake.side, mistake.after)}.</span>
           </p>
           {mistake.before.line.length > 1 && (
-            <p class="quiet">
-              Expected:{' '}
-              {mistake.before.line
-                .slice(1, 5)
-                .map((turn) => showTurn(turn, family))
-                .join(', ')}
-            </p>
+            <p class="quiet">Expected: {mistake.before.line.slice(1, 5).join(' ')}</p>
           )}
         </div>
       )}

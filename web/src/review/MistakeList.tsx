@@ -1,9 +1,7 @@
 // The mistakes of the game, to be sorted, filtered and stepped through.
 import { numberOf } from '../game/numbers';
-import { game } from '../game/store';
 import { sideName } from '../names';
 import type { Side } from '../protocol';
-import { showTurn } from '../turns';
 import { GLYPH, type Order, points } from './classify';
 import type { TurnVerdict } from './review';
 import { filter, mistakes, order, step, trial, tryAgain } from './trial';
@@ -70,7 +68,7 @@ function Item({ mistake }: { mistake: TurnVerdict }) {
         <span class="mistake-turn">
           <span class="quiet">Turn {numberOf(mistake.node)}</span>
           <span class="visually-hidden">, {sideName[mistake.side]}: </span>{' '}
-          <strong>{showTurn(mistake.node.turn, game.value.family)}</strong>
+          <strong>{mistake.node.turn}</strong>
         </span>
         <span class="mistake-kind">
           {kind} <span aria-hidden="true">{GLYPH[kind]}</span>

@@ -96,7 +96,7 @@ function CommandBox() {
     back.value = Math.max(0, Math.min(history.peek().length, back.peek() + by));
     box.current.value = history.peek()[back.peek() - 1]?.typed ?? '';
   };
-  const example = game.value.family === 'damone' ? 'c4 e6' : game.value.width > 6 ? 'd1d7 g7' : 'b1b4 c4';
+  const example = game.value.family === 'damone' ? 'c4e6' : game.value.width > 6 ? 'd1d7,d7g7' : 'b1b4,b4c4';
   return (
     <div class="text-commands">
       <form onSubmit={(event) => void submit(event)}>

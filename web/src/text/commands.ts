@@ -24,7 +24,7 @@ import { stepOnce, thinking } from '../play/opponent';
 import { playerName } from '../play/Players';
 import { resultOf, stonesOn } from '../play/result';
 import { other } from '../protocol';
-import { showTurn, squaresOfTurn } from '../turns';
+import { squaresOfTurn } from '../turns';
 import { dialog } from '../ui/dialogs';
 import {
   boardWords,
@@ -184,7 +184,6 @@ function stoneWords(): string {
 async function movesWords(rest: string): Promise<string> {
   await legalKnown();
   const index = legal.peek();
-  const { family } = game.peek();
   if (!index) return whyNot();
   const { turns } = index;
   if (turns.length === 0) return 'There is no legal turn.';
@@ -194,8 +193,7 @@ async function movesWords(rest: string): Promise<string> {
     return squares.every((square, at) => own[at] === square);
   });
   if (fitting.length === 0) return `No legal turn begins with ${rest}.`;
-  if (fitting.length <= TOLD)
-    return `${count(fitting.length)}: ${fitting.map((turn) => showTurn(turn, family)).join(', ')}.`;
+  if (fitting.length <= TOLD) return `${count(fitting.length)}: ${fitting.join(' ')}`;
   const next = new Map<string, number>();
   for (const turn of fitting) {
     const square = squaresOfTurn(turn)[squares.length];
@@ -264,14 +262,13 @@ function walk(by: number): string {
 }
 
 function gameWords(): string {
-  const { family } = game.peek();
   const nodes = line(current.peek()).slice(1);
   if (nodes.length === 0) return 'No turn was played yet.';
   const first = nodes[0]!.parent?.toMove ?? 'white';
   return nodes
     .map((node, at) => {
       const side = at % 2 === 0 ? first : other(first);
-      return `${at + 1}, ${sideName[side]}: ${showTurn(node.turn, family)}.`;
+      return `${at + 1}, ${sideName[side]}: ${node.turn}`;
     })
     .join('\n');
 }
@@ -283,7 +280,7 @@ function goTo(name: 'play' | 'analyse' | 'learn' | 'problems'): string {
 }
 
 function helpWords(): string {
-  const example = game.peek().family === 'damone' ? 'c4 e6 or c2xe4xg6' : 'd1d7 g7 or d1-d7/g7';
+  const example = game.peek().family === 'damone' ? 'c4e6 or c4 e6' : 'd1d7,d7g7 or d1d7 g7';
   return [
     `A turn is typed as its squares: ${example}.`,
     ...commands.filter(({ help }) => help).map(({ usage, help }) => `${usage}: ${help}.`),
