@@ -2,6 +2,7 @@
 
 use crate::common::child::command;
 use crate::common::folder::Folder;
+use crate::common::leave_out;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -136,7 +137,7 @@ fn python() -> Option<PathBuf> {
         return Some(usual);
     }
     if std::env::var_os("CI").is_none_or(|ci| ci != "true") {
-        eprintln!("not run, as there is no Python with chess and sgfmill");
+        leave_out("there is no Python with chess and sgfmill");
         return None;
     }
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("records-python");

@@ -1,6 +1,7 @@
 //! The examples do what they say. Those in Python run where there is a `python3`.
 
 use crate::common::folder::Folder;
+use crate::common::leave_out;
 use crate::common::tiny::Tiny;
 use hippolyta::search::Score;
 use std::collections::{BTreeSet, HashMap};
@@ -72,7 +73,7 @@ fn python3(arguments: &[&str], input: &str) -> Option<Output> {
     let mut child = match child {
         Ok(child) => child,
         Err(error) => {
-            eprintln!("not run, as there is no python3: {error}");
+            leave_out(&format!("python3: {error}"));
             return None;
         }
     };

@@ -2,6 +2,7 @@
 
 use crate::common::child::Engine;
 use crate::common::folder::Folder;
+use crate::common::leave_out;
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{self, VARIANTS};
 use std::io::Write;
@@ -361,7 +362,7 @@ mod on_a_terminal {
         {
             Ok(child) => child,
             Err(error) => {
-                eprintln!("not run, as there is no python3: {error}");
+                leave_out(&format!("python3: {error}"));
                 return None;
             }
         };

@@ -2,11 +2,12 @@
 
 use crate::tests::there_is;
 use crate::{book, python, run, target_folder, web};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Subcommand;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::time::{Duration, Instant, SystemTime};
 
 /// What can run beside other things.
 #[derive(Clone, Subcommand)]
@@ -62,6 +63,7 @@ impl Task {
         if nice > 0 && !there_is("nice") {
             return Ok(Begun { task: self, process: None });
         }
+        let began = SystemTime::now();
         let log = target_folder()?.join(format!("aside-{}.log", self.name()));
         let file = File::create(&log).with_context(|| log.display().to_string())?;
         let program = std::env::current_exe()?;
@@ -76,32 +78,44 @@ impl Task {
             _ => (),
         }
         let process = command.stdout(file.try_clone()?).stderr(file).spawn().context("a process beside the tests")?;
-        Ok(Begun { task: self, process: Some((process, log)) })
+        Ok(Begun { task: self, process: Some(Aside { process, log, began }) })
     }
 }
 
 /// A task in its process, or one that is to be done in the end where nothing has a priority.
 pub struct Begun {
     task: Task,
-    process: Option<(Child, PathBuf)>,
+    process: Option<Aside>,
+}
+
+struct Aside {
+    process: Child,
+    log: PathBuf,
+    began: SystemTime,
 }
 
 impl Begun {
-    /// Waits for the end of it, and shows what it had to say.
-    pub fn finish(mut self) -> Result<()> {
-        let Some((process, log)) = &mut self.process else { return self.task.run() };
+    /// Waits for the end of it, and shows its output. How long it took, and whether it failed.
+    pub fn finish(mut self) -> Result<(Duration, Result<()>)> {
+        let Some(Aside { process, log, began }) = &mut self.process else {
+            let began = Instant::now();
+            let result = self.task.run();
+            return Ok((began.elapsed(), result));
+        };
         let status = process.wait()?;
         println!("{}", fs::read_to_string(&*log).with_context(|| log.display().to_string())?.trim_end());
-        ensure!(status.success(), "{} beside the tests failed: {status}", self.task.name());
+        // It ended when it wrote last, perhaps long ago.
+        let took = fs::metadata(&*log)?.modified()?.duration_since(*began).unwrap_or_default();
         self.process = None;
-        Ok(())
+        let failed = || format!("{} beside the tests failed: {status}", self.task.name());
+        Ok((took, if status.success() { Ok(()) } else { Err(anyhow!(failed())) }))
     }
 }
 
 impl Drop for Begun {
     /// Where a test has failed nobody waits for it. A compiler that runs just then ends by itself.
     fn drop(&mut self) {
-        if let Some((process, _)) = &mut self.process {
+        if let Some(Aside { process, .. }) = &mut self.process {
             let _ = process.kill();
             let _ = process.wait();
         }

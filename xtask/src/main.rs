@@ -2,6 +2,7 @@
 
 mod aside;
 mod book;
+mod plan;
 mod python;
 mod release;
 mod tests;
@@ -24,13 +25,14 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Runs all tests: `cargo test`, the Python package, the book, and the page in a browser. In CI (`CI=true`) it installs npm and Chromium by
-    /// apt-get; elsewhere it leaves out what needs them, and says so.
+    /// Runs all tests: `cargo test`, the Python package, the book, and the page in a browser. In CI (`CI=true`) it
+    /// installs npm and Chromium by apt-get; elsewhere it leaves out the tests that need them. It ends with a summary of
+    /// the steps, their times, and the tests left out, with the reason.
     Test {
         /// Only those of the page.
         #[arg(long, conflicts_with = "ci")]
         page: bool,
-        /// Beside them what else `.ci/run` checks: documentation, lints, and the node count of `bench`.
+        /// Beside them the other checks of `.ci/run`: format, documentation, lints, the node count of `bench`, Miri.
         #[arg(long)]
         ci: bool,
     },

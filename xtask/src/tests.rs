@@ -1,8 +1,9 @@
 //! All tests with one command, installing what they need beside Rust.
 
 use crate::aside::Task;
-use crate::{run, target_folder, web};
-use anyhow::{Context, Result, anyhow};
+use crate::plan::{Plan, note_left_out};
+use crate::{python, run, target_folder, web};
+use anyhow::{Context, Result, anyhow, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -17,19 +18,18 @@ pub fn there_is(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// Whether these programs of Debian's packages of the same names can be had. In CI they are installed; elsewhere what
-/// is missing is said, as nobody wants a test to install programs.
-fn have(programs: &[&str]) -> Result<bool> {
+/// Programs of Debian's packages of the same names that this machine lacks. In CI they are installed first; elsewhere
+/// nobody wants a test to install programs.
+fn missing(programs: &[&str]) -> Result<Option<String>> {
     let missing: Vec<_> = programs.iter().copied().filter(|program| !there_is(program)).collect();
     if missing.is_empty() {
-        return Ok(true);
+        return Ok(None);
     }
     if !in_ci() {
-        println!("skipped: tests of the page in a browser, as this machine lacks {}", missing.join(" and "));
-        return Ok(false);
+        return Ok(Some(format!("this machine lacks {}", missing.join(" and "))));
     }
     install(&missing)?;
-    Ok(true)
+    Ok(None)
 }
 
 /// Installs packages of Debian.
@@ -38,50 +38,101 @@ fn install(packages: &[&str]) -> Result<()> {
     run(".", "apt-get", &[&["install", "-y", "-q", "--no-install-recommends"], packages].concat())
 }
 
+const FORMAT: &str = "format of the Rust sources";
+const BUILD: &str = "build of the engine with its tests";
+const CHORES: &str = "tests of these chores (xtask)";
+const ENGINE: &str = "tests of the engine (cargo test)";
+const PAGE: &str = "the page: types, format, its parts, its build";
+const BROWSER: &str = "the page in a browser";
+const PYTHON: &str = "the Python package: wheel, tests, types, lints";
+const BOOK: &str = "the book";
+const DOCUMENTS: &str = "the book, documentation of the library, lints, the node count of bench";
+const MIRI: &str = "Miri over the code with unsafe beneath it";
+
 /// Runs every test; with `ci` what else `.ci/run` checks.
 pub fn all(ci: bool) -> Result<()> {
+    let documents = if ci { DOCUMENTS } else { BOOK };
+    let tests = [BUILD, CHORES, ENGINE, PAGE, BROWSER, PYTHON, documents];
+    let (first, last): (&[_], &[_]) = if ci { (&[FORMAT], &[MIRI]) } else { (&[], &[]) };
+    let mut plan = Plan::new([first, &tests, last].concat())?;
     // Installing waits for a network, compiling for processors.
-    let has_browser = thread::spawn(|| {
-        let has_browser = have_browser()?;
+    let browser = thread::spawn(|| {
+        let browser = missing_for_browser()?;
         // PyTorch, for an example of the Python package: pip's is ten times as large.
         if in_ci() {
             install(&["python3-torch"])?;
         }
-        anyhow::Ok(has_browser)
+        anyhow::Ok(browser)
     });
-    run(".", "cargo", &["test", "--no-run"])?;
+    if ci {
+        plan.run(FORMAT, || run(".", "cargo", &["fmt", "--all", "--check"]));
+    }
+    let built = plan.run(BUILD, || run(".", "cargo", &["test", "--no-run"]));
+    let browser = browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
+    if !built {
+        return plan.summarise(ci);
+    }
     let engine = binary()?;
-    let has_browser = has_browser.join().map_err(|_| anyhow!("the search for a browser panicked"))??;
     // Each of these leaves a processor idle for a while: pip waits for a network, tests wait for each other, parts of a
     // compiler for its first part. The Python package is nearly built by now, and its tests take longest.
-    let python = Task::Python.begin(0)?;
-    run(".", "cargo", &["test", "--package", "xtask"])?;
-    let page = has_browser.then(|| Task::Page { engine: engine.clone() }.begin(10)).transpose()?;
-    let documents = Task::Documents { ci }.begin(19)?;
+    let python = python::missing()?.is_none().then(|| Task::Python.begin(0));
+    plan.run(CHORES, || run(".", "cargo", &["test", "--package", "xtask"]));
+    let page = browser.is_none().then(|| Task::Page { engine: engine.clone() }.begin(10));
+    let book = Task::Documents { ci }.begin(19);
     // All of them, although one fails: so one run tells all that is wrong.
-    run(".", "cargo", &["test", "--no-fail-fast"])?;
-    let in_browser = page.map_or(Ok(()), |page| {
-        page.finish()?;
-        page_in_browser(&engine)
-    });
-    let python = python.finish();
-    in_browser.and(python).and(documents.finish())
+    plan.run(ENGINE, || run(".", "cargo", &["test", "--no-fail-fast"]));
+    match (page, browser) {
+        (Some(page), _) => {
+            if plan.finish(PAGE, page) {
+                plan.run(BROWSER, || page_in_browser(&engine));
+            } else {
+                plan.leave_out(BROWSER, "the page is not built");
+            }
+        }
+        (None, reason) => {
+            let reason = reason.unwrap_or_default();
+            [PAGE, BROWSER].into_iter().for_each(|name| plan.leave_out(name, reason.as_str()));
+        }
+    }
+    match python {
+        Some(python) => _ = plan.finish(PYTHON, python),
+        None => plan.leave_out(PYTHON, python::missing()?.unwrap_or_default()),
+    }
+    plan.finish(documents, book);
+    if ci {
+        miri(&mut plan);
+    }
+    plan.summarise(ci)
 }
 
-/// Whether the page can be tested.
-fn have_browser() -> Result<bool> {
+/// The exit code of `.ci/sanitizers` where Miri is not installed.
+const NOT_INSTALLED: i32 = 77;
+
+/// Runs Miri where it is installed: not every machine can have a nightly toolchain.
+fn miri(plan: &mut Plan) {
+    plan.run_if_possible(MIRI, "no nightly toolchain with miri and rust-src", || {
+        let status = Command::new(".ci/sanitizers").arg("quick").status().context(".ci/sanitizers")?;
+        let installed = status.code() != Some(NOT_INSTALLED);
+        ensure!(status.success() || !installed, ".ci/sanitizers quick: {status}");
+        Ok(installed)
+    });
+}
+
+/// Why the page cannot be tested; `None` if it can.
+fn missing_for_browser() -> Result<Option<String>> {
     // `CHROMIUM` names another browser of its kind.
-    have(if std::env::var_os("CHROMIUM").is_some() { &["npm"] } else { &["npm", "chromium"] })
+    missing(if std::env::var_os("CHROMIUM").is_some() { &["npm"] } else { &["npm", "chromium"] })
 }
 
 /// Tests the page: its parts, that `web/dist` is what its sources build, and both hosts in a real browser.
 pub fn page() -> Result<()> {
-    if have_browser()? {
-        let engine = binary()?;
-        Task::Page { engine: engine.clone() }.run()?;
-        page_in_browser(&engine)?;
+    if let Some(reason) = missing_for_browser()? {
+        println!("left out: the page, as {reason}");
+        return Ok(());
     }
-    Ok(())
+    let engine = binary()?;
+    Task::Page { engine: engine.clone() }.run()?;
+    page_in_browser(&engine)
 }
 
 /// The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
@@ -96,7 +147,7 @@ fn binary() -> Result<PathBuf> {
 fn page_in_browser(engine: &Path) -> Result<()> {
     let site = web::quick_site_path()?;
     if !site.exists() {
-        println!("skipped: tests of the page with the engine as WebAssembly, as Rust's target cannot be had");
+        note_left_out("the page with the engine as WebAssembly: Rust's target for it cannot be had")?;
     }
     web::test("test:browser", engine, site.exists().then_some(&site))
 }
