@@ -6,7 +6,7 @@ use clap::Args;
 /// Answer queries on many positions: a JSON object a line on standard input, answers on standard output
 #[derive(Debug, Args)]
 #[command(after_help = r#"Examples:
-  echo '{"id":"a","variant":"amazons6","nodes":20000,"multipv":3}' | hippolyta analyse
+  echo '{"id":"a","variant":"amazons6","multipv":3}' | hippolyta analyse
   hippolyta analyse --jobs 8 --hash 2048 < queries.jsonl > answers.jsonl
 
 protocol.md says what the fields of queries and answers mean; examples/ has scripts in Python."#)]

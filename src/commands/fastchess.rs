@@ -25,14 +25,18 @@ use std::time::{Instant, SystemTime};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Words that are understood:
-  -engine cmd=PROGRAM name=NAME tc=[MOVES/]TIME[+INC]|inf st=TIME nodes=N depth=N timemargin=MS args=ARGUMENTS
-          dir=FOLDER option.NAME=VALUE …   -each KEY=VALUE …   (keys as for 'match'; an engine's own come after -each)
-  -variant RULESET   or 'standard': then the rule set is option.UCI_Variant of the first engine, or amazons
-  -openings file=PATH format=epd|pgn order=sequential|random start=N plies=N   -srand N
-  -games N  -rounds N  -repeat [N]  -concurrency N  -tournament roundrobin|gauntlet  -maxmoves N  -recover
-  -resign movecount=N score=CP [twosided=true]   -draw movenumber=N movecount=N score=CP
+  -engine cmd=PROGRAM name=NAME tc=[MOVES/]TIME[+INC]|inf st=TIME nodes=N
+          depth=N timemargin=MS args=ARGUMENTS dir=FOLDER option.NAME=VALUE …
+  -each KEY=VALUE …   (keys as for 'match'; an engine's own come after these)
+  -variant RULESET    ('standard': option.UCI_Variant of the first, or amazons)
+  -openings file=PATH format=epd|pgn order=sequential|random start=N plies=N
+  -srand N  -games N  -rounds N  -repeat [N]  -concurrency N  -maxmoves N
+  -recover  -tournament roundrobin|gauntlet
+  -resign movecount=N score=CP [twosided=true]
+  -draw movenumber=N movecount=N score=CP
   -sprt elo0=E elo1=E [alpha=A] [beta=B] [model=logistic|normalized]
-  -pgnout file=PATH [append=B] [nodes=B] [seldepth=B] [nps=B] [timeleft=B] [min=B] [notation=san|lan|uci]
+  -pgnout file=PATH [append=B] [nodes=B] [seldepth=B] [nps=B] [timeleft=B]
+          [min=B] [notation=san|lan|uci]
   -event NAME  -site NAME  -ratinginterval N  -log file=PATH  -version
 
 Without -openings, games begin from random balanced openings. A program with the name fastchess does the same without

@@ -10,6 +10,7 @@ mod fit;
 mod genfens;
 mod go;
 mod gtp;
+mod help;
 mod learn;
 mod legal;
 mod merge;
@@ -34,7 +35,7 @@ use crate::games::variant::{self, Variant};
 use crate::protocol::{Output, serve};
 use crate::search::Control;
 use anyhow::{Context, Result, ensure};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -100,7 +101,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = fastchess::by_name(arguments);
     let done = match genfens::ordered(&arguments) {
         Some(order) => genfens::Genfens::parse(order).and_then(|order| order.run()),
-        None => Cli::parse_from(arguments).run(),
+        None => Cli::from_arg_matches(&help::command().get_matches_from(arguments))
+            .unwrap_or_else(|error| error.format(&mut help::command()).exit())
+            .run(),
     };
     match done {
         Ok(()) => 0,

@@ -1,8 +1,8 @@
 //! What a system wants to know of the command line: completions and manual pages.
 
-use super::{Cli, print_line};
+use super::{help, print_line};
 use anyhow::{Context, Result};
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -30,7 +30,7 @@ pub(super) struct Manual {
 impl Completions {
     pub(super) fn run(&self) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "hippolyta", &mut script);
+        clap_complete::generate(self.shell, &mut help::command(), "hippolyta", &mut script);
         print(&script);
         Ok(())
     }
@@ -38,7 +38,7 @@ impl Completions {
 
 impl Manual {
     pub(super) fn run(&self) -> Result<()> {
-        let mut command = Cli::command();
+        let mut command = help::command();
         command.build();
         let Some(folder) = &self.out else {
             print(&page(&command)?);

@@ -19,11 +19,13 @@ use std::sync::atomic::Ordering;
 Engines and limits are key=value words:
   cmd=PROGRAM      the program, or 'self': this engine, within the process
   name=NAME        what it is called in the results
-  proto=auto|uci|ugi   arg=ARGUMENT (repeated)   dir=FOLDER   option.NAME=VALUE (repeated)
-  tc=[MOVES/]TIME[+INCREMENT]   st=TIME   (seconds; 1:30 is 90)   nodes=N   depth=N
+  proto=auto|uci|ugi   dir=FOLDER   arg=ARGUMENT, option.NAME=VALUE (repeated)
+  tc=[MOVES/]TIME[+INCREMENT]   st=TIME   nodes=N   depth=N   (seconds, or 1:30)
   timemargin=MS    how much later than allowed a turn may come [default: 20]
-  ponder=true      think on while the opponent does, on the reply that it named; for UCI, and for 'self'
-  conf=NAME        the engine of this name in the file of --engines; words beside it come after those of the file
+  ponder=true      think on while the opponent does, on the reply that it named;
+                   for UCI, and for 'self'
+  conf=NAME        the engine of this name in the file of --engines; words
+                   beside it come after those of the file
 
 A file of engines has the same keys, a table for each engine and [each] for all; options are option.NAME = VALUE:
   [each]

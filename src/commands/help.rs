@@ -1,0 +1,117 @@
+//! The help of all commands as a terminal of any width shows it. In the sources its texts are broken to fit the page;
+//! here paragraphs become one line each, which clap wraps, and long example commands get the shell's continuation, so
+//! that they can be copied from a terminal of 80 columns.
+
+use super::Cli;
+use clap::{Command, CommandFactory};
+
+/// The widest line of an example.
+const WIDTH: usize = 80;
+
+/// The whole command line, with its help.
+pub(super) fn command() -> Command {
+    shown(Cli::command())
+}
+
+fn shown(command: Command) -> Command {
+    let text = command.get_after_help().map(|text| arranged(&text.to_string()));
+    let command = command.mut_subcommands(shown);
+    match text {
+        Some(text) => command.after_help(text),
+        None => command,
+    }
+}
+
+/// `text` with one line a paragraph and no example wider than [`WIDTH`]. Lines that begin with a blank are examples and
+/// tables: they stay lines.
+fn arranged(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    // Whether the next line may go on with the last: an example that goes on in the shell's way, or a paragraph.
+    let (mut in_example, mut in_paragraph) = (false, false);
+    for line in text.lines() {
+        let is_indented = line.starts_with(' ');
+        let joined = if in_example { line.trim_start() } else { line };
+        let words = joined.strip_suffix('\\').map_or(joined, str::trim_end);
+        match lines.last_mut().filter(|_| in_example || (in_paragraph && !is_indented && !line.is_empty())) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(words);
+            }
+            None => lines.push(words.to_owned()),
+        }
+        in_example = joined.ends_with('\\');
+        // A line that ends in a colon is the title of the lines below it.
+        in_paragraph = !is_indented && !line.is_empty() && !line.ends_with(':');
+    }
+    lines
+        .iter()
+        .map(|line| if line.starts_with("  hippolyta ") { broken(line) } else { line.clone() })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// An example in lines of at most [`WIDTH`] columns, each but the last with a backslash. Texts in quotes stay whole.
+fn broken(example: &str) -> String {
+    let mut lines = vec![String::new()];
+    let mut quoted = false;
+    // Each word with the blanks before it.
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in example.chars() {
+        if c == ' ' && before != ' ' && !quoted {
+            words.push(String::new());
+        }
+        quoted ^= c == '\'';
+        words.last_mut().into_iter().for_each(|word| word.push(c));
+        before = c;
+    }
+    for word in words {
+        let width = |text: &str| text.chars().count();
+        let full = lines.last().is_some_and(|line| width(line) + width(&word) + 2 > WIDTH);
+        if full {
+            lines.push(format!("     {word}"));
+        } else {
+            lines.last_mut().into_iter().for_each(|line| line.push_str(&word));
+        }
+    }
+    lines.join(" \\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_are_one_line_and_examples_stay_lines() {
+        let text = "One sentence that is\nbroken here.\n\nAnother one\n  hippolyta go\n  table  of words\nExamples:\n  hippolyta a \\\n      b\n";
+        let wanted = "One sentence that is broken here.\n\nAnother one\n  hippolyta go\n  table  of words\nExamples:\n  hippolyta a b";
+        assert_eq!(arranged(text), wanted);
+    }
+
+    #[test]
+    fn long_examples_go_on_in_the_shells_way() {
+        let long = format!("  hippolyta go --fen '{} w' --nodes 1{}", "1 ".repeat(20), " --threads 2".repeat(4));
+        let text = broken(&long);
+        assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= WIDTH), "{text}");
+        assert_eq!(text.replace(" \\\n     ", ""), long);
+        assert!(text.contains(&format!("'{} w'", "1 ".repeat(20))), "{text}");
+    }
+
+    /// The lines of examples and tables of all commands, each behind its command's name.
+    fn lines(command: &Command, found: &mut Vec<String>) {
+        let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let indented = text.lines().filter(|line| line.starts_with(' '));
+        found.extend(indented.map(|line| format!("{}: {line}", command.get_name())));
+        command.get_subcommands().for_each(|command| lines(command, found));
+    }
+
+    /// A terminal has 80 columns. Nothing but prose is wider, and prose is wrapped.
+    #[test]
+    fn no_example_or_table_is_wider_than_a_terminal() {
+        let mut found = Vec::new();
+        lines(&command(), &mut found);
+        assert!(found.len() > 40, "{found:?}");
+        found.retain(|line| line.chars().count() - line.find(": ").unwrap() - 2 > WIDTH);
+        assert!(found.is_empty(), "{found:#?}");
+    }
+}
