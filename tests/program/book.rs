@@ -157,7 +157,7 @@ fn the_commands_of_the_readme_work() {
             None if line.starts_with("hippolyta ") || line.starts_with("echo ") => line.clone(),
             None => {
                 let known =
-                    ["cargo run --release", "cargo xtask test", "pip install ./python", "cargo install --path ."];
+                    ["cargo run --release", "cargo xtask test", "pip install ./python", "cargo install --locked --path ."];
                 assert!(known.contains(&&*line) || line.starts_with("python -m hippolyta.cluster "), "{line}");
                 elsewhere += 1;
                 continue;
