@@ -345,6 +345,17 @@ await run({
     await page.getByRole('button', { name: 'Bring back the game before' }).click();
     await closed(page);
     assert.equal(await exported(page, 'PGN'), before);
+    // As a mail program or a page hands it on; what is damaged is said, and what stands before it is read.
+    await page.evaluate(() => {
+      location.hash = '#v=amazons6&amp;m=b1b4%2Cb4c4_e6e3c3_e1e&amp;t=1';
+    });
+    await page.getByRole('button', { name: 'Open the link' }).click();
+    await page
+      .getByText("damaged after turn 2: 'e1e' is not a turn. What follows there is left out.")
+      .waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await closed(page);
+    assert.match(await exported(page, 'PGN'), /1\. b1b4,b4c4 e6e3,e3c3 \*/);
     await page.evaluate(() => {
       location.hash = '#v=chess';
     });

@@ -194,6 +194,27 @@ await run({
     await close();
   },
 
+  async 'a full server says so, and is asked again'(host) {
+    if (host.kind !== 'socket') return;
+    const context = await host.browser.newContext({ viewport: { width: 390, height: 760 } });
+    const page = await context.newPage();
+    let full = true;
+    // Accepted, and closed at once with the reason.
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (full) void socket.close({ code: 1013, reason: 'The server is full: 2 sessions are open.' });
+      else socket.connectToServer();
+    });
+    await page.goto(host.url);
+    const banner = page.locator('.banner.away');
+    await banner.filter({ hasText: 'The server is full: 2 sessions are open. The game is kept' }).waitFor();
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/full.png` });
+    full = false;
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.querySelectorAll('[role="gridcell"]').length > 0);
+    await context.close();
+  },
+
   async 'the server goes and comes back: nothing is lost'(host) {
     if (!host.kill) return;
     const { page, close } = await slowGame(host, 1500);

@@ -5,11 +5,10 @@ import { useEffect } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { match } from '../game/store';
 import { dialog } from '../ui/dialogs';
-import { checkRecord, putOnBoard } from './board';
+import { takeLink } from './board';
 import { incoming } from './incoming';
 import { LinkDialog } from './LinkDialog';
 import { type Linked, readLink } from './link';
-import { mainLineOf } from './record';
 import { unfinished } from './replace';
 import { watchPrinter } from './Sheet';
 import './formats.css';
@@ -113,12 +112,9 @@ async function follow(fragment: string): Promise<void> {
 }
 
 /** Rejects if the engine refuses the position. A turn that it refuses ends the line, and is reported. */
-export async function openLink({ record, shown }: Linked): Promise<void> {
-  const checked = await checkRecord(record);
-  putOnBoard(checked, shown);
-  if (checked.problems.length > 0) {
-    const left = mainLineOf(checked.record.root).length;
-    linkProblem.value = `${checked.problems.join(' ')} The ${left} turns before it are on the board.`;
-    dialog.value = 'link';
-  }
+export async function openLink(link: Linked): Promise<void> {
+  const words = await takeLink(link);
+  if (words === '') return;
+  linkProblem.value = words;
+  dialog.value = 'link';
 }

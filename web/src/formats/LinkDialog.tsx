@@ -5,7 +5,7 @@ import { messageOf } from '../errors';
 import { gameOf } from '../games';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
-import { checkRecord, putOnBoard } from './board';
+import { takeLink } from './board';
 import type { Linked } from './link';
 import { sizeOf } from './read';
 
@@ -15,10 +15,9 @@ export function LinkDialog({ linked, problem }: { linked: Linked | null; problem
   const open = async () => {
     if (!linked) return;
     try {
-      const checked = await checkRecord(linked.record);
-      putOnBoard(checked, linked.shown);
-      if (checked.problems.length === 0) return closeDialog();
-      setError(checked.problems.join(' '));
+      const words = await takeLink(linked);
+      if (words === '') return closeDialog();
+      setError(words);
     } catch (refused) {
       setError(messageOf(refused));
     }

@@ -4,9 +4,9 @@ import { gameOf } from '../games';
 import { session } from '../host';
 import { type Checked, check } from './check';
 import { writeJson } from './json';
-import { writeLink } from './link';
+import { type Linked, writeLink } from './link';
 import { writePgn } from './pgn';
-import type { GameRecord, RecordNode } from './record';
+import { type GameRecord, mainLineOf, type RecordNode } from './record';
 import { replaceGame } from './replace';
 import { writeSgf } from './sgf';
 import { recordOf, treeOf } from './transfer';
@@ -25,6 +25,16 @@ export function putOnBoard({ record, last }: Checked, shown?: RecordNode): void 
   next.tip.outcome = last.outcome;
   replaceGame(next, shown ? nodes.get(shown) : undefined);
   if (isReading()) tab.value = 'play';
+}
+
+/** The game of a link onto the board. Resolves to what was wrong with it, in sentences; rejects if the start is refused. */
+export async function takeLink({ record, shown, problems }: Linked): Promise<string> {
+  const checked = await checkRecord(record);
+  putOnBoard(checked, shown);
+  const wrong = [...problems, ...checked.problems];
+  if (wrong.length === 0) return '';
+  const left = mainLineOf(checked.record.root).length;
+  return `${wrong.join(' ')} On the board: ${left === 1 ? '1 turn' : `${left} turns`}.`;
 }
 
 export type OutFormat = 'FEN' | 'Link' | 'PGN' | 'SGF' | 'JSON';

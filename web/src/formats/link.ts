@@ -6,6 +6,9 @@
 //      place of the turn before it
 //   t  the turn that is shown, counted as written, 0 for the start; the last of the main line if left out
 //
+// Links are also read as they come back from mails, chats and other people's pages: with `&amp;`, percent signs, keys in
+// capitals, turns spelled in full, a bracket or a full stop behind them. What is not understood is said.
+//
 // Comments do not travel. All characters may stand in a fragment as they are, and none at the end of a link is one that
 // mail programs take for the end of a sentence.
 import { gameOf, isVariant } from '../games';
@@ -23,15 +26,20 @@ export interface Linked {
   record: GameRecord;
   /** The node that is shown. */
   shown: RecordNode;
+  /** What was not understood, in sentences for people. */
+  problems: string[];
 }
 
 function shortSquare(square: string): string {
   return square.replace('10', 'A').replace('11', 'B');
 }
 
-function longSquares(text: string): string[] | null {
-  if (text.length % 2 !== 0 || !/^(?:[a-k][1-9AB])+$/.test(text)) return null;
-  return (text.match(/../g) ?? []).map((pair) => pair.replace('A', '10').replace('B', '11'));
+/** In any case of letters: the first of a pair is a file, the second a rank. */
+function longSquares(text: string): string | null {
+  if (text.length % 2 !== 0 || !/^(?:[a-k][1-9ab])+$/i.test(text)) return null;
+  return text
+    .toLowerCase()
+    .replace(/(.)(.)/g, (_, file, rank) => file + ({ a: '10', b: '11' }[rank as string] ?? rank));
 }
 
 /** The fragment without `#`. `whole` says whether the variations found room. */
@@ -81,40 +89,109 @@ function pathTo(root: RecordNode, wanted: RecordNode): RecordNode[] {
   return path.reverse();
 }
 
-/** `null` if the fragment is none of ours. Throws `FormatError` if it is damaged. */
-export function readLink(fragment: string): Linked | null {
+/** The fields of a link, whatever a mail program or a page made of it; `null` if it is none of ours. */
+function fieldsOf(fragment: string, problems: string[]): Map<string, string> | null {
+  let text = fragment.trim().replace(/^#?[/!?]*/, '');
+  // All of it in percent signs.
+  if (!text.includes('=') && /%3d/i.test(text)) text = decode(text);
+  // `&amp;`, also made so twice.
+  while (AMPERSAND.test(text)) text = text.replace(AMPERSAND, '&');
+  // Quoted-printable: `=3D`.
+  if (/(?:^|&)v=3D/i.test(text)) text = text.replace(/=3D/gi, '=');
+  const parts = text.split('&').filter((part) => part.trim() !== '');
   const fields = new Map<string, string>();
-  for (const part of fragment.replace(/^#/, '').split('&')) {
+  const strange: string[] = [];
+  for (const part of parts) {
     const at = part.indexOf('=');
-    if (at > 0) fields.set(part.slice(0, at), decode(part.slice(at + 1)));
+    const key = part.slice(0, Math.max(0, at)).trim().toLowerCase();
+    if (!KEYS.includes(key) || fields.has(key)) strange.push(part);
+    else
+      fields.set(
+        key,
+        decode(part.slice(at + 1))
+          .replace(/\\/g, '')
+          .trim(),
+      );
   }
-  const variant = fields.get('v');
-  if (variant === undefined) return null;
+  if (!['v', 'f', 'm'].some((key) => fields.has(key))) return null;
+  for (const part of strange) {
+    // An entity that stood behind the link, such as `&gt;`.
+    if (/^(?:gt|quot|apos|nbsp|#\d+);[^=]*$/.test(part) && part === parts.at(-1)) continue;
+    problems.push(`The part '${part.slice(0, 40)}' of the link is not understood.`);
+  }
+  return fields;
+}
+
+const KEYS = ['v', 'f', 'm', 't'];
+const AMPERSAND = /&(?:amp|#0*38|#x0*26);/gi;
+/** What may follow a link in a text. */
+const BEHIND = /[\s.,;:!?)\]}>"'`»”’…*]+$/;
+
+/** `null` if the fragment is none of ours. Throws `FormatError` if nothing can be made of it. */
+export function readLink(fragment: string): Linked | null {
+  const problems: string[] = [];
+  const fields = fieldsOf(fragment, problems);
+  if (!fields) return null;
   if (fragment.length > MAX_READ) throw new FormatError('this link is too long');
+  const named = fields.get('v');
+  if (named === undefined) throw new FormatError('this link names no rule set: it has no v=');
+  const variant = named.replace(BEHIND, '').toLowerCase();
   if (!isVariant(variant))
-    throw new FormatError(`this link names the rule set '${variant.slice(0, 40)}', which is none`);
-  const fen = fields.get('f')?.replace(/_/g, ' ').trim();
+    throw new FormatError(`this link names the rule set '${named.slice(0, 40)}', which is none`);
+  const fen = fields
+    .get('f')
+    ?.replace(/[_+\s]+/g, ' ')
+    .replace(/[.,;:!?)\]}>"'`]+$/, '')
+    .trim();
   const record: GameRecord = { variant, start: fen || null, root: recordNode(), tags: {}, notes: [] };
-  const nodes = readTurns(fields.get('m') ?? '', record);
-  const wanted = fields.get('t');
+  const nodes = readTurns(fields.get('m') ?? '', record, problems);
+  const wanted = fields.get('t')?.replace(BEHIND, '');
   let shown = wanted !== undefined && /^\d+$/.test(wanted) ? nodes[Number(wanted)] : undefined;
+  if (wanted !== undefined && !shown)
+    problems.push(`The link wants to show turn '${wanted.slice(0, 20)}' of ${nodes.length - 1}.`);
   if (!shown) {
     shown = record.root;
     while (shown.children[0]) shown = shown.children[0];
   }
-  return { record, shown };
+  return { record, shown, problems };
+}
+
+/** The links in a text, as somebody pasted it. A link that was folded at the end of a line is put together again. */
+export function linksIn(text: string): string[] {
+  const whole = text.replace(/%23(?=v(?:=|%3d))/gi, '#').replace(/=\r?\n/g, '');
+  const found: string[] = [];
+  for (const { index, 0: begin } of whole.matchAll(/#[/!?]*(?=[vfmt](?:=|%3d))/gi)) {
+    let end = index + begin.length + (/^\S*/.exec(whole.slice(index + begin.length))?.[0].length ?? 0);
+    for (;;) {
+      const more = /^[ \t>]*\r?\n[ \t>]*([\w~.&=;%/*-]+)[ \t]*(?=\r?\n|$)/.exec(whole.slice(end));
+      const link = whole.slice(index, end);
+      if (
+        !more ||
+        !/[_~&=]/.test(more[1]!) ||
+        /[&;]t=\d+\W*$/i.test(link) ||
+        whole.slice(index + 1, end).includes('#')
+      )
+        break;
+      end += more[0].length;
+    }
+    found.push(whole.slice(index, end).replace(/[\s]+[>\s]*/g, ''));
+  }
+  return found;
 }
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  // One bad sign does not spoil the others.
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (signs) => {
+    try {
+      return decodeURIComponent(signs);
+    } catch {
+      return signs;
+    }
+  });
 }
 
-/** All nodes in the order of writing, the root first. */
-function readTurns(text: string, record: GameRecord): RecordNode[] {
+/** All nodes in the order of writing, the root first. What is damaged ends the line; what stands before it is kept. */
+function readTurns(text: string, record: GameRecord, problems: string[]): RecordNode[] {
   const { family } = gameOf(record.variant);
   const nodes = [record.root];
   const counter = new TurnCounter();
@@ -122,25 +199,39 @@ function readTurns(text: string, record: GameRecord): RecordNode[] {
   const outer: { at: RecordNode; plies: number }[] = [];
   let at = record.root;
   let plies = 0;
-  for (const token of text.match(/~|\.|[^_~.]+/g) ?? []) {
+  const tokens = text.match(/~|\.|[^_~.+\s]+/g) ?? [];
+  for (const [index, token] of tokens.entries()) {
+    const rest = tokens.slice(index).join('');
+    const damaged = (why: string) => {
+      const place = nodes.length === 1 ? 'before its first turn' : `after turn ${nodes.length - 1}`;
+      problems.push(`The link is damaged ${place}: ${why}. What follows there is left out.`);
+    };
+    // A full stop, a bracket or the like behind the link.
+    if (outer.length === 0 && index > 0 && rest.replace(BEHIND, '') === '') break;
     if (token === '~') {
       const parent = parents.get(at);
-      if (!parent) throw new FormatError('this link is damaged: a variation before any turn');
+      if (!parent) {
+        damaged('a variation before any turn');
+        break;
+      }
       outer.push({ at, plies });
       at = parent;
       plies -= 1;
     } else if (token === '.') {
       const back = outer.pop();
-      if (!back) throw new FormatError('this link is damaged: a variation ends that never began');
+      if (!back) {
+        damaged('a variation ends that never began');
+        break;
+      }
       at = back.at;
       plies = back.plies;
     } else {
-      const squares = longSquares(token);
-      const turn = squares && canonical(squares.join(''), family);
-      if (!turn)
-        throw new FormatError(
-          `this link is damaged: '${token.slice(0, 20)}' is not a turn (turn ${nodes.length})`,
-        );
+      const spelled = index === tokens.length - 1 ? token.replace(BEHIND, '') : token;
+      const turn = canonical(longSquares(spelled) ?? spelled, family);
+      if (!turn) {
+        damaged(`'${token.slice(0, 20)}' is not a turn`);
+        break;
+      }
       plies += 1;
       counter.count(0, plies);
       const node = recordNode(turn);

@@ -2,7 +2,7 @@
 import { messageOf } from '../errors';
 import { gameOf, games, isVariant, type VariantId } from '../games';
 import { readJsonValue } from './json';
-import { readLink } from './link';
+import { linksIn, readLink } from './link';
 import { type PgnPart, readPgn, splitPgn } from './pgn';
 import { FormatError, type GameRecord, MAX_TEXT, mainLineOf, recordNode } from './record';
 import { parseSgf, readSgf } from './sgf';
@@ -29,14 +29,16 @@ export function readAny(source: string, variant: VariantId): Reading {
   if (source.length > MAX_TEXT) throw new FormatError(`the text has more than ${MAX_TEXT / 2 ** 20} MiB`);
   const text = source.replace(/^\uFEFF/, '');
   const trimmed = text.trim();
+  const isPgn = /^\s*\[\s*\w+\s+"/m.test(text);
   if (trimmed === '') throw new FormatError('there is no text');
   if (/^\(\s*;/.test(trimmed)) return sgf(text);
+  // A link may stand in a tag of a game, and in any text of a mail.
+  const links = isPgn || trimmed.startsWith('{') ? [] : linksIn(text);
+  if (links.length > 0) return linked(links);
   if (/^[{[]\s*["{]/.test(trimmed) && !/^\[\s*\w+\s+"/.test(trimmed)) return json(text);
-  const link = /#(v=[^\s]+)/.exec(trimmed);
-  if (link && !/\s/.test(trimmed)) return linked(link[1]!);
   if (/^[^\s[{(]+\/[^\s]+(\s+[wb](\s|$)|$)/.test(trimmed) && !trimmed.includes('\n'))
     return fen(trimmed, variant);
-  if (/^\s*\[\s*\w+\s+"/m.test(text)) return pgn(text, variant);
+  if (isPgn) return pgn(text, variant);
   if (TURN.test(trimmed) || /^(\d+\.|\{|;|%|\*$|\()/.test(trimmed)) {
     const reading = pgn(text, variant);
     return { ...reading, format: 'turns' };
@@ -54,13 +56,13 @@ function fen(text: string, variant: VariantId): Reading {
   };
 }
 
-function linked(fragment: string): Reading {
-  const found = readLink(fragment);
-  if (!found) throw new FormatError('this link holds no game');
+function linked(fragments: string[]): Reading {
+  const links = fragments.flatMap((fragment) => readLink(fragment) ?? []);
+  if (links.length === 0) throw new FormatError('this link holds no game');
   return {
     format: 'link',
-    games: [{ title: titleOf(found.record.tags, 0), read: () => found.record }],
-    problems: [],
+    games: links.map(({ record }, index) => ({ title: titleOf(record.tags, index), read: () => record })),
+    problems: links.flatMap(({ problems }) => problems),
   };
 }
 

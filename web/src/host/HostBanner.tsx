@@ -60,7 +60,7 @@ function Away() {
 function sentence(state: string, kind: 'socket' | 'worker', reason: string): string {
   if (state === 'connecting') return 'The engine is being loaded …';
   const kept = 'The game is kept, and the clocks stand still.';
-  if (reason) return `${reason} ${kept}`;
+  if (reason) return `${reason} ${kept} Trying again …`;
   return kind === 'socket'
     ? `The connection to the engine is lost. ${kept} Trying again …`
     : `The engine has stopped. ${kept} A new one is being started …`;

@@ -2,6 +2,11 @@
 import type { Answer, QueryWithId } from '../protocol';
 import { backoff, type Host, type HostListener } from './host';
 
+/** The code of a server that has no room just now (RFC 6455's registry: "try again later"). */
+const TRY_LATER = 1013;
+/** Milliseconds before a full server is asked again. */
+const FULL = 5000;
+
 export class SocketHost implements Host {
   readonly kind = 'socket';
   private listener: HostListener | null = null;
@@ -37,20 +42,27 @@ export class SocketHost implements Host {
   private open(): void {
     const socket = new WebSocket(this.url);
     this.socket = socket;
-    socket.onopen = () => {
-      this.attempt = 0;
-      this.listener?.state('ready');
-    };
+    // A full server accepts, too, to close at once with its reason: the engine is there when it has said something.
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ id: 'hello', action: 'version' } satisfies QueryWithId));
+    let heard = false;
     socket.onmessage = (event) => {
       const answer = parse(event.data);
+      if (!heard) {
+        heard = true;
+        this.attempt = 0;
+        this.listener?.state('ready');
+      }
       if (answer) this.listener?.answer(answer);
     };
     // `onerror` tells nothing that `onclose` does not, and `onclose` always follows.
-    socket.onclose = () => {
+    socket.onclose = ({ code, reason }) => {
       if (this.socket === socket) this.socket = null;
       if (this.closed) return;
-      this.listener?.state('gone');
-      this.timer = setTimeout(() => this.open(), backoff(this.attempt));
+      // A server that closes says why, in a sentence.
+      this.listener?.state('gone', reason);
+      const wait = backoff(this.attempt);
+      this.timer = setTimeout(() => this.open(), code === TRY_LATER ? Math.max(FULL, wait) : wait);
       this.attempt += 1;
     };
   }

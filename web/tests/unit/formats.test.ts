@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { check } from '../../src/formats/check';
 import { readJson, writeJson } from '../../src/formats/json';
-import { readLink, writeLink } from '../../src/formats/link';
+import { linksIn, readLink, writeLink } from '../../src/formats/link';
 import { readPgn, splitPgn, writePgn } from '../../src/formats/pgn';
 import { readAny } from '../../src/formats/read';
 import {
@@ -143,7 +143,71 @@ test('a link keeps a start of its own', () => {
   assert.equal(link?.record.start, start);
   assert.equal(readLink('#top'), null);
   assert.throws(() => readLink('#v=chess'), FormatError);
-  assert.throws(() => readLink('#v=amazons&m=zz'), /'zz' is not a turn/);
+  assert.throws(() => readLink('#m=b1b4c4'), /names no rule set/);
+});
+
+test('a link is read whatever a mail program or a page made of it', () => {
+  const turns = ['b1b4,b4c4', 'e6e3,e3c3', 'a2b2,b2b1'];
+  const fragment = 'v=amazons6&m=b1b4c4_e6e3c3_a2b2b1&t=2';
+  const base = 'http://localhost:8080/';
+  for (const text of [
+    `${base}#${fragment}`,
+    `${base}#${fragment.replaceAll('&', '&amp;')}`,
+    `${base}#${fragment.replaceAll('&', '&amp;amp;')}`,
+    `${base}#${fragment.replaceAll('&', '&#38;')}`,
+    `${base}#${fragment.replaceAll('&', '&#x26;')}`,
+    `${base}#${encodeURIComponent(fragment)}`,
+    `${base}%23${encodeURIComponent(fragment)}`,
+    `${base}#${fragment.toUpperCase()}`,
+    `${base}#!${fragment.replaceAll('_', '%5F')}`,
+    `${base}#${fragment.replaceAll('_', '\\_')}`,
+    `${base}#v=amazons6&m=b1b4%2Cb4c4_e6e3%2Ce3c3_a2b2%2cb2b1&t=2`,
+    `${base}#V=Amazons6&M=b1b4,b4c4+e6e3,e3c3%20a2b2,b2b1&T=2`,
+    `${base}#v=amazons6&m=b1–b4/c4_e6-e3/c3_a2b2b1&t=2`,
+    `${base}#t=2&v=amazons6&m=b1b4c4_e6e3c3_a2b2b1`,
+    `${base}#t=2&v=amazons6&m=b1b4c4_e6e3c3_a2b2b1.`,
+    `${base}#v=3Damazons6&m=3Db1b4c4_e6e=\n3c3_a2b2b1&t=3D2`,
+    `<${base}#${fragment}>`,
+    `&lt;${base}#${fragment}&gt;`,
+    `(${base}#${fragment}).`,
+    `[my game](${base}#${fragment}), look!`,
+    `Look at this: ${base}#${fragment}! What do you think?`,
+    `> ${base}#v=amazons6&m=b1b4c4_\n> e6e3c3_a2b2b1&t=2\n\nWhat do you think?`,
+  ]) {
+    const reading = readAny(text, 'damone');
+    assert.deepEqual([reading.format, reading.games.length, reading.problems], ['link', 1, []], text);
+    const { variant, root } = reading.games[0]!.read();
+    assert.deepEqual([variant, mainLineOf(root).map(({ turn }) => turn)], ['amazons6', turns], text);
+    const [only] = linksIn(text);
+    assert.equal(readLink(only!)?.shown.turn, turns[1], text);
+  }
+  const two = readAny(`${base}#${fragment}\n${base}#v=damone&t=0\n`, 'amazons');
+  assert.deepEqual(
+    two.games.map((found) => found.read().variant),
+    ['amazons6', 'damone'],
+  );
+  // A link in a tag is no link to open.
+  assert.equal(readAny(`[Site "${base}#${fragment}"]\n\n*`, 'amazons').format, 'PGN');
+});
+
+test('what is not understood in a link is said, and the rest is read', () => {
+  const kept = (text: string) => mainLineOf(readLink(text)!.record.root).length;
+  for (const [text, words, turns] of [
+    ['#v=amazons&m=d1d7g7_zz_a7b7c7&t=1', "damaged after turn 1: 'zz' is not a turn", 1],
+    ['#v=amazons&m=zz', "damaged before its first turn: 'zz'", 0],
+    ['#v=amazons&m=d1d7g7_a7b7c', "damaged after turn 1: 'a7b7c'", 1],
+    ['#v=amazons&m=d1d7g7._a7b7c7', 'a variation ends that never began', 1],
+    ['#v=amazons&m=~d1d7g7', 'a variation before any turn', 0],
+    ['#v=amazons&m=d1d7g7&x=5&t=1', "part 'x=5'", 1],
+    ['#v=amazons&m=d1d7g7&hello&t=1', "part 'hello'", 1],
+    ['#v=amazons&m=d1d7g7&m=a7b7c7', "part 'm=a7b7c7'", 1],
+    ['#v=amazons&m=d1d7g7&t=9', "show turn '9' of 1", 1],
+    ['#v=amazons&m=d1d7g7&t=x', "show turn 'x' of 1", 1],
+  ] as const) {
+    assert.equal(kept(text), turns, text);
+    const { problems } = readLink(text)!;
+    assert.ok(problems.length === 1 && problems[0]!.includes(words), `${text}: ${problems}`);
+  }
 });
 
 test('SGF: the usual start, where Black moves first, is ours, where White does', () => {
