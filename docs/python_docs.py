@@ -16,12 +16,12 @@ def rust_docs():
     """What stands above classes and functions of the extension, by the name of the class and of the function."""
     found = {}
     for source in sorted(SOURCES.glob("*.rs")):
-        words, owner = [], None
+        words, owner, is_attribute = [], None, False
         for line in source.read_text(encoding="utf-8").splitlines():
             if comment := re.match(r"\s*/// ?(.*)", line):
                 words.append(comment[1])
-            elif line.lstrip().startswith("#["):
-                continue
+            elif is_attribute or line.lstrip().startswith("#["):
+                is_attribute = not line.endswith("]")
             elif named := re.match(r"( *)(?:pub(?:\(\w+\))? )?(struct|impl|fn) (\w+)", line):
                 indent, kind, name = named.groups()
                 if not indent:

@@ -299,7 +299,7 @@ def _from_info(info: Any) -> Judgement:
     proven = None
     if score.mate is not None:
         winner = side if score.expected > 0.5 else other(side) if score.expected < 0.5 else "draw"
-        proven = (winner, abs(score.mate))
+        proven = (winner, score.plies)
     regions = getattr(info.territory, "regions", None) or []
     return Judgement(
         fen=info.fen,

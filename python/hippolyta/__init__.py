@@ -8,6 +8,8 @@
 (<Side.BLACK: 'black'>, 1214)
 """
 
+from collections.abc import Sequence
+
 from ._hippolyta import (
     Board,
     EngineError,
@@ -15,6 +17,7 @@ from ._hippolyta import (
     LegalMoves,
     MoveError,
     Stopped,
+    __version__,
     variants,
 )
 from .engine import Analysis, Engine
@@ -43,5 +46,8 @@ __all__ = [
     "Stones",
     "Stopped",
     "Territory",
+    "__version__",
     "variants",
 ]
+
+Sequence.register(LegalMoves)

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, SupportsIndex, final, overload
+from typing import Any, ClassVar, Final, Literal, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ __all__ = [
     "Searcher",
     "State",
     "Stopped",
+    "__version__",
+    "bounds",
     "calibrate_weights",
     "check_weights",
     "fit_weights",
@@ -28,10 +30,18 @@ __all__ = [
     "merge_files",
     "play_match",
     "run_command",
+    "seconds",
     "selfplay",
     "solve_position",
     "variants",
+    "whole",
 ]
+
+__version__: Final[str]
+
+def bounds() -> dict[str, tuple[int, int]]: ...
+def whole(name: str, value: object, least: int, most: int) -> int: ...
+def seconds(name: str, value: object) -> float: ...
 
 class MoveError(ValueError):
     """A text is not a legal turn here. The message says why."""
@@ -46,7 +56,7 @@ class Stopped(EngineError):
     """The work was stopped before it had a result."""
 
 @final
-class LegalMoves:
+class LegalMoves(Sequence[str]):  # registered as one, not derived from it
     """The legal turns of a position as a sequence of texts, in the order of the rules. It stays as it is when the
     board goes on. Texts are made when they are asked for, so that `random.choice(board.legal_moves)` is quick."""
 
@@ -56,9 +66,12 @@ class LegalMoves:
     @overload
     def __getitem__(self, index: slice, /) -> list[str]: ...
     def __iter__(self) -> Iterator[str]: ...
+    def __reversed__(self) -> Iterator[str]: ...
     def __contains__(self, turn: object, /) -> bool: ...
-    def index(self, turn: str) -> int: ...
-    def count(self, turn: str) -> int: ...
+    def index(self, turn: Any, start: int = ..., stop: int = ..., /) -> int: ...
+    def count(self, turn: Any, /) -> int: ...
+    def __copy__(self) -> LegalMoves: ...
+    def __deepcopy__(self, memo: Any, /) -> LegalMoves: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
@@ -104,29 +117,25 @@ class Searcher:
     def __new__(
         cls,
         *,
-        workers: int = 1,
-        threads: int = 1,
-        hash: int = 64,
+        threads: int,
+        hash: int,
+        seed: int,
+        jobs: int | None = None,
         eval_file: str | None = None,
-        seed: int = 0,
     ) -> Searcher: ...
     def search(
         self,
         board: Board,
         limit: Limit | None,
         *,
-        lines: int = 1,
+        multipv: int | None = None,
         include: tuple[bool, bool, bool] = ...,
         moves: Sequence[str] = ...,
         every: float | None = None,
         fresh: bool = False,
         streams: bool = False,
         ponder: bool = False,
-        infinite: bool = False,
     ) -> Search: ...
-    def panic(self, board: Board) -> Search: ...
-    @property
-    def closed(self) -> bool: ...
     def close(self) -> None: ...
 
 @final
@@ -164,11 +173,16 @@ class Encoding:
     def action_shape(self) -> tuple[int, int, int]: ...
     @property
     def actions(self) -> int: ...
+    def __copy__(self) -> Encoding: ...
+    def __deepcopy__(self, memo: Any, /) -> Encoding: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class State:
     """A position between two half-turns, with half-turns as numbers."""
 
+    __hash__: ClassVar[None]  # type: ignore[assignment]
     def __new__(
         cls,
         variant: str = "amazons",
@@ -179,13 +193,13 @@ class State:
     @property
     def variant(self) -> str: ...
     @property
-    def turn(self) -> Literal["white", "black"]: ...
+    def turn(self) -> Side: ...
     @property
     def at_turn_start(self) -> bool: ...
     @property
     def begun(self) -> str: ...
     @property
-    def winner(self) -> Literal["white", "black"] | None: ...
+    def winner(self) -> Side | None: ...
     @property
     def is_over(self) -> bool: ...
     @property
@@ -199,6 +213,8 @@ class State:
     def copy(self) -> State: ...
     def __copy__(self) -> State: ...
     def __deepcopy__(self, memo: Any, /) -> State: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __setstate__(self, played: list[int], /) -> None: ...
     def planes(self) -> npt.NDArray[np.uint8]: ...
     def mask(self) -> npt.NDArray[np.int8]: ...
 

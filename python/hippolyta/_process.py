@@ -45,7 +45,7 @@ class Process:
         stdout, stderr = self.child.stdout, self.child.stderr
         assert stdout is not None and stderr is not None
         # No process outlives the interpreter, nor an engine that nobody has closed.
-        self.finalizer = weakref.finalize(self, _end, self.child, self._outbox)
+        self.finalizer = weakref.finalize(self, _end, self.child, self._outbox, os.getpid())
         self._threads = [
             start_thread(_read, stdout, on_line, on_end),
             start_thread(_read, stderr, self.errors.append, _nothing),
@@ -86,8 +86,13 @@ def start_thread(target: Callable[..., None], *arguments: Any) -> threading.Thre
     return thread
 
 
-def _end(child: "subprocess.Popen[bytes]", outbox: "queue.SimpleQueue[bytes | None]") -> None:
-    """Kills the process with all that it has started, and takes its exit code, so that no zombie stays."""
+def _end(
+    child: "subprocess.Popen[bytes]", outbox: "queue.SimpleQueue[bytes | None]", owner: int
+) -> None:
+    """Kills the process with all that it has started, and takes its exit code, so that no zombie stays. Not in a
+    process that was forked from the `owner`: the engine is not its own."""
+    if os.getpid() != owner:
+        return
     try:
         if sys.platform == "win32":
             child.kill()

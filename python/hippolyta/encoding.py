@@ -53,7 +53,7 @@ a number. |
     (False, 'd1d7')
     >>> state.play(state.action_of("d1d7,d7g7"))
     >>> state.turn
-    'black'
+    <Side.BLACK: 'black'>
     >>> Encoding("amazons6", size=10).shape
     (5, 10, 10)
 """

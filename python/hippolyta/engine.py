@@ -2,15 +2,15 @@
 
 import asyncio
 import os
-import warnings
 from collections import deque
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
-from ._hippolyta import Board, EngineError, Search, Searcher
+from ._hippolyta import Board, EngineError, Search, Searcher, seconds, whole
+from ._progress import bar
 from .info import Info, PlayResult, made
-from .limit import Limit
+from .limit import BOUNDS, Limit
 
 __all__ = ["Analysis", "Engine"]
 
@@ -19,7 +19,10 @@ class Analysis:
     """A search whose results are read while it goes on; `Engine.analysis` begins one.
 
     It is an iterator, and an asynchronous one: it gives each interim result and, at last, the final one. As a context
-    manager it stops the search at the end of the block.
+    manager it stops the search at the end of the block. The engine lives at least as long as its analyses.
+
+    A search goes on in the process that began it: in one that was forked since, all methods but `stop`, which does
+    nothing there, raise `EngineError`.
     """
 
     def __init__(self, search: Search) -> None:
@@ -134,7 +137,8 @@ class Analysis:
 class Engine:
     """An engine for boards of all rule sets.
 
-    `threads` search one position together. `hash` is the memory of tree and table in MiB, taken at the first search.
+    `threads` search one position together, 1 … 1024. `hash` is the memory of tree and table in MiB, taken at the first
+    search, 1 … 32,768.
     `eval_file` is a file of weights, as `hippolyta fit` writes it, in place of those built in. `seed` breaks ties: with
     one thread and a limit on nodes, the same searches in the same order give the same results on every machine.
 
@@ -142,7 +146,8 @@ class Engine:
     one after another, whichever threads ask for them; several engines run beside each other. Python's other threads go
     on during a search. Ctrl-C ends it within milliseconds and raises `KeyboardInterrupt`.
 
-    Raises `EngineError` if `eval_file` is no such file, and later if the system refuses memory or threads.
+    Raises `ValueError` if a number is out of its bounds, those of UCI's options; `EngineError` if `eval_file` is no such
+    file, and later if the system refuses memory or threads, or in a process that was forked after the engine was made.
 
     >>> with Engine(hash=16) as engine:
     ...     board = Board("amazons6")
@@ -287,8 +292,8 @@ class Engine:
         results do not depend on `jobs`, unless a search fills its memory. By default there are as many jobs as cores
         over `threads`. They share memory of the size of `hash`, beside the engine's own.
 
-        A progress bar is shown on a terminal if tqdm is installed; `progress` says whether to show one regardless of
-        the terminal. Boards are taken from the iterable as they are needed, so it may be endless.
+        A progress bar is shown on a terminal if tqdm is installed; with `progress=True` in any case, and with `False`
+        never. Boards are taken from the iterable as they are needed, so it may be endless.
 
         >>> boards = [Board("amazons6"), Board.from_fen("q1*/**1/2Q w")]
         >>> with Engine(hash=16) as engine:
@@ -296,9 +301,10 @@ class Engine:
         [False, True]
         """
         _check_limit(limit)
-        if jobs is not None and jobs < 1:
-            raise ValueError("jobs: at least 1")
-        jobs = max(1, _cores() // self._threads) if jobs is None else jobs
+        if jobs is None:
+            jobs = max(1, _cores() // self._threads)
+        whole("jobs", jobs, *BOUNDS["jobs"])
+        whole("multipv", multipv, *BOUNDS["multipv"])
         self._check_open()
         include = (ownership, territory, stones)
         return self._many(boards, limit, jobs, multipv, include, progress)
@@ -313,10 +319,10 @@ class Engine:
         progress: bool | None,
     ) -> Iterator[Info]:
         self._check_open()
-        team = Searcher(workers=jobs, **self._settings)
+        team = Searcher(jobs=jobs, **self._settings)
         self._teams.append(team)
         count = len(boards) if isinstance(boards, Collection) else None
-        bar = _bar(count, progress)
+        shown = bar(count, "board", progress)
         # Enough that no job waits for the slowest.
         ahead = 4 * jobs + 16
         begun: deque[Search] = deque()
@@ -325,19 +331,19 @@ class Engine:
             while True:
                 for board in rest:
                     begun.append(
-                        team.search(board, limit, lines=multipv, include=include, fresh=True)
+                        team.search(board, limit, multipv=multipv, include=include, fresh=True)
                     )
                     if len(begun) >= ahead:
                         break
                 if not begun:
                     break
                 info = made(begun.popleft().result())
-                if bar is not None:
-                    bar.update()
+                if shown is not None:
+                    shown.update()
                 yield info
         finally:
-            if bar is not None:
-                bar.close()
+            if shown is not None:
+                shown.close()
             self._teams.remove(team)
             team.close()
 
@@ -384,15 +390,17 @@ class Engine:
         ponder: bool = False,
         streams: bool = False,
     ) -> Analysis:
-        if root_moves is not None and not root_moves:
-            raise ValueError("root_moves: there are none")
+        check_types(board, limit)
+        moves = checked_moves(root_moves)
+        if every is not None:
+            seconds("every", every)
         return Analysis(
             self._searcher.search(
                 board,
                 limit,
-                lines=multipv,
+                multipv=multipv,
                 include=include,
-                moves=list(root_moves or ()),
+                moves=moves,
                 every=every,
                 ponder=ponder,
                 streams=streams,
@@ -400,17 +408,45 @@ class Engine:
         )
 
 
+def checked_moves(root_moves: Collection[str] | None) -> list[str]:
+    """The turns that alone are searched; none for all."""
+    if root_moves is None:
+        return []
+    if isinstance(root_moves, str):
+        raise TypeError(f"root_moves: several turns are expected, not the text {root_moves!r}")
+    moves = list(root_moves)
+    if not moves:
+        raise ValueError("root_moves: there are none")
+    return moves
+
+
+def check_types(board: object, limit: object) -> None:
+    """Whether a search is asked of a board with a limit."""
+    if not isinstance(board, Board):
+        raise TypeError(f"board: a hippolyta.Board is expected, not {type(board).__name__}")
+    if limit is not None and not isinstance(limit, Limit):
+        raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
+
+
 def _check_limit(limit: Limit) -> None:
+    if not isinstance(limit, Limit):
+        raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
     # A rating alone plays with the nodes that belong to it.
     if limit.is_unlimited and limit.elo is None:
         raise ValueError("nothing limits this search: give a Limit, or begin it with analysis()")
 
 
-def _check_play(board: Board, limit: Limit) -> None:
-    _check_limit(limit)
+def check_not_over(board: Board) -> None:
+    """Whether there is a turn to play."""
     outcome = board.outcome()
     if outcome is not None:
         raise ValueError(f"the game is over, {outcome.result}: there is no move to play")
+
+
+def _check_play(board: Board, limit: Limit) -> None:
+    check_types(board, limit)
+    _check_limit(limit)
+    check_not_over(board)
 
 
 def _played(info: Info) -> PlayResult:
@@ -424,18 +460,3 @@ def _cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # Windows and macOS
         return os.cpu_count() or 1
-
-
-def _bar(count: int | None, progress: bool | None) -> Any:
-    """A progress bar, if one is wanted and tqdm is there."""
-    if progress is False:
-        return None
-    try:
-        with warnings.catch_warnings():
-            # In a notebook without ipywidgets tqdm warns that its bar is plain text.
-            warnings.simplefilter("ignore")
-            from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    # `None` shows it on a terminal only.
-    return tqdm(total=count, unit="board", disable=None if progress is None else False)

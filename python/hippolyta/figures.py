@@ -6,6 +6,7 @@ shown or saved: a notebook shows what a cell returns, elsewhere there is `figure
 
 from typing import TYPE_CHECKING, Any
 
+from ._extra import needs
 from ._hippolyta import Board
 from ._look import COLOURS
 from .info import Info
@@ -29,10 +30,8 @@ _SIDES = {"white": "#4a9be0", "black": "#c2570c"}
 def _axes(axes: "Axes | None", width: float, height: float) -> "Axes":
     if axes is not None:
         return axes
-    try:
+    with needs("a figure", "figures"):
         from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("figures need matplotlib: pip install hippolyta[figures]") from None
     # Without pyplot, so that nothing has to be closed and no window system is asked for.
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure.subplots()
@@ -135,7 +134,8 @@ def ownership(board: Board, info: Info, axes: "Axes | None" = None) -> "Figure":
     columns, rows = board.size
     if len(info.ownership) != columns * rows or info.fen != board.fen():
         raise ValueError("this analysis is of another position")
-    from matplotlib.colors import LinearSegmentedColormap
+    with needs("a figure", "figures"):
+        from matplotlib.colors import LinearSegmentedColormap
 
     axes = _axes(axes, 5.6, 4.6)
     sign = 1 if info.side == Side.WHITE else -1
@@ -207,10 +207,8 @@ def _rows(fen: str) -> list[str]:
 
 def overview(review: Review) -> "Figure":
     """The curve of a game above the accuracy by phase."""
-    try:
+    with needs("a figure", "figures"):
         from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("figures need matplotlib: pip install hippolyta[figures]") from None
     figure = Figure(figsize=(8, 6.6), layout="constrained")
     above, below = figure.subplots(2, 1)
     curve(review, above)

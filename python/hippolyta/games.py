@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import records
 from ._hippolyta import Board
 
 __all__ = ["Game", "Thought", "read"]
@@ -66,6 +67,13 @@ class Game:
             black,
             result,
             "rules" if outcome else "",
+        )
+
+    @staticmethod
+    def from_record(game: records.Game) -> "Game":
+        """A game of self-play."""
+        return Game(
+            game.variant, game.moves, game.start_fen, result=game.result, reason=game.ending
         )
 
     def board(self, ply: int | None = None) -> Board:

@@ -16,8 +16,9 @@ class Score:
     >>> score = Score(expected=0.75, win=0.75, draw=0.0, loss=0.25, side=Side.BLACK)
     >>> score.white().expected
     0.25
-    >>> Score.won(3, Side.WHITE).black().mate
-    -3
+    >>> won = Score.won(plies=3, side=Side.WHITE)
+    >>> won.plies, won.mate, won.black().mate
+    (3, 2, -2)
     """
 
     #: The expected score, 0 … 1. A draw counts one half.
@@ -26,14 +27,22 @@ class Score:
     win: float
     draw: float
     loss: float
-    #: Plies to the end, if a win is proven; minus that, or 0, if a loss is.
-    mate: int | None = None
+    #: Turns of both sides until the game is over, at most, if a win or a loss is proven; 0: it is over.
+    plies: int | None = None
     #: Whether the result is proven: a win, a loss or a draw.
     proven: bool = False
     #: Centipawns within ±3000; a proven win is 100,000, a proven loss minus that.
     centipawns: int = 0
     #: Whose score it is.
     side: Side = Side.WHITE
+
+    @property
+    def mate(self) -> int | None:
+        """Turns of the winner until the game is over, at most, if a win or a loss is proven; negative if `side` loses,
+        and 0 if it has lost already. It is UCI's `score mate`, and in the unit of `Limit(mate=…)`."""
+        if self.plies is None:
+            return None
+        return max(1, (self.plies + 1) // 2) if self.win > self.loss else -((self.plies + 1) // 2)
 
     @staticmethod
     def won(plies: int, side: Side) -> "Score":
@@ -49,7 +58,6 @@ class Score:
             expected=1.0 - self.expected,
             win=self.loss,
             loss=self.win,
-            mate=None if self.mate is None else -self.mate,
             centipawns=-self.centipawns,
             side=side,
         )

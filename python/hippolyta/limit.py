@@ -1,11 +1,15 @@
 """When a search ends."""
 
-import math
 from dataclasses import dataclass
 
-__all__ = ["Limit"]
+from ._hippolyta import bounds, seconds, whole
+
+__all__ = ["BOUNDS", "Limit"]
 
 Seconds = float
+
+#: The least and the greatest value of what engines and searches are told, as `BOUNDS["threads"]`; those of UCI.
+BOUNDS = bounds()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +22,7 @@ class Limit:
     Limit(clock=(60, 45), increment=1)
     >>> Limit(nodes=0)
     Traceback (most recent call last):
-    ValueError: nodes: 0 is less than 1
+    ValueError: nodes: 0 is not from 1 to 18446744073709551615
     """
 
     #: Seconds for this turn, which are used up.
@@ -27,7 +31,7 @@ class Limit:
     nodes: int | None = None
     #: Turns in the principal variation, from 1.
     depth: int | None = None
-    #: A proven win of the side to move within this number of its own turns, from 1.
+    #: A proven win of the side to move within this number of its own turns, from 1: as `Score.mate`, and as in UCI.
     mate: int | None = None
     #: Seconds left on White's and on Black's clock. The search takes its share of its own.
     clock: tuple[Seconds | None, Seconds | None] | None = None
@@ -39,17 +43,29 @@ class Limit:
     elo: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("nodes", "depth", "mate", "moves_to_go"):
+        for name in ("nodes", "depth", "mate", "moves_to_go", "elo"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name}: {value} is less than 1")
-        times = {"time": [self.time], "clock": self.clock or (), "increment": self.increments}
-        for name, values in times.items():
-            for seconds in values:
-                if seconds is not None and not (seconds >= 0 and math.isfinite(seconds)):
-                    raise ValueError(f"{name}: {seconds} is not a time")
-        if self.elo is not None and not 0 <= self.elo <= 4000:
-            raise ValueError(f"elo: {self.elo} is not within 0 … 4000")
+            if value is not None:
+                whole(name, value, *BOUNDS[name])
+        if self.time is not None:
+            seconds("time", self.time)
+        if self.clock is not None:
+            for left in self._pair("clock"):
+                if left is not None:
+                    seconds("clock", left)
+        if isinstance(self.increment, (tuple, list)):
+            for gained in self._pair("increment"):
+                seconds("increment", gained)
+        else:
+            seconds("increment", self.increment)
+
+    def _pair(self, name: str) -> tuple[Seconds | None, ...]:
+        """A field for White and Black, which becomes a tuple, so that a limit can be a key."""
+        value = getattr(self, name)
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            raise TypeError(f"{name}: two times are expected, White's and Black's, not {value!r}")
+        object.__setattr__(self, name, tuple(value))
+        return tuple(value)
 
     @property
     def increments(self) -> tuple[Seconds, Seconds]:

@@ -17,15 +17,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._hippolyta import DataFiles
+from ._extra import needs
+from ._hippolyta import DataFiles, whole
 from .encoding import Encoding
+from .outcome import Side
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pyarrow as pa
 
-__all__ = ["Batch", "Game", "Inner", "Records", "SearchedTurn", "open"]
+__all__ = ["Batch", "DataError", "Game", "Inner", "Records", "SearchedTurn", "open"]
+
+
+class DataError(OSError, ValueError):
+    """A data file cannot be read: the system refuses, or it is none, or damaged. The message names the file. If the system
+    refuses, `errno` and `filename` are those of an `OSError`."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class SearchedTurn:
     #: The turn, as `d1d7,d7g7`.
     move: str
     #: Who played it.
-    side: Literal["white", "black"]
+    side: Side
     #: The search's expected score before it, 0 to 1, for the side that played it.
     score: float
     #: For each half-turn, how often the search went through each alternative, most visits first.
@@ -127,7 +134,8 @@ class Batch:
 
     def policy(self, actions: int) -> npt.NDArray[np.float32]:
         """The policy targets as a table of shape (N, actions), where `actions` is `Records.encoding().actions`."""
-        import numpy as np
+        with needs("a table of policies", "data"):
+            import numpy as np
 
         table = np.zeros((len(self), actions), dtype=np.float32)
         table[self.row, self.action] = self.probability
@@ -137,14 +145,24 @@ class Batch:
 class Records:
     """The games of one or several data files of one rule set and start position, in their order.
 
-    It has a length, indices and slices, and can be iterated over. What is read is checked; damage is a `ValueError`
-    with the file and the place. It may be used by several threads and passed to other processes.
+    It has a length, indices and slices, and can be iterated over. What is read is checked; damage is a `DataError`
+    with the file and the place. It may be used by several threads and passed to other processes, forked ones as well;
+    only an iterator of `samples` stays in its process.
     """
 
     def __init__(self, paths: Sequence[str | os.PathLike[str]], *, partial: bool = False) -> None:
         self._paths = [os.fspath(path) for path in paths]
         self._partial = partial
-        self._files = DataFiles(self._paths, partial)
+        self._opened = DataFiles(self._paths, partial)
+        self._process = os.getpid()
+
+    @property
+    def _files(self) -> DataFiles:
+        # A forked process would read on in the same open files as its parent.
+        if self._process != os.getpid():
+            self._opened = DataFiles(self._paths, self._partial)
+            self._process = os.getpid()
+        return self._opened
 
     @property
     def variant(self) -> str:
@@ -188,12 +206,12 @@ class Records:
         turns = tuple(
             SearchedTurn(
                 move=move,
-                side=side,
+                side=Side.WHITE if white else Side.BLACK,
                 score=score,
                 visits=tuple(dict(visits) for visits in steps),
-                inner=tuple(Inner(tuple(path), white, count) for path, white, count in inner),
+                inner=tuple(Inner(tuple(path), whites, count) for path, whites, count in inner),
             )
-            for move, side, score, steps, inner in found["turns"]
+            for move, white, score, steps, inner in found["turns"]
         )
         return Game(
             variant=self.variant,
@@ -249,20 +267,25 @@ class Records:
             legal: Whether batches tell the legal actions.
             size: Width and height of the planes; `None` takes those of the board.
             dtype: Type of the planes.
-        """
-        import numpy  # noqa: F401  Without it, this is the clearest error.
 
-        if batch_size < 1:
-            raise ValueError("batch_size: a number from 1 up is expected")
-        if mix < 0:
-            raise ValueError("mix: a number from 0 up is expected")
+        >>> import pathlib, tempfile
+        >>> from hippolyta import records, training
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "games.dat")
+        >>> training.selfplay(path, variant="amazons6", games=3, nodes=4, progress=False)
+        >>> batch = next(records.open(path).samples(batch_size=8))
+        >>> batch.planes.shape[0], batch.planes.shape[2:]
+        (8, (6, 6))
+        """
+        chosen = None if games is None else [whole("games", game, 0, _MOST) for game in games]
         if dtype not in ("uint8", "float32"):
             raise ValueError(f"dtype: uint8 or float32 is expected, not {dtype!r}")
         found = self._files.batches(
-            batch_size=batch_size,
-            shuffle_seed=shuffle_seed,
-            mix=mix,
-            games=None if games is None else list(games),
+            batch_size=whole("batch_size", batch_size, 1, _MOST),
+            shuffle_seed=None
+            if shuffle_seed is None
+            else whole("shuffle_seed", shuffle_seed, 0, _MOST),
+            mix=whole("mix", mix, 0, _MOST),
+            games=chosen,
             half_turns=half_turns,
             legal=legal,
             size=size,
@@ -275,7 +298,8 @@ class Records:
 
         The columns are those of `Game`, and `moves`, `scores` (of the side that moves; null in the opening).
         """
-        import pyarrow as pa
+        with needs("a table of Arrow", "arrow"):
+            import pyarrow as pa
 
         schema = pa.schema(
             [
@@ -319,7 +343,8 @@ class Records:
         Columns are those of `Batch`: `planes` as a list of channels · height · width numbers, `action` and
         `probability` as lists. Numbers are not copied from the batches. The shape is in the schema's metadata.
         """
-        import pyarrow as pa
+        with needs("a table of Arrow", "arrow"):
+            import pyarrow as pa
 
         encoding = self.encoding(options.get("size"))
         channels, height, width = encoding.shape
@@ -370,6 +395,10 @@ class Records:
         return pa.RecordBatchReader.from_batches(schema, (record(batch) for batch in samples))
 
 
+# Of any count.
+_MOST = 2**63 - 1
+
+
 def _again(paths: list[str], partial: bool) -> Records:
     return Records(paths, partial=partial)
 
@@ -381,8 +410,7 @@ def open(
 ) -> Records:
     """Opens data files of one rule set.
 
-    Only their headers are read. A file of another kind or rule set is a `ValueError`; what the system refuses is an
-    `OSError`.
+    Only their headers are read. Raises `DataError` if the system refuses a file, or if it is of another kind or rule set.
 
     Args:
         paths: A file, or several, whose games then follow each other.
@@ -395,9 +423,6 @@ def open(
     >>> games = records.open(path)
     >>> len(games), games.variant, len(games[0].moves) > 10
     (3, 'amazons6', True)
-    >>> batch = next(games.samples(batch_size=8))
-    >>> batch.planes.shape[0], batch.planes.shape[2:]
-    (8, (6, 6))
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import floor
 from typing import Literal, Protocol
 
+from . import records
 from ._hippolyta import Board
 from .games import Game
 from .info import Info
@@ -205,7 +206,7 @@ class Review:
 
 
 def review(
-    game: Game | Board,
+    game: Game | Board | records.Game,
     engine: Analyser,
     limit: Limit = QUICK,
     *,
@@ -213,7 +214,8 @@ def review(
     ownership: bool = False,
     progress: bool | None = None,
 ) -> Review:
-    """Searches every position of a game and judges every turn. Blocks until all is searched.
+    """Searches every position of a game and judges every turn. Blocks until all is searched. The game may be one of
+    `hippolyta.games`, a board with the turns that it has seen, or one of self-play from `hippolyta.records`.
 
     `limit` is for each position; the page's quick review takes 20,000 nodes, its deep one 400,000. `jobs` positions are
     searched at once. `ownership` keeps who owns which squares in `Review.infos`. Raises what `analyse_many` raises.
@@ -228,13 +230,17 @@ def review(
     """
     if isinstance(game, Board):
         game = Game.from_board(game)
+    elif isinstance(game, records.Game):
+        game = Game.from_record(game)
+    elif not isinstance(game, Game):
+        raise TypeError(f"game: a Game or a Board is expected, not {type(game).__name__}")
     boards = list(game.boards())
     infos = tuple(engine.analyse_many(boards, limit, jobs, ownership=ownership, progress=progress))
     # As the page keeps them.
     curve = tuple(floor(info.score.white().expected * 10_000 + 0.5) / 10_000 for info in infos)
     verdicts = []
     for ply, (board, move) in enumerate(zip(boards, boards[-1].move_stack)):
-        side = Side(board.turn)
+        side = board.turn
         before, after = curve[ply : ply + 2]
         line = infos[ply].pv
         best = line[0] if line else move

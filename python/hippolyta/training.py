@@ -3,8 +3,8 @@
 Arguments have the names and defaults of the commands' options; `hippolyta help selfplay` and so on tell more. All
 functions block until they are done, on all cores unless `threads` or `concurrency` says otherwise, and leave the
 interpreter free for other threads. Ctrl-C stops them: `KeyboardInterrupt` is raised, its cause tells what was kept,
-and the same call with `resume=True` goes on. So it is if the `progress` function raises something. Only `merge`,
-`check` and `calibrate`, which take seconds, are done first.
+and the same call with `resume=True` goes on. If the `progress` function raises something, that is raised in the same
+way. Only `merge`, `check` and `calibrate`, which take seconds, finish first.
 
     from hippolyta import training
 
@@ -14,8 +14,9 @@ and the same call with `resume=True` goes on. So it is if the `progress` functio
     result = training.match([new, training.Player(name="old")], each="st=0.1", variant="iago", games=200)
     print(result.pairings[0].elo)
 
-`progress` may be a function, which gets a `Progress` each time something was done, in the calling thread; `True`
-shows a bar on a terminal if tqdm is installed; `False` shows nothing.
+`progress` may be a function, which gets a `Progress` each time something was done, in the calling thread. Otherwise it
+means what it means elsewhere in the package: `None` shows a bar on a terminal if tqdm is installed, `True` shows one in
+any case, `False` shows nothing.
 """
 
 from __future__ import annotations
@@ -23,14 +24,16 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from typing_extensions import Self
-
 from . import _hippolyta
+from ._hippolyta import whole
+from ._progress import bar
+from .limit import BOUNDS
+from .outcome import Side
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -92,33 +95,17 @@ class Progress:
     game: Mapping[str, Any] | None = None
 
 
-class Bar(Protocol):
-    """What is used of tqdm."""
-
-    n: Any
-    total: Any
-
-    def refresh(self) -> Any: ...
-    def set_postfix_str(self, s: str) -> Any: ...
-    def close(self) -> Any: ...
+Listener = bool | Callable[[Progress], object] | None
 
 
 class _Reporter:
     """Hands progress to a function or to a bar."""
 
-    def __init__(self, progress: bool | Callable[[Progress], object], unit: str) -> None:
-        self._call: Callable[[Progress], object] | None = None
-        self._bar: Bar | None = None
-        if callable(progress):
-            self._call = progress
-        elif progress and sys.stderr is not None and sys.stderr.isatty():
-            try:
-                from tqdm import tqdm
-            except ImportError:
-                return
-            self._bar = tqdm(total=0, unit=unit, leave=False)
+    def __init__(self, progress: Listener, unit: str) -> None:
+        self._call = progress if callable(progress) else None
+        self._bar = None if callable(progress) else bar(0, unit, progress)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> _Reporter:
         return self
 
     def __exit__(
@@ -142,14 +129,26 @@ class _Reporter:
             self._bar.refresh()
 
 
+_COUNT = 2**64 - 1
+_SMALL_COUNT = 2**32 - 1
+
+
 def _within(name: str, number: float, least: float, most: float) -> None:
+    if not isinstance(number, Real):
+        raise TypeError(f"{name}: a number is expected, not {number!r}")
     if not least <= number <= most:
         raise ValueError(f"{name}: {number} is not from {least} to {most}")
 
 
 def _threads(threads: int | None) -> None:
     if threads is not None:
-        _within("threads", threads, 1, 1024)
+        whole("threads", threads, *BOUNDS["threads"])
+
+
+def _paths(name: str, paths: Iterable[Path]) -> list[str]:
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise TypeError(f"{name}: several files are expected, not the text {paths!r}")
+    return [os.fspath(path) for path in paths]
 
 
 def _path(path: Path | None) -> str | None:
@@ -178,7 +177,7 @@ def selfplay(
     eval_file: Path | None = None,
     tables: Path | None = None,
     hash: int = 8,
-    progress: bool | Callable[[Progress], object] = True,
+    progress: Listener = None,
 ) -> None:
     """Plays games of the engine against itself and writes what can be learned from them to `out`.
 
@@ -212,21 +211,22 @@ def selfplay(
         ValueError: An argument is out of its range, or a file of weights or tables is none.
         EngineError: The file exists, is of another run or damaged, or cannot be written; the message says which.
     """
-    _within("games", games, 1, 10**9)
-    _within("nodes", nodes, 1, 10**9)
-    _within("seed", seed, 0, 2**64 - 1)
-    _within("opening_turns", opening_turns, 0, 200)
-    _within("sampled_turns", sampled_turns, 0, 2**32 - 1)
+    whole("games", games, 1, 10**9)
+    whole("nodes", nodes, 1, 10**9)
+    whole("seed", seed, 0, _COUNT)
+    whole("opening_turns", opening_turns, 0, 200)
+    whole("sampled_turns", sampled_turns, 0, _SMALL_COUNT)
     _within("temperature", temperature, 0, 100)
     _within("noise", noise, 0, 100)
-    _within("inner_visits", inner_visits, 0, 2**32 - 1)
-    _within("inner_most", inner_most, 0, 255)
-    _within("longest", longest, 1, 10_000)
-    _within("hash", hash, 1, 32_768)
+    whole("inner_visits", inner_visits, 0, _SMALL_COUNT)
+    whole("inner_most", inner_most, 0, 255)
+    whole("longest", longest, 1, 10_000)
+    whole("hash", hash, *BOUNDS["hash"])
     _threads(threads)
-    remainder, divisor = shard
-    if not 0 <= remainder < divisor:
-        raise ValueError("shard: I and N are expected, with I from 0 to N-1")
+    if not isinstance(shard, (tuple, list)) or len(shard) != 2:
+        raise TypeError(f"shard: two numbers are expected, I and N, not {shard!r}")
+    divisor = whole("shard", shard[1], 1, _COUNT)
+    remainder = whole("shard", shard[0], 0, divisor - 1)
     options = {
         "variant": variant,
         "fen": fen,
@@ -276,8 +276,7 @@ def merge(inputs: Iterable[Path], out: Path, *, partial: bool = False, force: bo
         ValueError: The files do not belong together, or games are missing or damaged, or there is no file.
         FileExistsError: `out` exists.
     """
-    paths = [os.fspath(path) for path in inputs]
-    return _hippolyta.merge_files(paths, os.fspath(out), partial, force)
+    return _hippolyta.merge_files(_paths("inputs", inputs), os.fspath(out), partial, force)
 
 
 @dataclass(frozen=True)
@@ -304,16 +303,16 @@ def _fit_options(
     threads: int | None,
 ) -> dict[str, Any]:
     _within("search_share", search_share, 0, 1)
-    _within("inner_every", inner_every, 0, 2**32 - 1)
+    whole("inner_every", inner_every, 0, _SMALL_COUNT)
     _within("inner_share", inner_share, 0, 1)
-    _within("epochs", epochs, 1, 1_000)
+    whole("epochs", epochs, 1, 1_000)
     if rate is not None:
         _within("rate", rate, 0, 1)
-    _within("validation", validation, 2, 2**64 - 1)
-    _within("policy_every", policy_every, 1, 2**64 - 1)
+    whole("validation", validation, 2, _COUNT)
+    whole("policy_every", policy_every, 1, _COUNT)
     if only not in (None, "shapes", "ownership"):
         raise ValueError(f"only: {only!r} is neither 'shapes' nor 'ownership'")
-    _within("seed", seed, 0, 2**64 - 1)
+    whole("seed", seed, 0, _COUNT)
     _threads(threads)
     return {
         "start": os.fspath(start),
@@ -348,7 +347,7 @@ def fit(
     only: str | None = None,
     seed: int = 1,
     threads: int | None = None,
-    progress: bool | Callable[[Progress], object] = True,
+    progress: Listener = None,
 ) -> FitResult:
     """Learns the evaluation and the policy of a rule set from games of self-play.
 
@@ -384,7 +383,7 @@ def fit(
         FileExistsError: `out` or a checkpoint exists.
         OSError: Another file cannot be written.
     """
-    paths = [os.fspath(path) for path in inputs]
+    paths = _paths("inputs", inputs)
     options = _fit_options(
         start,
         search_share,
@@ -430,7 +429,7 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
     It is `hippolyta fit --check`, and returns its table in Markdown.
     """
     options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, None)
-    return _hippolyta.check_weights([os.fspath(path) for path in inputs], options)
+    return _hippolyta.check_weights(_paths("inputs", inputs), options)
 
 
 @dataclass(frozen=True)
@@ -463,7 +462,7 @@ def calibrate(
     It is `hippolyta fit --calibrate`. Arguments and errors are those of `fit`.
     """
     options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, threads)
-    paths = [os.fspath(path) for path in inputs]
+    paths = _paths("inputs", inputs)
     scale, width, offset, before, after = _hippolyta.calibrate_weights(
         paths, os.fspath(out), options, force=force
     )
@@ -703,7 +702,7 @@ def match(
     patience: int = 60,
     out: Path | None = None,
     resume: bool = False,
-    progress: bool | Callable[[Progress], object] = True,
+    progress: Listener = None,
 ) -> MatchResult:
     """Plays engine against engine under the rules of this library.
 
@@ -740,15 +739,15 @@ def match(
         ValueError: An argument makes no sense.
         EngineError: An engine cannot be started, or results cannot be kept; an engine crashed and `recover` is off.
     """
-    _within("games", games, 1, 10**8)
+    whole("games", games, 1, 10**8)
     if rounds is not None:
-        _within("rounds", rounds, 1, 10**8)
-    _within("concurrency", concurrency, 1, 1024)
-    _within("book_plies", book_plies, 0, 200)
-    _within("seed", seed, 0, 2**64 - 1)
-    _within("patience", patience, 1, 10**6)
+        whole("rounds", rounds, 1, 10**8)
+    whole("concurrency", concurrency, *BOUNDS["jobs"])
+    whole("book_plies", book_plies, 0, 200)
+    whole("seed", seed, 0, _COUNT)
+    whole("patience", patience, 1, 10**6)
     if maxmoves is not None:
-        _within("maxmoves", maxmoves, 0, 2**32 - 1)
+        whole("maxmoves", maxmoves, 0, _SMALL_COUNT)
     if tournament not in ("round-robin", "gauntlet", "swiss", "knockout"):
         expected = "round-robin, gauntlet, swiss or knockout"
         raise ValueError(f"tournament: {expected} is expected, not {tournament!r}")
@@ -756,6 +755,8 @@ def match(
         raise ValueError(f"adjudicate: exact or count is expected, not {adjudicate!r}")
     if resume and out is None:
         raise ValueError("resume: a folder is needed, out=")
+    if isinstance(engines, str):
+        raise TypeError(f"engines: several are expected, not the text {engines!r}")
     options = {
         "engines": [
             engine.split() if isinstance(engine, str) else engine.words() for engine in engines
@@ -822,7 +823,7 @@ class _Game(Protocol):
     @property
     def move_stack(self) -> Sequence[str]: ...
     @property
-    def turn(self) -> str: ...
+    def turn(self) -> Side: ...
 
 
 @dataclass(frozen=True)
@@ -830,9 +831,9 @@ class Solution:
     """A proven result, with best play of both sides."""
 
     #: Who wins; `None` if it is a draw.
-    winner: Literal["white", "black"] | None
-    #: Turns of both sides until the game is over, at most, if the winner plays well; `None` for a
-    #: draw.
+    winner: Side | None
+    #: Turns of both sides until the game is over, at most, if the winner plays well, as in `hippolyta.Score`; `None` for
+    #: a draw.
     plies: int | None
     #: Turns that keep the result, the side to move's first; empty if the game is over.
     line: tuple[str, ...]
@@ -847,7 +848,7 @@ def solve(
     hash: int = 256,
     eval_file: Path | None = None,
     tables: Path | None = None,
-    progress: bool | Callable[[Progress], object] = True,
+    progress: Listener = None,
 ) -> Solution | None:
     """Proves who wins, or returns `None` if there is no proof within the limits.
 
@@ -867,9 +868,9 @@ def solve(
     if time is not None:
         _within("time", time, 0.001, 1e9)
     if nodes is not None:
-        _within("nodes", nodes, 1, 2**63)
+        whole("nodes", nodes, *BOUNDS["nodes"])
     _threads(threads)
-    _within("hash", hash, 1, 1 << 25)
+    whole("hash", hash, 1, 1_000_000)
     options = {
         "time": time,
         "nodes": nodes,
@@ -878,7 +879,7 @@ def solve(
         "eval_file": _path(eval_file),
         "tables": _path(tables),
     }
-    side = str(board.turn)
+    side = board.turn
     with _Reporter(progress, "s") as reporter:
 
         def listen(seconds: float, count: int, proof: tuple[int, int] | None) -> None:
@@ -896,10 +897,7 @@ def solve(
     if found is None:
         return None
     outcome, plies, line = found
-    white = (side == "white") == (outcome > 0)
-    winner: Literal["white", "black"] | None = (
-        None if outcome == 0 else "white" if white else "black"
-    )
+    winner = None if outcome == 0 else side if outcome > 0 else side.other
     return Solution(winner, plies, tuple(line))
 
 
@@ -931,7 +929,7 @@ def learn(
     gate_shard_size: int = 8,
     sprt: Sprt | None = None,
     threads: int | None = None,
-    progress: bool | Callable[[Progress], object] = True,
+    progress: Listener = None,
 ) -> None:
     """Learns generation after generation: plays, fits, and keeps the weights that win a match.
 
@@ -976,22 +974,22 @@ def learn(
     if generations is not None or games is not None or nodes is not None:
         if generations is None or games is None or nodes is None:
             raise ValueError("generations, games and nodes are needed to begin a run")
-        _within("generations", generations, 1, 10_000)
-        _within("games", games, 1, 10**9)
-        _within("nodes", nodes, 1, 10**9)
-        _within("seed", seed, 0, 2**64 - 1)
-        _within("window", window, 1, 10_000)
+        whole("generations", generations, 1, 10_000)
+        whole("games", games, 1, 10**9)
+        whole("nodes", nodes, 1, 10**9)
+        whole("seed", seed, 0, _COUNT)
+        whole("window", window, 1, 10_000)
         if keep not in ("all", "games", "window"):
             raise ValueError(f"keep: all, games or window is expected, not {keep!r}")
-        _within("shard_size", shard_size, 1, 10**6)
-        _within("opening_turns", opening_turns, 0, 200)
-        _within("sampled_turns", sampled_turns, 0, 2**32 - 1)
-        _within("inner_visits", inner_visits, 0, 2**32 - 1)
-        _within("gate_games", gate_games, 1, 10**6)
+        whole("shard_size", shard_size, 1, 10**6)
+        whole("opening_turns", opening_turns, 0, 200)
+        whole("sampled_turns", sampled_turns, 0, _SMALL_COUNT)
+        whole("inner_visits", inner_visits, 0, _SMALL_COUNT)
+        whole("gate_games", gate_games, 1, 10**6)
         if gate_nodes is not None:
-            _within("gate_nodes", gate_nodes, 1, 10**9)
-        _within("gate_opening_turns", gate_opening_turns, 1, 200)
-        _within("gate_shard_size", gate_shard_size, 1, 10**6)
+            whole("gate_nodes", gate_nodes, 1, 10**9)
+        whole("gate_opening_turns", gate_opening_turns, 1, 200)
+        whole("gate_shard_size", gate_shard_size, 1, 10**6)
         options = _fit_options(
             start,
             search_share,

@@ -35,13 +35,12 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
 
-from typing_extensions import Self
-
-from ._hippolyta import Board, EngineError, MoveError, Stopped
+from ._hippolyta import Board, EngineError, MoveError, Stopped, seconds, whole
 from ._process import Process, start_thread
-from .engine import _bar as progress_bar
+from ._progress import bar
+from .engine import check_not_over, check_types, checked_moves
 from .info import Info, Line, PlayResult, Score
-from .limit import Limit
+from .limit import BOUNDS, Limit
 from .outcome import Side
 
 __all__ = ["Analysis", "Engine", "Option"]
@@ -146,7 +145,7 @@ def _score(words: list[str], at: int, side: Side, ugi: bool) -> Score | None:
     if kind == "mate":
         if number > 0:
             return Score.won(number if ugi else 2 * number - 1, side)
-        return Score(0.0, 0.0, 0.0, 1.0, number if ugi else 2 * number, True, -100_000, side)
+        return Score(0.0, 0.0, 0.0, 1.0, -number if ugi else -2 * number, True, -100_000, side)
     if kind != "cp":
         return None
     if "wdl" in words:
@@ -162,7 +161,8 @@ def _score(words: list[str], at: int, side: Side, ugi: bool) -> Score | None:
 
 class Analysis:
     """A search of a UCI engine whose results are read while it goes on: what `hippolyta.Analysis` is to
-    `hippolyta.Engine`. If its reader is slow, the oldest interim results are lost."""
+    `hippolyta.Engine`. If its reader is slow, the oldest interim results are lost. In a process that was forked since,
+    all methods but `stop`, which does nothing there, raise `EngineError`."""
 
     def __init__(self, engine: "Engine", search: _Search) -> None:
         self._engine = engine
@@ -171,7 +171,8 @@ class Analysis:
 
     def stop(self) -> None:
         """Ends the search as soon as the engine obeys. Returns at once. One that does not obey is killed."""
-        self._engine._stop(self._search)
+        if not self._engine._is_forked():
+            self._engine._stop(self._search)
 
     def result(self) -> Info:
         """Blocks until the search is over, and returns its last result.
@@ -179,6 +180,7 @@ class Analysis:
         Raises `Stopped` if it was stopped before it began, and `EngineError` if the engine is lost or was closed.
         """
         search = self._search
+        self._engine._check_process()
         with self._engine._changed:
             try:
                 while not search.is_done:
@@ -193,10 +195,12 @@ class Analysis:
     @property
     def done(self) -> bool:
         """Whether the search is over."""
+        self._engine._check_process()
         return self._search.is_done
 
     def ponder_hit(self) -> None:
         """The opponent has played the expected turn: the limits of a search with `ponder=True` count from now on."""
+        self._engine._check_process()
         self._engine._ponder_hit(self._search)
 
     def __iter__(self) -> Iterator[Info]:
@@ -206,6 +210,7 @@ class Analysis:
         if self._is_over:
             raise StopIteration
         search = self._search
+        self._engine._check_process()
         with self._engine._changed:
             try:
                 while not search.interim and not search.is_done:
@@ -218,7 +223,7 @@ class Analysis:
         self._is_over = True
         return self.result()
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Analysis":
         return self
 
     def __exit__(
@@ -248,7 +253,7 @@ class Analysis:
         self._is_over = True
         return self.result()
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> "Analysis":
         return self
 
     async def __aexit__(
@@ -260,6 +265,7 @@ class Analysis:
         self.stop()
 
     async def _until(self, holds: Callable[[], bool]) -> None:
+        self._engine._check_process()
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
 
@@ -310,11 +316,12 @@ class Engine:
     ) -> None:
         if protocol not in ("uci", "ugi"):
             raise ValueError(f"protocol: {protocol!r} is neither 'uci' nor 'ugi'")
-        if not 0 < timeout < threading.TIMEOUT_MAX:
-            raise ValueError(f"timeout: {timeout} is no number of seconds")
+        if not 0 < seconds("timeout", timeout) < threading.TIMEOUT_MAX:
+            raise ValueError(f"timeout: {timeout} is not a time in which an engine can answer")
         words = [command] if isinstance(command, (str, os.PathLike)) else list(command)
         if not words:
             raise ValueError("command: it is empty")
+        self._owner = os.getpid()
         self._command = [os.fspath(word) for word in words]
         self._given = dict(options or {})
         self._timeout = timeout
@@ -356,6 +363,7 @@ class Engine:
 
         Raises `EngineError` if the engine does not have one, and `ValueError` for a value that it cannot take.
         """
+        self._check_process()
         for name, value in options.items():
             self._option(name, value)
 
@@ -427,6 +435,7 @@ class Engine:
         the same best turn within so many seconds are left out. With `ponder`, no limit counts until
         `Analysis.ponder_hit`. Raises `ValueError` if the game is over.
         """
+        check_types(board, limit)
         if board.is_game_over():
             raise ValueError("the game is over: there is nothing to analyse")
         return self._begin(
@@ -449,13 +458,14 @@ class Engine:
         each as soon as it and all before it are known. Each board is a new game to the engine, so that nothing is
         known from others. Boards are taken from the iterable as they are needed.
 
-        A progress bar is shown on a terminal if tqdm is installed; `progress` says whether to show one regardless.
+        A progress bar is shown on a terminal if tqdm is installed; with `progress=True` in any case, and with `False`
+        never.
         """
         _check_limit(limit)
-        if jobs is not None and jobs < 1:
-            raise ValueError("jobs: at least 1")
+        jobs = 1 if jobs is None else whole("jobs", jobs, *BOUNDS["jobs"])
+        self._check_multipv(multipv)
         self._check()
-        return self._many(boards, limit, jobs or 1, multipv, progress)
+        return self._many(boards, limit, jobs, multipv, progress)
 
     def _many(
         self, boards: Iterable[Board], limit: Limit, jobs: int, multipv: int, progress: bool | None
@@ -470,7 +480,7 @@ class Engine:
             finally:
                 idle.put(engine)
 
-        bar = progress_bar(len(boards) if isinstance(boards, Collection) else None, progress)
+        shown = bar(len(boards) if isinstance(boards, Collection) else None, "board", progress)
         begun: deque[Future[Info]] = deque()
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="uci analyse_many")
         try:
@@ -494,12 +504,12 @@ class Engine:
                 future = begun[0]
                 info = _wait(future)
                 begun.popleft()
-                if bar is not None:
-                    bar.update()
+                if shown is not None:
+                    shown.update()
                 yield info
         finally:
-            if bar is not None:
-                bar.close()
+            if shown is not None:
+                shown.close()
             for future in begun:
                 future.cancel()
             for engine in team:
@@ -514,7 +524,9 @@ class Engine:
 
     def close(self) -> None:
         """Ends the engine: asks it to quit, and kills it if it does not within a second. Later calls raise
-        `EngineError`. To close twice is fine."""
+        `EngineError`. To close twice is fine, and does nothing in a process that was forked since."""
+        if self._is_forked():
+            return
         with self._changed:
             if self._is_closed:
                 return
@@ -538,7 +550,7 @@ class Engine:
         """The number of its process."""
         return self._process.child.pid
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Engine":
         return self
 
     def __exit__(
@@ -555,7 +567,23 @@ class Engine:
 
     # What follows runs with the lock, on whichever thread.
 
+    def _is_forked(self) -> bool:
+        """Whether this process was forked from that of the engine, whose threads are missing here; a lock that one of
+        them held stays locked for ever."""
+        return os.getpid() != self._owner
+
+    def _check_process(self) -> None:
+        if self._is_forked():
+            text = "was made before the process was forked: make one in each process"
+            raise EngineError(f"this engine {text}")
+
+    def _check_multipv(self, multipv: int) -> None:
+        option = self._find("MultiPV")
+        most = BOUNDS["multipv"][1] if option is None or option.max is None else option.max
+        whole("multipv", multipv, 1, most)
+
     def _check(self) -> None:
+        self._check_process()
         if self._is_closed:
             raise EngineError("the engine is closed")
         if self._error is not None:
@@ -589,7 +617,7 @@ class Engine:
                 raise ValueError(f"option {option.name}: {text!r} is not a whole number") from None
             least, most = option.min, option.max
             if (least is not None and number < least) or (most is not None and number > most):
-                raise ValueError(f"option {option.name}: {number} is not within {least} … {most}")
+                raise ValueError(f"option {option.name}: {number} is not from {least} to {most}")
         if option.type == "combo" and text.lower() not in {word.lower() for word in option.values}:
             raise ValueError(
                 f"option {option.name}: {text!r} is none of {', '.join(option.values)}"
@@ -630,11 +658,12 @@ class Engine:
         streams: bool = False,
         fresh: bool = False,
     ) -> Analysis:
-        if root_moves is not None and not root_moves:
-            raise ValueError("root_moves: there are none")
-        if multipv < 1:
-            raise ValueError(f"multipv: {multipv} is less than 1")
-        moves = [board.spell(move) for move in root_moves or ()]
+        self._check_process()
+        check_types(board, limit)
+        self._check_multipv(multipv)
+        if every is not None:
+            seconds("every", every)
+        moves = [board.spell(move) for move in checked_moves(root_moves)]
         search = _Search(
             board.copy(),
             limit,
@@ -644,7 +673,7 @@ class Engine:
             streams,
             fresh,
             every,
-            Side(board.turn),
+            board.turn,
             board.fen(),
         )
         with self._changed:
@@ -666,12 +695,12 @@ class Engine:
             )
         if search.multipv > 1 and self._find("MultiPV") is None:
             raise EngineError(f"{self.name} has no option 'MultiPV'")
-        if (
-            search.limit is not None
-            and search.limit.elo is not None
-            and self._find("UCI_Elo") is None
-        ):
-            raise EngineError(f"{self.name} has no option 'UCI_Elo'")
+        if search.limit is not None and search.limit.elo is not None:
+            option = self._find("UCI_Elo")
+            if option is None:
+                raise EngineError(f"{self.name} has no option 'UCI_Elo'")
+            if option.min is not None and option.max is not None:
+                whole("elo", search.limit.elo, option.min, option.max)
 
     def _advance(self) -> None:
         """Begins the next search, if there is one and none runs."""
@@ -939,6 +968,8 @@ def _read_option(words: list[str]) -> Option:
 
 
 def _check_limit(limit: Limit) -> None:
+    if not isinstance(limit, Limit):
+        raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
     if limit.is_unlimited:
         rating = "; a rating alone limits no UCI engine" if limit.elo is not None else ""
         raise ValueError(
@@ -947,10 +978,9 @@ def _check_limit(limit: Limit) -> None:
 
 
 def _check_play(board: Board, limit: Limit) -> None:
+    check_types(board, limit)
     _check_limit(limit)
-    outcome = board.outcome()
-    if outcome is not None:
-        raise ValueError(f"the game is over, {outcome.result}: there is no move to play")
+    check_not_over(board)
 
 
 def _finished(board: Board) -> Info | None:
@@ -958,7 +988,7 @@ def _finished(board: Board) -> Info | None:
     outcome = board.outcome()
     if outcome is None:
         return None
-    side = Side(board.turn)
+    side = board.turn
     if outcome.winner is None:
         score = Score(0.5, 0.0, 1.0, 0.0, None, True, 0, side)
     elif outcome.winner == side:

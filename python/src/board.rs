@@ -1,6 +1,7 @@
 //! Positions and games.
 
 use crate::errors::{FenError, find, guarded, move_error};
+use crate::numbers::{index, shown, whole};
 use crate::wait::interruptible;
 use hippolyta::engine::{self, Control, PositionError};
 use hippolyta::games::Side;
@@ -8,7 +9,7 @@ use hippolyta::games::variant::VARIANTS;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyTuple, PyType};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -134,8 +135,7 @@ impl Board {
         if let Some(known) = &self.legal {
             return Ok(known.clone_ref(py));
         }
-        let turns = Arc::new(self.board.listed_turns());
-        let legal = Py::new(py, LegalMoves { turns, texts: PyOnceLock::new() })?;
+        let legal = Py::new(py, LegalMoves::of(self.board.clone()))?;
         self.legal = Some(legal.clone_ref(py));
         Ok(legal)
     }
@@ -198,14 +198,14 @@ impl Board {
     ///
     /// >>> Board("amazons6").perft(2)
     /// 238532
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
-        Ok(self.counted(py, depth)?.nodes)
+    fn perft(&self, py: Python<'_>, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
+        Ok(self.counted(py, whole("depth", depth, [0, u32::MAX])?)?.nodes)
     }
 
     /// The same by first turns.
-    fn perft_divide<'py>(&self, py: Python<'py>, depth: u32) -> PyResult<Bound<'py, PyDict>> {
+    fn perft_divide<'py>(&self, py: Python<'py>, depth: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
-        for (turn, count) in self.counted(py, depth)?.divide {
+        for (turn, count) in self.counted(py, whole("depth", depth, [0, u32::MAX])?)?.divide {
             counts.set_item(turn, count)?;
         }
         Ok(counts)
@@ -224,13 +224,10 @@ impl Board {
         self.copy()
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         match other.cast::<Self>() {
-            Ok(other) => (self.board == other.borrow().board)
-                .into_pyobject(py)
-                .map(|same| same.to_owned().into_any().unbind())
-                .unwrap_or_else(|_| py.NotImplemented()),
-            Err(_) => py.NotImplemented(),
+            Ok(other) => Ok(PyBool::new(py, self.board == other.try_borrow()?.board).to_owned().into_any().unbind()),
+            Err(_) => Ok(py.NotImplemented()),
         }
     }
 
@@ -281,19 +278,37 @@ impl Board {
     }
 }
 
-/// The legal turns of a position, in the order of the rules. Texts are made when they are asked for.
+/// The legal turns of a position as a sequence of texts, in the order of the rules. It stays as it is when the board goes
+/// on. Texts are made when they are asked for, so that `random.choice(board.legal_moves)` is quick.
 #[pyclass(module = "hippolyta", frozen, sequence)]
 pub struct LegalMoves {
-    turns: Arc<engine::LegalTurns>,
+    /// The game, for a copy in another process.
+    board: engine::Board,
+    turns: engine::LegalTurns,
     /// All of them, once somebody went through them.
     texts: PyOnceLock<Py<PyTuple>>,
 }
 
 impl LegalMoves {
+    fn of(board: engine::Board) -> Self {
+        let turns = board.listed_turns();
+        Self { board, turns, texts: PyOnceLock::new() }
+    }
+
     fn texts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
         self.texts
             .get_or_try_init(py, || Ok(PyTuple::new(py, self.turns.texts())?.unbind()))
             .map(|texts| texts.bind(py))
+    }
+
+    /// Where a text stands; `None` if it is none of the turns.
+    fn place(&self, turn: &Bound<'_, PyAny>) -> Option<usize> {
+        turn.extract::<&str>().ok().and_then(|turn| self.turns.index(turn))
+    }
+
+    /// The texts as a list, which has the methods of one.
+    fn list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        Ok(self.texts(py)?.to_list())
     }
 }
 
@@ -304,18 +319,13 @@ impl LegalMoves {
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if let Ok(slice) = index.cast::<PySlice>() {
-            let texts = self.texts(py)?;
-            return texts
-                .as_any()
-                .get_item(slice)
-                .map(|part| part.cast_into::<PyTuple>().map(|part| part.to_list().into_any()))?
-                .map_err(PyErr::from);
+        if index.cast::<PySlice>().is_ok() {
+            return self.list(py)?.as_any().get_item(index);
         }
-        let count = self.turns.len() as isize;
-        let at: isize = index.extract()?;
-        let at = if at < 0 { at + count } else { at };
-        let text = usize::try_from(at).ok().and_then(|at| self.turns.get(at));
+        let count = self.turns.len() as i128;
+        let at = self::index::<i64>("index", index)?.map(i128::from);
+        let at = at.map(|at| if at < 0 { at + count } else { at });
+        let text = at.and_then(|at| usize::try_from(at).ok()).and_then(|at| self.turns.get(at));
         let text = text.ok_or_else(|| PyIndexError::new_err(format!("there are {count} legal moves")))?;
         Ok(text.into_pyobject(py)?.into_any())
     }
@@ -324,25 +334,69 @@ impl LegalMoves {
         Ok(self.texts(py)?.as_any().try_iter()?.into_any())
     }
 
-    fn __contains__(&self, turn: &Bound<'_, PyAny>) -> bool {
-        turn.extract::<&str>().is_ok_and(|turn| self.turns.index(turn).is_some())
+    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.list(py)?.as_any().call_method0("__reversed__")
     }
 
-    /// Where a turn stands among them, counted from 0. Any spelling will do.
-    fn index(&self, turn: &str) -> PyResult<usize> {
-        self.turns.index(turn).ok_or_else(|| PyValueError::new_err(format!("'{turn}' is not among the legal moves")))
+    fn __contains__(&self, turn: &Bound<'_, PyAny>) -> bool {
+        self.place(turn).is_some()
+    }
+
+    /// Where a turn stands among them, counted from 0; with `start` and `stop`, only from there and before there. Any
+    /// spelling will do. `ValueError` if it is not among them.
+    #[pyo3(
+        signature = (turn, start = None, stop = None, /),
+        text_signature = "($self, turn, start=0, stop=9223372036854775807, /)"
+    )]
+    fn index(
+        &self,
+        turn: &Bound<'_, PyAny>,
+        start: Option<&Bound<'_, PyAny>>,
+        stop: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
+        let count = self.turns.len() as i128;
+        let end = |name, given: Option<&Bound<'_, PyAny>>, default| -> PyResult<i128> {
+            let Some(given) = given else { return Ok(default) };
+            let far = if given.lt(0)? { 0 } else { count };
+            let at = self::index::<i64>(name, given)?.map_or(far, i128::from);
+            Ok(if at < 0 { (at + count).max(0) } else { at })
+        };
+        let within = end("start", start, 0)?..end("stop", stop, count)?;
+        let place = self.place(turn).filter(|&place| within.contains(&(place as i128)));
+        place.ok_or_else(|| PyValueError::new_err(format!("{} is not among the legal moves", shown(turn))))
     }
 
     /// 1 if the turn is legal, else 0.
-    fn count(&self, turn: &str) -> usize {
-        usize::from(self.turns.index(turn).is_some())
+    #[pyo3(signature = (turn, /))]
+    fn count(&self, turn: &Bound<'_, PyAny>) -> usize {
+        usize::from(self.place(turn).is_some())
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Self>() {
             Ok(other) => self.texts(py)?.eq(other.get().texts(py)?),
-            Err(_) => self.texts(py)?.to_list().eq(other),
+            Err(_) => self.list(py)?.eq(other),
         }
+    }
+
+    /// It is equal to a list of its texts, and so cannot be a key either.
+    #[classattr]
+    #[pyo3(name = "__hash__")]
+    fn hash() -> Option<i32> {
+        None
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Board, &'static str))> {
+        let attribute = py.import("builtins")?.getattr("getattr")?;
+        Ok((attribute, (Board::of(self.board.clone()), "legal_moves")))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

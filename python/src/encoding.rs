@@ -3,7 +3,9 @@
 //! Everything is from the view of the side to move. Black sees the board turned by half a circle; all rules of all
 //! families are the same after such a turn with the colours swapped. `hippolyta/encoding.py` documents the numbers.
 
-use crate::errors::{find, move_error};
+use crate::board::side_object;
+use crate::errors::{check_numpy, find, move_error};
+use crate::numbers::{index, shown, whole};
 use hippolyta::board::Square;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
@@ -14,10 +16,13 @@ use numpy::ndarray::{Array1, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray3};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyType};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Files and ranks of a board, and of the planes that it is drawn on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     board: (usize, usize),
     /// Width and height of the planes, at least those of the board.
@@ -293,6 +298,7 @@ pub fn value_error(error: impl std::fmt::Display) -> PyErr {
 }
 
 /// The shapes of planes and actions for a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
     pub layout: Layout,
     pub channels: &'static [&'static str],
@@ -329,24 +335,77 @@ impl Shapes {
     }
 }
 
+/// The width and height of planes that somebody wants; `Layout::new` says which a board allows.
+pub fn size_of(size: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    size.map(|size| whole("size", size, [1, 64])).transpose()
+}
+
+/// A function without arguments that makes an `Encoding` or a `State` anew.
+fn made_anew<'py>(
+    class: Bound<'py, PyType>,
+    variant: &'static Variant,
+    start: &str,
+    size: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    let named = PyDict::new(py);
+    named.set_item("fen", (start != variant.start).then_some(start))?;
+    named.set_item("size", size)?;
+    py.import("functools")?.getattr("partial")?.call((class, variant.name), Some(&named))
+}
+
 /// Shapes and names of the numbers that positions and half-turns of a rule set become.
 ///
 /// `fen` tells the board, if it is not that of the rule set's start position; `size` is the width and height of the
-/// planes, if they are to be larger than the board. `ValueError` if there is no such rule set, FEN or size.
+/// planes, if they are to be larger than the board. `ValueError` if there is no such rule set, FEN or size. Two
+/// encodings are equal if they give the same numbers of the same rule set. They can be keys, copied and pickled.
 #[pyclass(module = "hippolyta.encoding", frozen)]
 pub struct Encoding {
     variant: &'static Variant,
     shapes: Shapes,
+    /// The FEN that told the board, and the size that was asked for.
+    start: Box<str>,
+    size: Option<usize>,
 }
 
 #[pymethods]
 impl Encoding {
     #[new]
     #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
-    fn new(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
+    fn new(variant: &str, fen: Option<&str>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let variant = find(variant)?;
-        let shapes = Shapes::new(variant, fen.unwrap_or(variant.start), size).map_err(value_error)?;
-        Ok(Self { variant, shapes })
+        let (start, size) = (fen.unwrap_or(variant.start), size_of(size)?);
+        let shapes = Shapes::new(variant, start, size).map_err(value_error)?;
+        Ok(Self { variant, shapes, start: start.into(), size })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ())> {
+        Ok((made_anew(py.get_type::<Self>(), self.variant, &self.start, self.size)?, ()))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+        match other.cast::<Self>() {
+            Ok(other) => {
+                let other = other.get();
+                let same = self.variant == other.variant && self.shapes == other.shapes;
+                PyBool::new(py, same).to_owned().into_any().unbind()
+            }
+            Err(_) => py.NotImplemented(),
+        }
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.variant.name, self.shapes).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The rule set.
@@ -399,8 +458,12 @@ trait Erased: Send + Sync {
     fn actions(&self) -> Vec<u32>;
     fn text(&self, action: u32) -> Option<String>;
     fn number(&self, text: &str) -> Option<u32>;
-    fn play(&mut self, action: u32) -> Option<()>;
-    fn push(&mut self, turn: &str) -> Result<String, String>;
+    /// Plays the half-turn with this number, and returns the code of its step.
+    fn play(&mut self, action: u32) -> Option<u16>;
+    /// Plays the step with this code.
+    fn play_code(&mut self, code: u16) -> Option<()>;
+    /// Plays a whole turn, and returns its usual spelling and the codes of its steps.
+    fn push(&mut self, turn: &str) -> Result<(String, Vec<u16>), String>;
     fn draw(&self, planes: &mut [u8]);
 }
 
@@ -422,6 +485,16 @@ impl<P: Encoded> At<P> {
 
     fn step(&self, action: u32) -> Option<P::Step> {
         self.position.actions(&self.layout).into_iter().find(|&(number, _)| number == action).map(|(_, step)| step)
+    }
+
+    /// Notes a step that was played.
+    fn played(&mut self, step: P::Step) {
+        if self.position.at_turn_start() {
+            self.begun.clear();
+            self.start = self.position.clone();
+        } else {
+            self.begun.push(step);
+        }
     }
 
     /// The turn so far with one more step.
@@ -481,19 +554,20 @@ impl<P: Encoded> Erased for At<P> {
         actions.find(|&(_, step)| self.with(step) == text).map(|(number, _)| number)
     }
 
-    fn play(&mut self, action: u32) -> Option<()> {
+    fn play(&mut self, action: u32) -> Option<u16> {
         let step = self.step(action)?;
         self.position.play(step);
-        if self.position.at_turn_start() {
-            self.begun.clear();
-            self.start = self.position.clone();
-        } else {
-            self.begun.push(step);
-        }
+        self.played(step);
+        Some(step.code())
+    }
+
+    fn play_code(&mut self, code: u16) -> Option<()> {
+        let step = play_code(&mut self.position, code)?;
+        self.played(step);
         Some(())
     }
 
-    fn push(&mut self, turn: &str) -> Result<String, String> {
+    fn push(&mut self, turn: &str) -> Result<(String, Vec<u16>), String> {
         if !self.at_turn_start() {
             return Err(format!("'{turn}' is a whole turn, but {} has begun", self.begun()));
         }
@@ -501,7 +575,7 @@ impl<P: Encoded> Erased for At<P> {
         let text = self.position.turn_text(&steps);
         steps.iter().for_each(|&step| self.position.play(step));
         self.start = self.position.clone();
-        Ok(text)
+        Ok((text, steps.iter().map(|step| step.code()).collect()))
     }
 
     fn draw(&self, planes: &mut [u8]) {
@@ -512,11 +586,17 @@ impl<P: Encoded> Erased for At<P> {
 /// A position between two half-turns, with half-turns as numbers. It begins at `fen`, or at the start of the rule set.
 ///
 /// `size` is the width and height of the planes, if they are to be larger than the board. `ValueError` if there is no
-/// such rule set, FEN or size.
+/// such rule set, FEN or size. Two states are equal if the same half-turns were played from the same position, and their
+/// numbers are the same. States can be copied and pickled; they change, so they cannot be keys of a dictionary.
 #[pyclass(module = "hippolyta.encoding")]
 pub struct State {
     variant: &'static Variant,
     shapes: Shapes,
+    /// Where it began, in the usual spelling, and the size that was asked for.
+    start: Arc<str>,
+    size: Option<usize>,
+    /// The codes of all steps since then: a position alone does not know what has repeated.
+    played: Vec<u16>,
     at: Box<dyn Erased>,
 }
 
@@ -524,16 +604,42 @@ pub struct State {
 impl State {
     #[new]
     #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
-    fn new(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
-        let variant = find(variant)?;
+    fn new(variant: &str, fen: Option<&str>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let (variant, size) = (find(variant)?, size_of(size)?);
         let fen = fen.unwrap_or(variant.start);
         let shapes = Shapes::new(variant, fen, size).map_err(value_error)?;
         let layout = shapes.layout;
-        let at: Box<dyn Erased> = with_encoded!(variant, P => {
+        let (start, at): (String, Box<dyn Erased>) = with_encoded!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(value_error)?;
-            Box::new(At::new(layout, position))
+            (position.fen(), Box::new(At::new(layout, position)))
         });
-        Ok(Self { variant, shapes, at })
+        Ok(Self { variant, shapes, start: start.into(), size, played: Vec::new(), at })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (), Vec<u16>)> {
+        Ok((made_anew(py.get_type::<Self>(), self.variant, &self.start, self.size)?, (), self.played.clone()))
+    }
+
+    fn __setstate__(&mut self, played: Vec<u16>) -> PyResult<()> {
+        for code in played {
+            self.at.play_code(code).ok_or_else(|| value_error("the half-turns of this state are not legal"))?;
+            self.played.push(code);
+        }
+        Ok(())
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
+        let other = other.try_borrow()?;
+        let is_of_same_kind = self.variant == other.variant && self.shapes == other.shapes;
+        let same = is_of_same_kind && self.start == other.start && self.played == other.played;
+        Ok(PyBool::new(py, same).to_owned().into_any().unbind())
+    }
+
+    #[classattr]
+    #[pyo3(name = "__hash__")]
+    fn hash() -> Option<i32> {
+        None
     }
 
     /// The rule set.
@@ -542,10 +648,10 @@ impl State {
         self.variant.name
     }
 
-    /// The side to move, `white` or `black`. It stays the same in the middle of a turn.
+    /// The side to move. It stays the same in the middle of a turn.
     #[getter]
-    fn turn(&self) -> &'static str {
-        self.at.side().name()
+    fn turn<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
+        side_object(py, self.at.side())
     }
 
     /// Whether no half-turn of this turn has been played.
@@ -560,12 +666,12 @@ impl State {
         self.at.begun()
     }
 
-    /// Who has won: `white` or `black`; `None` after a draw, and while the game goes on.
+    /// Who has won; `None` after a draw, and while the game goes on.
     #[getter]
-    fn winner(&self) -> Option<&'static str> {
-        match self.at.outcome()? {
-            Outcome::Win(side) => Some(side.name()),
-            Outcome::Draw => None,
+    fn winner<'py>(&self, py: Python<'py>) -> PyResult<Option<&Bound<'py, PyAny>>> {
+        match self.at.outcome() {
+            Some(Outcome::Win(side)) => side_object(py, side).map(Some),
+            Some(Outcome::Draw) | None => Ok(None),
         }
     }
 
@@ -593,8 +699,9 @@ impl State {
 
     /// The turn as far as it goes with this action: `d1d7` for a move, `d1d7,d7g7` for the fire after it. `IndexError` if
     /// it is not legal.
-    fn action_text(&self, action: u32) -> PyResult<String> {
-        self.at.text(action).ok_or_else(|| illegal(action))
+    fn action_text(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
+        let text = index("action", action)?.and_then(|number| self.at.text(number));
+        text.ok_or_else(|| illegal(action))
     }
 
     /// The action that leads to this text, spelled as `action_text` spells it. `ValueError` if there is none.
@@ -603,20 +710,25 @@ impl State {
     }
 
     /// Plays a half-turn. `IndexError` if it is not legal; then nothing changes.
-    fn play(&mut self, action: u32) -> PyResult<()> {
-        self.at.play(action).ok_or_else(|| illegal(action))
+    fn play(&mut self, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        let played = index("action", action)?.and_then(|number| self.at.play(number));
+        self.played.push(played.ok_or_else(|| illegal(action))?);
+        Ok(())
     }
 
     /// Plays a whole turn, in any spelling, and returns its usual one. `MoveError` if it is not legal, or if a turn has
     /// begun; then nothing changes.
     fn push(&mut self, turn: &str) -> PyResult<String> {
-        self.at.push(turn).map_err(move_error)
+        let (text, codes) = self.at.push(turn).map_err(move_error)?;
+        self.played.extend(codes);
+        Ok(text)
     }
 
     /// A state of its own with the same position.
     fn copy(&self) -> Self {
-        let Shapes { layout, channels, action_planes } = self.shapes;
-        Self { variant: self.variant, shapes: Shapes { layout, channels, action_planes }, at: self.at.boxed_clone() }
+        let Self { variant, shapes, size, .. } = *self;
+        let (start, played) = (self.start.clone(), self.played.clone());
+        Self { variant, shapes, start, size, played, at: self.at.boxed_clone() }
     }
 
     fn __copy__(&self) -> Self {
@@ -629,16 +741,18 @@ impl State {
 
     /// The position from the view of the side to move, an array of `Encoding.shape`, 8 bits without sign. Needs NumPy.
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        check_numpy(py)?;
         let mut planes = vec![0; self.shapes.len()];
         self.at.draw(&mut planes);
         Ok(Array3::from_shape_vec(self.shapes.planes(), planes).map_err(value_error)?.into_pyarray(py))
     }
 
     /// 1 for each legal action, an array of `Encoding.actions` numbers of 8 bits with sign. Needs NumPy.
-    fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        check_numpy(py)?;
         let mut mask = Array1::zeros(self.shapes.actions());
         self.at.actions().into_iter().for_each(|action| mask[action as usize] = 1);
-        mask.into_pyarray(py)
+        Ok(mask.into_pyarray(py))
     }
 
     fn __str__(&self) -> String {
@@ -651,8 +765,8 @@ impl State {
     }
 }
 
-fn illegal(action: u32) -> PyErr {
-    PyIndexError::new_err(format!("action {action} is not legal here"))
+fn illegal(action: &Bound<'_, PyAny>) -> PyErr {
+    PyIndexError::new_err(format!("action {} is not legal here", shown(action)))
 }
 
 /// Plays the step with this code and returns it; `None` if it is illegal.

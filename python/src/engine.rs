@@ -2,12 +2,12 @@
 //! the interpreter's lock. So nothing here ever waits for Python, and two threads that use one engine wait their turn.
 
 use crate::board::Board;
-use crate::errors::{EngineError, MoveError, Stopped, engine_error, panic_text};
+use crate::errors::{EngineError, MoveError, Stopped, check_process, engine_error, panic_text};
 use crate::info::info;
+use crate::numbers::{bounds, duration, whole};
 use crate::wait::SLICE;
-use hippolyta::engine::{self, Analysis, Clocks, Control, ELO_RANGE, Include, Limits, Model, Pool, Settings};
+use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings};
 use hippolyta::eval::Weights;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::VecDeque;
@@ -85,6 +85,7 @@ struct Job {
     /// Whether interim results are wanted.
     streams: bool,
     /// For a test of what happens then.
+    #[cfg(feature = "as-tested")]
     panics: bool,
     shared: Arc<Shared>,
 }
@@ -104,16 +105,18 @@ struct Core {
     changed: Condvar,
     pool: Mutex<Option<Arc<Pool>>>,
     most_workers: usize,
-    /// In a forked process the threads are missing.
+    /// In a forked process the threads are missing, and a lock that one of them held stays locked for ever.
     process: u32,
 }
 
 impl Core {
+    /// Whether this is a process that was forked from that of the engine.
+    fn is_forked(&self) -> bool {
+        self.process != std::process::id()
+    }
+
     fn submit(self: &Arc<Self>, job: Job) -> PyResult<()> {
-        if self.process != std::process::id() {
-            let text = "this engine was made before the process was forked: make one in each process";
-            return Err(EngineError::new_err(text));
-        }
+        check_process(self.process, "engine")?;
         let mut queue = lock(&self.queue);
         if queue.is_closed {
             return Err(Failure::Closed.into());
@@ -168,6 +171,7 @@ impl Core {
         let pool = lock(&self.pool).clone().ok_or(Failure::Closed)?;
         let failure = |error: &dyn std::fmt::Display| Failure::Engine(error.to_string());
         let mut engine = pool.take(job.board.variant()).map_err(|error| failure(&error))?;
+        #[cfg(feature = "as-tested")]
         assert!(!job.panics, "asked for by a test");
         if job.is_fresh {
             engine.clear();
@@ -192,6 +196,9 @@ impl Core {
 
     /// Ends a search; one that has not begun has no result.
     fn stop(&self, shared: &Arc<Shared>) {
+        if self.is_forked() {
+            return;
+        }
         shared.control.stop();
         let mut queue = lock(&self.queue);
         let Some(index) = queue.waiting.iter().position(|job| Arc::ptr_eq(&job.shared, shared)) else { return };
@@ -202,6 +209,9 @@ impl Core {
 
     /// Ends all searches and the threads. The memory is given back as soon as the last search has ended.
     fn close(&self) {
+        if self.is_forked() {
+            return;
+        }
         let mut queue = lock(&self.queue);
         queue.is_closed = true;
         let waiting = std::mem::take(&mut queue.waiting);
@@ -214,7 +224,7 @@ impl Core {
 
     /// Waits for the threads of a closed engine.
     fn join(&self) {
-        if self.process != std::process::id() {
+        if self.is_forked() {
             return;
         }
         let mut queue = lock(&self.queue);
@@ -237,16 +247,8 @@ struct Limit {
     elo: Option<u32>,
 }
 
-fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds).map_err(|_| PyValueError::new_err(format!("{name}: {seconds} is not a time")))
-}
-
 impl Limit {
     fn limits(self) -> PyResult<Limits> {
-        let [least, most] = ELO_RANGE;
-        if let Some(elo) = self.elo.filter(|elo| !(least..=most).contains(elo)) {
-            return Err(PyValueError::new_err(format!("elo: {elo} is not within {least} … {most}")));
-        }
         let clock = |time: Option<f64>| time.map(|time| duration("clock", time)).transpose();
         let (white, black) = self.clock.unwrap_or((None, None));
         let (of_white, of_black) = self.increments;
@@ -274,13 +276,18 @@ pub struct Searcher(Arc<Core>);
 #[pymethods]
 impl Searcher {
     #[new]
-    #[pyo3(signature = (*, workers = 1, threads = 1, hash = 64, eval_file = None, seed = 0))]
-    fn new(workers: usize, threads: usize, hash: usize, eval_file: Option<PathBuf>, seed: u64) -> PyResult<Self> {
-        for (name, value) in [("jobs", workers), ("threads", threads), ("hash", hash)] {
-            if value == 0 {
-                return Err(PyValueError::new_err(format!("{name}: at least 1")));
-            }
-        }
+    #[pyo3(signature = (*, threads, hash, seed, jobs = None, eval_file = None))]
+    fn new(
+        threads: &Bound<'_, PyAny>,
+        hash: &Bound<'_, PyAny>,
+        seed: &Bound<'_, PyAny>,
+        jobs: Option<&Bound<'_, PyAny>>,
+        eval_file: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let threads = whole("threads", threads, bounds("threads"))?;
+        let hash = whole("hash", hash, bounds("hash"))?;
+        let seed = whole("seed", seed, bounds("seed"))?;
+        let workers = jobs.map_or(Ok(1), |jobs| whole("jobs", jobs, bounds("jobs")))?;
         let model = match eval_file {
             None => Model::default(),
             Some(path) => {
@@ -299,25 +306,22 @@ impl Searcher {
     }
 
     /// Begins a search, or puts it in the queue.
-    #[pyo3(signature = (board, limit, *, lines = 1, include = (false, false, false), moves = Vec::new(), every = None, fresh = false, streams = false, ponder = false, infinite = false))]
+    #[pyo3(signature = (board, limit, *, multipv = None, include = (false, false, false), moves = Vec::new(),
+        every = None, fresh = false, streams = false, ponder = false))]
     #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn search(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         board: PyRef<'_, Board>,
         limit: Option<Limit>,
-        lines: usize,
+        multipv: Option<&Bound<'_, PyAny>>,
         include: (bool, bool, bool),
         moves: Vec<String>,
         every: Option<f64>,
         fresh: bool,
         streams: bool,
         ponder: bool,
-        infinite: bool,
     ) -> PyResult<Search> {
-        if lines == 0 {
-            return Err(PyValueError::new_err("multipv: at least 1"));
-        }
+        let lines = multipv.map_or(Ok(1), |lines| whole("multipv", lines, bounds("multipv")))?;
         let (ownership, territory, stones) = include;
         let limits = Limits {
             turns: moves
@@ -328,7 +332,6 @@ impl Searcher {
             include: Include { ownership, territory, stones },
             report_every: every.map(|every| duration("every", every)).transpose()?,
             ponder,
-            infinite,
             ..limit.map_or_else(|| Ok(Limits::default()), Limit::limits)?
         };
         let shared = Arc::new(Shared { control: Control::new(ponder), ..Shared::default() });
@@ -338,27 +341,24 @@ impl Searcher {
             lines,
             is_fresh: fresh,
             streams,
+            #[cfg(feature = "as-tested")]
             panics: false,
             shared: shared.clone(),
         };
-        py.detach(|| self.0.submit(job))?;
-        Ok(Search { core: self.0.clone(), shared })
+        let core = &slf.get().0;
+        slf.py().detach(|| core.submit(job))?;
+        Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
     }
 
     /// Panics where a search would: for a test of what becomes of it.
-    fn panic(&self, board: PyRef<'_, Board>) -> PyResult<Search> {
+    #[cfg(feature = "as-tested")]
+    fn _panic(slf: &Bound<'_, Self>, board: PyRef<'_, Board>) -> PyResult<Search> {
         let shared = Arc::<Shared>::default();
-        let (board, limits) = (board.board.clone(), Limits::default());
+        let (board, limits, core) = (board.board.clone(), Limits::default(), &slf.get().0);
         let job =
             Job { board, limits, lines: 1, is_fresh: false, streams: false, panics: true, shared: shared.clone() };
-        self.0.submit(job)?;
-        Ok(Search { core: self.0.clone(), shared })
-    }
-
-    /// Whether it was closed.
-    #[getter]
-    fn closed(&self) -> bool {
-        lock(&self.0.queue).is_closed
+        core.submit(job)?;
+        Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
     }
 
     /// Stops what runs and gives the memory back, which takes milliseconds.
@@ -381,11 +381,19 @@ impl Drop for Searcher {
 pub struct Search {
     core: Arc<Core>,
     shared: Arc<Shared>,
+    /// It closes its engine when nobody holds it any more.
+    _searcher: Py<Searcher>,
 }
 
 impl Search {
+    /// An error in a process that was forked after the search began.
+    fn check_process(&self) -> PyResult<()> {
+        check_process(self.core.process, "search")
+    }
+
     /// Waits until `ready`. A signal's exception, as of Ctrl-C, ends the search and is raised.
     fn wait(&self, py: Python<'_>, ready: impl Fn(&Progress) -> bool + Sync) -> PyResult<()> {
+        self.check_process()?;
         let waited = |slice: Duration| {
             let progress = lock(&self.shared.progress);
             let (progress, _) = self
@@ -426,30 +434,35 @@ impl Search {
 
     /// An interim result that was not taken yet, if there is one.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.check_process()?;
         let told = lock(&self.shared.progress).told.pop_front();
         told.map(|analysis| info(py, &analysis)).transpose()
     }
 
     /// Whether the search is over.
     #[getter]
-    fn done(&self) -> bool {
-        lock(&self.shared.progress).result.is_some()
+    fn done(&self) -> PyResult<bool> {
+        self.check_process()?;
+        Ok(lock(&self.shared.progress).result.is_some())
     }
 
     /// Calls `listener` after each change, from another thread. Only the first one is called.
     fn listen(&self, py: Python<'_>, listener: Py<PyAny>) -> PyResult<()> {
+        self.check_process()?;
         let first = self.shared.listener.set(listener);
         // What was told before is told now.
         first.map_or(Ok(()), |()| self.shared.listener.get().map_or(Ok(()), |listener| listener.call0(py).map(drop)))
     }
 
-    /// Ends the search as soon as possible. Returns at once.
+    /// Ends the search as soon as possible. Returns at once. In a forked process it does nothing.
     fn stop(&self, py: Python<'_>) {
         py.detach(|| self.core.stop(&self.shared));
     }
 
     /// The opponent has played the expected turn: the limits count from now on.
-    fn ponder_hit(&self) {
+    fn ponder_hit(&self) -> PyResult<()> {
+        self.check_process()?;
         self.shared.control.ponder_hit();
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use hippolyta::games::variant::{self, Variant};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::any::Any;
 use std::fmt::Display;
@@ -26,7 +26,44 @@ pub fn move_error(error: impl Display) -> PyErr {
 }
 
 pub fn engine_error(error: impl Display) -> PyErr {
-    EngineError::new_err(error.to_string())
+    EngineError::new_err(in_python(&error.to_string()))
+}
+
+/// Arguments of Python that are not named as the command's option.
+const RENAMED: [(&str, &str); 3] = [("resume", "resume=True"), ("force", "force=True"), ("engine", "engines")];
+
+/// What the library says, with arguments of Python in place of options of the command line: `gate_games` for
+/// `--gate-games`. What stands in quotes is somebody's own text and stays, as does `--playouts`, an argument of engines.
+pub fn in_python(text: &str) -> String {
+    let word = |word: &str| {
+        let Some(rest) = word.strip_prefix("--") else { return word.to_owned() };
+        let is_of_name = |sign: char| sign.is_ascii_lowercase() || sign == '-';
+        let (name, end) = rest.split_at(rest.find(|sign| !is_of_name(sign)).unwrap_or(rest.len()));
+        if name.is_empty() || name == "playouts" {
+            return word.to_owned();
+        }
+        let renamed = RENAMED.iter().find(|(option, _)| *option == name).map(|&(_, argument)| argument.to_owned());
+        renamed.unwrap_or_else(|| name.replace('-', "_")) + end
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// An error in a process that was forked from `process`, which has what it needs: its threads and its open files.
+pub fn check_process(process: u32, what: &str) -> PyResult<()> {
+    if process == std::process::id() {
+        return Ok(());
+    }
+    let text = format!("this {what} was made before the process was forked: make one in each process");
+    Err(EngineError::new_err(text))
+}
+
+/// An error that tells how to get NumPy, if it is not there.
+pub fn check_numpy(py: Python<'_>) -> PyResult<()> {
+    numpy::get_array_module(py).map(drop).map_err(|error| {
+        let needed = PyImportError::new_err("this needs NumPy: pip install 'hippolyta[data]'");
+        needed.set_cause(py, Some(error));
+        needed
+    })
 }
 
 /// The rule set of this name.

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Expected score, win, draw, loss, plies to the end, whether it is proven, centipawns, side.
-type Numbers<'py> = (f64, f64, f64, f64, Option<i64>, bool, i32, Bound<'py, PyAny>);
+type Numbers<'py> = (f64, f64, f64, f64, Option<u32>, bool, i32, Bound<'py, PyAny>);
 
 fn numbers(py: Python<'_>, score: Score, side: Side) -> PyResult<Numbers<'_>> {
     let (win, draw) = match score {
@@ -19,14 +19,13 @@ fn numbers(py: Python<'_>, score: Score, side: Side) -> PyResult<Numbers<'_>> {
         Score::Loss { .. } => (0.0, 0.0),
         Score::Draw => (0.0, 1.0),
     };
-    let mate = match score {
-        Score::Win { plies } => Some(i64::from(plies)),
-        Score::Loss { plies } => Some(-i64::from(plies)),
+    let plies = match score {
+        Score::Win { plies } | Score::Loss { plies } => Some(plies),
         Score::Estimate { .. } | Score::Draw => None,
     };
     let loss = (1.0 - win - draw).max(0.0);
     let expected = f64::from(score.expected());
-    Ok((expected, win, draw, loss, mate, score.is_proven(), score.centipawns(), side_object(py, side)?.clone()))
+    Ok((expected, win, draw, loss, plies, score.is_proven(), score.centipawns(), side_object(py, side)?.clone()))
 }
 
 /// What a search has found, as the arguments of `info.made`.

@@ -7,6 +7,7 @@ mod encoding;
 mod engine;
 mod errors;
 mod info;
+mod numbers;
 mod records;
 mod training;
 mod wait;
@@ -14,7 +15,8 @@ mod wait;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
-/// Does what a command line of `hippolyta` says, and returns the exit code. The first argument is the program's name. It may end the process.
+/// Does what a command line of `hippolyta` says, and returns the exit code. The first argument is the program's name.
+/// It may end the process.
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| hippolyta::commands::run(arguments))
@@ -22,7 +24,9 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 
 #[pymodule]
 fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::add_to(module)?;
+    numbers::add_to(module)?;
     module.add_class::<board::Board>()?;
     module.add_class::<board::LegalMoves>()?;
     module.add_class::<engine::Searcher>()?;

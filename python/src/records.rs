@@ -1,27 +1,53 @@
 //! Games of self-play from data files, and samples to learn from. `hippolyta/records.py` is what people see of it.
 
-use crate::encoding::{Encoded, Shapes, play_code, value_error, with_encoded};
+use crate::encoding::{Encoded, Shapes, play_code, size_of, value_error, with_encoded};
+use crate::errors::{check_numpy, check_process};
+use crate::numbers::index;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Side, Step, Turn};
 use hippolyta::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
 use numpy::IntoPyArray;
 use numpy::ndarray::{Array2, Array4};
-use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An error of a data file as Python sees it: `OSError` if the system refuses, else `ValueError`.
+/// A `DataError` of `hippolyta/records.py`, which is both `OSError` and `ValueError`.
+fn data_error_of(arguments: impl for<'py> PyCallArgs<'py>) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    Python::attach(|py| {
+        let made = CLASS.import(py, "hippolyta.records", "DataError").and_then(|class| class.call1(arguments));
+        made.map_or_else(|error| error, PyErr::from_value)
+    })
+}
+
+/// That with a text, which names the file.
+fn data_error(error: impl Display) -> PyErr {
+    data_error_of((error.to_string(),))
+}
+
+/// An error of a data file as Python sees it. What the system refuses has the number of its reason.
 fn file_error(error: FileError) -> PyErr {
-    match &error.error {
-        ContainerError::Io(_) => PyOSError::new_err(error.to_string()),
-        _ => value_error(error),
+    let refused = match &error.error {
+        ContainerError::Io(refused) => refused.raw_os_error().map(|number| (number, refused.to_string())),
+        _ => None,
+    };
+    match refused {
+        Some((number, text)) => {
+            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+            data_error_of((number, text, error.path.display().to_string()))
+        }
+        None => data_error(error),
     }
 }
 
@@ -141,9 +167,9 @@ fn score_for(score: u16, side: Side) -> f32 {
 
 /// A step's text and its visits.
 type Visits = Vec<(String, u16)>;
-/// A searched turn: its text, its side, the score, visits step by step, and positions of the tree (turns, score of
+/// A searched turn: its text, whether it is White's, the score, visits step by step, and positions of the tree (turns, score of
 /// White, visits).
-type TurnText = (String, &'static str, f32, Vec<Visits>, Vec<(Vec<String>, f32, u32)>);
+type TurnText = (String, bool, f32, Vec<Visits>, Vec<(Vec<String>, f32, u32)>);
 
 /// A game as text.
 #[derive(Default)]
@@ -199,7 +225,7 @@ fn game_text<P: Encoded>(variant: &'static Variant, start: &str, game: &GameData
             visits.push(counts.iter().map(spelled).collect());
             steps.push(play_code(&mut position, code)?);
         }
-        text.turns.push((start.turn_text(&steps), side.name(), score_for(turn.score, side), visits, inner));
+        text.turns.push((start.turn_text(&steps), side == Side::White, score_for(turn.score, side), visits, inner));
     }
     if !position.at_turn_start() {
         return None;
@@ -300,17 +326,17 @@ impl DataFiles {
         let files = files.map_err(file_error)?;
         let first = files.first().ok_or_else(|| PyValueError::new_err("no data file"))?;
         let name = &first.header.variant;
-        let variant = variant::find(name).map_err(|error| value_error(format!("{}: {error}", first.path.display())))?;
+        let variant = variant::find(name).map_err(|error| data_error(format!("{}: {error}", first.path.display())))?;
         if let Some(other) = files.iter().find(|file| file.header.variant != *name) {
             let (path, found) = (other.path.display(), &other.header.variant);
-            return Err(value_error(format!(
+            return Err(data_error(format!(
                 "{path}: games of {found}, and {} has games of {name}",
                 first.path.display()
             )));
         }
         if let Some(other) = files.iter().find(|file| file.header.start != first.header.start) {
             let (path, first) = (other.path.display(), first.path.display());
-            return Err(value_error(format!("{path}: its games begin at another position than those of {first}")));
+            return Err(data_error(format!("{path}: its games begin at another position than those of {first}")));
         }
         Ok(Self(Arc::new(Files { files, variant, partial })))
     }
@@ -339,12 +365,14 @@ impl DataFiles {
     }
 
     /// The game at `index`, from 0.
-    fn game<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyDict>> {
+    fn game<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let files = &self.0;
+        let at = self::index::<usize>("index", index)?;
         let found = py.detach(|| {
-            let Some((file, game)) = files.game(index).map_err(file_error)? else { return Ok(None) };
+            let game = at.map_or(Ok(None), |at| files.game(at)).map_err(file_error)?;
+            let Some((file, game)) = game else { return Ok(None) };
             let text = with_encoded!(files.variant, P => game_text::<P>(files.variant, files.start(), &game));
-            let text = text.ok_or_else(|| value_error(illegal(file, &game)))?;
+            let text = text.ok_or_else(|| data_error(illegal(file, &game)))?;
             Ok::<_, PyErr>(Some((game, text)))
         });
         let Some((game, text)) = found? else { return Err(PyIndexError::new_err("there are fewer games")) };
@@ -376,10 +404,11 @@ impl DataFiles {
         games: Option<Vec<usize>>,
         half_turns: bool,
         legal: bool,
-        size: Option<usize>,
+        size: Option<&Bound<'_, PyAny>>,
         float: bool,
     ) -> PyResult<Batches> {
-        let files = self.0.clone();
+        check_numpy(py)?;
+        let (files, size) = (self.0.clone(), size_of(size)?);
         let shapes = Shapes::new(files.variant, files.start(), size).map_err(value_error)?;
         let mut random = shuffle_seed.map(Xoshiro256PlusPlus::seed_from_u64);
         let games = match (&mut random, games) {
@@ -396,7 +425,7 @@ impl DataFiles {
         let wanted = Wanted { half_turns, legal };
         let state =
             Mutex::new(Sampler { files, shapes, wanted, batch_size, mix, games, random, next: 0, waiting: Vec::new() });
-        Ok(Batches { state, float })
+        Ok(Batches { state, float, process: std::process::id() })
     }
 }
 
@@ -433,14 +462,14 @@ impl Sampler {
         let variant = self.files.variant;
         let done = with_encoded!(variant, P =>
             samples::<P>((variant, self.files.start()), &self.shapes, self.wanted, &game, &mut self.waiting));
-        done.ok_or_else(|| value_error(illegal(file, &game)))?;
+        done.ok_or_else(|| data_error(illegal(file, &game)))?;
         self.next += 1;
         Ok(true)
     }
 
     /// The next batch; the last one may be smaller, and an empty one is the end.
     fn batch(&mut self) -> PyResult<Vec<Sample>> {
-        let enough = self.batch_size + if self.random.is_some() { self.mix } else { 0 };
+        let enough = self.batch_size.saturating_add(if self.random.is_some() { self.mix } else { 0 });
         while self.waiting.len() < enough && self.read()? {}
         let count = self.batch_size.min(self.waiting.len());
         if let Some(random) = &mut self.random {
@@ -459,6 +488,8 @@ pub struct Batches {
     state: Mutex<Sampler>,
     /// Planes as numbers of 32 bits with fractions.
     float: bool,
+    /// In a forked process another thread may have held the lock, and both would read on in one open file.
+    process: u32,
 }
 
 #[pymethods]
@@ -468,6 +499,7 @@ impl Batches {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        check_process(self.process, "iterator")?;
         let (batch, shape, actions, wanted) = py.detach(|| {
             let mut sampler = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let batch = sampler.batch()?;

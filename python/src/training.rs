@@ -4,7 +4,8 @@
 //! Python, and looks for Ctrl-C; then it has the work stop, and waits until what can be resumed is safe.
 
 use crate::encoding::value_error;
-use crate::errors::{engine_error, find, panic_text};
+use crate::errors::{engine_error, find, in_python, panic_text};
+use crate::numbers::duration;
 use hippolyta::arena::statistics::Verdict;
 use hippolyta::arena::{Certain, Event as MatchEvent, Format, Order, Results, Roster, Store, run as run_match};
 use hippolyta::endgame::damone::Tables;
@@ -84,7 +85,7 @@ fn drive<T: Send>(
 
 /// An error with the name of the option that it comes from.
 fn about<E: Display>(what: impl Display) -> impl FnOnce(E) -> PyErr {
-    move |error| value_error(format!("{what}: {error}"))
+    move |error| value_error(in_python(&format!("{what}: {error}")))
 }
 
 fn pool(threads: Option<usize>) -> PyResult<rayon::ThreadPool> {
@@ -492,7 +493,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
     };
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
-        let plan = order.plan(stop.clone()).map_err(value_error)?;
+        let plan = order.plan(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
         let remarks = plan.try_engines(true).map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
@@ -576,7 +577,7 @@ fn solve_position(
         let model = Model::Learned(weights(options.eval_file.as_deref(), options.tables.as_deref())?);
         let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
         let mut engine = Engine::new(variant, &model, settings).map_err(engine_error)?;
-        let time = options.time.map(Duration::try_from_secs_f64).transpose().map_err(about("time"))?;
+        let time = options.time.map(|time| duration("time", time)).transpose()?;
         let limits = Limits { mate: Some(u32::MAX), nodes: options.nodes, move_time: time, ..Limits::default() };
         let tell = Mutex::new(tell);
         let analysis = engine.analyse(&board, &limits, &control, &mut |analysis| {

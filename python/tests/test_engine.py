@@ -82,7 +82,16 @@ def test_what_is_proven_and_what_is_owned(engine: Engine) -> None:
     assert stones is not None and stones.now.white > 0
     over = engine.analyse(Board.from_fen("Q**/***/**q b"), Limit(nodes=10))
     assert (over.move, over.score.mate, over.pv) == (None, 0, ())
-    assert Score.won(3, Side.BLACK).white().mate == -3
+    # In turns of the winner, as in UCI and in a limit; 0 has lost, and nobody can have won in 0.
+    mates = [(Score.won(plies, Side.BLACK).mate, plies) for plies in range(5)]
+    assert mates == [(1, 0), (1, 1), (1, 2), (2, 3), (2, 4)]
+    assert [Score.won(plies, Side.BLACK).white().mate for plies in (0, 1, 3)] == [0, -1, -2]
+    lost = Score(0.0, 0.0, 0.0, 1.0, plies=4, proven=True)
+    assert (lost.mate, lost.black().mate, lost.black().plies) == (-2, 2, 4)
+    assert Score(0.5, 0.0, 1.0, 0.0, proven=True).mate is None
+    with Engine(hash=16) as own:
+        board = Board.from_fen("q1*/**1/2Q w")
+        assert own.analyse(board, Limit(mate=win.score.mate)).score.proven
 
 
 def test_the_same_seed_gives_the_same_results() -> None:
@@ -272,7 +281,7 @@ def test_bad_arguments_are_refused(engine: Engine) -> None:
             Limit(**nothing)
     with pytest.raises(ValueError, match="nothing limits this search"):
         engine.play(board, Limit())
-    with pytest.raises(ValueError, match="multipv: at least 1"):
+    with pytest.raises(ValueError, match="multipv: 0 is not from 1 to 500"):
         engine.analyse(board, Limit(nodes=1), multipv=0)
     with pytest.raises(MoveError, match="illegal move 'a1a2,a2a3'"):
         engine.play(board, Limit(nodes=1), root_moves=["a1a2,a2a3"])
@@ -280,10 +289,80 @@ def test_bad_arguments_are_refused(engine: Engine) -> None:
         engine.play(board, Limit(nodes=1), root_moves=[])
     with pytest.raises(ValueError, match="the game is over, 1-0"):
         engine.play(Board.from_fen("Q**/***/**q b"), Limit(nodes=1))
-    with pytest.raises(ValueError, match="hash: at least 1"):
-        Engine(hash=0)
-    with pytest.raises(ValueError, match="jobs: at least 1"):
+    with pytest.raises(TypeError, match="root_moves: several turns are expected"):
+        engine.play(board, Limit(nodes=1), root_moves="d1d7,d7g7")
+    with pytest.raises(ValueError, match="jobs: 0 is not from 1 to 1024"):
         engine.analyse_many([board], Limit(nodes=1), jobs=0)
+
+
+def declared(name: str) -> tuple[int, int]:
+    """The bounds of an option, as the engine tells them to its clients."""
+    command = [sys.executable, "-m", "hippolyta"]
+    said = subprocess.run(command, input="uci\n", capture_output=True, check=True, text=True).stdout
+    line = next(line for line in said.splitlines() if line.startswith(f"option name {name} "))
+    words = line.split()
+    return int(words[words.index("min") + 1]), int(words[words.index("max") + 1])
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("threads", "Threads"),
+        ("hash", "Hash"),
+        ("seed", "Seed"),
+        ("jobs", "Threads"),
+        ("multipv", "MultiPV"),
+        ("elo", "UCI_Elo"),
+    ],
+)
+def test_bounds_are_those_of_uci(name: str, option: str) -> None:
+    least, most = declared(option)
+    board = Board("amazons6")
+
+    def use(value: int) -> None:
+        if name == "elo":
+            Limit(elo=value)
+        elif name == "multipv":
+            Engine(hash=1).analyse(board, Limit(nodes=1), multipv=value)
+        elif name == "jobs":
+            Engine(hash=1).analyse_many([], Limit(nodes=1), jobs=value)
+        else:
+            Engine(**{name: value})
+
+    use(least)
+    use(most)
+    for wrong in (least - 1, most + 1, -(2**63), 2**63, 2**64, 10**30):
+        with pytest.raises(ValueError, match=f"^{name}: {wrong} is not from {least} to {most}$"):
+            use(wrong)
+    for text in ("5", 1.5, float("nan"), [1]):
+        with pytest.raises(TypeError, match=f"^{name}: a whole number is expected, not "):
+            use(text)  # type: ignore[arg-type]
+
+
+def test_limits_have_bounds_and_say_which_of_them_is_wrong() -> None:
+    for name in ("nodes", "depth", "mate", "moves_to_go"):
+        for wrong in (0, -1, 2**64):
+            with pytest.raises(ValueError, match=f"^{name}: {wrong} is not from 1 to "):
+                Limit(**{name: wrong})  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=f"^{name}: a whole number is expected, not 1.5$"):
+            Limit(**{name: 1.5})  # type: ignore[arg-type]
+    for value in (-1, float("nan"), float("inf"), 1e300, 10**400):
+        for limit in ({"time": value}, {"clock": (value, 1)}, {"increment": value}):
+            with pytest.raises(
+                ValueError, match=f"^{next(iter(limit))}: .* is not a time in seconds"
+            ):
+                Limit(**limit)  # type: ignore[arg-type]
+    for clock in (5, (1,), (1, 2, 3), "ab"):
+        with pytest.raises(TypeError, match="^clock: two times are expected|^clock: seconds are"):
+            Limit(clock=clock)  # type: ignore[arg-type]
+    # A list does as well, and the limit is a key all the same.
+    assert hash(Limit(clock=[1, 2])) == hash(Limit(clock=(1, 2)))  # type: ignore[arg-type]
+    # The longest time is one that a search can be told.
+    with (
+        Engine(hash=1) as engine,
+        engine.analysis(Board(), Limit(clock=(1.8e16, 1e16))) as analysis,
+    ):
+        next(analysis)
 
 
 def test_bad_files_and_too_much_memory_are_errors(tmp_path: Path) -> None:
@@ -292,8 +371,21 @@ def test_bad_files_and_too_much_memory_are_errors(tmp_path: Path) -> None:
     (tmp_path / "bad.bin").write_bytes(b"no weights")
     with pytest.raises(EngineError, match=r"bad\.bin"):
         Engine(eval_file=tmp_path / "bad.bin")
-    with pytest.raises(EngineError, match="cannot allocate"):
-        Engine(hash=2**40, variant="amazons")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits of Unix")
+def test_too_little_memory_is_an_error() -> None:
+    code = """
+import resource
+from hippolyta import Engine, EngineError
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+try:
+    Engine(hash=32768, variant="amazons")
+except EngineError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert "cannot allocate" in done.stdout
 
 
 def test_a_closed_engine_says_so() -> None:
@@ -315,35 +407,96 @@ def test_a_closed_engine_says_so() -> None:
 
 
 def test_a_panic_is_an_exception_and_the_engine_goes_on(engine: Engine) -> None:
-    broken = engine._searcher.panic(Board())
+    broken = engine._searcher._panic(Board())  # type: ignore[attr-defined]
     with pytest.raises(EngineError, match="a defect of the engine: asked for by a test"):
         broken.result()
     assert engine.play(Board(), Limit(nodes=10)).move
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_an_engine_does_not_hang_in_a_forked_process(engine: Engine) -> None:
-    engine.play(Board(), Limit(nodes=10))
+def test_an_analysis_keeps_its_engine() -> None:
+    analysis = Engine(hash=16).analysis(Board("amazons6"), Limit(nodes=300))
+    gc.collect()
+    assert analysis.result().nodes >= 300
+    assert Engine(hash=16).analysis(Board("amazons6"), Limit(nodes=3)).result().last
+    # The search alone is enough.
+    search = Engine(hash=16).analysis(Board("amazons6"), Limit(nodes=300))._search
+    gc.collect()
+    assert search.result()["nodes"] >= 300
+
+
+FORKED = """
+import asyncio, gc, os, signal, sys, threading, time, warnings
+from hippolyta import Board, Engine, EngineError, Limit, uci
+warnings.simplefilter("ignore")
+
+if sys.argv[1] == "own":
+    engine = Engine(hash=16)
+else:
+    engine = uci.Engine([sys.executable, "-m", "hippolyta"], options={"Hash": 16})
+analysis = engine.analysis(Board(), every=0.001)
+next(analysis)
+
+def in_child():
+    def refuses(use):
+        try:
+            use()
+        except EngineError as error:
+            return "forked" in str(error)
+        return False
+    async def last():
+        async for info in analysis: pass
+    uses = [
+        lambda: next(analysis), analysis.result, lambda: analysis.done, analysis.ponder_hit,
+        lambda: asyncio.run(analysis.wait()), lambda: asyncio.run(last()),
+        lambda: engine.play(Board(), Limit(nodes=1)), lambda: engine.analysis(Board()),
+    ]
+    if sys.argv[1] == "uci":  # the other makes engines anew for many boards
+        uses.append(lambda: list(engine.analyse_many([Board()], Limit(nodes=1))))
+    if not all(refuses(use) for use in uses):
+        return 3
+    with analysis:
+        pass
+    analysis.stop()
+    engine.close()
+    return 0
+
+children = []
+for number in range(30):
     child = os.fork()
     if child == 0:
-        try:
-            engine.play(Board(), Limit(nodes=10))
-        except EngineError as error:
-            with Engine(hash=8) as own:
-                own.play(Board(), Limit(nodes=10))
-            Board("amazons6").perft(2)
-            os._exit(7 if "forked" in str(error) else 8)
-        os._exit(9)
-    for _ in range(300):
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            break
-        time.sleep(0.1)
-    else:
-        os.kill(child, signal.SIGKILL)
-        pytest.fail("it hangs")
-    assert os.waitstatus_to_exitcode(status) == 7
+        what = sys.argv[2]
+        if what == "use":
+            code = in_child()
+        elif what == "forget":
+            del analysis, engine
+            gc.collect()
+            code = 0
+        elif what == "own":
+            with Engine(hash=1) as own:
+                own.play(Board("amazons6"), Limit(nodes=10))
+            Board("amazons6").perft(1)
+            code = 0
+        else:
+            code = 0
+        # By the interpreter's usual end, which collects what is left.
+        sys.exit(code)
+    children.append(child)
+    time.sleep(0.002)
+codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+# And nothing has become of the parent's search.
+analysis.stop()
+print(set(codes), analysis.result().nodes > 0, engine.play(Board("amazons6"), Limit(nodes=5)).move)
+engine.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("what", ["use", "forget", "own", "end"])
+@pytest.mark.parametrize("kind", ["own", "uci"])
+def test_a_forked_process_gets_an_error_where_it_would_wait_for_ever(kind: str, what: str) -> None:
+    command = [sys.executable, "-c", FORKED, kind, what]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.startswith("{0} True "), (done.stdout, done.stderr)
 
 
 INTERRUPTED = """

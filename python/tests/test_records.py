@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import errno
 import importlib.util
 import os
 import pickle
@@ -350,7 +351,7 @@ def test_damage_is_told(play: Play, tmp_path: Path) -> None:
     (tmp_path / "other.dat").write_bytes(b"something else entirely")
     with pytest.raises(ValueError, match="not a data file of Hippolyta"):
         records.open(tmp_path / "other.dat")
-    with pytest.raises(OSError, match=r"none\.dat"):
+    with pytest.raises(records.DataError, match=r"No such file or directory: .*none\.dat"):
         records.open(tmp_path / "none.dat")
     with pytest.raises(ValueError, match="games of iago, and .* has games of amazons6"):
         records.open([path, play("iago")])
@@ -361,6 +362,43 @@ def test_damage_is_told(play: Play, tmp_path: Path) -> None:
     (tmp_path / "flipped.dat").write_bytes(flipped)
     with pytest.raises(ValueError, match=r"flipped\.dat: damaged at byte"):
         list(records.open(tmp_path / "flipped.dat").samples())
+
+
+def test_what_the_system_refuses_has_number_and_file(tmp_path: Path) -> None:
+    for path, number in ((tmp_path / "none.dat", errno.ENOENT), (tmp_path, errno.EISDIR)):
+        with pytest.raises(records.DataError) as raised:
+            records.open(path)
+        error = raised.value
+        assert (error.errno, error.filename) == (number, str(path))
+        assert str(error) == f"[Errno {number}] {os.strerror(number)}: {str(path)!r}"
+        assert isinstance(error, OSError) and isinstance(error, ValueError)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_records_are_read_in_forked_processes_while_their_parent_reads_on(play: Play) -> None:
+    found = records.open(play(games=40, nodes=4))
+    # The parent stands in the middle of its open file.
+    first = found[3]
+    batches = found.samples(batch_size=8)
+    next(batches)
+    expected = [game.moves for game in records.open(play(games=40, nodes=4))]
+    children = []
+    for _ in range(4):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                code = 0 if [game.moves for game in found] == expected else 2
+                with pytest.raises(hippolyta.EngineError, match="forked"):
+                    next(batches)
+            except BaseException:  # noqa: BLE001
+                code = 3
+            os._exit(code)
+        children.append(child)
+    assert [game.moves for game in found] == expected and found[3] == first
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
+    assert sum(len(batch) for batch in batches) > 0
 
 
 def test_arrow_has_the_games_and_the_samples(play: Play) -> None:

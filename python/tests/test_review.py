@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hippolyta import Board, Engine, Info, Limit, Line, Score, Side, uci
+from hippolyta import Board, Engine, Info, Limit, Line, Score, Side, records, training, uci
 from hippolyta.games import Game
 from hippolyta.review import KINDS, THRESHOLDS, Review, kind_of, review
 
@@ -121,6 +121,17 @@ def test_a_real_game_is_reviewed_by_both_kinds_of_engines() -> None:
     ]
     # UCI has whole centipawns and thousandths.
     assert all(abs(a - b) < 0.002 for a, b in zip(own.curve, other.curve, strict=True))
+
+
+def test_a_game_of_self_play_is_reviewed(tmp_path: Path) -> None:
+    training.selfplay(tmp_path / "g.dat", variant="amazons6", games=1, nodes=4, progress=False)
+    (game,) = records.open(tmp_path / "g.dat")
+    with Engine(hash=1) as engine:
+        found = review(game, engine, Limit(nodes=2))
+        assert [verdict.move for verdict in found.verdicts] == list(game.moves)
+        assert (found.game.result, found.game.reason) == (game.result, game.ending)
+        with pytest.raises(TypeError, match="game: a Game or a Board is expected, not str"):
+            review("b1b4,b4c4", engine)  # type: ignore[arg-type]
 
 
 def test_a_game_without_turns_has_nothing_to_judge() -> None:

@@ -79,9 +79,15 @@ def test_every_family_is_analysed_with_several_lines(engine: uci.Engine, variant
     assert info.ownership is None and info.lines[0].prior is None
 
 
-def test_mates_are_counted_in_plies(engine: uci.Engine) -> None:
+def test_mates_are_counted_in_turns_of_the_winner(engine: uci.Engine) -> None:
     won = engine.analyse(Board.from_fen("q1*/**1/2Q w"), Limit(nodes=500))
     assert won.score == Score.won(1, Side.WHITE)
+    for ugi, number, plies, mate in (
+        *((False, 2, 3, 2), (False, -2, 4, -2), (False, 0, 0, 0)),
+        *((True, 3, 3, 2), (True, -4, 4, -2), (True, 0, 0, 0)),
+    ):
+        score = uci._score(["score", "mate", str(number)], 1, Side.WHITE, ugi)
+        assert score is not None and (score.plies, score.mate) == (plies, mate)
     over = engine.analyse(Board.from_fen("q**/***/**Q w"), Limit(nodes=500))
     assert (over.score.mate, over.score.expected, over.lines) == (0, 0.0, ())
 
@@ -198,7 +204,7 @@ def test_what_makes_no_sense_is_refused(engine: uci.Engine) -> None:
         engine.play(Board.from_fen("q**/***/**Q w"), Limit(nodes=1))
     with pytest.raises(EngineError, match="has no option 'Contempt': it has UCI_Variant"):
         engine.configure({"Contempt": 3})
-    with pytest.raises(ValueError, match="option Threads: 0 is not within 1"):
+    with pytest.raises(ValueError, match="option Threads: 0 is not from 1 to 1024"):
         engine.configure({"threads": 0})
     with pytest.raises(EngineError, match="cannot start 'no-such-engine'"):
         uci.Engine("no-such-engine")
@@ -206,6 +212,17 @@ def test_what_makes_no_sense_is_refused(engine: uci.Engine) -> None:
         uci.Engine(os.curdir)
     with pytest.raises(ValueError, match="line breaks"):
         engine.configure({"EvalFile": "a\nquit"})
+    # The bounds are those that the engine declares, whatever others allow.
+    for name, wrong in (("multipv", 0), ("multipv", 501), ("jobs", 0), ("jobs", 1025)):
+        with pytest.raises(ValueError, match=f"^{name}: {wrong} is not from 1 to (500|1024)$"):
+            engine.analyse_many([Board()], Limit(nodes=1), **{name: wrong})
+    with pytest.raises(ValueError, match="^multipv: -1 is not from 1 to 500$"):
+        engine.analyse(Board(), Limit(nodes=1), multipv=-1)
+    for timeout in (0, -1, float("nan"), 1e300):
+        with pytest.raises(ValueError, match="^timeout: "):
+            uci.Engine(own_command(), timeout=timeout)
+    with pytest.raises(TypeError, match="^timeout: seconds are expected, not '5'$"):
+        uci.Engine(own_command(), timeout="5")  # type: ignore[arg-type]
     assert engine.play(Board(), Limit(nodes=1)).move
 
 

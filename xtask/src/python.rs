@@ -71,7 +71,17 @@ fn install() -> Result<()> {
     run("python", python, &[&build[..], &as_tested].concat())?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path();
     let with_tests = format!("{}[test]", path(&wheel)?);
-    run(".", python, &[&PIP_INSTALL[..], &[&with_tests]].concat())
+    run(".", python, &[&PIP_INSTALL[..], &[&with_tests]].concat())?;
+    alone(&folder.join("alone"), &wheel)
+}
+
+/// Installs the wheel where there is nothing else, and tests that it needs nothing else. The other environment has
+/// whatever its many packages bring along.
+fn alone(environment: &Path, wheel: &Path) -> Result<()> {
+    run(".", PYTHON, &["-m", "venv", "--clear", path(environment)?])?;
+    let python = program(environment, "python");
+    run(".", path(&python)?, &[&PIP_INSTALL[..], &["--no-index", path(wheel)?]].concat())?;
+    run(".", path(&python)?, &["-I", "python/tests/alone.py"])
 }
 
 /// The folder of Fairy-Stockfish as WebAssembly, installed if there is npm: an engine of somebody else.

@@ -20,9 +20,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import gymnasium
-import numpy as np
-import numpy.typing as npt
+from .._extra import needs
+
+with needs("this environment", "envs"):
+    import gymnasium
+    import numpy as np
+    import numpy.typing as npt
 
 from .. import Board, Engine, Limit
 from ..encoding import Encoding, State

@@ -16,7 +16,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyspiel
+from .._extra import needs
+
+with needs("the bot", "envs"):
+    import pyspiel
 
 from .. import Board, Engine, Limit
 

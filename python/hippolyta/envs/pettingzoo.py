@@ -26,10 +26,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
-import numpy as np
-import pettingzoo
-from pettingzoo.utils import wrappers
+from .._extra import needs
+
+with needs("this environment", "envs"):
+    import gymnasium
+    import numpy as np
+    import pettingzoo
+    from pettingzoo.utils import wrappers
 
 from ..encoding import Encoding, State
 
@@ -118,7 +121,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc
         """Begins a new game. There is nothing random, so the seed changes nothing."""
         self.state_of_play = self._start.copy()
         self.agents = self.possible_agents[:]
-        self.agent_selection = self.state_of_play.turn
+        self.agent_selection = self.state_of_play.turn.value
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
         over = self.state_of_play.is_over
@@ -146,7 +149,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc
         if self.state_of_play.is_over:
             self._reward()
             self.terminations = dict.fromkeys(self.agents, True)
-        self.agent_selection = self.state_of_play.turn
+        self.agent_selection = self.state_of_play.turn.value
         self._accumulate_rewards()
 
     def render(self) -> str | None:
