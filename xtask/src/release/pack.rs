@@ -181,8 +181,9 @@ pub fn unpack(archive: &Path, into: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The archive of tar within `archive` anew, in the order of names and with the date and owner of ours.
-pub fn repack(archive: &Path, date: u64) -> Result<Vec<u8>> {
+/// The archive of tar within `archive` anew, in the order of names and with the date and owner of ours. A file of the
+/// same name as one of `replaced` has that one's content.
+pub fn repack(archive: &Path, replaced: &[(String, Vec<u8>)], date: u64) -> Result<Vec<u8>> {
     let bytes = fs::read(archive).with_context(|| archive.display().to_string())?;
     let mut files = Files::new();
     for entry in tar::Archive::new(GzDecoder::new(&bytes[..])).entries()? {
@@ -194,6 +195,9 @@ pub fn repack(archive: &Path, date: u64) -> Result<Vec<u8>> {
         let is_program = entry.header().mode()? & 0o100 != 0;
         let mut content = Vec::new();
         entry.read_to_end(&mut content)?;
+        if let Some((_, new)) = replaced.iter().find(|(other, _)| *other == name) {
+            content.clone_from(new);
+        }
         files.insert(name, File { content, is_program });
     }
     tar_gz(&files, date)
@@ -293,7 +297,11 @@ mod tests {
         }
         let bytes = gzip(&other.into_inner().unwrap()).unwrap();
         let archive = write(scratch.path(), "other.tar.gz", &bytes).unwrap();
-        assert!(repack(&archive, DATE).unwrap() == tar_gz(&files(), DATE).unwrap());
+        assert!(repack(&archive, &[], DATE).unwrap() == tar_gz(&files(), DATE).unwrap());
+        let replaced = [("a/README.md".to_owned(), b"another\n".to_vec())];
+        let mut expected = files();
+        expected.insert("a/README.md".to_owned(), plain("another\n"));
+        assert!(repack(&archive, &replaced, DATE).unwrap() == tar_gz(&expected, DATE).unwrap());
     }
 
     #[test]

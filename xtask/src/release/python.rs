@@ -65,11 +65,38 @@ fn targets() -> &'static [(&'static str, &'static [&'static str])] {
     }
 }
 
+/// The licences of what a wheel holds besides our own code, where `pyproject.toml` has wheels take licences from. The file
+/// is there while wheels are built.
+struct Licences(Vec<PathBuf>);
+
+impl Licences {
+    fn write() -> Result<Self> {
+        let mut written = Self(Vec::new());
+        for (name, file) in super::contents::licences(&["hippolyta-python"])? {
+            let path = Path::new("python").join(&name);
+            if !path.exists() {
+                fs::write(&path, file.content).with_context(|| path.display().to_string())?;
+                written.0.push(path);
+            }
+        }
+        Ok(written)
+    }
+}
+
+impl Drop for Licences {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
 pub fn wheels(release: &Release) -> Result<Outcome> {
     let own = match tools()? {
         Ok(own) => own,
         Err(lack) => return Ok(Outcome::Skipped(lack)),
     };
+    let _licences = Licences::write()?;
     let mut built = Vec::new();
     for (target, options) in targets() {
         if !build::has_target(target)? {
@@ -88,9 +115,13 @@ pub fn wheels(release: &Release) -> Result<Outcome> {
     })
 }
 
-/// Searches with the package and, by its command, bench.
+/// Searches with the package and, by its command, bench. Looks for the licences, and for what only tests should have.
 const TRY: &str = "
-import hippolyta, hippolyta.__main__
+import hippolyta, hippolyta.__main__, importlib.metadata
+files = {file.name for file in importlib.metadata.files('hippolyta')}
+assert {'LICENSE-MIT', 'LICENSE-APACHE'} < files, files
+assert importlib.metadata.version('hippolyta') == hippolyta.__version__
+assert not hasattr(hippolyta._hippolyta.Searcher, '_panic')
 with hippolyta.Engine(threads=1, hash=16) as engine:
     assert engine.play(hippolyta.Board('amazons6'), hippolyta.Limit(nodes=1000)).move
 hippolyta.__main__.main()
@@ -183,19 +214,33 @@ pub fn sdist(release: &Release) -> Result<Outcome> {
     let scratch = Scratch::new("sdist")?;
     let archive = maturin(release, &own, &["sdist"], scratch.path())?;
     let name = archive.file_name().and_then(|name| name.to_str()).context("a file without a name")?.to_owned();
-    let path = pack::write(&release.out, &name, &pack::repack(&archive, release.date)?)?;
+    let lock = pruned_lock(&archive, scratch.path())?;
+    let path = pack::write(&release.out, &name, &pack::repack(&archive, &[lock], release.date)?)?;
     let start = start_sources(release, &path, scratch.path())?;
     Ok(Outcome::Built(vec![Built { path, start }]))
 }
 
-/// Builds a wheel from the sources where nothing else lies, and starts it.
+/// The lock file of the sources, with its name in the archive. The one that maturin packs is that of all of this
+/// repository, and with packages that are not needed cargo calls a lock file out of date.
+fn pruned_lock(archive: &Path, scratch: &Path) -> Result<(String, Vec<u8>)> {
+    let unpacked = scratch.join("unpacked");
+    pack::unpack(archive, &unpacked)?;
+    let root = fs::read_dir(&unpacked)?.next().context("an empty archive")??.file_name();
+    let root = root.to_str().context("a path that is no text")?;
+    let folder = unpacked.join(root);
+    run(text(&folder)?, "cargo", &["update", "--quiet", "--workspace", "--offline"])?;
+    let lock = fs::read(folder.join("Cargo.lock")).context("the sources have no Cargo.lock")?;
+    Ok((format!("{root}/Cargo.lock"), lock))
+}
+
+/// Builds a wheel from the sources where nothing else lies, with the versions in their lock file, and starts it.
 fn start_sources(release: &Release, archive: &Path, scratch: &Path) -> Result<String> {
     let environment = scratch.join("environment");
     run(".", PYTHON, &["-m", "venv", text(&environment)?])?;
     let own = program(&environment, "python");
     // Quick to build: it is the sources that are tried, not their speed.
     let mut pip = Command::new(&own);
-    pip.args(["-m", "pip", "install", "--quiet", text(archive)?]).env("MATURIN_PEP517_ARGS", "--profile=dev");
+    pip.args(["-m", "pip", "install", "--quiet", text(archive)?]).env("MATURIN_PEP517_ARGS", "--profile=dev --locked");
     let status = pip.env_remove("CARGO_TARGET_DIR").current_dir(scratch).status().context("pip")?;
     ensure!(status.success(), "pip install {}: {status}", archive.display());
     let runner = Runner::here();
