@@ -31,8 +31,8 @@ __all__ = ["Batch", "DataError", "Game", "Inner", "Records", "SearchedTurn", "op
 
 
 class DataError(OSError, ValueError):
-    """A data file cannot be read: the system refuses, or it is none, or damaged. The message names the file. If the system
-    refuses, `errno` and `filename` are those of an `OSError`."""
+    """A data file cannot be read: the system refuses, or it is none, or damaged. The message names the file. If the
+    system refuses, `errno` and `filename` are those of an `OSError`."""
 
 
 @dataclass(frozen=True)
@@ -410,7 +410,8 @@ def open(
 ) -> Records:
     """Opens data files of one rule set.
 
-    Only their headers are read. Raises `DataError` if the system refuses a file, or if it is of another kind or rule set.
+    Only their headers are read. Raises `DataError` if the system refuses a file, or if it is of another kind or rule
+    set.
 
     Args:
         paths: A file, or several, whose games then follow each other.

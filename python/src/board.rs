@@ -278,8 +278,8 @@ impl Board {
     }
 }
 
-/// The legal turns of a position as a sequence of texts, in the order of the rules. It stays as it is when the board goes
-/// on. Texts are made when they are asked for, so that `random.choice(board.legal_moves)` is quick.
+/// The legal turns of a position as a sequence of texts, in the order of the rules. It stays as it is when the board
+/// goes on. Texts are made when they are asked for, so that `random.choice(board.legal_moves)` is quick.
 #[pyclass(module = "hippolyta", frozen, sequence)]
 pub struct LegalMoves {
     /// The game, for a copy in another process.

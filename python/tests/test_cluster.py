@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,14 +25,15 @@ import pytest
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
-from hippolyta.cluster import ClusterError, Interrupted, analyse, work
+from hippolyta.cluster import Cluster, ClusterError, Fit, Interrupted, analyse, work
+from hippolyta.cluster import driver as driving
 from hippolyta.cluster.analyse import in_order, read_queries
 from hippolyta.cluster.driver import interruptible
 from hippolyta.cluster.journal import Journal
 from hippolyta.cluster.program import Program
 from hippolyta.cluster.progress import Count, Progress
 from hippolyta.cluster.store import Folder, Stamp, open_store
-from hippolyta.cluster.task import Task
+from hippolyta.cluster.task import Outcome, Task
 from hippolyta.cluster.work import Job, perform
 
 FAKE = Path(__file__).with_name("fake_hippolyta.py")
@@ -106,6 +109,21 @@ def test_exit_codes_say_what_happens_next(engine: str, tmp_path: Path) -> None:
     # A file that is not there yet may come: network file systems show it late.
     (run / "generation-1/start.bin").unlink()
     assert perform(here, tasks[1], {}).code == 75
+
+
+def test_a_task_that_is_done_is_not_done_again(engine: str, tmp_path: Path) -> None:
+    """As where a worker was lost between writing and saying so: Ray starts its task again."""
+    pytest.importorskip("fsspec")
+    run = tmp_path / "run"
+    task = listed(engine, run, *SMALL)[0]
+    build = Program(engine).build()
+    for store in (str(run), f"file://{run}"):
+        here = Job(store, build, engine, scratch=str(tmp_path / "scratch"))
+        first = perform(here, task, {})
+        written = (run / task.outputs[0]).stat().st_mtime_ns
+        again = perform(here, task, {})
+        assert (again.code, again.cpu, again.outputs) == (0, 0.0, first.outputs)
+        assert (run / task.outputs[0]).stat().st_mtime_ns == written
 
 
 def test_an_engine_that_is_killed_is_tried_again(engine: str, tmp_path: Path) -> None:
@@ -278,6 +296,212 @@ def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> No
     journal.close()
     assert journal.stamps == {"x": Stamp(3, "00")}
     assert journal.cpu == {"a": 1.5}
+
+
+# The command, before there is a cluster
+
+
+def command(*words: str) -> tuple[int, str]:
+    """The exit code of `python -m hippolyta.cluster`, and what it wrote."""
+    line = [sys.executable, "-m", "hippolyta.cluster", *words]
+    done = subprocess.run(line, check=False, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "" and "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("learn", "--gaems", "5"), "unexpected argument '--gaems'"),
+        (("learn", "--games", "0"), "invalid value '0' for '--games <GAMES>'"),
+        (("learn", "--games", "many"), "invalid value 'many'"),
+        (("learn", "further"), "unexpected argument 'further'"),
+        (("analyse", "p.jsonl", "--jobs", "4"), "'--jobs <JOBS>' cannot be used multiple times"),
+        (("analyse", "p.jsonl", "--hahs", "4"), "unexpected argument '--hahs'"),
+        (("learn", "--retries", "0"), "argument --retries: '0' is not a whole number from 1"),
+    ],
+)
+def test_wrong_options_get_the_words_of_the_program_and_code_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.jsonl").write_text('{"fen":"q2/3/2Q w"}')
+    code, stderr = command(*words, "--out", "made")
+    assert code == 2 and said in stderr
+    if "--retries" not in words:
+        program = [sys.executable, "-m", "hippolyta", words[0], *words[1:]]
+        program = [word for word in program if word != "p.jsonl"]
+        if "--jobs" in words:
+            program += ["--jobs", "1"]
+        alone = subprocess.run(
+            [*program, *(["--out", "made"] if words[0] == "learn" else [])],
+            check=False,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
+        assert (alone.returncode, stderr.partition("\n")[0]) == (2, alone.stderr.partition("\n")[0])
+        assert "For more information, try '--help'." in stderr
+    assert not list(tmp_path.glob("made*")), "nothing is begun with wrong options"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("learn", "--out", "/proc/x"), "/proc/x: No such file or directory"),
+        (("learn", "--out", "file/run"), "file/run: Not a directory"),
+        (("learn", "--out", "run", "--scratch", "/proc/y"), "/proc/y: No such file or directory"),
+        (("analyse", "p.jsonl", "--out", "/proc/x/y"), "/proc/x: No such file or directory"),
+        (("analyse", "p.jsonl", "--out", "/proc/x"), "/proc/x.parts: No such file or directory"),
+        (("analyse", "no.jsonl", "--out", "a"), "no.jsonl: No such file or directory"),
+        (
+            ("learn", "--out", "run", "--address", "127.0.0.1:1"),
+            "no Ray cluster at '127.0.0.1:1': ",
+        ),
+        (("learn", "--out", "run", "--address", "::1:99999"), "no Ray cluster at '::1:99999': "),
+    ],
+)
+def test_what_the_system_refuses_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.jsonl").write_text('{"fen":"q2/3/2Q w"}')
+    Path("file").touch()
+    options = ("--generations", "1", "--games", "9", "--nodes", "1") if words[0] == "learn" else ()
+    code, stderr = command(*words, *options)
+    assert code == 1 and stderr.count("\n") == 1
+    assert stderr.startswith("hippolyta.cluster: ") and said in stderr
+
+
+def test_other_options_than_those_of_the_folder_say_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("learn", "--generations", "1", "--nodes", "1", "--address", "127.0.0.1:1", "--out")
+    command(*words, "run", "--games", "1000000")
+    code, stderr = command(*words, "run", "--games", "9")
+    assert code == 1 and "run holds a run with other options: --games 1000000 → 9; " in stderr
+    assert "to go on with it, repeat its own or none; else name another folder" in stderr
+    # An object store is named, not the copy that the driver keeps of it.
+    other = f"file://{tmp_path}/other"
+    command(*words, other, "--games", "1000000")
+    code, stderr = command(*words, other, "--games", "9")
+    assert code == 1 and f"{other} holds a run with other options" in stderr
+
+
+def test_numbers_out_of_bounds_are_named() -> None:
+    for make, name in (
+        (lambda: Cluster(cache=0), "cache"),
+        (lambda: Cluster(retries=-1), "retries"),
+        (lambda: Fit(cpus=0), "cpus"),
+        (lambda: analyse(Path("none"), "out", nodes=0), "nodes"),
+        (lambda: analyse(Path("none"), "out", part=-5), "part"),
+    ):
+        with pytest.raises(ValueError, match=f"^{name}: -?[0-9] is not from [01] to "):
+            make()
+
+
+# The driver, without Ray
+
+
+class Stage:
+    """A run and a cluster in one: three games of a match, the first of which decides it."""
+
+    exceptions = SimpleNamespace(RayTaskError=ZeroDivisionError, RayError=ArithmeticError)
+
+    def __init__(self, resource: str | None = None) -> None:
+        self.out: list[str] = []
+        self.submitted: list[str] = []
+        self.resource = resource
+        self.now = 0.0
+
+    def tasks(self) -> list[Task]:
+        names = ["gate 0", "gate 1", "gate 2"]
+        if "gate 0" in self.out:
+            names = ["judge"] if "judge" not in self.out else []
+            names += [f"gate {i}" for i in (1, 2) if f"gate {i}" not in self.out and names]
+        names = [name for name in names if name not in self.out]
+        return [Task(name, name.split()[0], 1, (), (name,), 1, ()) for name in names]
+
+    def here(self, task: Task) -> Outcome | None:
+        if task.kind != "judge":
+            return None
+        assert task.name not in self.out, "it was done already"
+        self.out.append(task.name)
+        return Outcome(task.name, 0)
+
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        return "judge" in self.out
+
+    def done(self, task: Task, outcome: Outcome) -> None:
+        self.out.append(task.name)
+
+    def damaged(self, names: tuple[str, ...]) -> None:
+        pass
+
+    def resources(self, task: Task, largest: int) -> dict[str, Any]:
+        return {"num_cpus": 1, **({"resources": {self.resource: 1}} if self.resource else {})}
+
+    def count(self, *numbers: Any) -> Count:
+        return Count("", "games", 0, 0, 0, 1, 2)
+
+    # Ray
+
+    def nodes(self) -> list[dict[str, Any]]:
+        return [{"Alive": True, "Resources": {"CPU": 4, "node:10.0.0.1": 1}}]
+
+    def options(self, **options: Any) -> Stage:
+        return self
+
+    def remote(self, job: Job, task: Task, known: Any, cores: int) -> str:
+        self.submitted.append(task.name)
+        return task.name
+
+    def wait(self, refs: list[str], **options: Any) -> tuple[list[str], list[str]]:
+        self.now += 1.5
+        return refs[:1], refs[1:]
+
+    def get(self, ref: str) -> Outcome:
+        return Outcome(ref, 0)
+
+    def cancel(self, ref: str, force: bool) -> None:
+        pass
+
+
+def staged(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Drives a run, and returns what was said."""
+    monkeypatch.setattr(driving, "_ray", lambda: stage)
+    monkeypatch.setattr(driving, "_remote", lambda: stage)
+    monkeypatch.setattr(time, "monotonic", lambda: stage.now)
+    said = io.StringIO()
+    journal: Any = SimpleNamespace(
+        stamps={}, cpu={}, done=lambda *_: None, note=lambda *_, **__: None
+    )
+    driver = driving.Driver(stage, Job("", ""), journal, Progress(said), driving.Settings())
+    driver.run()
+    return said.getvalue()
+
+
+def test_what_the_driver_has_done_itself_is_not_given_to_a_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = Stage()
+    staged(stage, monkeypatch)
+    assert stage.out[:2] == ["gate 0", "judge"]
+    assert stage.submitted == ["gate 0", "gate 1", "gate 2"]
+
+
+def test_what_no_node_has_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert staged(Stage("node:10.0.0.1"), monkeypatch) == ""
+    assert staged(Stage("fitter"), monkeypatch).splitlines() == [
+        "waiting for a node with the resource 'fitter'"
+    ]
+    monkeypatch.setattr(driving, "_ray", Stage)
+    driver: Any = SimpleNamespace()
+    with pytest.raises(
+        ClusterError, match=r"^no node has the resource 'fitter' .*node:10\.0\.0\.1$"
+    ):
+        driving.Driver.check_resource(driver, "fitter")
 
 
 # Queries and progress
@@ -532,6 +756,14 @@ def test_what_fails_for_good_stops_the_run(driver: Driver, tmp_path: Path) -> No
     assert other == "hippolyta.cluster: the run was begun with other settings\n"
 
 
+def test_a_resource_that_no_node_has_is_named_before_anything_is_played(
+    driver: Driver, tmp_path: Path
+) -> None:
+    stderr = ended(driver("learn", "--out", "run", "--fit-on", "NOPE", *SMALL), 1)
+    assert stderr.startswith("hippolyta.cluster: no node has the resource 'NOPE'")
+    assert stderr.count("\n") == 1 and not list(tmp_path.glob("run/generation-1/shards/*"))
+
+
 def test_a_node_with_another_build_is_named(cluster: Any, driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     variables = {"FAKE_VERSION": "+other", "TMPDIR": str(tmp_path / "other")}
@@ -615,6 +847,12 @@ def test_an_object_store_gets_the_same_bytes(driver: Driver, engine: str, tmp_pa
             if "/cluster/" not in path
         }
         assert got == expected
+        # A mistyped bucket is not made.
+        words = ("--out", "s3://bukket/run", *SMALL, "--storage-options", json.dumps(options))
+        wrong = ended(driver("learn", *words), 1)
+        text = "s3://bukket/run: there is no bucket 'bukket': correct --out, or make it first"
+        assert wrong == f"hippolyta.cluster: {text}\n"
+        assert files_of.ls("") == ["bucket"]
     finally:
         server.kill()
         server.wait()

@@ -156,8 +156,13 @@ fn the_commands_of_the_readme_work() {
             Some(words) => format!("hippolyta{words} --help"),
             None if line.starts_with("hippolyta ") || line.starts_with("echo ") => line.clone(),
             None => {
-                let known =
-                    ["cargo run --release", "cargo xtask test", "pip install ./python", "cargo install --locked --path ."];
+                let known = [
+                    "cargo run --release",
+                    "cargo xtask test",
+                    "cargo install --locked --path .",
+                    "pip install ./python",
+                    "pip install './python[cluster]'",
+                ];
                 assert!(known.contains(&&*line) || line.starts_with("python -m hippolyta.cluster "), "{line}");
                 elsewhere += 1;
                 continue;

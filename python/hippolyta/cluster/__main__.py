@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import Cluster, ClusterError, Fit, Interrupted, analyse, learn
+from . import Cluster, ClusterError, Fit, Interrupted, OptionError, analyse, learn
 
 
 def options(text: str) -> dict[str, Any]:
@@ -162,6 +162,9 @@ def main(words: list[str] | None = None) -> int:
                 part=given.part,
                 cluster=cluster,
             )
+    except OptionError as error:
+        print(error.text, file=sys.stderr)
+        return 2
     except ClusterError as error:
         print(f"hippolyta.cluster: {error}", file=sys.stderr)
         return 1

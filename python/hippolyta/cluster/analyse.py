@@ -15,19 +15,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .._hippolyta import whole
+from ..limit import BOUNDS
 from .driver import Driver, Settings, connected, interruptible
-from .errors import ClusterError
+from .errors import ClusterError, told_in_one_line
 from .journal import Journal
 from .learn import Cluster, local_folder
 from .program import Program
 from .progress import Count, Progress
-from .store import Folder, Store, open_store
+from .store import Folder, Store, has, open_store
 from .task import Outcome, Task
 
 SETTINGS = "analyse.json"
 PART = 3_000_000
 """Nodes of one task: some ten seconds of a core, so that starting the engine costs next to nothing.
 """
+COMMAND = ("analyse", "--jobs", "1", "--threads", "1")
+"""The words of a task, before the options that were given."""
 ANSWER = re.compile(rb'\{"id":"(\d+)"(?=[,}])')
 
 
@@ -121,7 +125,7 @@ class Analysing:
                         inputs=(),
                         outputs=(name,),
                         units=len(queries),
-                        arguments=("analyse", "--jobs", "1", "--threads", "1", *self.arguments),
+                        arguments=(*COMMAND, *self.arguments),
                         stdin=b"".join(query.line + b"\n" for query in queries),
                     )
                 )
@@ -167,11 +171,15 @@ def analyse(
     are there, so that a run that is started again goes on. Call it from the main thread: Ctrl-C and
     SIGTERM end it with `Interrupted`.
 
-    Raises ClusterError if the positions cannot be read, `out` exists, or the run cannot go on.
+    Raises ClusterError if the positions cannot be read, `out` exists, or the run cannot go on; OptionError if the engine
+    does not understand `arguments`.
     """
     cluster = cluster or Cluster()
     progress = progress or Progress()
     program = Program(cluster.engine)
+    whole("nodes", nodes, *BOUNDS["nodes"])
+    if part is not None:
+        whole("part", part, 1, 2**31 - 1)
     try:
         text = positions.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -179,10 +187,12 @@ def analyse(
         raise ClusterError(f"{positions}: {reason}") from error
     queries = read_queries(text.splitlines(), str(positions))
     given = ["--nodes", str(nodes), *arguments]
+    program.check_options([*COMMAND, *given])
     parent, _, name = out.rpartition("/")
     beside = open_store(parent or ("/" if out.startswith("/") else "."), cluster.storage)
-    with interruptible(), local_folder(cluster) as local:
-        if _exists(beside, name):
+    with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
+        beside.check()
+        if has(beside, name):
             raise ClusterError(f"{out} exists already; remove it, or choose another --out")
         store = open_store(out + ".parts", cluster.storage)
         job = cluster.job(out + ".parts", program)
@@ -191,7 +201,7 @@ def analyse(
         journal = Journal(store, local)
         try:
             if source.tasks():
-                with connected(cluster.address):
+                with connected(cluster.address, progress):
                     driver = Driver(
                         source, job, journal, progress, Settings(cluster.address, cluster.retries)
                     )
@@ -224,14 +234,6 @@ def analyse(
         progress.end(journal.cpu)
 
 
-def _exists(store: Store, name: str) -> bool:
-    try:
-        store.version(name)
-    except FileNotFoundError:
-        return False
-    return True
-
-
 def _part(store: Store, local: Path, out: str, text: str, given: list[str], part: int) -> int:
     """The number of queries of one part: that of the run that was begun, if it had the same
     positions and options.
@@ -242,7 +244,7 @@ def _part(store: Store, local: Path, out: str, text: str, given: list[str], part
         "part": part,
     }
     path = local / SETTINGS
-    if _exists(store, SETTINGS):
+    if has(store, SETTINGS):
         store.fetch(SETTINGS, path)
         begun: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         for key, what in (("positions", "positions"), ("arguments", "options")):

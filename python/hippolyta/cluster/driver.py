@@ -7,9 +7,11 @@ failed for a reason that may pass, the driver submits again after a pause.
 from __future__ import annotations
 
 import io
+import json
 import logging
 import os
 import signal
+import socket
 import sys
 import time
 from collections import Counter, deque
@@ -42,11 +44,17 @@ PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds before a task is tried again: after the first failure, the second, …"""
 
 
+PATIENCE = 10.0
+"""Seconds for a cluster to answer at its address."""
+
 SHOWN = 0.5
 """Seconds between two looks at how far the run is."""
 
 MADE = 3
 """How often a task may be done again because what it wrote could not be read."""
+
+ORDINARY = {"CPU", "GPU", "memory", "object_store_memory", "node:__internal_head__"}
+"""Resources that nodes have by themselves, and that say nothing of where the fit should run."""
 
 LASTING = ("play", "part")
 """Kinds of tasks that must be done whatever else is done: they need not be listed again."""
@@ -132,21 +140,35 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _check_address(address: str) -> None:
+    """Raises ClusterError if nothing listens at `HOST:PORT`: Ray would try for ten minutes."""
+    host, _, port = address.rpartition(":")
+    if not host or "/" in host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ClusterError(f"no Ray cluster at {address!r}: {reason}") from error
+
+
 @contextmanager
-def connected(address: str) -> Iterator[None]:
+def connected(address: str, progress: Progress) -> Iterator[None]:
     """A connection to the Ray cluster at `address`; `local` starts one on this machine. Raises
     ClusterError.
     """
     _show_token()
     ray = _ray()
+    _check_address(address)
     handlers = {number: signal.getsignal(number) for number in INTERRUPTS}
     try:
-        ray.init(
-            address=address,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-            namespace="hippolyta",
-        )
+        with progress.waiting(f"waiting for the Ray cluster at {address!r}"):
+            ray.init(
+                address=address,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                namespace="hippolyta",
+            )
     except Interrupted:
         raise
     except Exception as error:  # Ray has no common class for what goes wrong here
@@ -200,7 +222,26 @@ class Driver:
     _failures: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, float] = field(default_factory=dict)
     _made: Counter[str] = field(default_factory=Counter)
+    _missing: set[str] = field(default_factory=set)
     _shown: float = 0.0
+
+    def cores(self) -> int:
+        """The cores of the cluster as it is now."""
+        seen = _Nodes()
+        seen.look()
+        return seen.slots
+
+    def check_resource(self, name: str) -> None:
+        """Raises ClusterError if no node has this resource."""
+        seen = _Nodes()
+        seen.look()
+        if name not in seen.resources:
+            known = sorted(seen.resources - ORDINARY)
+            raise ClusterError(
+                f"no node has the resource {name!r} on which the fit shall run (--fit-on); "
+                f"`ray start --resources '{json.dumps({name: 1})}'` gives it to one; "
+                f"there are {', '.join(known) or 'none'}"
+            )
 
     def check_nodes(self, file: str) -> None:
         """Checks that each node has the driver's engine and reads `file` of the run.
@@ -218,11 +259,14 @@ class Driver:
                 _remote().options(num_cpus=0, scheduling_strategy=where).remote(self.job, probe, {})
             )
 
-        asked = {node["NodeID"]: ask(node["NodeID"]) for node in ray.nodes() if node["Alive"]}
+        alive = [node for node in ray.nodes() if node["Alive"]]
+        addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in alive}
+        asked = {node: ask(node) for node in addresses}
         for node, ref in asked.items():
             for pause in (*PAUSES[:3], None):
                 try:
-                    outcome: Outcome = ray.get(ref)
+                    with self.progress.waiting(f"waiting for an answer of node {addresses[node]}"):
+                        outcome: Outcome = ray.get(ref)
                 except ray.exceptions.RayTaskError as error:
                     raise ClusterError(_unpacked(error)) from error
                 except ray.exceptions.RayError:
@@ -256,12 +300,14 @@ class Driver:
                         raise ClusterError(f"{task.name} was done {MADE + 1} times, and in vain")
                 self._forget(tasks)
                 if any(self._do_here(task) for task in tasks):
-                    fresh = True
+                    # What waits is out of date: the task that was done here is in it.
+                    fresh, listed = True, float("-inf")
                     continue
                 if not waiting and not self._flights:
                     return
             seen.look()
             self._submit(waiting, seen)
+            self._tell_what_is_missing(seen)
             self._show(waiting, seen)
             for ref, flight in self._flights.items():
                 if 1 < flight.cores > seen.largest > 0:
@@ -360,6 +406,20 @@ class Driver:
                 self.source.damaged(flight.task.outputs)
                 del self._flights[ref]
 
+    def _tell_what_is_missing(self, seen: _Nodes) -> None:
+        """Names what no node has, once, as long as tasks wait for it."""
+        missing = set()
+        if self._flights and not seen.slots:
+            missing.add("a node that has a core for tasks")
+        for flight in self._flights.values():
+            needs = self.source.resources(flight.task, seen.largest).get("resources", {})
+            missing |= {
+                f"a node with the resource {name!r}" for name in needs if name not in seen.resources
+            }
+        for what in sorted(missing - self._missing):
+            self.progress.say(f"waiting for {what}")
+        self._missing = missing
+
     def _show(self, waiting: deque[Task], seen: _Nodes) -> None:
         if time.monotonic() - self._shown < SHOWN:
             return
@@ -382,6 +442,7 @@ class _Nodes:
 
     def __init__(self) -> None:
         self.nodes = self.slots = self.largest = 0
+        self.resources: set[str] = set()
         self._looked = float("-inf")
 
     def look(self) -> None:
@@ -389,7 +450,9 @@ class _Nodes:
         if time.monotonic() - self._looked < 2.0:
             return
         self._looked = time.monotonic()
-        cores = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+        alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        self.resources = {name for resources in alive for name in resources}
+        cores = [int(resources.get("CPU", 0)) for resources in alive]
         self.nodes, self.slots, self.largest = len(cores), sum(cores), max(cores, default=1)
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._hippolyta import whole
 from .driver import Driver, Settings, connected, interruptible
-from .errors import ClusterError
+from .errors import ClusterError, told_in_one_line
 from .journal import Journal
 from .program import Program
-from .progress import Count, Progress
+from .progress import Count, Progress, duration
 from .store import Folder, Stamp, Store, clean, open_store
 from .task import Outcome, Task
 from .work import Job, scratch
@@ -32,6 +33,12 @@ SMALL = 16 << 20
 games.
 """
 
+SAMPLE_NODES = 200
+"""The most nodes a turn in games that are played to know what a game costs."""
+
+SAMPLES = (1, 9)
+"""Numbers of such games, in two runs of the engine."""
+
 PHASES = {"play": "self-play", "gate": "match"}
 
 
@@ -44,6 +51,10 @@ class Fit:
     on: str | None = None
     cpus: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.cpus is not None:
+            whole("cpus", self.cpus, 1, 2**31 - 1)
+
 
 @dataclass
 class Learning:
@@ -55,6 +66,7 @@ class Learning:
 
     program: Program
     store: Store
+    address: str
     folder: Path
     arguments: Sequence[str]
     fit: Fit
@@ -87,7 +99,8 @@ class Learning:
         self.folder.mkdir(parents=True, exist_ok=True)
         finished = self.program.run(listing)
         if finished.code != 0:
-            raise ClusterError(finished.message.removeprefix("hippolyta: "))
+            message = finished.message.removeprefix("hippolyta: ")
+            raise ClusterError(message.replace(str(self.folder), self.address))
         if not isinstance(self.store, Folder):
             self._publish_new(self.store)
         lines = finished.stdout.decode(errors="replace").splitlines()
@@ -165,13 +178,65 @@ class Learning:
         done = self._generation * games - left if games else 0
         return Count(what, "games", max(done, 0), games * generations, flying, nodes, slots)
 
-    def _plan(self) -> tuple[int, int]:
-        """Games of a generation, and generations; 0 if the settings do not say."""
+    def _settings(self) -> dict[str, Any]:
+        """What the engine says of the run; nothing if it cannot be read."""
         try:
             settings = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return settings if isinstance(settings, dict) else {}
+
+    def _plan(self) -> tuple[int, int]:
+        """Games of a generation, and generations; 0 if the settings do not say."""
+        settings = self._settings()
+        try:
             return int(settings.get("games", 0)), int(settings.get("generations", 0))
-        except (OSError, ValueError, AttributeError, TypeError):
+        except (ValueError, TypeError):
             return 0, 0
+
+    def expected(self, tasks: list[Task], cores: int, folder: Path) -> str:
+        """How much work is left, in a line for people: by some games that are played now, which takes a second or two
+        at most. `folder` is for their files. Empty if the engine cannot tell."""
+        settings, (games, generations) = self._settings(), self._plan()
+        try:
+            nodes = int(settings["nodes"])
+            cost = self._seconds_of_a_game(settings, min(nodes, SAMPLE_NODES), folder)
+            cost *= nodes / min(nodes, SAMPLE_NODES)
+            matches = 2 * int(settings["gate-games"]) * int(settings["gate-nodes"]) / nodes * cost
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            return ""
+        playing = sum(task.units for task in tasks if task.kind == "play")
+        later = max(0, generations - self._generation)
+        left = playing + later * games
+        seconds = left * cost
+        words = f"to do: {left:,} games, about {duration(seconds)} of one core"
+        if cores > 1:
+            words += f" or {duration(seconds / cores)} of the {cores} that there are"
+        matches *= later + 1
+        return f"{words}; besides, matches of at most {duration(matches)} of one core, and the fits"
+
+    def _seconds_of_a_game(self, settings: dict[str, Any], nodes: int, folder: Path) -> float:
+        """Processor time of a game of self-play. ValueError if the engine plays none."""
+        words = [
+            "selfplay",
+            "--variant",
+            str(settings["variant"]),
+            "--nodes",
+            str(nodes),
+            "--threads",
+            "1",
+        ]
+        if settings.get("fen"):
+            words += ["--fen", str(settings["fen"])]
+        costs = []
+        for games in SAMPLES:
+            sample = [*words, "--games", str(games), "--out", str(folder / f"sample-{games}.dat")]
+            finished = self.program.run(sample)
+            if finished.code != 0:
+                raise ValueError(finished.message)
+            costs.append(finished.cpu)
+        # The difference is without what it costs to start the engine.
+        return max(0.0001, (costs[1] - costs[0]) / (SAMPLES[1] - SAMPLES[0]))
 
 
 @dataclass(frozen=True)
@@ -191,6 +256,10 @@ class Cluster:
     scratch: str | None = None
     cache: int = 4 << 30
     retries: int = 10
+
+    def __post_init__(self) -> None:
+        whole("cache", self.cache, 1, 2**63 - 1)
+        whole("retries", self.retries, 0, 2**31 - 1)
 
     def job(self, store: str, program: Program) -> Job:
         """What the nodes are told. Takes a second, for the engine's build."""
@@ -223,28 +292,38 @@ def learn(
     those in the folder `cluster` are only the cluster's. Call it from the main thread: Ctrl-C and
     SIGTERM end it with `Interrupted`.
 
-    Raises ClusterError if the run cannot go on.
+    Raises ClusterError if the run cannot go on, OptionError if the engine does not understand `arguments`.
     """
     cluster = cluster or Cluster()
     progress = progress or Progress()
     program = Program(cluster.engine)
-    with interruptible(), local_folder(cluster) as local:
+    fit = fit or Fit()
+    with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
+        # In a folder of no matter, so that nothing is begun with wrong options.
+        program.check_options(["learn", *arguments, "--out", str(local / "options"), "--tasks"])
         store = open_store(out, cluster.storage)
+        store.check()
         job = cluster.job(out, program)
         folder = store.root if isinstance(store, Folder) else local / "run"
-        source = Learning(program, store, folder, arguments, fit or Fit())
+        source = Learning(program, store, out, folder, arguments, fit)
         if not (folder / SETTINGS).exists() and isinstance(store, Folder):
             source.tasks()  # a new run: the engine wants an empty folder
         journal = Journal(store, local)
         try:
             source.prepare(journal)
-            if not source.tasks():
+            tasks = source.tasks()
+            if not tasks:
                 progress.say(f"{out}: done already")
                 return
-            with connected(cluster.address):
+            with connected(cluster.address, progress):
                 driver = Driver(
                     source, job, journal, progress, Settings(cluster.address, cluster.retries)
                 )
+                if fit.on:
+                    driver.check_resource(fit.on)
+                expected = source.expected(tasks, driver.cores(), local)
+                if expected:
+                    progress.say(expected)
                 journal.note("begun", build=job.build, arguments=list(arguments))
                 try:
                     driver.check_nodes(SETTINGS)

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from . import leash
-from .errors import ClusterError
+from .errors import ClusterError, OptionError
 
 TRY_AGAIN = 75
 """The exit code of a task that failed for a reason that may pass (`EX_TEMPFAIL` of sysexits.h)."""
@@ -36,13 +36,19 @@ class Finished:
 
     @property
     def message(self) -> str:
-        """The last line that the program wrote to standard error, or what ended it."""
+        """Why the program ended, in one line that it wrote to standard error, or else what ended it."""
         lines = self.stderr.decode(errors="replace").strip().splitlines()
+        if lines and lines[0].startswith("error: "):  # of wrong options, with advice below it
+            return lines[0].removeprefix("error: ").strip()
         if lines:
             return lines[-1].strip()
         if self.code < 0:
             return f"ended by signal {signal.Signals(-self.code).name}"
         return f"ended with exit code {self.code}"
+
+
+WRONG_OPTIONS = 2
+"""The exit code for a wrong command line."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,13 @@ class Program:
             err.seek(0)
             cpu = usage.ru_utime + usage.ru_stime
             return Finished(child.returncode, cpu, out.read(), err.read())
+
+    def check_options(self, arguments: list[str]) -> None:
+        """Raises OptionError if the program does not understand these words. Whatever else it says of them is no matter
+        here."""
+        finished = self.run(arguments)
+        if finished.code == WRONG_OPTIONS:
+            raise OptionError(finished.message, finished.stderr.decode(errors="replace").rstrip())
 
     def build(self) -> str:
         """Which build this is: its version, and how many positions a short `bench` searches, in one

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sys
+import threading
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
+
+PATIENCE = 5.0
+"""Seconds after which somebody who waits is told for what."""
 
 WINDOW = 120.0
 """Seconds over which the speed is measured."""
@@ -89,6 +95,17 @@ class Progress:
             self._width = 0
         self._out.write(text + "\n")
         self._out.flush()
+
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        """Tells what is waited for if the block takes long."""
+        timer = threading.Timer(PATIENCE, self.say, [text])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _write(self, line: str) -> None:
         if not self._terminal:

@@ -16,13 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from .errors import ClusterError
+from .errors import ClusterError, told_in_one_line
 
 OWN = "cluster"
 """The folder of a run for what only the cluster needs: journals, and files that are being written.
 """
 
-WHOLE_AT_ONCE = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "memory"}
+OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl"}
+"""Protocols of stores that keep objects in buckets and have no folders."""
+
+WHOLE_AT_ONCE = OBJECT_STORES | {"memory"}
 """Protocols whose objects are visible only when they are complete."""
 
 
@@ -45,6 +48,9 @@ class Stamp:
 
 class Store(Protocol):
     """The files of a run. Names are relative, with `/` between folders."""
+
+    def check(self) -> None:
+        """Raises ClusterError if nothing can be kept here. Makes a folder if there is none, but no bucket."""
 
     def sizes(self) -> dict[str, int]:
         """The names of all files but those in the folder `cluster`, and their lengths in bytes."""
@@ -80,6 +86,10 @@ class Folder:
     @property
     def links(self) -> bool:
         return True
+
+    def check(self) -> None:
+        with told_in_one_line(str(self.root)):
+            self.root.mkdir(parents=True, exist_ok=True)
 
     def sizes(self) -> dict[str, int]:
         return dict(self._walk(self.root))
@@ -149,14 +159,31 @@ class Remote:
             self._files, root = fsspec.core.url_to_fs(address, **options)
         except (ImportError, ValueError) as error:
             raise ClusterError(f"{address}: {error}") from error
+        self._address = address
         self._root = str(root).rstrip("/")
         protocol = self._files.protocol
         names = {protocol} if isinstance(protocol, str) else set(protocol)
         self._whole_at_once = bool(names & WHOLE_AT_ONCE)
+        self._has_buckets = bool(names & OBJECT_STORES)
 
     @property
     def links(self) -> bool:
         return False
+
+    def check(self) -> None:
+        bucket = self._root.partition("/")[0]
+        try:
+            if not self._has_buckets or self._files.exists(bucket):
+                return
+            self._files.ls(bucket)  # says why not
+        except FileNotFoundError:
+            text = f"there is no bucket {bucket!r}: correct --out, or make it first"
+            raise ClusterError(f"{self._address}: {text}") from None
+        except PermissionError:
+            pass  # these keys may be good for a part of the bucket alone
+        except Exception as error:  # file systems of fsspec raise what their libraries do
+            reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+            raise ClusterError(f"{self._address}: {reason}") from error
 
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"
@@ -184,7 +211,8 @@ class Remote:
 
     def publish(self, source: Path, name: str) -> None:
         target = self._at(name)
-        self._files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
+        if not self._has_buckets:  # to make a folder there would be to make its bucket
+            self._files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
         if self._whole_at_once:
             self._files.put_file(str(source), target)
             return
@@ -214,6 +242,15 @@ def open_store(address: str, options: dict[str, Any] | None = None) -> Store:
     if "://" in address:
         return Remote(address, options or {})
     return Folder(Path(address).absolute())
+
+
+def has(store: Store, name: str) -> bool:
+    """Whether the file is there."""
+    try:
+        store.version(name)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def clean(store: Store) -> None:

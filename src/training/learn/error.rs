@@ -48,7 +48,10 @@ pub enum LearnError {
     #[error("{0} is not empty and holds no run; name another folder")]
     Foreign(PathBuf),
     /// The folder holds another run.
-    #[error("{path} holds a run with other options: {}", differences.join("; "))]
+    #[error(
+        "{path} holds a run with other options: {}; to go on with it, repeat its own or none; else name another folder",
+        differences.join("; ")
+    )]
     Different {
         /// The folder.
         path: PathBuf,

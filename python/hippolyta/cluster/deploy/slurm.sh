@@ -1,8 +1,8 @@
 #!/bin/bash
 # A learning run on Slurm:
 #   sbatch slurm.sh --variant amazons --generations 5 --games 200000 --nodes 800 --out /shared/run
-# Each node runs one Ray node with all its cores. The first one is the head, and the driver runs there. When the time is
-# over the job goes back into the queue, and the run goes on where it was.
+# That is some 17 hours of one core. Each node runs one Ray node with all its cores. The first one is the head, and the
+# driver runs there. When the time is over the job goes back into the queue, and the run goes on where it was.
 #SBATCH --job-name=hippolyta
 #SBATCH --nodes=16
 #SBATCH --ntasks-per-node=1
