@@ -413,6 +413,41 @@ await run({
     await page.context().close();
   },
 
+  async 'positions, encodings and rule sets are understood as strangers wrote them'(host) {
+    const { page, problems } = await open(host);
+    await page.getByRole('button', { name: 'Set up a position' }).first().click();
+    const dialog = page.getByRole('dialog');
+    for (const text of ['FEN: 3q/2*1/Q3_w_-_-_0_1', 'position fen 3q/2*1/Q3 w - - 0 1 moves a1a2,a2a1']) {
+      await dialog.locator('.fen').fill(text);
+      const mover = text.includes('moves') ? 'Black' : 'White';
+      await dialog.locator('.editor-verdict', { hasText: `${mover} has` }).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Analyse', exact: true }).click();
+    await closed(page);
+    // The engine may have answered already.
+    assert.match(await exported(page, 'PGN'), /\[FEN "3q\/Q1\*1\/\*3 b/);
+    // Latin-1, on a board of 10×10, without a word on the rule set.
+    const file = (name, text) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text, 'latin1') });
+    await paste(page, 'x');
+    const input = page.locator('input[type="file"]');
+    await input.setInputFiles(file('a.pgn', '[White "Ren\xe9"]\n\n1. d1d7,d7g7 a7b7,b7c7 *\n'));
+    await page.locator('.found', { hasText: 'PGN: Amazons, René – ?, 2 turns' }).waitFor();
+    // A ( without its end hides no other game.
+    await input.setInputFiles(file('a.sgf', '(;GM[18]SZ[6]PB[A];B[bfbccc]\n(;GM[18]SZ[6]PB[B];B[bfbccc])\n'));
+    await page.getByRole('listbox', { name: '2 games, 1 warning' }).selectOption('1');
+    await page.locator('.found', { hasText: 'SGF: Amazons 6×6, B – ?, 1 turn' }).waitFor();
+    await page.locator('.problem', { hasText: 'Line 2: a ( of the game before has no end' }).waitFor();
+    for (const [name, width] of [
+      ['wide', 1280],
+      ['phone', 390],
+    ]) {
+      await page.setViewportSize({ width, height: 800 });
+      if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/import-${name}.png` });
+    }
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
   async 'the printer gets a sheet of its own'(host) {
     const { page } = await open(host);
     await paste(page, GAME);

@@ -7,7 +7,7 @@ import { TurnEntry } from '../board/entry';
 import { squareAt } from '../board/geometry';
 import { Piece } from '../board/pieces';
 import { messageOf } from '../errors';
-import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
+import { type BoardView, type Letter, readFen, type Square, writeFen, writtenPosition } from '../fen';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
 import { type Family, familyTitle, gameOf, games, isVariant, type VariantId } from '../games';
@@ -238,7 +238,7 @@ class EditorState {
       this.tool.value = 'move';
       this.edit(() => startOf(id));
     } else {
-      this.check();
+      this.type(this.text.peek());
     }
   }
 
@@ -254,8 +254,10 @@ class EditorState {
     this.text.value = text;
     this.held.value = null;
     try {
-      this.view.value = readFen(text);
-      this.check();
+      const { fen, moves } = writtenPosition(text);
+      const shown = fen ?? gameOf(this.variant.peek()).start;
+      this.view.value = readFen(shown);
+      this.check(shown, moves);
     } catch (error) {
       clearTimeout(this.timer);
       this.verdict.value = { ok: false, text: messageOf(error) };
@@ -295,20 +297,23 @@ class EditorState {
     say(`${square} cleared`);
   }
 
-  private check(): void {
+  private check(fen = this.text.peek(), moves: string[] = []): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.ask(), QUIET);
+    this.timer = setTimeout(() => void this.ask(fen, moves), QUIET);
   }
 
-  private async ask(): Promise<void> {
-    const fen = this.text.peek();
+  /** Turns behind the position are played by the engine, and the board shows where they lead. */
+  private async ask(fen: string, moves: string[]): Promise<void> {
+    const text = this.text.peek();
     const variant = variantFor(this.variant.peek(), this.view.peek());
-    const current = () => !this.closed && fen === this.text.peek();
+    const current = () => !this.closed && text === this.text.peek();
     try {
-      const answer = await session.ask({ action: 'legal_moves', variant, fen });
+      const played = moves.length > 0 ? { moves } : {};
+      const answer = await session.ask({ action: 'legal_moves', variant, fen, ...played });
       if (!current()) return;
-      const { moves, outcome, currentPlayer } = answer;
-      const turns = moves.length === 1 ? '1 legal turn' : `${moves.length} legal turns`;
+      if (moves.length > 0) this.view.value = readFen(answer.fen);
+      const { moves: legal, outcome, currentPlayer } = answer;
+      const turns = legal.length === 1 ? '1 legal turn' : `${legal.length} legal turns`;
       const ended = outcome === 'draw' ? 'a draw' : outcome ? `${sideName[outcome]} has won` : '';
       this.verdict.value = {
         ok: true,

@@ -9,6 +9,7 @@ import { takeLink } from './board';
 import { incoming } from './incoming';
 import { LinkDialog } from './LinkDialog';
 import { type Linked, readLink } from './link';
+import { decodeFile } from './read';
 import { unfinished } from './replace';
 import { watchPrinter } from './Sheet';
 import './formats.css';
@@ -57,7 +58,7 @@ function watchFiles(): () => void {
     event.preventDefault();
     hovering.value = false;
     const file = event.dataTransfer?.files[0];
-    if (file) void file.text().then((text) => take(text, file.name));
+    if (file) void file.arrayBuffer().then((bytes) => take(decodeFile(new Uint8Array(bytes)), file.name));
   };
   window.addEventListener('dragover', over);
   window.addEventListener('dragleave', leave);

@@ -7,11 +7,10 @@ import { match } from '../game/store';
 import { gameOf } from '../games';
 import { say } from '../live';
 import { closeDialog } from '../ui/dialogs';
-import { checkRecord, putOnBoard } from './board';
+import { checkFound, putOnBoard } from './board';
 import type { Checked } from './check';
 import { incoming } from './incoming';
-import { type Reading, readAny, sizeOf } from './read';
-import { turnsOf } from './record';
+import { decodeFile, type Reading, readAny, sizeOf } from './read';
 import { before, bringBack } from './replace';
 
 type State =
@@ -62,10 +61,7 @@ export function ImportPart() {
     let stale = false;
     setState({ kind: 'busy' });
     const run = async (): Promise<State> => {
-      const record = found.read();
-      const all = [...turnsOf(record.root)].length;
-      const checked = await checkRecord(record);
-      return { kind: 'ready', checked, lost: all - checked.turns };
+      return { kind: 'ready', ...(await checkFound(found)) };
     };
     run()
       .catch((error: unknown): State => ({ kind: 'error', text: sentence(error) }))
@@ -117,8 +113,8 @@ export function ImportPart() {
             const picked = event.currentTarget.files?.[0];
             event.currentTarget.value = '';
             if (picked) {
-              void picked.text().then((content) => {
-                setText(content);
+              void picked.arrayBuffer().then((content) => {
+                setText(decodeFile(new Uint8Array(content)));
                 setName(picked.name);
               });
             }
@@ -134,6 +130,8 @@ export function ImportPart() {
       {reading && reading.games.length > 1 && (
         <label class="games">
           {reading.games.length} games
+          {reading.problems.length > 0 &&
+            `, ${reading.problems.length === 1 ? '1 warning' : `${reading.problems.length} warnings`}`}
           <select
             size={Math.min(8, reading.games.length)}
             value={chosen}

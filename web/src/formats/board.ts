@@ -1,12 +1,13 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
 import { current, isReading, match, matchOf, tab } from '../game/store';
-import { gameOf } from '../games';
+import { gameOf, games, type VariantId } from '../games';
 import { session } from '../host';
 import { type Checked, check } from './check';
 import { writeJson } from './json';
 import { type Linked, writeLink } from './link';
 import { writePgn } from './pgn';
-import { type GameRecord, mainLineOf, type RecordNode } from './record';
+import type { Found } from './read';
+import { type GameRecord, mainLineOf, type RecordNode, turnsOf } from './record';
 import { replaceGame } from './replace';
 import { writeSgf } from './sgf';
 import { recordOf, treeOf } from './transfer';
@@ -14,6 +15,40 @@ import { recordOf, treeOf } from './transfer';
 /** Rejects with the engine's own line if the start is refused. */
 export function checkRecord(record: GameRecord): Promise<Checked> {
   return check(record, (query) => session.ask(query));
+}
+
+/**
+ * A game of a text. Where the text names no rule set and the turns do not fit that on the board, the one is taken that
+ * most turns fit, and a note says so. Rejects with the engine's line if no rule set has such a start.
+ */
+export async function checkFound({ named, read }: Found): Promise<{ checked: Checked; lost: number }> {
+  const attempt = async (variant?: VariantId) => {
+    const record = read(variant);
+    const all = [...turnsOf(record.root)].length;
+    const checked = await checkRecord(record);
+    return { checked, lost: all - checked.turns };
+  };
+  let first: { checked: Checked; lost: number } | null = null;
+  let refused: unknown = null;
+  try {
+    first = await attempt();
+  } catch (error) {
+    if (named) throw error;
+    refused = error;
+  }
+  if (named || first?.lost === 0) return first!;
+  let best = first;
+  for (const { id } of games) {
+    const next = id === first?.checked.record.variant ? null : await attempt(id).catch(() => null);
+    if (next && (!best || next.lost < best.lost)) best = next;
+    if (best?.lost === 0) break;
+  }
+  if (!best) throw refused;
+  if (best !== first) {
+    const { record } = best.checked;
+    record.notes.push(`The text names no rule set: it fits ${gameOf(record.variant).title}.`);
+  }
+  return best;
 }
 
 /** Two people, to be looked at. A bare position is taken to be played or analysed. */

@@ -4,8 +4,24 @@ import { gameOf, isVariant, type VariantId } from '../games';
 import { addComment, FormatError, type GameRecord, type RecordNode, recordNode, TurnCounter } from './record';
 import { TURN } from './spelling';
 
-const TAG = /^\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*$/;
-const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
+const TAG = /^\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]/;
+/** Results as people write them. */
+const RESULTS: Record<string, string> = {
+  '1-0': '1-0',
+  '1:0': '1-0',
+  '1–0': '1-0',
+  '0-1': '0-1',
+  '0:1': '0-1',
+  '0–1': '0-1',
+  '1/2-1/2': '1/2-1/2',
+  '1/2–1/2': '1/2-1/2',
+  '½-½': '1/2-1/2',
+  '½–½': '1/2-1/2',
+  '½:½': '1/2-1/2',
+  '1/2:1/2': '1/2-1/2',
+  '*': '*',
+};
+const RESULT = /^(?:1[-–:]0|0[-–:]1|(?:1\/2|½)[-–:](?:1\/2|½)|\*)(?![\w/-])/;
 /** What the usual numbers of PGN for judging a move stand for. */
 const JUDGEMENTS: Record<string, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
 
@@ -17,47 +33,80 @@ export interface PgnPart {
   tags: Record<string, string>;
 }
 
-/** Cuts a text into games: a new one begins with tags after turns. */
+/** Cuts a text into games: one begins with tags behind turns, or with whatever but a comment behind a result. */
 export function splitPgn(text: string): PgnPart[] {
   const parts: PgnPart[] = [];
-  let lines: string[] = [];
+  /** The text of the game without its tags, which stand in `tags`. */
+  let words = '';
   let tags: Record<string, string> = {};
   let begun = 1;
+  let line = 1;
+  let empty = true;
   let turns = false;
-  let comment = false;
+  let ended = false;
   const finish = () => {
-    if (lines.some((line) => line.trim() !== '')) parts.push({ text: lines.join('\n'), line: begun, tags });
-    lines = [];
+    if (!empty) parts.push({ text: words, line: begun, tags });
+    words = '';
     tags = {};
+    begun = line;
+    empty = true;
     turns = false;
+    ended = false;
   };
-  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
-    const tag = comment ? null : TAG.exec(line);
-    if (tag) {
-      if (turns) finish();
-      if (lines.length === 0) begun = index + 1;
-      if (Object.keys(tags).length < 100) tags[tag[1]!] = tag[2]!.replace(/\\(.)/g, '$1');
-    } else {
-      if (lines.length === 0) begun = index + 1;
-      if (line.trim() !== '') turns = true;
-      comment = endsInComment(line, comment);
+  let at = 0;
+  const take = (length: number) => {
+    const piece = text.slice(at, at + length);
+    words += piece;
+    at += length;
+    for (const letter of piece) if (letter === '\n') line += 1;
+  };
+  const endOfLine = () => {
+    const end = text.indexOf('\n', at);
+    return (end < 0 ? text.length : end) - at;
+  };
+  while (at < text.length) {
+    const letter = text[at]!;
+    if (/\s/.test(letter)) {
+      if (empty && letter === '\n') begun = line + 1;
+      take(1);
+      if (empty) words = '';
+      continue;
     }
-    lines.push(line);
+    if (letter === '{') {
+      const end = text.indexOf('}', at);
+      empty = false;
+      take(end < 0 ? text.length - at : end + 1 - at);
+      continue;
+    }
+    if (letter === ';' || (letter === '%' && (at === 0 || text[at - 1] === '\n'))) {
+      empty = false;
+      take(endOfLine());
+      continue;
+    }
+    if (letter === '[') {
+      const tag = TAG.exec(text.slice(at, at + endOfLine()));
+      if (tag) {
+        if (turns || ended) finish();
+        empty = false;
+        if (Object.keys(tags).length < 100) tags[tag[1]!] = tag[2]!.replace(/\\(.)/g, '$1');
+        at += tag[0].length;
+        continue;
+      }
+    }
+    const rest = text.slice(at, at + 40);
+    const result = RESULT.exec(rest);
+    if (ended && letter !== ')' && !result) finish();
+    empty = false;
+    turns = true;
+    if (result) ended = true;
+    take(result ? result[0].length : (/^[^\s(){};[\]]+/.exec(rest)?.[0].length ?? 1));
   }
   finish();
   return parts;
 }
 
-/** Is a `{` open at the end of the line? A line of a comment that looks like a tag is none. */
-function endsInComment(line: string, open: boolean): boolean {
-  let inside = open;
-  for (const letter of line) {
-    if (inside) inside = letter !== '}';
-    else if (letter === '{') inside = true;
-    else if (letter === ';') return false;
-  }
-  return inside;
-}
+/** Of a game: the others would say no more. */
+const MOST_NOTES = 50;
 
 interface Frame {
   /** The node after which the next turn comes. */
@@ -99,6 +148,9 @@ function readTurns(part: PgnPart, record: GameRecord): void {
   const parents = new Map<RecordNode, RecordNode>();
   let line = part.line;
   let at = 0;
+  const note = (words: string) => {
+    if (record.notes.length < MOST_NOTES) record.notes.push(`Line ${line}: ${words}.`);
+  };
   const comment = (words: string) => {
     if (frame.fresh && frame !== root) frame.before += `${words}\n`;
     else addComment(frame.at, words);
@@ -114,31 +166,43 @@ function readTurns(part: PgnPart, record: GameRecord): void {
       // Tags were read when the text was cut into games.
       const end = text.indexOf('\n', at);
       const tag = text.slice(at, end < 0 ? text.length : end);
-      if (!TAG.test(tag))
-        throw new FormatError(`a tag looks like [White "Ann"], not ${tag.slice(0, 40)}`, line);
+      note(`a tag looks like [White "Ann"], not ${tag.slice(0, 40)}`);
       at += tag.length;
     } else if (letter === '{') {
-      const end = text.indexOf('}', at);
-      if (end < 0) throw new FormatError('a comment { has no end }', line);
+      let end = text.indexOf('}', at);
+      if (end < 0) {
+        note('a comment { has no end }');
+        end = text.length;
+      }
       const words = text.slice(at + 1, end);
       comment(words);
       line += words.split('\n').length - 1;
       at = end + 1;
     } else if (letter === ';' || (letter === '%' && (at === 0 || text[at - 1] === '\n'))) {
       const end = text.indexOf('\n', at);
-      comment(text.slice(at + 1, end < 0 ? text.length : end));
+      const words = text.slice(at + 1, end < 0 ? text.length : end);
+      if (TURN.test(words.trim()))
+        note(`the remark '${words.trim().slice(0, 40)}' begins with a turn, which is not played`);
+      comment(words);
       at = end < 0 ? text.length : end;
     } else if (letter === '(') {
       const parent = parents.get(frame.at);
-      if (!parent || frame.fresh) throw new FormatError('a variation ( before any turn', line);
+      if (!parent || frame.fresh) note('a variation ( before any turn is left out');
       outer.push(frame);
-      frame = { at: parent, plies: frame.plies - 1, before: '', fresh: true };
+      frame = {
+        at: (!frame.fresh && parent) || recordNode(),
+        plies: frame.plies - 1,
+        before: '',
+        fresh: true,
+      };
       at += 1;
     } else if (letter === ')') {
       const back = outer.pop();
-      if (!back) throw new FormatError('a ) without its (', line);
-      if (frame.before) addComment(back.at, frame.before);
-      frame = back;
+      if (!back) note('a ) without its (');
+      else {
+        if (frame.before) addComment(back.at, frame.before);
+        frame = back;
+      }
       at += 1;
     } else {
       const rest = text.slice(at, at + 400);
@@ -164,8 +228,12 @@ function readTurns(part: PgnPart, record: GameRecord): void {
       const word = /^[^\s(){};[\]]+/.exec(rest)?.[0] ?? letter;
       const numbered = /^\d+\.+/.exec(word);
       const nag = /^\$(\d+)/.exec(word);
-      if (RESULTS.includes(word)) {
-        if (record.tags.Result === undefined) record.tags.Result = word;
+      const result = RESULTS[word];
+      if (result !== undefined) {
+        const known = record.tags.Result;
+        if (known === undefined || known === '*') record.tags.Result = result;
+        else if (known !== result && result !== '*')
+          note(`the turns end in ${word}, and the tag says ${known}, which is kept`);
         at += word.length;
       } else if (numbered) {
         at += numbered[0].length;
@@ -175,11 +243,12 @@ function readTurns(part: PgnPart, record: GameRecord): void {
       } else if (/^(\.+|\d+)$/.test(word)) {
         at += word.length;
       } else {
-        throw new FormatError(`'${word.slice(0, 40)}' is not a turn`, line);
+        note(`'${word.slice(0, 40)}' is not a turn, and is left out`);
+        at += word.length;
       }
     }
   }
-  if (outer.length > 0) throw new FormatError('a variation ( has no end )', line);
+  if (outer.length > 0) note('a variation ( has no end )');
 }
 
 const SEVEN = ['Event', 'Site', 'Date', 'Round', 'White', 'Black', 'Result'];

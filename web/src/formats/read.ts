@@ -1,5 +1,6 @@
 // Any text that holds games or a position: which format it is, and what is in it.
 import { messageOf } from '../errors';
+import { writtenPosition } from '../fen';
 import { gameOf, games, isVariant, type VariantId } from '../games';
 import { readJsonValue } from './json';
 import { linksIn, readLink } from './link';
@@ -8,13 +9,39 @@ import { FormatError, type GameRecord, MAX_TEXT, mainLineOf, recordNode } from '
 import { parseSgf, readSgf } from './sgf';
 import { TURN } from './spelling';
 
+/** The text of a file: UTF-8 or UTF-16 by its mark, UTF-8 if it is that, the encoding that an SGF names, else Latin-1. */
+export function decodeFile(bytes: Uint8Array): string {
+  const mark =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : null;
+  if (mark) return new TextDecoder(mark).decode(bytes);
+  const latin = new TextDecoder('windows-1252').decode(bytes);
+  const named = /^[^\]]{0,20}\(\s*;/.test(latin.slice(0, 100))
+    ? /\bCA\s*\[\s*([\w-]+)\s*\]/.exec(latin)?.[1]
+    : undefined;
+  for (const label of [named, 'utf-8']) {
+    if (label === undefined) continue;
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(bytes);
+    } catch {
+      // The name is none, or the bytes are not of this encoding.
+    }
+  }
+  return latin;
+}
+
 export type FormatName = 'FEN' | 'JSON' | 'games.jsonl' | 'PGN' | 'SGF' | 'link' | 'turns';
 
 /** One game of a text; it is read in full only when it is chosen. */
 export interface Found {
   title: string;
-  /** Throws `FormatError`. */
-  read(): GameRecord;
+  /** The rule set stands in the text; else it is a guess. */
+  named: boolean;
+  /** Throws `FormatError`. `variant` takes the place of the guess. */
+  read(variant?: VariantId): GameRecord;
 }
 
 export interface Reading {
@@ -36,8 +63,8 @@ export function readAny(source: string, variant: VariantId): Reading {
   const links = isPgn || trimmed.startsWith('{') ? [] : linksIn(text);
   if (links.length > 0) return linked(links);
   if (/^[{[]\s*["{]/.test(trimmed) && !/^\[\s*\w+\s+"/.test(trimmed)) return json(text);
-  if (/^[^\s[{(]+\/[^\s]+(\s+[wb](\s|$)|$)/.test(trimmed) && !trimmed.includes('\n'))
-    return fen(trimmed, variant);
+  const positions = trimmed.split(/\s*\n\s*/);
+  if (!isPgn && positions.every(isPosition)) return fens(positions, variant);
   if (isPgn) return pgn(text, variant);
   if (TURN.test(trimmed) || /^(\d+\.|\{|;|%|\*$|\()/.test(trimmed)) {
     const reading = pgn(text, variant);
@@ -46,12 +73,37 @@ export function readAny(source: string, variant: VariantId): Reading {
   throw new FormatError('this is no FEN, JSON, PGN, SGF or link that the page knows');
 }
 
-function fen(text: string, variant: VariantId): Reading {
+/** A line with a FEN, or `position …` with turns behind it. */
+function isPosition(text: string): boolean {
+  const { fen: place, moves } = writtenPosition(text);
+  if (place === null) return true;
+  const [board = '', side] = place.split(' ');
+  return (
+    /^[\dQq*SsPpDdIi]+(?:\/[\dQq*SsPpDdIi]+)+$/.test(board) &&
+    (/^[wb]$/i.test(side ?? 'w') || moves.length > 0)
+  );
+}
+
+function fens(positions: string[], variant: VariantId): Reading {
   return {
     format: 'FEN',
-    games: [
-      { title: 'Position', read: () => ({ variant, start: text, root: recordNode(), tags: {}, notes: [] }) },
-    ],
+    games: positions.map((text, index) => {
+      const { fen: start, moves } = writtenPosition(text);
+      return {
+        title: positions.length > 1 ? `Position ${index + 1}: ${text.slice(0, 60)}` : 'Position',
+        named: false,
+        read: (other = variant) => {
+          const record: GameRecord = { variant: other, start, root: recordNode(), tags: {}, notes: [] };
+          let at = record.root;
+          for (const turn of moves) {
+            const node = recordNode(turn, index + 1);
+            at.children.push(node);
+            at = node;
+          }
+          return record;
+        },
+      };
+    }),
     problems: [],
   };
 }
@@ -61,7 +113,11 @@ function linked(fragments: string[]): Reading {
   if (links.length === 0) throw new FormatError('this link holds no game');
   return {
     format: 'link',
-    games: links.map(({ record }, index) => ({ title: titleOf(record.tags, index), read: () => record })),
+    games: links.map(({ record }, index) => ({
+      title: titleOf(record.tags, index),
+      named: true,
+      read: () => record,
+    })),
     problems: links.flatMap(({ problems }) => problems),
   };
 }
@@ -72,7 +128,8 @@ function pgn(text: string, variant: VariantId): Reading {
     format: 'PGN',
     games: parts.map((part: PgnPart, index) => ({
       title: titleOf(part.tags, index),
-      read: () => readPgn(part, variantOf(part, variant)),
+      named: part.tags.Variant !== undefined,
+      read: (other) => readPgn(part, other ?? variantOf(part, variant)),
     })),
     problems: [],
   };
@@ -85,7 +142,7 @@ function variantOf(part: PgnPart, variant: VariantId): VariantId {
 }
 
 function sgf(text: string): Reading {
-  const trees = parseSgf(text);
+  const { trees, problems } = parseSgf(text);
   return {
     format: 'SGF',
     games: trees.map((tree, index) => ({
@@ -93,9 +150,10 @@ function sgf(text: string): Reading {
         { White: tree.properties.get('PB')?.[0] ?? '', Black: tree.properties.get('PW')?.[0] ?? '' },
         index,
       ),
+      named: true,
       read: () => readSgf(tree),
     })),
-    problems: [],
+    problems,
   };
 }
 
@@ -107,6 +165,7 @@ function json(text: string): Reading {
       format: 'JSON',
       games: list.map((entry, index) => ({
         title: titleOfJson(entry, index),
+        named: true,
         read: () => readJsonValue(entry),
       })),
       problems: [],
@@ -125,7 +184,11 @@ function jsonLines(text: string): Reading {
     if (line.trim() === '') continue;
     try {
       const value: unknown = JSON.parse(line);
-      found.push({ title: titleOfJson(value, found.length), read: () => readJsonValue(value, index + 1) });
+      found.push({
+        title: titleOfJson(value, found.length),
+        named: true,
+        read: () => readJsonValue(value, index + 1),
+      });
     } catch (error) {
       problems.push(`Line ${index + 1}: not JSON: ${messageOf(error)}`);
     }

@@ -17,11 +17,14 @@ interface SgfNode {
   line: number;
 }
 
-/** The trees of a text: one for each game. Throws `FormatError`. */
-export function parseSgf(text: string): SgfNode[] {
+/** The trees of a text, one for each game, and what was damaged in it. Throws `FormatError` if there is no game. */
+export function parseSgf(text: string): { trees: SgfNode[]; problems: string[] } {
+  const problems: string[] = [];
+  const report = (words: string, where: number) => problems.push(`Line ${where}: ${words}.`);
   const games: SgfNode[] = [];
   // Where a `(` began, and the node that is being read.
   const outer: (SgfNode | null)[] = [];
+  const parents = new Map<SgfNode, SgfNode>();
   let node: SgfNode | null = null;
   let line = 1;
   let at = 0;
@@ -34,15 +37,20 @@ export function parseSgf(text: string): SgfNode[] {
     else if (letter === '(') outer.push(node);
     else if (letter === ')') {
       const back = outer.pop();
-      if (back === undefined) throw new FormatError('a ) without its (', line);
-      node = back;
+      if (back === undefined) report('a ) without its (', line);
+      node = back ?? null;
     } else if (letter === ';') {
-      if (outer.length === 0) throw new FormatError('a node ; outside of ( )', line);
+      if (outer.length === 0) {
+        report('a node ; outside of ( )', line);
+        outer.push(null);
+      }
       const next: SgfNode = { properties: new Map(), children: [], line };
       count += 1;
       if (count > 500_000) throw new FormatError('too many nodes', line);
-      if (node) node.children.push(next);
-      else games.push(next);
+      if (node) {
+        node.children.push(next);
+        parents.set(next, node);
+      } else games.push(next);
       node = next;
     } else if (/[A-Za-z]/.test(letter)) {
       let name = letter;
@@ -52,8 +60,18 @@ export function parseSgf(text: string): SgfNode[] {
       }
       // Older files spell out names: lower-case letters do not count.
       name = name.replace(/[a-z]/g, '');
-      if (!node) throw new FormatError(`the property ${name} stands before any node`, line);
-      const values: string[] = node.properties.get(name) ?? [];
+      if (!node) report(`the property ${name} stands before any node`, line);
+      if (node && (name === 'FF' || name === 'GM')) {
+        const parent = parents.get(node);
+        if (parent && node.properties.size === 0) {
+          report('a ( of the game before has no end )', node.line);
+          parent.children.pop();
+          games.push(node);
+          outer.length = 0;
+          outer.push(null);
+        }
+      }
+      const values: string[] = node?.properties.get(name) ?? [];
       const had = values.length;
       for (;;) {
         while (at < text.length && /\s/.test(text[at]!)) {
@@ -83,18 +101,22 @@ export function parseSgf(text: string): SgfNode[] {
           if (kept === '\n') line += 1;
           else value += kept;
         }
-        if (!closed) throw new FormatError(`the value of ${name} has no end ]`, begun);
+        if (!closed) report(`the value of ${name} has no end ]`, begun);
         values.push(value);
       }
-      if (values.length === had) throw new FormatError(`the property ${name} has no value`, line);
-      node.properties.set(name, values);
+      if (values.length === had) report(`the property ${name} has no value`, line);
+      else node?.properties.set(name, values);
     } else {
-      throw new FormatError(`'${letter}' is out of place`, line);
+      // The text up to the next sign of SGF.
+      const strange = /^[^();[\]A-Za-z]*/.exec(text.slice(at, at + 1000))?.[0] ?? '';
+      report(`'${(letter + strange).trim().slice(0, 20)}' is out of place`, line);
+      line += strange.split('\n').length - 1;
+      at += strange.length;
     }
   }
-  if (outer.length > 0) throw new FormatError('a ( has no end )', line);
+  if (outer.length > 0) report('a ( has no end )', line);
   if (games.length === 0) throw new FormatError('no game in this SGF', 0);
-  return games;
+  return { trees: games, problems };
 }
 
 /** Properties that carry nothing which would be missed. */
@@ -132,7 +154,10 @@ export function readSgf(root: SgfNode): GameRecord {
         ['PB', 'Black'],
       ];
   for (const [from, to] of names) if (properties.get(from)?.[0]) record.tags[to] = properties.get(from)![0]!;
-  record.tags.Result = resultOf(properties.get('RE')?.[0] ?? '', swap);
+  const said = properties.get('RE')?.[0] ?? '';
+  record.tags.Result = resultOf(said, swap) ?? '*';
+  if (resultOf(said, swap) === null)
+    record.notes.push(`Line ${line}: the result RE[${said.slice(0, 40)}] is not understood.`);
   if (properties.get('GC')?.[0]) addComment(record.root, properties.get('GC')![0]!);
   readNodes(root, record, size, swap, unread);
   for (const known of ['PB', 'PW', 'RE', 'GC', ...Object.keys(TAGS)]) unread.delete(known);
@@ -148,7 +173,7 @@ export function readSgf(root: SgfNode): GameRecord {
 function readNodes(root: SgfNode, record: GameRecord, size: Size, swap: boolean, unread: Set<string>): void {
   const counter = new TurnCounter();
   const open = [{ node: root, at: record.root, plies: 0 }];
-  for (let next = open.pop(); next; next = open.pop()) {
+  walk: for (let next = open.pop(); next; next = open.pop()) {
     const { node, at } = next;
     const { properties } = node;
     let { plies } = next;
@@ -157,22 +182,39 @@ function readNodes(root: SgfNode, record: GameRecord, size: Size, swap: boolean,
     for (const colour of ['B', 'W'] as const) {
       const value = properties.get(colour)?.[0];
       if (value === undefined || value.trim() === '') continue;
-      const turn = turnOf(value, size, node.line);
+      if (/^\s*(?:resign\w*|time\w*)\s*$/i.test(value)) {
+        // A game that says its end in place of a turn.
+        if (record.tags.Result === '*') record.tags.Result = (colour === 'B') === swap ? '0-1' : '1-0';
+        continue;
+      }
+      let turn: string;
+      try {
+        turn = turnOf(value, size, node.line);
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+        record.notes.push(`${error.message}. What follows it is left out.`);
+        continue walk;
+      }
       plies += 1;
       counter.count(node.line, plies);
       const expected: Side = (record.start ?? '').split(' ')[1] === 'b' ? 'black' : 'white';
       const mover: Side = (colour === 'B') === swap ? 'white' : 'black';
-      if ((plies % 2 === 1) !== (mover === expected))
-        throw new FormatError(`${colour}[${value.slice(0, 20)}]: it is not this side's turn`, node.line);
+      if ((plies % 2 === 1) !== (mover === expected)) {
+        record.notes.push(
+          `Line ${node.line}: ${colour}[${value.slice(0, 20)}]: it is not this side's turn. What follows it is left out.`,
+        );
+        continue walk;
+      }
       const child = recordNode(turn, node.line);
       here.children.push(child);
       here = child;
     }
-    if (node !== root && ['AB', 'AW', 'AE', 'AA', 'PL'].some((name) => properties.has(name)))
-      throw new FormatError(
-        'pieces are put on the board after the start; this page reads that only at the start',
-        node.line,
+    if (node !== root && ['AB', 'AW', 'AE', 'AA', 'PL'].some((name) => properties.has(name))) {
+      record.notes.push(
+        `Line ${node.line}: pieces are put on the board after the start. What follows is left out.`,
       );
+      continue;
+    }
     for (const name of ['N', 'C']) if (properties.get(name)?.[0]) addComment(here, properties.get(name)![0]!);
     for (let index = node.children.length - 1; index >= 0; index -= 1)
       open.push({ node: node.children[index]!, at: here, plies });
@@ -305,10 +347,18 @@ function frame(position: Position, swap: boolean, setup: boolean): GameRecord {
   };
 }
 
-function resultOf(text: string, swap: boolean): string {
-  const winner = /^\s*([BW])\+/i.exec(text)?.[1]?.toLowerCase();
-  if (winner) return (winner === 'b') === swap ? '1-0' : '0-1';
-  return /^\s*(0|draw)/i.test(text) ? '1/2-1/2' : '*';
+/** `null` if the text is not understood. Numbers are White's first, as in PGN, of the sides on this board. */
+function resultOf(text: string, swap: boolean): string | null {
+  const words = text.trim().toLowerCase();
+  if (/^(?:|[?*]|void.*)$/.test(words)) return '*';
+  if (/^(?:0|=|jigo|draw.*|(?:1\/2|½|0\.5)(?:[-:–](?:1\/2|½|0\.5))?)$/.test(words)) return '1/2-1/2';
+  if (/^1[-:–]0$/.test(words)) return '1-0';
+  if (/^0[-:–]1$/.test(words)) return '0-1';
+  const [, side, rest = ''] = /^(b|black|w|white)\b(.*)$/.exec(words) ?? [];
+  if (!side) return null;
+  if (!/^\s*(?:|\+.*|w[io]ns?\b.*|(?:resign|los[et])\w*.*)$/.test(rest)) return null;
+  const lost = /^\s*(?:resign|los[et])/.test(rest);
+  return (side.startsWith('b') === swap) !== lost ? '1-0' : '0-1';
 }
 
 /** Throws for a game that is not one of the Amazons. */

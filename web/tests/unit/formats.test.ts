@@ -4,11 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { writtenPosition } from '../../src/fen';
 import { check } from '../../src/formats/check';
 import { readJson, writeJson } from '../../src/formats/json';
 import { linksIn, readLink, writeLink } from '../../src/formats/link';
 import { readPgn, splitPgn, writePgn } from '../../src/formats/pgn';
-import { readAny } from '../../src/formats/read';
+import { decodeFile, readAny } from '../../src/formats/read';
 import {
   addComment,
   FormatError,
@@ -108,7 +109,7 @@ test('a game with variations and comments is the same after each format', { skip
     assert.equal(pgn.tags.White, record.tags.White);
     assert.equal(pgn.variant, variant);
     if (variant.startsWith('amazons')) {
-      const sgf = readSgf(parseSgf(writeSgf(record))[0]!);
+      const sgf = readSgf(parseSgf(writeSgf(record)).trees[0]!);
       assert.deepEqual(shape(sgf.root), whole, `SGF ${variant}`);
       assert.deepEqual([sgf.variant, sgf.start, sgf.tags.White], [variant, null, record.tags.White]);
     }
@@ -211,32 +212,123 @@ test('what is not understood in a link is said, and the rest is read', () => {
 });
 
 test('SGF: the usual start, where Black moves first, is ours, where White does', () => {
-  const record = readSgf(parseSgf('(;GM[18]SZ[10]PB[Ann]PW[Bob]RE[W+];B[djddgd];W[addgad];B[gjehea])')[0]!);
+  const record = readSgf(
+    parseSgf('(;GM[18]SZ[10]PB[Ann]PW[Bob]RE[W+];B[djddgd];W[addgad];B[gjehea])').trees[0]!,
+  );
   assert.deepEqual([record.variant, record.start], ['amazons', null]);
   assert.deepEqual(
     mainLineOf(record.root).map((node) => node.turn),
     ['d1d7,d7g7', 'a7d4,d4a7', 'g1e3,e3e10'],
   );
   assert.deepEqual([record.tags.White, record.tags.Black, record.tags.Result], ['Ann', 'Bob', '0-1']);
-  const white = readSgf(parseSgf('(;GM[18]SZ[10]PB[Ann]PW[Bob];W[djddgd];B[addgad])')[0]!);
+  const white = readSgf(parseSgf('(;GM[18]SZ[10]PB[Ann]PW[Bob];W[djddgd];B[addgad])').trees[0]!);
   assert.deepEqual([white.variant, white.start, white.tags.White], ['amazons', null, 'Bob']);
-  const own = readSgf(parseSgf('(;GM[18]SZ[4:3]AB[aa]AW[dc]AA[ba:bb][cc]PL[W])')[0]!);
+  const own = readSgf(parseSgf('(;GM[18]SZ[4:3]AB[aa]AW[dc]AA[ba:bb][cc]PL[W])').trees[0]!);
   assert.equal(own.start, 'Q*2/1*2/2*q b - - 0 1');
-  const again = readSgf(parseSgf(writeSgf(own))[0]!);
+  const again = readSgf(parseSgf(writeSgf(own)).trees[0]!);
   assert.equal(again.start, own.start);
 });
 
 test('what is wrong is said with its place', async () => {
-  assert.throws(() => parseSgf('(;GM[18]\n;B[abc'), /Line 2: the value of B has no end \]/);
-  assert.throws(() => readSgf(parseSgf('(;GM[1])')[0]!), /GM\[1\] is another game/);
-  assert.throws(() => readSgf(parseSgf('(;GM[18]\n\n;B[zzzzzz])')[0]!), /Line 3: 'zz' is not a point/);
-  const pgn = (text: string) => readPgn(splitPgn(text)[0]!, 'amazons');
-  assert.throws(() => pgn('[White "A"]\n\n1. d1d7,d7g7 what'), /Line 3: 'what' is not a turn/);
-  assert.throws(() => pgn('1. d1d7,d7g7 (1. d1d6,d6g6'), /a variation \( has no end/);
-  assert.throws(() => pgn('1. d1d7,d7g7 )'), /a \) without its \(/);
+  const sgf = (text: string) => parseSgf(text);
+  assert.match(sgf('(;GM[18]\n;B[abc').problems.join(), /^Line 2: the value of B has no end \]/);
+  assert.throws(() => readSgf(sgf('(;GM[1])').trees[0]!), /GM\[1\] is another game/);
+  assert.match(readSgf(sgf('(;GM[18]\n\n;B[zzzzzz])').trees[0]!).notes[0]!, /^Line 3: 'zz' is not a point/);
+  const pgn = (text: string) => readPgn(splitPgn(text)[0]!, 'amazons').notes;
+  assert.deepEqual(pgn('[White "A"]\n\n1. d1d7,d7g7 what'), [
+    "Line 3: 'what' is not a turn, and is left out.",
+  ]);
+  assert.match(pgn('1. d1d7,d7g7 (1. d1d6,d6g6').join(), /^Line 1: a variation \( has no end \)\.$/);
+  assert.match(pgn('1. d1d7,d7g7 )').join(), /^Line 1: a \) without its \(\.$/);
+  assert.match(
+    pgn('1. d1d7,d7g7\n; g10–d7,h3;\n').join(),
+    /^Line 2: the remark 'g10–d7,h3;' begins with a turn/,
+  );
   assert.throws(() => pgn('[Variant "Chess"]\n\n1. e4'), /is not a rule set/);
   assert.throws(() => readJson('{"variant":"amazons","moves":[1]}'), /moves\[0\] is not a turn/);
   assert.throws(() => readJson('{"format":"hippolyta-game","version":2}'), /newer/);
+});
+
+test('games that are glued together are told apart, each with its tags and result', () => {
+  const text =
+    '[Event "Final"]\n[White "A"]\n\n1. d1d7,d7g7 1-0[Event "Semi"]\n[White "B"] [Black "C"]\n\n1. d1d6,d6g6 ½-½ {end}\n1. d1d5,d5g5 0:1 1. d1d4,d4g4\n';
+  const games = splitPgn(text).map((part) => [part.line, readPgn(part, 'amazons')] as const);
+  assert.deepEqual(
+    games.map(([line, { tags, root, notes }]) => [
+      line,
+      tags.Event,
+      tags.White,
+      tags.Result,
+      mainLineOf(root).length,
+      notes.length,
+    ]),
+    [
+      [1, 'Final', 'A', '1-0', 1, 0],
+      [4, 'Semi', 'B', '1/2-1/2', 1, 0],
+      [8, undefined, undefined, '0-1', 1, 0],
+      [8, undefined, undefined, undefined, 1, 0],
+    ],
+  );
+});
+
+test('an SGF game that is damaged hides no other, and results are read in words', () => {
+  const games = (text: string) => {
+    const { trees, problems } = parseSgf(text);
+    return { turns: trees.map((tree) => mainLineOf(readSgf(tree).root).length), problems: problems.length };
+  };
+  const good = '(;FF[4]GM[18]SZ[10];B[djddgd])';
+  assert.deepEqual(games(`(;FF[4]GM[18]SZ[10];B[djddgd];W[addgad]\n${good}`), { turns: [2, 1], problems: 1 });
+  assert.deepEqual(games(`(;GM[18]SZ[10];B[djddgd])\n)\n${good}`), { turns: [1, 1], problems: 1 });
+  assert.deepEqual(games(`(;GM[18]SZ[10];B[djddgd]`), { turns: [1], problems: 1 });
+  assert.deepEqual(games(`(;GM[18]SZ[10];B[djddgd];!!W[zz])${good}`), { turns: [1, 1], problems: 1 });
+  for (const [said, result] of [
+    ['B', '1-0'],
+    ['B+R', '1-0'],
+    ['Black wins', '1-0'],
+    ['White resigns', '1-0'],
+    ['W+T', '0-1'],
+    ['1-0', '1-0'],
+    ['½-½', '1/2-1/2'],
+    ['0', '1/2-1/2'],
+    ['?', '*'],
+  ] as const) {
+    const { tags, notes } = readSgf(parseSgf(`(;GM[18]SZ[10]RE[${said}];B[djddgd])`).trees[0]!);
+    assert.deepEqual([tags.Result, notes.length], [result, 1], said);
+  }
+  const strange = readSgf(parseSgf('(;GM[18]SZ[10]RE[who knows];B[djddgd];W[resign])').trees[0]!);
+  assert.deepEqual([strange.tags.Result, strange.notes.length], ['1-0', 2]);
+});
+
+test('positions are read as people have them, and files by their encoding', () => {
+  const fen = '3q/2*1/Q3 w - - 0 1';
+  for (const text of [
+    fen,
+    fen.replaceAll(' ', '_'),
+    fen.replaceAll(' ', '%20'),
+    `FEN: ${fen}`,
+    `fen = "${fen}"`,
+    `"${fen}"`,
+    `\`${fen}\``,
+    `[FEN "${fen}"]`,
+    `position fen ${fen}`,
+    `position fen ${fen} moves`,
+  ])
+    assert.deepEqual(writtenPosition(text), { fen, moves: [] }, text);
+  assert.deepEqual(writtenPosition(`position fen ${fen} moves a1a2,a2a1 d3d2,d2d3`), {
+    fen,
+    moves: ['a1a2,a2a1', 'd3d2,d2d3'],
+  });
+  assert.deepEqual(writtenPosition('position startpos moves d1d7,d7g7'), { fen: null, moves: ['d1d7,d7g7'] });
+  const record = readAny(`position fen ${fen} moves a1a2,a2a1`, 'amazons').games[0]!.read();
+  assert.deepEqual([record.start, mainLineOf(record.root).length], [fen, 1]);
+  assert.equal(readAny(`${fen}\nFEN: ${fen.replaceAll(' ', '_')}\n`, 'amazons').games.length, 2);
+  const bytes = (...codes: number[]) =>
+    new Uint8Array([...'(;GM[18]'].map((c) => c.charCodeAt(0)).concat(codes));
+  assert.equal(decodeFile(bytes(0xe9)), '(;GM[18]é');
+  assert.equal(decodeFile(bytes(0xc3, 0xa9)), '(;GM[18]é');
+  const ca = [...'CA[GB2312]'].map((c) => c.charCodeAt(0));
+  assert.equal(decodeFile(bytes(...ca, 0xb0, 0xa1)), '(;GM[18]CA[GB2312]啊');
+  assert.equal(decodeFile(new Uint8Array([0xff, 0xfe, 0x41, 0x00])), 'A');
 });
 
 test('the rules refuse a turn: what came before stays', { skip }, async () => {
