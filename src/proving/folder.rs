@@ -252,7 +252,9 @@ impl Folder {
         // Nobody else writes from here on.
         match manifest(path)? {
             Some(known) if known == *about => {}
-            Some(known) => return Err(ProvingError::Different { path: path.to_owned(), fen: known.fen }),
+            Some(Manifest { variant, fen, .. }) => {
+                return Err(ProvingError::Different { path: path.to_owned(), variant, fen });
+            }
             None => write_json(&path.join(MANIFEST), about)?,
         }
         let held = read_log(path, line)?;

@@ -81,10 +81,12 @@ pub enum ProvingError {
     #[error("{0} is not empty and holds no run; name another folder")]
     Foreign(PathBuf),
     /// The folder is about another position.
-    #[error("{path} is about another position: {fen}")]
+    #[error("{path} is about another position: {variant} {fen}")]
     Different {
         /// The folder.
         path: PathBuf,
+        /// Its rule set.
+        variant: String,
         /// Its position.
         fen: String,
     },

@@ -149,8 +149,9 @@ impl Run {
     /// If there is none, or its file is damaged or of another version.
     pub fn about(folder: &Path) -> Result<(&'static Variant, String), ProvingError> {
         let Some(manifest) = folder::manifest(folder)? else { return Err(ProvingError::NoRun(folder.to_owned())) };
-        let variant = variant::find(&manifest.variant)
-            .map_err(|error| damaged(&folder::manifest_path(folder), error.to_string()))?;
+        let wrong = |error: &dyn std::fmt::Display| damaged(&folder::manifest_path(folder), error.to_string());
+        let variant = variant::find(&manifest.variant).map_err(|error| wrong(&error))?;
+        Self::root(variant, &manifest.fen).map_err(|error| wrong(&error))?;
         Ok((variant, manifest.fen))
     }
 
@@ -162,12 +163,7 @@ impl Run {
     pub fn status_of(folder: &Path) -> Result<Status, ProvingError> {
         let (variant, fen) = Self::about(folder)?;
         let options = Options { threads: 1, hash: SMALL, ..Options::default() };
-        let run = Self::before(variant, &fen, options).map_err(|error| match error {
-            ProvingError::Fen(_) | ProvingError::Over | ProvingError::Rules(_) => {
-                damaged(&folder::manifest_path(folder), error.to_string())
-            }
-            other => other,
-        })?;
+        let run = Self::before(variant, &fen, options)?;
         let owner = folder::owner(folder)?;
         let mut paths = run.paths();
         let held = folder::read_log(folder, |line| run.read(&mut paths, line))?;
@@ -177,7 +173,8 @@ impl Run {
         Ok(Status { owner: owner.map(|(name, working)| Owner::new(name, working)), left_out, ..run.status() })
     }
 
-    fn before(variant: &'static Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
+    /// The position that is to be solved, if it can be.
+    fn root(variant: &'static Variant, fen: &str) -> Result<Amazons, ProvingError> {
         if variant.exact != Exact::Territories || !matches!(variant.family, Family::Amazons) {
             return Err(ProvingError::Rules(variant.name.to_owned()));
         }
@@ -185,6 +182,11 @@ impl Run {
         if root.outcome().is_some() {
             return Err(ProvingError::Over);
         }
+        Ok(root)
+    }
+
+    fn before(variant: &'static Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
+        let root = Self::root(variant, fen)?;
         let (bytes, threads) = (options.hash, options.threads);
         // A proof file takes mirror images for one, so that there the prover must see the whole board.
         let prover = Prover::on_board(&root, bytes, threads, KEEP_FROM)

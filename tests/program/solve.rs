@@ -387,8 +387,18 @@ fn what_cannot_be_used_is_told_in_a_line() {
     fs::write(folder.path("begun/lock"), "process 1").unwrap();
     fs::write(folder.path("begun/solve.json.1-0.hippolyta-tmp"), "{").unwrap();
     ok(&["--fen", "1q1/3/1Q1 w", "--out", &folder.path("begun"), "--hash", "1"]);
-    // Folders of the time when several processes shared one.
     let manifest = fs::read_to_string(format!("{out}/solve.json")).unwrap();
+    for (from, to) in [("1qq1", "1qx1"), ("amazons", "damone"), ("amazons", "chess"), ("}", "")] {
+        fs::write(format!("{out}/solve.json"), manifest.replace(from, to)).unwrap();
+        for more in [&["--out", &*out][..], &["--out", &out, "--status"]] {
+            let text = error(more);
+            assert!(text.contains("solve.json: "), "{to}: {text}");
+        }
+    }
+    fs::write(format!("{out}/solve.json"), &manifest).unwrap();
+    let six = error(&["--variant", "amazons6", "--fen", "1qq1/q2q/Q2Q/1QQ1 w", "--out", &out]);
+    assert!(six.contains("is about another position: amazons 1qq1/q2q/Q2Q/1QQ1 w - - 0 1"), "{six}");
+    // Folders of the time when several processes shared one.
     fs::write(format!("{out}/solve.json"), manifest.replace("2,", "1,")).unwrap();
     for more in [&["--out", &*out][..], &["--out", &out, "--status"], &small] {
         let text = error(more);
