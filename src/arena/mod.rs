@@ -58,6 +58,6 @@ pub use results::Results;
 pub use roster::{Roster, RosterError};
 pub use schedule::{Fixture, Format, Schedule};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
-pub use store::{Store, StoreError, configuration, games, utc};
+pub use store::{Store, StoreError, configuration, games, games_of, utc};
 pub(crate) use store::{lock, share};
 pub use tournament::{Event, Plan, TournamentError, add_games, run};

@@ -213,18 +213,31 @@ pub fn games(folder: &Path) -> Result<impl Iterator<Item = Result<GameRecord, St
     Ok(lines(folder)?.map(|found| found.map(|(_, record)| record)))
 }
 
+/// The same of a file that is open already, or of none; `path` names it in errors.
+pub fn games_of(path: &Path, file: Option<impl Read>) -> impl Iterator<Item = Result<GameRecord, StoreError>> {
+    lines_of(path.to_owned(), file).map(|found| found.map(|(_, record)| record))
+}
+
 type Place = Range<u64>;
 
 /// The same with the place of each record in the file.
 fn lines(folder: &Path) -> Result<impl Iterator<Item = Result<(Place, GameRecord), StoreError>> + use<>, StoreError> {
     let path = folder.join(GAMES);
-    let mut file = match File::open(&path) {
-        Ok(file) => Some(BufReader::new(file)),
+    let file = match File::open(&path) {
+        Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(StoreError::Io { path, error }),
     };
+    Ok(lines_of(path, file))
+}
+
+fn lines_of<R: Read>(
+    path: PathBuf,
+    file: Option<R>,
+) -> impl Iterator<Item = Result<(Place, GameRecord), StoreError>> + use<R> {
+    let mut file = file.map(BufReader::new);
     let (mut number, mut start) = (0, 0);
-    Ok(std::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         let mut line = Vec::new();
         let length = match file.as_mut()?.read_until(b'\n', &mut line) {
             Ok(length) => length as u64,
@@ -242,7 +255,7 @@ fn lines(folder: &Path) -> Result<impl Iterator<Item = Result<(Place, GameRecord
             Err(_) if !whole => None,
             found => Some(found.map(|record| (place, record))),
         }
-    }))
+    })
 }
 
 /// Locks a folder, which exists, until the file is closed. `None` where the file system knows no locks.

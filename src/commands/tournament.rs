@@ -1,7 +1,7 @@
 use super::{catch_signals, print_line, progress, results, rule_sets, variant_by_name};
 use crate::arena::{
-    Agenda, Certain, EngineSpec, Event, Format, Order, Plan, Results, Roster, Schedule, Store, TournamentError, Turn,
-    add_games, configuration, run,
+    Agenda, Certain, EngineSpec, Event, Format, GameRecord, Order, Plan, Results, Roster, Schedule, Store, StoreError,
+    TournamentError, Turn, add_games, configuration, run,
 };
 use crate::games::variant::Variant;
 use anyhow::{Context, Result, bail, ensure};
@@ -342,16 +342,25 @@ fn show_results(folder: &Path) -> Result<()> {
 }
 
 /// The results of the match in `folder`, whether it still runs or not: lines for people.
-pub(super) fn results_text(folder: &Path) -> Result<Vec<String>> {
+fn results_text(folder: &Path) -> Result<Vec<String>> {
+    results_of(folder, configuration(folder)?, crate::arena::games(folder)?)
+}
+
+/// The same, from what stands in the files of `folder`.
+pub(super) fn results_of(
+    folder: &Path,
+    configuration: serde_json::Value,
+    games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
+) -> Result<Vec<String>> {
     let damaged = || format!("{}: match.json", folder.display());
     let Begun { engines, tournament, games, repeat, rounds, sprt: words, openings } =
-        serde_json::from_value(configuration(folder)?).with_context(damaged)?;
+        serde_json::from_value(configuration).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
     let mut results = Results::new(names.clone(), repeat, Order::test(&words).with_context(damaged)?);
     let (format, count) = (format(&tournament), names.len());
     let schedule = Schedule { engines: count, format, rounds: rounds.unwrap_or(1), games, repeat, seed: openings.seed };
     let mut agenda = Agenda::new(schedule);
-    add_games(&mut results, &mut agenda, &names, crate::arena::games(folder)?)?;
+    add_games(&mut results, &mut agenda, &names, games_so_far)?;
     let mut lines = Vec::new();
     if rounds.is_some() {
         let least = if format == Format::Knockout { "at least " } else { "" };

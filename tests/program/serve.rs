@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::error::Error;
 use tungstenite::http::HeaderValue;
-use tungstenite::protocol::Message;
 use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{CloseFrame, Message};
 use tungstenite::{HandshakeError, WebSocket};
 
 /// A server on a port of its own; ends with this.
@@ -22,10 +22,16 @@ struct Server {
 
 impl Server {
     fn start(arguments: &[&str]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_hippolyta"))
+        Self::start_as(Command::new(env!("CARGO_BIN_EXE_hippolyta")), arguments)
+    }
+
+    /// By a command that ends in the program.
+    fn start_as(mut command: Command, arguments: &[&str]) -> Self {
+        let mut process = command
             .args(["serve", "--port", "0", "--threads", "1", "--hash", "4"])
             .args(arguments)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut line = String::new();
@@ -34,10 +40,24 @@ impl Server {
         Self { process, address: address.parse().unwrap() }
     }
 
+    /// What it says on standard error until it ends, which is now.
+    fn complaints(mut self) -> String {
+        let _ = self.process.kill();
+        let mut said = String::new();
+        self.process.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        said
+    }
+
     /// Status line, headers and body of an answer to `GET path` with these headers beside.
     fn get(&self, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let (status, answer) = self.ask("GET", path, headers);
+        (status, String::from_utf8(answer).unwrap())
+    }
+
+    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, Vec<u8>) {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
             request += &format!("Host: {}\r\n", self.address);
         }
@@ -45,23 +65,13 @@ impl Server {
             request += &format!("{name}: {value}\r\n");
         }
         stream.write_all(format!("{request}\r\n").as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        (String::from_utf8_lossy(&answer).split(' ').nth(1).unwrap().parse().unwrap(), answer)
     }
 
     fn try_connect(&self, headers: &[(&'static str, &str)]) -> Result<Client, u16> {
-        let mut request = format!("ws://{}/ws", self.address).into_client_request().unwrap();
-        for (name, value) in headers {
-            request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
-        }
-        let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        match tungstenite::client(request, stream) {
-            Ok((socket, _)) => Ok(Client(socket)),
-            Err(HandshakeError::Failure(Error::Http(response))) => Err(response.status().as_u16()),
-            Err(error) => panic!("{error}"),
-        }
+        connect(self.address, "/ws", headers)
     }
 
     fn connect(&self) -> Client {
@@ -74,6 +84,21 @@ impl Server {
         let pid = rustix::process::Pid::from_child(&self.process);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
         self.process.wait().unwrap()
+    }
+}
+
+/// A WebSocket to whoever listens at `address`, or the status of the answer.
+fn connect(address: SocketAddr, path: &str, headers: &[(&'static str, &str)]) -> Result<Client, u16> {
+    let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
+    }
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    match tungstenite::client(request, stream) {
+        Ok((socket, _)) => Ok(Client(socket)),
+        Err(HandshakeError::Failure(Error::Http(response))) => Err(response.status().as_u16()),
+        Err(error) => panic!("{error}"),
     }
 }
 
@@ -108,9 +133,18 @@ impl Client {
 
     /// The code with which the server closes the socket.
     fn closed(&mut self) -> CloseCode {
+        self.farewell().0
+    }
+
+    /// The same with the reason, which is a sentence.
+    fn farewell(&mut self) -> (CloseCode, String) {
         loop {
             match self.0.read() {
-                Ok(Message::Close(frame)) => return frame.unwrap().code,
+                Ok(Message::Close(frame)) => {
+                    let CloseFrame { code, reason } = frame.unwrap();
+                    assert!(reason.ends_with('.') && reason.len() <= 123, "{reason}");
+                    return (code, reason.to_string());
+                }
                 Ok(_) => {}
                 Err(error) => panic!("{error}"),
             }
@@ -163,15 +197,16 @@ fn an_endless_search_is_ended_by_terminate_by_its_limit_or_by_leaving() {
     client.say(&endless.to_string());
     drop(client);
     let began = Instant::now();
-    let mut client = loop {
-        match server.try_connect(&[]) {
-            Ok(client) => break client,
-            Err(status) => assert_eq!(status, 503),
+    loop {
+        let mut client = server.connect();
+        client.say(&json!({"id": "v", "action": "version"}).to_string());
+        match client.0.read().unwrap() {
+            Message::Text(answer) => break assert!(answer.contains(r#""id":"v""#), "{answer}"),
+            Message::Close(_) => std::thread::sleep(Duration::from_millis(20)),
+            other => panic!("{other:?}"),
         }
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    }
     assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
-    assert_eq!(client.ask(&json!({"id": "v", "action": "version"}))["id"], "v");
 }
 
 #[test]
@@ -210,9 +245,20 @@ fn messages_have_bounds() {
     client.0.send(Message::binary(vec![0; 9])).unwrap();
     assert_eq!(client.closed(), CloseCode::Unsupported);
     let mut client = server.connect();
-    // The server may close before all of it is written.
-    let _ = client.0.send(Message::text("x".repeat(3 << 20)));
-    assert!(client.0.read().map_or(true, |message| message.is_close()), "it goes on");
+    // The server closes before all of it is written.
+    client.0.get_mut().write_all(&[0x81, 0xff, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0]).unwrap();
+    assert_eq!(client.closed(), CloseCode::Size);
+    for (frame, code) in [
+        (&[0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28][..], CloseCode::Invalid),
+        // A bit that means nothing, a kind of frame that there is not, a frame without its mask.
+        (&[0xc1, 0x80, 0, 0, 0, 0], CloseCode::Protocol),
+        (&[0x83, 0x80, 0, 0, 0, 0], CloseCode::Protocol),
+        (&[0x81, 0x01, b'x'], CloseCode::Protocol),
+    ] {
+        let mut client = server.connect();
+        client.0.get_mut().write_all(frame).unwrap();
+        assert_eq!(client.closed(), code, "{frame:?}");
+    }
     assert_eq!(server.connect().ask(&json!({"id": "v", "action": "version"}))["id"], "v");
 }
 
@@ -221,7 +267,8 @@ fn fifty_sessions_at_once_get_the_same_answer() {
     let server = Server::start(&["--sessions", "50"]);
     let query = json!({"id": "a", "variant": "iago", "nodes": 1000});
     let mut clients: Vec<_> = (0..50).map(|_| server.connect()).collect();
-    assert_eq!(server.try_connect(&[]).err(), Some(503));
+    let full = (CloseCode::Again, "The server is full: 50 sessions are open.".to_owned());
+    assert_eq!(server.connect().farewell(), full);
     clients.iter_mut().for_each(|client| client.say(&query.to_string()));
     let answers: Vec<_> = clients.iter_mut().map(|client| client.hear()["moveInfos"].clone()).collect();
     assert_eq!(answers[0].as_array().unwrap().len(), 1);
@@ -275,5 +322,235 @@ fn a_match_is_shown_while_it_grows() {
     let first = body.lines().next().unwrap().len() + 1;
     let (_, rest) = server.get(&format!("/match/games?from={first}"), &[]);
     assert!(rest.ends_with(&body[first..]) && !rest.contains(&body[..first]), "{rest}");
-    assert_eq!(server.get("/match/games?from=x", &[]).0, 400);
+    for from in ["x", "-1", "9223372036854775808", "18446744073709551615", "18446744073709551616", "1.5"] {
+        assert_eq!(server.get(&format!("/match/games?from={from}"), &[]).0, 400, "{from}");
+    }
+    assert!(server.get("/match/games?from=9223372036854775807", &[]).1.ends_with("\r\n\r\n"));
+    // The folder may change meanwhile, also into something that is no match.
+    #[cfg(unix)]
+    for target in ["match.json", "/dev/zero"] {
+        let games = std::path::Path::new(&out).join("games.jsonl");
+        std::fs::remove_file(&games).unwrap();
+        std::os::unix::fs::symlink(target, &games).unwrap();
+        for path in ["/match/results", "/match/games"] {
+            let (status, answer) = server.get(path, &[]);
+            assert!(status == 500 && answer.ends_with("games.jsonl: not a file of this folder\n"), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_socket_that_the_client_closes_is_closed_by_both() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    client.0.close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() })).unwrap();
+    assert!(matches!(client.0.read(), Ok(Message::Close(Some(frame))) if frame.code == CloseCode::Normal));
+    assert!(matches!(client.0.read(), Err(Error::ConnectionClosed)));
+}
+
+#[test]
+fn as_many_sessions_as_are_accepted_are_served() {
+    let server = Server::start(&["--sessions", "600"]);
+    let mut clients: Vec<_> = (0..600).map(|_| server.connect()).collect();
+    for client in &mut clients {
+        assert_eq!(client.ask(&json!({"id": "v", "action": "version"}))["id"], "v");
+    }
+    assert_eq!(server.connect().closed(), CloseCode::Again);
+    assert_eq!(server.get("/problems.json", &[]).0, 200);
+}
+
+/// Whether the connection ends; nothing that came before it is looked at.
+fn ends(mut stream: TcpStream) -> bool {
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    match stream.read_to_end(&mut Vec::new()) {
+        Ok(_) => true,
+        Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn requests_that_never_end_shut_nobody_out() {
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 64; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_hippolyta")]);
+    let server = Server::start_as(limited, &[]);
+    let unfinished: Vec<_> = (0..120)
+        .map(|number| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            let parts = [
+                &b""[..],
+                b"GET / HT",
+                b"GET / HTTP/1.1\r\nHost: x\r\n",
+                b"POST /ws HTTP/1.1\r\nContent-Length: 9\r\n",
+            ];
+            stream.write_all(parts[number % parts.len()]).unwrap();
+            stream
+        })
+        .collect();
+    let began = Instant::now();
+    assert_eq!(server.get("/", &[]).0, 200);
+    let mut sessions: Vec<_> = (0..16).map(|_| server.connect()).collect();
+    assert_eq!(server.connect().farewell().1, "The server is full: 16 sessions are open.");
+    for session in &mut sessions {
+        assert_eq!(session.ask(&json!({"id": "v", "action": "version"}))["id"], "v");
+    }
+    assert!(began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
+    // All of them end, at the latest when their time is over.
+    assert!(unfinished.into_iter().all(ends));
+    let said = server.complaints();
+    assert!(said.contains("--sessions 64: 16 are served at a time"), "{said}");
+}
+
+#[test]
+fn a_connection_that_asks_nothing_ends() {
+    let server = Server::start(&[]);
+    let silent = TcpStream::connect(server.address).unwrap();
+    let mut asked = TcpStream::connect(server.address).unwrap();
+    asked.write_all(format!("GET /icon.svg HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).as_bytes()).unwrap();
+    let mut body = TcpStream::connect(server.address).unwrap();
+    body.write_all(format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Length: 9\r\n\r\n", server.address).as_bytes())
+        .unwrap();
+    for (stream, name) in [(silent, "silent"), (asked, "asked"), (body, "body")] {
+        assert!(ends(stream), "{name}");
+    }
+}
+
+#[test]
+fn odd_requests_are_answered_in_one_line() {
+    let server = Server::start(&[]);
+    for (method, path, status) in [
+        ("POST", "/", 405),
+        ("DELETE", "/match/games", 405),
+        ("GET", "/ws", 426),
+        ("POST", "/ws", 426),
+        ("GET", "/%00", 404),
+        ("GET", "//etc/passwd", 404),
+        ("GET", "/assets/..%2findex.html", 404),
+        ("GET", "/..\\..", 404),
+    ] {
+        let (found, answer) = server.ask(method, path, &[]);
+        let answer = String::from_utf8(answer).unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(found == status && body.lines().count() <= 1, "{method} {path}: {answer}");
+    }
+    assert_eq!(server.ask("GET", "/", &[("X-Long", &"x".repeat(60_000))]).0, 431);
+    let (status, head) = server.ask("HEAD", "/problems.json", &[]);
+    assert!(status == 200 && head.ends_with(b"\r\n\r\n"));
+    // By HTTP/1.0 there are no WebSockets.
+    assert_eq!(
+        server.get("/ws", &[("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="), ("Sec-WebSocket-Version", "13")]).0,
+        426
+    );
+    let said = server.complaints();
+    assert!(said.contains("a WebSocket without its upgrade"), "{said}");
+}
+
+#[test]
+fn refusals_are_said_once_with_what_helps() {
+    let server = Server::start(&[]);
+    for _ in 0..3 {
+        assert_eq!(server.get("/", &[("Host", "box.example")]).0, 403);
+        assert_eq!(server.try_connect(&[("origin", "https://play.example")]).err(), Some(403));
+    }
+    let said = server.complaints();
+    assert_eq!(said.matches("--allow-host box.example\n").count(), 1, "{said}");
+    assert_eq!(said.matches("--allow-host play.example\n").count(), 1, "{said}");
+    let (_, message, status) = command(&["serve", "--port", "0", "--allow-host", "*.example"]);
+    assert!(status == 2 && message.contains("play.example:8443"), "{message}");
+}
+
+#[test]
+fn answers_are_compressed_for_whoever_can_read_that() {
+    let server = Server::start(&[]);
+    let length = |path: &str, encoding: &str| {
+        let (status, answer) = server.ask("GET", path, &[("Accept-Encoding", encoding)]);
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap() + 4;
+        let head = String::from_utf8(answer[..end].to_vec()).unwrap().to_ascii_lowercase();
+        assert!(status == 200 && head.contains("vary: accept-encoding"), "{head}");
+        assert_eq!(head.contains("content-encoding: gzip"), encoding.contains("br"), "{head}");
+        answer.len() - end
+    };
+    for path in ["/problems.json", "/"] {
+        assert!(length(path, "gzip, deflate, br") < length(path, "gzip;q=0, identity"), "{path}");
+    }
+    assert!(4 * length("/problems.json", "gzip, br") < length("/problems.json", "identity"));
+    // What a client has is not sent again.
+    let (_, answer) = server.get("/problems.json", &[]);
+    let tag = answer.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
+    for known in [tag, &format!("\"x\", {tag}"), tag.trim_start_matches("W/")] {
+        let (status, answer) = server.get("/problems.json", &[("If-None-Match", known)]);
+        assert!(status == 304 && answer.ends_with("\r\n\r\n"), "{known}: {answer}");
+    }
+    assert_eq!(server.get("/problems.json", &[("If-None-Match", "W/\"0-0\"")]).0, 200);
+}
+
+/// The blocks of this language in the page on proxies.
+fn lines_for(language: &str) -> Vec<String> {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/proxies.md")).unwrap();
+    let begin = format!("```{language}\n");
+    let blocks = page.split(&begin).skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// The real nginx, with the lines that the documentation has for it.
+#[test]
+#[cfg(target_os = "linux")]
+fn nginx_shows_the_page_by_the_lines_of_the_documents() {
+    let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].into_iter().find(|path| std::path::Path::new(path).exists());
+    let Some(nginx) = nginx else {
+        assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "there is no nginx");
+        eprintln!("not run, as there is no nginx");
+        return;
+    };
+    let server = Server::start(&["--allow-host", "play.example"]);
+    let folder = Folder::new("serve-nginx");
+    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let [site, plain] = [free(), free()];
+    let blocks = lines_for("nginx");
+    let [whole, below] = blocks.as_slice() else { panic!("{blocks:?}") };
+    let whole = whole.replace("listen 80;", &format!("listen {site};\n{below}"));
+    // Without the lines for WebSockets, as people begin.
+    let short = format!("server {{ listen {plain}; location / {{ proxy_pass http://127.0.0.1:8080; }} }}");
+    let servers = format!("{whole}{short}").replace("127.0.0.1:8080", &server.address.to_string());
+    let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|name| format!("{name}_temp_path {};\n", folder.path(name)))
+        .concat();
+    let (log, pid) = (folder.path("log"), folder.path("pid"));
+    let configuration = format!(
+        "daemon off; master_process off; error_log {log}; pid {pid}; events {{}}\n\
+         http {{ access_log off; {temporary} {servers} }}"
+    );
+    std::fs::write(folder.path("nginx.conf"), configuration).unwrap();
+    let mut proxy = Command::new(nginx).args(["-e", &log, "-c", &folder.path("nginx.conf")]).spawn().unwrap();
+    let began = Instant::now();
+    while TcpStream::connect(site).is_err() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", std::fs::read_to_string(&log));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let tried = std::panic::catch_unwind(|| {
+        let ask = |path: &str| {
+            let mut stream = TcpStream::connect(site).unwrap();
+            let head = "Host: play.example\r\nOrigin: https://play.example\r\nConnection: close\r\n\r\n";
+            stream.write_all(format!("GET {path} HTTP/1.1\r\n{head}").as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200 "), "{path}: {answer}");
+            answer
+        };
+        let headers = [("host", "play.example"), ("origin", "https://play.example")];
+        for path in ["/", "/amazons/"] {
+            let index = ask(path);
+            let script = index.split('"').find(|word| word.ends_with(".js")).unwrap().trim_start_matches("./");
+            assert!(ask(&format!("{path}{script}")).contains("text/javascript"));
+            let mut client = connect(site, &format!("{path}ws"), &headers).unwrap();
+            assert_eq!(client.ask(&json!({"id": "v", "action": "version"}))["name"], "Hippolyta");
+            let others = [("host", "play.example"), ("origin", "https://evil.example")];
+            assert_eq!(connect(site, &format!("{path}ws"), &others).err(), Some(403));
+        }
+        assert_eq!(connect(plain, "/ws", &headers).err(), Some(426));
+    });
+    proxy.kill().unwrap();
+    proxy.wait().unwrap();
+    tried.unwrap();
+    assert!(server.complaints().contains("the proxy in front has to pass on the headers Upgrade"));
 }

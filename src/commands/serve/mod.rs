@@ -2,11 +2,15 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
+//! | `connections` | how many connections there may be, and for how long |
 //! | `guard` | who may speak with us |
+//! | `complaints` | what whoever runs it should know |
 //! | `page` | the files of the page, which are inside the binary |
 //! | `socket` | one client's lines |
 //! | `watch` | the folder of a match, to look at |
 
+mod complaints;
+mod connections;
 mod guard;
 mod page;
 mod socket;
@@ -14,12 +18,14 @@ mod watch;
 
 use super::model;
 use crate::protocol::analysis::{Options, Service};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use axum::Router;
 use axum::middleware;
 use axum::routing::{any, get};
 use clap::Args;
-use guard::Guard;
+use complaints::Complaints;
+use connections::Room;
+use guard::{Guard, Name};
 use socket::Sockets;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -27,6 +33,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch::Receiver;
+use tower_http::compression::CompressionLayer;
+use watch::Watched;
 
 /// Serve a board in the browser: play, analyse, review. Also the JSON lines of `analyse`, through a WebSocket
 #[derive(Debug, Args)]
@@ -43,9 +51,10 @@ pub(super) struct Serve {
     /// Address to listen at. With any but 127.0.0.1 or ::1, whoever reaches this machine can compute on it
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// A name, with its port if it has one, by which a proxy in front of this passes requests on; may be repeated
-    #[arg(long, value_name = "HOST")]
-    allow_host: Vec<String>,
+    /// A name of this server beside its addresses, as browsers show it: NAME or NAME:PORT. A proxy in front of this
+    /// needs the public one; may be repeated
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<Name>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -73,9 +82,6 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) fn run(&self) -> Result<()> {
-        if let Some(folder) = &self.watched {
-            ensure!(folder.join("match.json").is_file(), "--match: no match in {}", folder.display());
-        }
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let served = runtime.block_on(self.serve());
         // Searches were told to stop: nobody waits for the last of them.
@@ -84,11 +90,16 @@ impl Serve {
     }
 
     async fn serve(&self) -> Result<()> {
+        let complaints = Arc::new(Complaints::default());
+        let watched = self.watched.as_deref().map(|folder| Watched::new(folder, complaints.clone())).transpose()?;
+        let room = Room::make(self.sessions)?;
         let wanted = SocketAddr::new(self.address, self.port);
         let listener = TcpListener::bind(wanted).await.with_context(|| format!("cannot listen at {wanted}"))?;
         let address = listener.local_addr()?;
         let (stop, stopped) = tokio::sync::watch::channel(false);
-        let (router, sockets) = self.router(address, stopped.clone())?;
+        let sockets = Arc::new(Sockets::new(self.service()?, room.sessions, stopped.clone(), complaints.clone()));
+        let guard = Guard::new(address, self.allow_host.clone(), complaints.clone());
+        let router = self.router(guard, sockets.clone(), watched.map(Arc::new));
         let url = format!("http://{address}/");
         super::print_line(&url);
         if self.open
@@ -100,13 +111,13 @@ impl Serve {
             signal().await;
             let _ = stop.send(true);
         });
-        axum::serve(listener, router).with_graceful_shutdown(until(stopped)).await.context("the server")?;
-        sockets.closed(self.sessions).await;
+        connections::serve(listener, router, room.connections, stopped, &complaints).await;
+        sockets.closed().await;
         end.abort();
         Ok(())
     }
 
-    fn router(&self, address: SocketAddr, stopped: Receiver<bool>) -> Result<(Router, Arc<Sockets>)> {
+    fn service(&self) -> Result<Service> {
         let threads = self.threads.map(usize::from);
         let sessions = usize::from(self.sessions);
         let options = Options {
@@ -116,17 +127,18 @@ impl Serve {
             model: self.model.load()?,
             ..Options::default()
         };
-        let sockets = Arc::new(Sockets::new(Service::new(options, sessions), sessions, stopped));
-        let guard = Arc::new(Guard::new(address, self.allow_host.clone()));
-        let watched = Arc::new(self.watched.clone());
-        let router = Router::new()
-            .route("/ws", any(socket::accept).with_state(sockets.clone()))
+        Ok(Service::new(options, sessions))
+    }
+
+    fn router(&self, guard: Guard, sockets: Arc<Sockets>, watched: Option<Arc<Watched>>) -> Router {
+        Router::new()
             .route("/match/results", get(watch::results).with_state(watched.clone()))
             .route("/match/games", get(watch::games).with_state(watched))
             .route("/problems.json", get(page::problems))
             .fallback(get(page::file).with_state(Arc::new(self.page.clone())))
-            .layer(middleware::from_fn_with_state(guard, guard::check));
-        Ok((router, sockets))
+            .layer(CompressionLayer::new())
+            .route("/ws", any(socket::accept).with_state(sockets))
+            .layer(middleware::from_fn_with_state(Arc::new(guard), guard::check))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::problems::Suite;
 use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use include_dir::{Dir, include_dir};
@@ -17,7 +17,7 @@ const IN_A_WORKER: &str = r#"<meta name="hippolyta-host" content="worker""#;
 const BY_SOCKET: &str = r#"<meta name="hippolyta-host" content="socket""#;
 
 /// The file that a path names; from the folder, if there is one.
-pub(super) async fn file(uri: Uri, State(folder): State<Arc<Option<PathBuf>>>) -> Response {
+pub(super) async fn file(uri: Uri, headers: HeaderMap, State(folder): State<Arc<Option<PathBuf>>>) -> Response {
     let path = uri.path().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     let found = match &*folder {
@@ -27,17 +27,28 @@ pub(super) async fn file(uri: Uri, State(folder): State<Arc<Option<PathBuf>>>) -
     let Some(content) = found else { return (StatusCode::NOT_FOUND, "no such file\n").into_response() };
     // Names of assets change with their content.
     let cache = if path.starts_with("assets/") { "max-age=31536000, immutable" } else { "no-cache" };
-    let headers = [(CONTENT_TYPE, content_type(path)), (CACHE_CONTROL, cache)];
     match std::str::from_utf8(&content) {
-        Ok(text) if path == "index.html" => (headers, text.replacen(IN_A_WORKER, BY_SOCKET, 1)).into_response(),
-        _ => (headers, content).into_response(),
+        Ok(text) if path == "index.html" => {
+            answer(&headers, path, cache, text.replacen(IN_A_WORKER, BY_SOCKET, 1).into_bytes().into())
+        }
+        _ => answer(&headers, path, cache, content),
     }
 }
 
 /// The problems that come with the program, which the page asks for when somebody wants to see them.
-pub(super) async fn problems() -> Response {
-    let headers = [(CONTENT_TYPE, content_type("problems.json")), (CACHE_CONTROL, "no-cache")];
-    (headers, Suite::TEXT).into_response()
+pub(super) async fn problems(headers: HeaderMap) -> Response {
+    answer(&headers, "problems.json", "no-cache", Suite::TEXT.as_bytes().into())
+}
+
+/// The content, or that it is the one that the client has.
+fn answer(asked: &HeaderMap, path: &str, cache: &'static str, content: Cow<'static, [u8]>) -> Response {
+    // Weak: the same tag stands for the compressed bytes.
+    let tag = format!("W/\"{:08x}-{:x}\"", crc32fast::hash(&content), content.len());
+    let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    if known.flat_map(|value| value.split(',')).any(|known| known.trim().trim_start_matches("W/") == &tag[2..]) {
+        return (StatusCode::NOT_MODIFIED, [(ETAG, tag.as_str()), (CACHE_CONTROL, cache)]).into_response();
+    }
+    ([(CONTENT_TYPE, content_type(path)), (CACHE_CONTROL, cache), (ETAG, tag.as_str())], content).into_response()
 }
 
 /// A file below `folder`.

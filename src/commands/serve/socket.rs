@@ -1,120 +1,212 @@
 //! One client's lines: a WebSocket whose messages are the lines of `hippolyta analyse`, a query or an answer each.
 
+use super::complaints::Complaints;
+use super::connections::Place;
 use super::until;
 use crate::protocol::Output;
 use crate::protocol::analysis::{LONGEST_LINE, Service};
-use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::http::StatusCode;
+use axum::extract::{Extension, State};
+use axum::http::header::{CONNECTION, HeaderMap, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE};
+use axum::http::{StatusCode, Version};
 use axum::response::{IntoResponse, Response};
+use std::borrow::Cow;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use tokio::sync::watch::Receiver;
-use tokio::sync::{Semaphore, mpsc as messages};
+use tokio::sync::{Semaphore, mpsc as messages, oneshot};
+use tokio::time::timeout;
 
 /// What all sockets share.
 pub(super) struct Sockets {
     service: Service,
     free: Arc<Semaphore>,
+    most: u16,
     stopped: Receiver<bool>,
+    complaints: Arc<Complaints>,
 }
 
 /// Messages that may wait to be obeyed or to be sent. A client that sends more without reading is kept waiting.
 const MOST_WAITING: usize = 64;
-/// How often a client is asked whether it is still there, and how long it may be silent.
+/// How often a client is asked whether it is still there, and how long it may be silent, or not read.
 const PING: Duration = Duration::from_secs(20);
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 /// How long a client may take to answer that the connection ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
+/// What a socket is closed with: a code, and a sentence for people, which the page shows.
+type Ending = (u16, Cow<'static, str>);
+
 impl Sockets {
-    pub fn new(service: Service, most: usize, stopped: Receiver<bool>) -> Self {
-        Self { service, free: Arc::new(Semaphore::new(most)), stopped }
+    pub fn new(service: Service, most: u16, stopped: Receiver<bool>, complaints: Arc<Complaints>) -> Self {
+        Self { service, free: Arc::new(Semaphore::new(most.into())), most, stopped, complaints }
     }
 
-    /// Waits until none of the `most` sockets is open, or for two seconds.
-    pub async fn closed(&self, most: u16) {
-        let _ = tokio::time::timeout(2 * FAREWELL, self.free.acquire_many(most.into())).await;
+    /// Waits until no socket is open, or for two seconds.
+    pub async fn closed(&self) {
+        let _ = timeout(2 * FAREWELL, self.free.acquire_many(self.most.into())).await;
     }
 }
 
-/// Takes on a client, unless there are too many.
-pub(super) async fn accept(State(sockets): State<Arc<Sockets>>, upgrade: WebSocketUpgrade) -> Response {
-    let Ok(place) = sockets.free.clone().try_acquire_owned() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "too many sessions\n").into_response();
+/// Takes on a client, unless there are too many: then its socket is closed with the reason. An answer of another kind
+/// would not tell a page anything.
+pub(super) async fn accept(
+    State(sockets): State<Arc<Sockets>>,
+    Extension(place): Extension<Place>,
+    version: Version,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let upgrade = match upgrade {
+        Ok(upgrade) if version != Version::HTTP_10 => upgrade,
+        _ => return no_upgrade(&sockets, &headers),
+    };
+    let Ok(seat) = sockets.free.clone().try_acquire_owned() else {
+        let sessions = if sockets.most == 1 { "1 session is".into() } else { format!("{} sessions are", sockets.most) };
+        sockets.complaints.say(&format!("refused: {sessions} open, and --sessions allows no more"));
+        let ending = (close_code::AGAIN, format!("The server is full: {sessions} open.").into());
+        return upgrade.on_upgrade(|mut socket| async move {
+            close(&mut socket, ending).await;
+            // As long as it lasts, it is one of the connections that there may be.
+            drop(place);
+        });
     };
     // Longer ones end the connection before they fill our memory; what lies between gets its error as a line.
     upgrade.max_message_size(2 * LONGEST_LINE).max_frame_size(2 * LONGEST_LINE).on_upgrade(|socket| async move {
         serve(socket, sockets).await;
-        drop(place);
+        drop(seat);
     })
+}
+
+/// The answer to what is no WebSocket, or is none any more after a proxy.
+fn no_upgrade(sockets: &Sockets, headers: &HeaderMap) -> Response {
+    const MESSAGE: &str = "This address is for WebSockets. A proxy in front of this server has to pass on the headers \
+                           Upgrade and Connection, by HTTP/1.1.";
+    if headers.contains_key(SEC_WEBSOCKET_KEY) {
+        sockets.complaints.say(
+            "refused: a WebSocket without its upgrade; the proxy in front has to pass on the headers Upgrade and \
+             Connection, by HTTP/1.1 (docs/proxies.md has the lines)",
+        );
+    }
+    let headers = [(UPGRADE, "websocket"), (CONNECTION, "upgrade"), (SEC_WEBSOCKET_VERSION, "13")];
+    (StatusCode::UPGRADE_REQUIRED, headers, format!("{MESSAGE}\n")).into_response()
 }
 
 async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
     let (lines, input) = mpsc::sync_channel(MOST_WAITING);
-    let (output, mut answers) = messages::channel(MOST_WAITING);
-    let stopped = sockets.stopped.clone();
-    // Reads, computes and writes in the manner of a pipe, so on threads that may block.
-    let session = tokio::task::spawn_blocking(move || {
+    let (output, answers) = messages::channel(MOST_WAITING);
+    let (stopped, complaints) = (sockets.stopped.clone(), sockets.complaints.clone());
+    let (end, ended) = oneshot::channel();
+    // Reads, computes and writes in the manner of a pipe, so on a thread of its own, which may block.
+    let session = move || {
         let output = Output::new(Answers { line: Vec::new(), output });
-        sockets.service.serve(Lines { input, line: Vec::new(), read: 0 }, &output)
-    });
-    let mut lines = Some(lines);
+        let _ = end.send(sockets.service.serve(Lines { input, line: Vec::new(), read: 0 }, &output));
+    };
+    let ending = match std::thread::Builder::new().name("session".to_owned()).spawn(session) {
+        Ok(_) => converse(&mut socket, lines, answers, stopped).await,
+        Err(error) => {
+            complaints.say(&format!("refused: no thread for a session: {error}"));
+            Some((close_code::AGAIN, "The server is full: it has no thread left.".into()))
+        }
+    };
+    if let Some(ending) = ending {
+        close(&mut socket, ending).await;
+    } else {
+        finish(&mut socket).await;
+    }
+    let _ = ended.await;
+}
+
+/// Passes messages on until one side ends. What to close the socket with, unless the client has closed it.
+async fn converse(
+    socket: &mut WebSocket,
+    lines: mpsc::SyncSender<String>,
+    mut answers: messages::Receiver<String>,
+    stopped: Receiver<bool>,
+) -> Option<Ending> {
+    const LOST: Ending = (close_code::AGAIN, Cow::Borrowed("The server has no room to compute."));
+    const SILENT: Ending = (close_code::POLICY, Cow::Borrowed("Nothing was heard from this page for a minute."));
     let mut waiting = None;
     let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + PING, PING);
     let mut heard = tokio::time::Instant::now();
     loop {
         // A full queue is tried again soon, and no more is read meanwhile: the client's writing stalls.
-        if let (Some(line), Some(queue)) = (waiting.take(), &lines) {
-            match queue.try_send(line) {
+        if let Some(line) = waiting.take() {
+            match lines.try_send(line) {
                 Err(mpsc::TrySendError::Full(line)) => waiting = Some(line),
-                Err(mpsc::TrySendError::Disconnected(_)) => break,
+                Err(mpsc::TrySendError::Disconnected(_)) => return Some(LOST),
                 Ok(()) => {}
             }
         }
-        tokio::select! {
+        let message = tokio::select! {
             message = socket.recv(), if waiting.is_none() => {
                 heard = tokio::time::Instant::now();
                 match message {
                     Some(Ok(Message::Text(text))) => waiting = Some(text.as_str().to_owned()),
                     Some(Ok(Message::Binary(_))) => {
-                        close(&mut socket, close_code::UNSUPPORTED, "messages are text").await;
-                        break;
+                        return Some((close_code::UNSUPPORTED, "Messages are text.".into()));
                     }
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                    Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                    Some(Err(error)) => return broken(error),
+                    Some(Ok(Message::Close(_))) | None => return None,
                 }
+                continue;
             }
-            () = tokio::time::sleep(Duration::from_millis(5)), if waiting.is_some() => {}
-            answer = answers.recv() => {
-                let Some(answer) = answer else { break };
-                if socket.send(Message::Text(String::into(answer))).await.is_err() {
-                    break;
-                }
-            }
+            () = tokio::time::sleep(Duration::from_millis(5)), if waiting.is_some() => continue,
+            answer = answers.recv() => match answer {
+                Some(answer) => Message::Text(answer.into()),
+                None => return Some(LOST),
+            },
             _ = ping.tick() => {
-                if heard.elapsed() > LONGEST_SILENCE || socket.send(Message::Ping(Default::default())).await.is_err() {
-                    break;
+                if heard.elapsed() > LONGEST_SILENCE {
+                    return Some(SILENT);
                 }
+                Message::Ping(Default::default())
             }
-            () = until(stopped.clone()) => {
-                close(&mut socket, close_code::AWAY, "the server ends").await;
-                break;
-            }
+            () = until(stopped.clone()) => return Some((close_code::AWAY, "The server is ending.".into())),
+        };
+        if !matches!(timeout(LONGEST_SILENCE, socket.send(message)).await, Ok(Ok(()))) {
+            return None;
         }
     }
-    // The session sees both as the loss of its client, and stops what it searches.
-    drop((lines.take(), answers));
-    let _ = session.await;
+}
+
+/// What to say to a client whose message cannot be read; nothing if it is gone.
+fn broken(error: axum::Error) -> Option<Ending> {
+    use tungstenite::error::{Error, ProtocolError};
+    match error.into_inner().downcast_ref() {
+        Some(Error::Capacity(_)) => Some((close_code::SIZE, format!("A query may have {LONGEST_LINE} bytes.").into())),
+        Some(Error::Utf8(_)) => Some((close_code::INVALID, "Messages are UTF-8.".into())),
+        Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => None,
+        Some(Error::Protocol(_)) => Some((close_code::PROTOCOL, "This is not the protocol of WebSockets.".into())),
+        _ => None,
+    }
 }
 
 /// Says why, and reads what the client still sends until it has heard: a connection that is dropped with something
 /// unread in it is reset, and then the client may never hear.
-async fn close(socket: &mut WebSocket, code: u16, reason: &'static str) {
-    if socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await.is_ok() {
-        let _ = tokio::time::timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+async fn close(socket: &mut WebSocket, (code, reason): Ending) {
+    let frame = CloseFrame { code, reason: String::from(reason).into() };
+    if let Ok(Ok(())) = timeout(FAREWELL, socket.send(Message::Close(Some(frame)))).await
+        && !finish(socket).await
+    {
+        // What it sends cannot be read any more: it has this long to hear.
+        tokio::time::sleep(FAREWELL).await;
     }
+}
+
+/// Waits for the client's word that it has heard, or answers its own. Whether there was anything more to read.
+async fn finish(socket: &mut WebSocket) -> bool {
+    let mut heard = false;
+    let _ = timeout(FAREWELL, async {
+        while let Some(Ok(_)) = socket.recv().await {
+            heard = true;
+        }
+    })
+    .await;
+    heard
 }
 
 /// A client's messages as lines.
