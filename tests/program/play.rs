@@ -463,6 +463,30 @@ mod on_a_terminal {
     }
 
     #[test]
+    fn every_pasted_line_is_read() {
+        let moves = ["b1b4,b4c4", "b6b5,b5b6", "e1e2,e2e1", "e6e5,e5e6", "b4b3,b3b4"];
+        let turns = moves.join(" ");
+        for (begin, end) in [("", ""), ("\u{1b}[200~", "\u{1b}[201~")] {
+            for line_end in ["\r", "\n", "\r\n"] {
+                let pasted = format!("{begin}{}{line_end}quit{end}\r", moves.join(line_end));
+                let steps = json!([{"until": "White> "}, {"send": pasted}, {"until": "The game was not saved"}]);
+                let arguments = ["play", "--variant", "amazons6", "--side", "both", "--hash", "1"];
+                let Some((output, code, _)) = run(&arguments, 80, many_colours(), steps) else { return };
+                assert_eq!(code, 0, "{output}");
+                assert!(output.contains(&format!("--side both --moves '{turns}'")), "{pasted:?}: {output}");
+            }
+        }
+        // While the engine thinks, too; and more than fits one read of the terminal.
+        let lines = ["fen\r"; 400].concat();
+        let steps = json!([
+            {"until": "White> "}, {"send": format!("b1b4,b4c4\r{lines}quit\r")}, {"until": "The game was not saved"},
+        ]);
+        let arguments = ["play", "--variant", "amazons6", "--nodes", "500", "--hash", "16"];
+        let (output, code, _) = run(&arguments, 80, many_colours(), steps).unwrap();
+        assert_eq!((code, output.matches(" w - - 0 2\r\n").count()), (0, 400), "{output}");
+    }
+
+    #[test]
     fn lines_are_edited_and_remembered() {
         // Typed wrong, corrected by the cursor keys, and called back.
         let steps = json!([

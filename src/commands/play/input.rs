@@ -3,8 +3,9 @@
 use super::look::{Look, When};
 use crate::protocol::{Read, read_line};
 use anyhow::{Context, Result};
-use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
+use rustyline::{Config, DefaultEditor};
+use std::collections::VecDeque;
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 
 /// A longer line is refused, in bytes.
@@ -14,6 +15,8 @@ const LONGEST_LINE: usize = 1 << 16;
 pub(super) struct Input {
     /// On a terminal.
     editor: Option<DefaultEditor>,
+    /// Lines that were pasted with the one before them.
+    pasted: VecDeque<String>,
     line: Vec<u8>,
     /// Whether a person types, though the answers go elsewhere.
     prompts: bool,
@@ -33,8 +36,11 @@ pub(super) enum Typed {
 impl Input {
     pub fn new() -> Result<Self> {
         let prompts = stdin().is_terminal();
-        let editor = (prompts && stdout().is_terminal()).then(DefaultEditor::new).transpose();
-        Ok(Self { editor: editor.context("the terminal")?, line: Vec::new(), prompts })
+        // What is pasted comes as if it were typed, so each of its lines is obeyed at once.
+        let config = Config::builder().bracketed_paste(false).build();
+        let editor = (prompts && stdout().is_terminal()).then(|| DefaultEditor::with_config(config)).transpose();
+        let editor = editor.context("the terminal")?;
+        Ok(Self { editor, pasted: VecDeque::new(), line: Vec::new(), prompts })
     }
 
     /// Whether a person plays on a terminal.
@@ -53,12 +59,18 @@ impl Input {
     /// The next line, without its end. Blocks.
     pub fn next(&mut self, prompt: &str) -> Result<Typed> {
         if let Some(editor) = &mut self.editor {
+            if let Some(line) = self.pasted.pop_front() {
+                let _ = writeln!(stdout(), "{prompt}{line}");
+                return Ok(Typed::Line(line));
+            }
             return match editor.readline(prompt) {
-                Ok(line) => {
-                    if !line.trim().is_empty() {
-                        editor.add_history_entry(&line)?;
+                Ok(text) => {
+                    // A terminal that marks what is pasted, although it was not asked to, makes one line of it.
+                    self.pasted = text.lines().map(str::to_owned).collect();
+                    for line in self.pasted.iter().filter(|line| !line.trim().is_empty()) {
+                        editor.add_history_entry(line)?;
                     }
-                    Ok(Typed::Line(line))
+                    Ok(Typed::Line(self.pasted.pop_front().unwrap_or_default()))
                 }
                 Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
                 Err(ReadlineError::Eof) => Ok(Typed::End),
