@@ -71,7 +71,8 @@ fn count_while<P: Position>(position: &P, turns: u32, go_on: &dyn Fn() -> bool) 
     if turns <= AT_ONCE {
         return go_on().then(|| position.count_turns(turns));
     }
-    let mut count = Some(0u64);
+    // Here as well: games may end long before so many turns.
+    let mut count = go_on().then_some(0u64);
     for_each_turn(position, &mut |_, after| {
         count = count.and_then(|sum| Some(sum.saturating_add(count_while(after, turns - 1, go_on)?)));
     });

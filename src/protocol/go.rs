@@ -61,8 +61,11 @@ const WORDS: &[(&str, Value)] = &[
             _ => go.limits.mate = Some(narrow(number)),
         }),
     ),
-    ("perft", Value::Limit(0, |go, number| go.perft = Some(narrow(number)))),
+    ("perft", Value::Limit(0, |go, number| go.perft = Some(narrow(number).min(DEEPEST_PERFT)))),
 ];
+
+/// Nobody can count farther, and a game without end would fill the stack.
+pub(super) const DEEPEST_PERFT: u32 = 99;
 
 /// The number, or the largest there is.
 fn narrow(number: u64) -> u32 {

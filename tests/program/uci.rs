@@ -322,6 +322,13 @@ fn a_stop_is_heard_however_many_lines_wait_before_it() {
     let mut engine = Engine::uci();
     engine.send(&format!("go perft 9\n{}stop", "position startpos\n".repeat(3_000)));
     engine.until("info string perft: stopped");
+    // A count to a depth that no game has never comes to its last turn, where it once looked for a stop.
+    for variant in ["amazons6", "iago", "damone"] {
+        engine.one_answer(&format!("setoption name UCI_Variant value {variant}"));
+        engine.send("go perft 99999999999");
+        std::thread::sleep(Duration::from_millis(200));
+        engine.ask("stop", "info string perft: stopped");
+    }
     engine.quit();
 }
 

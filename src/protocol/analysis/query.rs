@@ -3,6 +3,7 @@
 
 use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, TurnNumber, Whole};
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
+use crate::protocol::go::DEEPEST_PERFT;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_ignored::Path;
@@ -192,7 +193,7 @@ pub(super) struct PerftQuery {
     #[serde(default)]
     pub moves: List<String>,
     /// Moves of both sides to count.
-    pub depth: Whole<u32, 0, 99>,
+    pub depth: Whole<u32, 0, { DEEPEST_PERFT as i64 }>,
     /// Higher ones are counted first; by default 0.
     pub priority: Option<Priority>,
 }
@@ -309,7 +310,10 @@ fn query(mut fields: Map<String, Value>, unknown: &mut Vec<String>) -> Result<Qu
     let action = match fields.remove("action") {
         None => DEFAULT_ACTION.to_owned(),
         Some(Value::String(action)) => action,
-        Some(_) => return Err(Fault::at("action", "a string is expected")),
+        Some(other) => {
+            let error = String::deserialize(&other).err().map(|error| in_plain_words(&error.to_string()));
+            return Err(Fault::at("action", error.unwrap_or_default()));
+        }
     };
     let tagged = Value::Object(Map::from_iter([(action, Value::Object(fields))]));
     let mut track = serde_path_to_error::Track::new();
