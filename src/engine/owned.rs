@@ -66,7 +66,7 @@ impl Include {
 #[serde(rename_all = "camelCase")]
 pub struct Owned {
     /// For each square, ranks from the top and files from the left, who owns it in the end: 1 if the side to move
-    /// certainly does, −1 if the opponent does. In the Amazons the probability of the one minus that of the other, to
+    /// certainly does, −1 if the opponent does; what is not certain is 0.99 at most. In the Amazons the probability of the one minus that of the other, to
     /// two decimals; a square is owned by the side that alone can still get there before it is filled. In Desdemona and
     /// its relatives, the mean over many games. `None` where nobody can ever own it, and in the Amazons where an arrow
     /// or an amazon stands.
@@ -326,7 +326,7 @@ fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Vec<Option<f64>>
         let index = square_index(geometry, square);
         let place = forecast.squares.binary_search_by_key(&index, |&(square, _)| square).ok()?;
         let (_, [mine, theirs]) = forecast.squares[place];
-        Some(hundredths(mine - theirs))
+        Some(uncertain(hundredths(mine - theirs)))
     };
     let ownership = board(geometry, |square| {
         if !position.empty().contains(square) {
@@ -341,6 +341,14 @@ fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Vec<Option<f64>>
     let exact = margin_in_halves(position).map(|halves| own * f64::from(halves) / 2.0);
     (ownership, Some(exact.map_or_else(|| (hundredths(forecast.lead), false), |lead| (lead, true))))
 }
+
+/// An estimate that rounding must not make certain: only what is certain is 1 or −1.
+fn uncertain(owner: f64) -> f64 {
+    owner.clamp(-MOST_UNCERTAIN, MOST_UNCERTAIN)
+}
+
+/// The next to 1 in two decimals.
+const MOST_UNCERTAIN: f64 = 0.99;
 
 /// Two decimals: more are not known.
 fn hundredths(number: f32) -> f64 {
@@ -357,9 +365,9 @@ fn first_there(position: &Amazons) -> Vec<Option<f64>> {
         let far = |side| levels.distance(side, square).unwrap_or(usize::MAX);
         let (white, black) = (far(0), far(1));
         (white.min(black) < usize::MAX).then(|| match white.cmp(&black) {
-            std::cmp::Ordering::Less => own,
+            std::cmp::Ordering::Less => own * MOST_UNCERTAIN,
             std::cmp::Ordering::Equal => 0.0,
-            std::cmp::Ordering::Greater => -own,
+            std::cmp::Ordering::Greater => -own * MOST_UNCERTAIN,
         })
     })
 }
@@ -407,8 +415,9 @@ fn ownership(position: &Desdemona, outlook: &Outlook) -> Vec<Option<f64>> {
     let amazons = position.amazons(Side::White) | position.amazons(Side::Black);
     board(geometry, |square| {
         let free = !amazons.contains(square) || outlook.is_ever_stone(square);
-        // Plus 0 makes −0 plain 0.
-        free.then(|| own * f64::from(outlook.white_less_black(square)) / f64::from(outlook.games) + 0.0)
+        let mean = || own * f64::from(outlook.white_less_black(square)) / f64::from(outlook.games);
+        // Games that agree are no proof, unless the game is over. Plus 0 makes −0 plain 0.
+        free.then(|| if position.outcome().is_some() { mean() } else { uncertain(mean()) } + 0.0)
     })
 }
 

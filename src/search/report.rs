@@ -40,6 +40,33 @@ impl Score {
     /// At least a draw is proven, but a win is not ruled out.
     pub(super) const DRAW_IN_HAND: Self = Self::Estimate { score: 0.5005, draw: 0.999 };
 
+    /// The score of a side that can choose between what is worth this and what is worth `other`: the quicker win, the
+    /// longer loss.
+    pub(super) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Win { plies: one }, Self::Win { plies: two }) => Self::Win { plies: one.min(two) },
+            (Self::Loss { plies: one }, Self::Loss { plies: two }) => Self::Loss { plies: one.max(two) },
+            (win @ Self::Win { .. }, _) | (_, win @ Self::Win { .. }) => win,
+            (Self::Loss { .. }, other) | (other, Self::Loss { .. }) => other,
+            (Self::Draw, Self::Draw) => Self::Draw,
+            // At least a draw, and perhaps more.
+            (Self::Draw, open @ Self::Estimate { score, .. }) | (open @ Self::Estimate { score, .. }, Self::Draw) => {
+                if score > 0.5 {
+                    open
+                } else {
+                    Self::DRAW_IN_HAND
+                }
+            }
+            (Self::Estimate { score: one, .. }, Self::Estimate { score: two, .. }) => {
+                if one >= two {
+                    self
+                } else {
+                    other
+                }
+            }
+        }
+    }
+
     /// The score for `side` of a position that is `turns` turns away, by its `evaluation`.
     pub(super) fn evaluated(evaluation: Evaluation, turns: u32, side: Side) -> Self {
         match evaluation {

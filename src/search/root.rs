@@ -6,7 +6,7 @@ use super::ranking::{Noise, Ranking};
 use super::report::{Line, Report, Score};
 use super::simulation::Context;
 use super::tree::NodeId;
-use super::unsearched::score_after;
+use super::unsearched::{score_after, score_of_turns};
 use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, Value};
 use crate::games::{Outcome, Position, Side, Step, Turn};
@@ -224,7 +224,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     /// Score of the root, whose best lines are `lines`. Reads proofs after the lines were read: workers may be
     /// running.
     pub fn score(&self, lines: &[Line<P>]) -> Score {
-        let (root, evaluator) = (self.context.root, self.context.evaluator);
+        let Context { root, evaluator, turns, .. } = *self.context;
         let side = root.side_to_move();
         if let Some(Proof { outcome, plies }) = self.context.root_proof() {
             return Score::proven(outcome, plies.into(), side);
@@ -234,8 +234,14 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             Some(Line { score: Score::Draw, .. }) => Score::DRAW_IN_HAND,
             Some(Line { score: estimate @ Score::Estimate { .. }, visits: 1.., .. }) => *estimate,
             // The evaluator knows only of all turns together.
-            Some(line) if !self.context.turns.is_empty() => line.score,
-            _ => Score::evaluated(evaluator.evaluate(root), 0, side),
+            Some(Line { score: estimate @ Score::Estimate { .. }, .. }) if !turns.is_empty() => *estimate,
+            _ => {
+                let known = |turn: &Turn<P>| {
+                    self.proof_of(turn).map(|proof| Score::proven(proof.outcome, u32::from(proof.plies) + 1, side))
+                };
+                let evaluated = || Score::evaluated(evaluator.evaluate(root), 0, side);
+                score_of_turns(evaluator, root, turns, known).unwrap_or_else(evaluated)
+            }
         }
     }
 

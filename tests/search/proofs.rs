@@ -101,18 +101,24 @@ fn truth<T: Twin>(position: &T, depth: u32, seen: &mut HashMap<(T, u32), Truth>)
         Truth { low: -1, high: 1, plies: LONG }
     } else {
         let after: Vec<_> = next.iter().map(|next| truth(next, depth - 1, seen)).collect();
-        let (low, high) = (after.iter().map(|t| -t.high).max().unwrap(), after.iter().map(|t| -t.low).max().unwrap());
-        let plies = |t: &Truth| t.plies.saturating_add(1);
-        let plies = match (low, high) {
-            // The winner hurries, the loser holds out.
-            (1, _) => after.iter().filter(|t| t.high == -1).map(plies).min().unwrap(),
-            (_, -1) => after.iter().map(plies).max().unwrap(),
-            _ => LONG,
-        };
-        Truth { low, high, plies }
+        truth_among(after.iter())
     };
     seen.insert(key, found);
     found
+}
+
+/// What is known of a position in which only these turns may be played; what is known is after them.
+fn truth_among<'a>(after: impl Iterator<Item = &'a Truth>) -> Truth {
+    let after: Vec<_> = after.collect();
+    let (low, high) = (after.iter().map(|t| -t.high).max().unwrap(), after.iter().map(|t| -t.low).max().unwrap());
+    let plies = |t: &&Truth| t.plies.saturating_add(1);
+    let plies = match (low, high) {
+        // The winner hurries, the loser holds out.
+        (1, _) => after.iter().filter(|t| t.high == -1).map(plies).min().unwrap(),
+        (_, -1) => after.iter().map(plies).max().unwrap(),
+        _ => LONG,
+    };
+    Truth { low, high, plies }
 }
 
 /// A random position of a rule set as FEN: few empty squares, or, in Damone, few pieces and few plies left.
@@ -177,7 +183,12 @@ impl Checker<'_> {
     }
 
     fn report<P: Notation>(&mut self, position: &P, report: &Report<P>, what: &str) {
-        self.check(what, report.score, self.root);
+        self.report_among(position, report, self.root, what);
+    }
+
+    /// Checks a report on turns whose best has this truth.
+    fn report_among<P: Notation>(&mut self, position: &P, report: &Report<P>, among: Truth, what: &str) {
+        self.check(what, report.score, among);
         for line in &report.lines {
             let text = position.turn_text(&line.turns[0]);
             let after = self.after[&text];
@@ -186,7 +197,7 @@ impl Checker<'_> {
             self.check(&format!("{what}, {text}"), line.score, truth);
         }
         if let Some(line) = report.lines.first()
-            && self.root.low == 1
+            && among.low == 1
             && matches!(report.score, Score::Win { .. })
             && self.after[&position.turn_text(&line.turns[0])].low > -1
         {
@@ -212,7 +223,8 @@ impl<P: Notation, E: Evaluator<P>> Engines<P, E> {
         let mut expected: Vec<_> = checker.after.keys().cloned().collect();
         expected.sort();
         assert_eq!(common::sorted_turns(&position), expected, "{}", checker.fen);
-        let some_turns: Vec<_> = legal_turns(&position).into_iter().step_by(3).collect();
+        let turns = legal_turns(&position);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(case as u64);
         for (threads, search) in (1..).zip(&mut self.searches) {
             for multi_pv in [1, 500] {
                 // A quarter of all is quick, and with another quarter in each case nothing stays unseen.
@@ -232,15 +244,22 @@ impl<P: Notation, E: Evaluator<P>> Engines<P, E> {
                     let last = search.run(&game, &limits, &Control::default(), &mut interim);
                     checker.report(&position, &last, &format!("{what}, at the end"));
                 }
-                // With some turns only, what is said of each of them holds, and a win is one of the position.
-                let limits = Limits { nodes: Some(40), turns: some_turns.clone(), ..Limits::default() };
-                let game = Game::new(position.clone());
-                let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
-                let score = match report.score {
-                    Score::Loss { .. } | Score::Draw => Score::Estimate { score: 0.5, draw: 0.0 },
-                    other => other,
-                };
-                checker.report(&position, &Report { score, ..report }, "some turns");
+                // With some turns only, what is said of the position is said of them, at every strength.
+                for round in 0..14 {
+                    let count = if round < 7 { 1 + round / 2 } else { turns.len().div_ceil(3) };
+                    let some: Vec<_> = (0..count).map(|_| turns[random.random_range(0..turns.len())].clone()).collect();
+                    let among = truth_among(some.iter().map(|turn| &checker.after[&position.turn_text(turn)]));
+                    let nodes = Some(if round % 7 == 6 { 40 } else { random.random_range(1..=10) });
+                    let by_policy = (round % 3 == 2).then(|| [0.0, 1.0, 8.0][random.random_range(0..3)]);
+                    let texts: Vec<_> = some.iter().map(|turn| position.turn_text(turn)).collect();
+                    let what = format!("{threads} threads, multipv {multi_pv}, {nodes:?}, {by_policy:?}, {texts:?}");
+                    let every = Some(Duration::ZERO);
+                    let limits = Limits { nodes, by_policy, turns: some, report_every: every, ..Limits::default() };
+                    let game = Game::new(position.clone());
+                    let mut interim = |report: &Report<P>| checker.report_among(&position, report, among, &what);
+                    let last = search.run(&game, &limits, &Control::default(), &mut interim);
+                    checker.report_among(&position, &last, among, &format!("{what}, at the end"));
+                }
             }
         }
     }
