@@ -2,6 +2,7 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use hippolyta::board::flood::{Kernel, Portable, connected};
+use hippolyta::endgame::Work;
 use hippolyta::endgame::amazons::{Effort, certain_line, prove};
 use hippolyta::eval::Evaluator;
 use hippolyta::eval::amazons::AmazonsEvaluator;
@@ -94,7 +95,9 @@ fn endgames(criterion: &mut Criterion) {
     let reached = position.both_amazons().map(|set| connected(position.geometry(), set, position.empty()));
     let mut group = criterion.benchmark_group("endgame");
     group.bench_function("prove", |bencher| bencher.iter(|| prove(black_box(&position), reached)));
-    group.bench_function("certain line", |bencher| bencher.iter(|| certain_line(black_box(&position), &Effort::MOVE)));
+    group.bench_function("certain line", |bencher| {
+        bencher.iter(|| certain_line(black_box(&position), &Effort::MOVE, &Work::unlimited()))
+    });
     group.finish();
 }
 

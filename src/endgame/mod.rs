@@ -2,8 +2,10 @@
 
 pub mod amazons;
 pub mod damone;
+mod work;
 
 use crate::games::{Outcome, Position, Turn};
+pub use work::Work;
 
 /// A result that is certain, with best play of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +63,9 @@ pub trait Oracle<P: Position>: Send + Sync {
     }
 
     /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at
-    /// the start of a turn that is not finished; asked once a search. `None` if nothing is certain, or if it is worth a
-    /// search how to play. Takes milliseconds at most or, if `patient`, a second.
-    fn certain_line(&self, _position: &P, _patient: bool) -> Option<(Vec<Turn<P>>, Proof)> {
+    /// the start of a turn that is not finished; asked once a search. `None` if nothing is certain, if it is worth a
+    /// search how to play, or if `work` is over before this is known. If `patient`, more is looked at.
+    fn certain_line(&self, _position: &P, _patient: bool, _work: &Work<'_>) -> Option<(Vec<Turn<P>>, Proof)> {
         None
     }
 

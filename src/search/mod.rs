@@ -173,7 +173,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         reporter: &mut (dyn FnMut(&Report<P>) + Send),
     ) -> Report<P> {
         let task = Task::new(game, limits, control);
-        if let Some(known) = Known::find(&self.evaluator, &self.settings, &task) {
+        if let Some(known) = Known::find(&self.evaluator, &self.settings, &task, self.lag) {
             if known.is_certain {
                 // The tree is about an earlier position.
                 self.store.searched = None;

@@ -21,6 +21,11 @@ const LEAST: Duration = Duration::from_millis(1);
 /// Longer delays have other causes, for example memory that was given back before the search.
 const MOST_LAG: Duration = Duration::from_millis(100);
 
+/// The overhead takes 1/`FIXED_SHARE` of a time for one turn at most, and of a clock, for all turns ahead together,
+/// 1/`CLOCK_SHARE`: a search that gets no time at all is worse than one that may be late.
+const FIXED_SHARE: u32 = 4;
+const CLOCK_SHARE: u32 = 2;
+
 /// Usual delay of a thread on any machine in use.
 const USUAL_LAG: Duration = Duration::from_millis(10);
 
@@ -47,7 +52,7 @@ impl Lag {
 /// one, for which the side to move is likely to need time.
 pub(super) fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Option<Budget> {
     let fixed = limits.move_time.map(|time| {
-        let time = time.saturating_sub(limits.overhead).max(LEAST);
+        let time = time.saturating_sub(limits.overhead.min(time / FIXED_SHARE)).max(LEAST);
         Budget { usual: time, most: time, saves: false }
     });
     let clocked = limits.clock.map(|clock| share(&clock, limits.overhead, turns_ahead));
@@ -63,9 +68,10 @@ pub(super) fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Optio
 /// choice is hard; never so much that one delay could lose the game on time.
 fn share(clock: &Clock, overhead: Duration, turns_ahead: u32) -> Budget {
     let turns = clock.moves_to_go.unwrap_or(turns_ahead).clamp(1, turns_ahead.max(1));
-    // Each of these turns will lose the overhead once.
     let left = clock.time.saturating_sub(overhead * 2);
-    let even = clock.time.saturating_sub(overhead * turns.saturating_add(1)) / turns;
+    // Each of these turns will lose the overhead once.
+    let lost = overhead.saturating_mul(turns.saturating_add(1)).min(clock.time / CLOCK_SHARE);
+    let even = clock.time.saturating_sub(lost) / turns;
     let usual = even + clock.increment.mul_f64(0.75);
     let last = turns == 1;
     let ceiling = if last { left.mul_f64(0.85) } else { left.mul_f64(0.35) };
@@ -100,6 +106,18 @@ mod tests {
             (budget.usual, budget.most, budget.saves),
             (Duration::from_millis(990), Duration::from_millis(990), false)
         );
+    }
+
+    #[test]
+    fn short_limits_keep_most_of_their_time() {
+        let of = |limits: &Limits<Amazons>| budget(limits, 40).unwrap().usual.as_micros();
+        let fixed = |time| Limits { move_time: Some(Duration::from_millis(time)), ..limits(0, 0, None) };
+        for (time, searched) in [(4, 3_000), (10, 7_500), (20, 15_000), (40, 30_000), (50, 40_000), (1_000, 990_000)] {
+            assert_eq!(of(&Limits { clock: None, ..fixed(time) }), searched, "{time}");
+        }
+        // Half a second for 40 turns, and ten: 41 times the overhead is nearly all of the former.
+        assert_eq!(of(&limits(500, 0, None)), 250_000 / 40);
+        assert_eq!(of(&limits(10_000, 0, None)), (10_000_000 - 410_000) / 40);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::report::{Line, Report, Score};
 use super::settings::Settings;
 use super::task::Task;
-use crate::endgame::Proof;
+use super::time::Lag;
+use crate::endgame::{Proof, Work};
 use crate::eval::{Evaluation, Evaluator, draw_step};
 use crate::games::{Outcome, Position, Turn};
 use rand::{Rng, RngExt, SeedableRng};
@@ -17,8 +18,10 @@ pub(super) struct Known<P: Position> {
 }
 
 impl<P: Position> Known<P> {
-    /// The answer, if the task needs no search.
-    pub fn find<E: Evaluator<P>>(evaluator: &E, settings: &Settings, task: &Task<'_, P>) -> Option<Self> {
+    /// The answer, if the task needs no search. What is exact obeys the limits of the search: it takes half of the time
+    /// at most, so that a search gets the rest, and ends when it is told to stop. A limit on nodes limits it as well,
+    /// by a number of positions that does not depend on the machine.
+    pub fn find<E: Evaluator<P>>(evaluator: &E, settings: &Settings, task: &Task<'_, P>, lag: Lag) -> Option<Self> {
         let (root, limits) = (task.root(), task.limits);
         if let Some(outcome) = root.outcome() {
             return Some(Self { report: finished(task, outcome), is_certain: false });
@@ -29,7 +32,12 @@ impl<P: Position> Known<P> {
         if settings.multi_pv > 1 || !limits.turns.is_empty() {
             return None;
         }
-        let (turns, proof) = evaluator.oracle().certain_line(root, limits.is_patient())?;
+        let most = task.budget(lag).filter(|_| !limits.infinite).map(|budget| budget.usual / 2);
+        let is_late = |most| task.control.counts_from(task.ordered()).is_some_and(|from| from.elapsed() >= most);
+        let go_on = || !task.control.stopped() && !most.is_some_and(is_late);
+        let positions = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(POSITIONS).max(LEAST_POSITIONS));
+        let (turns, proof) =
+            evaluator.oracle().certain_line(root, limits.is_patient(), &Work::new(positions, &go_on))?;
         Some(Self { report: certain(task, turns, proof), is_certain: true })
     }
 
@@ -44,6 +52,11 @@ impl<P: Position> Known<P> {
         report
     }
 }
+
+/// Positions of counts that take about as long as a node of the search …
+const POSITIONS: u64 = 16;
+/// … and how many may be looked at however few nodes are allowed: milliseconds.
+const LEAST_POSITIONS: u64 = 10_000;
 
 /// The report on a game that is over.
 fn finished<P: Position>(task: &Task<'_, P>, outcome: Outcome) -> Report<P> {
@@ -61,7 +74,8 @@ fn drawn<P: Position, E: Evaluator<P>>(evaluator: &E, task: &Task<'_, P>, sharpn
     } else {
         turns[random.random_range(0..turns.len())].clone()
     };
-    let score = Score::evaluated(evaluator.evaluate(root), 0, root.side_to_move());
+    let evaluated = || Score::evaluated(evaluator.evaluate(root), 0, root.side_to_move());
+    let score = score_of_turns(evaluator, root, turns, |_| None).unwrap_or_else(evaluated);
     let lines = vec![Line { score: score_after(evaluator, root, &turn), turns: vec![turn], visits: 0, prior: None }];
     Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(score, task.ordered().elapsed()) }
 }
@@ -75,6 +89,18 @@ pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P,
         None => evaluator.evaluate(&after),
     };
     Score::evaluated(evaluation, 1, root.side_to_move())
+}
+
+/// What the best of `turns` is worth to the side to move at `root`, by what is `known` of each and else by evaluation
+/// alone; `None` without turns. The evaluation of `root` itself is about all of its turns.
+pub(super) fn score_of_turns<P: Position, E: Evaluator<P>>(
+    evaluator: &E,
+    root: &P,
+    turns: &[Turn<P>],
+    known: impl Fn(&Turn<P>) -> Option<Score>,
+) -> Option<Score> {
+    let scores = turns.iter().map(|turn| known(turn).unwrap_or_else(|| score_after(evaluator, root, turn)));
+    scores.reduce(Score::or)
 }
 
 /// A turn drawn by the policy. `root` is at the start of a turn and not finished.

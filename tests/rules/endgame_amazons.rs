@@ -1,18 +1,21 @@
 //! Exact endgames of the Amazons against brute force.
 
 use crate::common::amazons;
+use crate::common::naive::Grid;
 use crate::common::tiny::Tiny;
+use hippolyta::endgame::Work;
 use hippolyta::endgame::amazons::{
     Effort, Owner, RegionCount, Turns, by_regions, certain_line, count, margin_in_halves, may_be_decided, prove,
 };
+use hippolyta::engine::{Board, Engine, Include, Model};
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::{Evaluator, Value};
 use hippolyta::games::amazons::Amazons;
-use hippolyta::games::{Game, Outcome, Position, Side, Turn, legal_turns};
+use hippolyta::games::{Game, Outcome, Position, Side, Turn, legal_turns, variant};
 use hippolyta::search::{Control, Limits, Score, Search, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What a leaf may spend.
 const LEAF: Effort = Effort { filling: 200, contested: 0, squares: 0 };
@@ -139,7 +142,8 @@ fn check_claims(position: &Amazons, mover_wins: bool, text: &str) -> [u32; 3] {
         assert!(may_be_decided(mover, &reached(position)), "{text}");
     }
     let regions = by_regions(position, &count(position, &PLENTY)).map(outcome);
-    let line = if position.outcome().is_none() { certain_line(position, &Effort::MOVE) } else { None };
+    let line =
+        if position.outcome().is_none() { certain_line(position, &Effort::MOVE, &Work::unlimited()) } else { None };
     let claims = [right(leaf), right(regions), right(line.map(|(_, proof)| outcome(proof)))];
     if let Some(margin) = margin_in_halves(position) {
         assert_eq!(margin > 0, expected == Outcome::Win(Side::White), "{text}");
@@ -257,7 +261,7 @@ fn separated_positions_are_counted_exactly() {
         let half = if position.side_to_move() == Side::White { -1 } else { 1 };
         assert_eq!(margin_in_halves(&position), Some(2 * (turns[0] - turns[1]) + half), "{fen}");
         // The line that it would play is legal, goes to the end and has the length announced.
-        let (line, proof) = certain_line(&position, &Effort::MOVE).unwrap();
+        let (line, proof) = certain_line(&position, &Effort::MOVE, &Work::unlimited()).unwrap();
         assert_eq!(line.len(), usize::from(proof.plies), "{fen}");
         let mut game = Game::new(position);
         for turn in line {
@@ -312,7 +316,7 @@ fn a_certain_win_is_never_thrown_away() {
     let mut random = random(5);
     let mut engine = engine();
     for fen in SEPARATED.iter().chain(ROOMS) {
-        let (_, proof) = certain_line(&amazons(fen), &Effort::MOVE).unwrap();
+        let (_, proof) = certain_line(&amazons(fen), &Effort::MOVE, &Work::unlimited()).unwrap();
         let Outcome::Win(winner) = proof.outcome else { panic!("{fen}") };
         let mut check = |other: &mut dyn FnMut(&Amazons) -> Turn<Amazons>| {
             let (outcome, turns) = play_out(fen, winner, &mut engine, other);
@@ -331,10 +335,11 @@ fn a_certain_win_is_never_thrown_away() {
 fn a_lost_filling_holds_out_as_long_as_it_can() {
     let mut engine = engine();
     for fen in SEPARATED {
-        let (_, proof) = certain_line(&amazons(fen), &Effort::MOVE).unwrap();
+        let (_, proof) = certain_line(&amazons(fen), &Effort::MOVE, &Work::unlimited()).unwrap();
         let Outcome::Win(winner) = proof.outcome else { panic!("{fen}") };
-        let (outcome, turns) =
-            play_out(fen, !winner, &mut engine, |position| certain_line(position, &Effort::MOVE).unwrap().0.remove(0));
+        let (outcome, turns) = play_out(fen, !winner, &mut engine, |position| {
+            certain_line(position, &Effort::MOVE, &Work::unlimited()).unwrap().0.remove(0)
+        });
         assert_eq!((outcome, turns), (proof.outcome, usize::from(proof.plies)), "{fen}");
     }
 }
@@ -343,7 +348,7 @@ fn a_lost_filling_holds_out_as_long_as_it_can() {
 fn certain_positions_are_answered_without_search_unless_more_is_asked() {
     let position = amazons(SEPARATED[0]);
     let game = Game::new(position);
-    let (line, proof) = certain_line(&position, &Effort::MOVE).unwrap();
+    let (line, proof) = certain_line(&position, &Effort::MOVE, &Work::unlimited()).unwrap();
     let report = engine().run(&game, &Limits::default(), &Control::default(), &mut |_| ());
     assert_eq!((report.nodes, report.lines.len()), (1, 1));
     assert_eq!(report.lines[0].turns, line);
@@ -385,4 +390,109 @@ fn a_margin_decides_search_and_evaluation() {
         }
         assert_eq!(game.current().outcome(), Some(Outcome::Win(winner)));
     }
+}
+
+/// A position of three regions in which hundreds of turns are to be compared, each by a search of small regions.
+const LATE: &str =
+    "3*1*1**1/1*Q1*1*Q2/*1*q**q**1/**1***1**1/1*1***2*1/****2****/2q***2*1/1Q1*3**Q/1q1*1*2**/3*6 b - - 0 1";
+
+#[test]
+fn counting_ends_when_it_is_told_to() {
+    let position = amazons(LATE);
+    let questions = |most: u32| {
+        let asked = std::cell::Cell::new(0);
+        let go_on = || {
+            asked.set(asked.get() + 1);
+            asked.get() <= most
+        };
+        let work = Work::new(u64::MAX, &go_on);
+        for effort in [&Effort::MOVE, &Effort::DISPLAY] {
+            let _ = certain_line(&position, effort, &work);
+        }
+        (asked.get(), work.is_over())
+    };
+    // Nothing to speak of is done after the first no: there are hundreds of questions otherwise.
+    for most in [0, 1, 5, 50, 300] {
+        let (asked, is_over) = questions(most);
+        assert!(is_over && asked <= most + 4, "{asked} questions, the answer to {most} of them was yes");
+    }
+}
+
+#[test]
+fn a_limited_count_finds_the_same_whatever_is_known_already() {
+    let late = amazons(LATE);
+    let small = amazons("1*Q**3/2**q1*1/**1***1*/1Q**1q2/****2**/2*q**1Q/1*1*2** w");
+    for position in [late, small] {
+        let limits = [0, 300, 5_000, 20_000, 60_000, 200_000, 1_000_000];
+        let find = |limit| {
+            let work = Work::new(limit, &|| true);
+            (
+                certain_line(&position, &Effort::MOVE, &work).map(|(turns, proof)| (turns[0].clone(), proof)),
+                work.is_over(),
+            )
+        };
+        let before = limits.map(find);
+        let _ = find(u64::MAX);
+        assert_eq!(limits.map(find), before);
+        assert!(before[0].1 && before[0].0.is_none());
+    }
+}
+
+/// The letters of the amazons that king steps lead to from a square, over whatever is no arrow.
+fn amazons_around(cells: &[Vec<char>], from: (usize, usize)) -> BTreeSet<char> {
+    let (mut todo, mut seen, mut found) = (vec![from], BTreeSet::from([from]), BTreeSet::new());
+    while let Some((rank, file)) = todo.pop() {
+        if "Qq".contains(cells[rank][file]) {
+            found.insert(cells[rank][file]);
+        }
+        for next_rank in rank.saturating_sub(1)..(rank + 2).min(cells.len()) {
+            for next_file in file.saturating_sub(1)..(file + 2).min(cells[0].len()) {
+                let next = (next_rank, next_file);
+                if cells[next_rank][next_file] != '*' && seen.insert(next) {
+                    todo.push(next);
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn only_what_is_certain_is_owned_altogether() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+    let (mut certain, mut nearly) = (0, 0);
+    for (name, games) in [("amazons", 2), ("amazons8", 3), ("amazons6", 6)] {
+        let variant = variant::find(name).unwrap();
+        let settings = hippolyta::engine::Settings { hash: 1, ..Default::default() };
+        let mut engine = Engine::new(variant, &Model::default(), settings).unwrap();
+        for _ in 0..games {
+            let mut board = Board::new(variant);
+            while board.outcome().is_none() {
+                let include = Include { ownership: true, ..Include::default() };
+                let limits = hippolyta::engine::Limits { nodes: Some(1), include, ..Default::default() };
+                let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
+                // Rank by rank from the top, as the ownership; the grid's first rank is the lowest.
+                let mut cells = Grid::from_fen(&board.fen()).cells;
+                cells.reverse();
+                let own = if board.side_to_move() == Side::White { 'Q' } else { 'q' };
+                let ownership = analysis.owned.ownership.unwrap();
+                let width = cells[0].len();
+                for (place, owner) in ownership.into_iter().enumerate() {
+                    let (rank, file) = (place / width, place % width);
+                    let around = amazons_around(&cells, (rank, file));
+                    let is_open = cells[rank][file] == '.' && !around.is_empty();
+                    assert_eq!(owner.is_some(), is_open, "{} {place}", board.fen());
+                    let Some(owner) = owner else { continue };
+                    let expected = if around.contains(&own) { 1.0 } else { -1.0 };
+                    assert_eq!(owner.abs() == 1.0, around.len() == 1, "{} {place}: {owner}", board.fen());
+                    assert!(owner.abs() < 1.0 || owner == expected, "{} {place}: {owner}", board.fen());
+                    certain += u32::from(owner.abs() == 1.0);
+                    nearly += u32::from(owner.abs() == 0.99);
+                }
+                let turns = board.legal_turns();
+                board.play(&turns[random.random_range(0..turns.len())]).unwrap();
+            }
+        }
+    }
+    assert!(certain > 100 && nearly > 10, "{certain} {nearly}");
 }

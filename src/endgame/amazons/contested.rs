@@ -21,6 +21,7 @@ use super::rooms::Part;
 use super::shape::canonical;
 use super::worth::Worth;
 use crate::board::{Bitboard, Geometry, MAX_SIDE};
+use crate::endgame::Work;
 use crate::games::Side;
 use std::sync::LazyLock;
 
@@ -41,25 +42,31 @@ pub(super) fn by_rooms(white: Turns, black: Turns) -> Worth {
 }
 
 /// Bounds on the worth of a region, with at most `effort` positions looked at.
-pub(super) fn worth(amazons: [Bitboard; 2], empty: Bitboard, effort: u32) -> Worth {
-    static CACHE: LazyLock<Cache<(Squares, u32), [i8; 4]>> = LazyLock::new(Cache::new);
+pub(super) fn worth(amazons: [Bitboard; 2], empty: Bitboard, effort: u32, work: &Work<'_>) -> Worth {
+    /// Bounds, and the positions that they took.
+    static CACHE: LazyLock<Cache<(Squares, u32), ([i8; 4], u32)>> = LazyLock::new(Cache::new);
     let [white, black] = amazons.map(|set| set.0);
     let ((squares, turned), _) = canonical(white | black | empty.0, |set| {
         let (white, black) = (set(white), set(black));
         if white <= black { ([white, black, set(empty.0)], false) } else { ([black, white, set(empty.0)], true) }
     });
-    let [low, high, white, black] = CACHE.get_or((squares, effort), |(squares, effort)| {
-        let Worth { low, high, first: [white, black] } = solve(*squares, *effort);
-        [low, high, white, black].map(|bound| bound as i8)
-    });
+    let before = work.left();
+    let solve = |(squares, effort): &(Squares, u32)| {
+        let Worth { low, high, first: [white, black] } = solve(*squares, *effort, work);
+        ([low, high, white, black].map(|bound| bound as i8), work.spent_since(before))
+    };
+    let ([low, high, white, black], took) = CACHE.get_or((squares, effort), solve, || !work.is_over());
+    if work.left() == before {
+        work.spend(took);
+    }
     let worth = Worth { low: low.into(), high: high.into(), first: [white.into(), black.into()] };
     if turned { worth.turned() } else { worth }
 }
 
-fn solve(squares: Squares, effort: u32) -> Worth {
+fn solve(squares: Squares, effort: u32, work: &Work<'_>) -> Worth {
     #[allow(clippy::expect_used, reason = "the frame is a board size")]
     let geometry = Geometry::get(MAX_SIDE, MAX_SIDE).expect("a board size");
-    let mut solver = Solver { geometry, effort, known: Map::default() };
+    let mut solver = Solver { geometry, effort, work, known: Map::default() };
     let [white, black, empty] = squares.map(Bitboard);
     let region = Local { amazons: [white, black], empty };
     // Each query halves what is open.
@@ -84,20 +91,21 @@ struct Local {
 /// Between what `w` lies, and `b`: the least numbers of spare turns that White needs to win as first and as second.
 type Thresholds = [[i32; 2]; 2];
 
-struct Solver {
+struct Solver<'a> {
     geometry: &'static Geometry,
     effort: u32,
+    work: &'a Work<'a>,
     known: Map<Squares, Thresholds>,
 }
 
-impl Solver {
+impl Solver<'_> {
     fn thresholds(&mut self, region: &Local) -> Thresholds {
         let Local { amazons, empty } = *region;
         let key = [amazons[0].0, amazons[1].0, empty.0];
-        let geometry = self.geometry;
+        let (geometry, work) = (self.geometry, self.work);
         *self.known.entry(key).or_insert_with(|| {
             let part = Part::new(geometry, amazons, empty);
-            let [white, black] = [Side::White, Side::Black].map(|side| part.turns(side, ROOM_EFFORT));
+            let [white, black] = [Side::White, Side::Black].map(|side| part.turns(side, ROOM_EFFORT, work));
             let Worth { low, high, .. } = by_rooms(white, black);
             [[1 - high, 1 - low], [-high, -low]]
         })
@@ -111,7 +119,8 @@ impl Solver {
         }
         let goal = mover == Side::White;
         let mut children = self.turns(region, mover);
-        self.effort = self.effort.checked_sub(1 + children.len() as u32)?;
+        let looked_at = 1 + children.len() as u32;
+        self.effort = self.effort.checked_sub(looked_at).filter(|_| self.work.spend(looked_at))?;
         children.sort_by_key(|&(gain, _)| std::cmp::Reverse(gain));
         let mut wins = false;
         for (_, child) in children {

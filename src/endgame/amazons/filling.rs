@@ -14,6 +14,7 @@ use super::cache::{Cache, Map};
 use super::shape::Shape;
 use crate::board::flood::connected;
 use crate::board::{Bitboard, Geometry, MAX_SIDE, Square};
+use crate::endgame::Work;
 use std::sync::LazyLock;
 
 /// Bounds to a number of turns; equal if it is known.
@@ -56,24 +57,31 @@ pub(super) struct Fill {
 
 /// The turns that the amazons of `shape` have there, if doors are left only as told above: with at most `effort`
 /// positions looked at. Without doors that is the number of turns of a territory.
-pub(super) fn turns(shape: &Shape, effort: u32) -> Turns {
-    static CACHE: LazyLock<Cache<(Shape, u32), (u8, u8)>> = LazyLock::new(Cache::new);
+pub(super) fn turns(shape: &Shape, effort: u32, work: &Work<'_>) -> Turns {
+    /// Bounds, and the positions that they took.
+    static CACHE: LazyLock<Cache<(Shape, u32), (u8, u8, u32)>> = LazyLock::new(Cache::new);
     match shape.empty.count_ones() {
         count @ (0 | 1) => Turns::exactly(count),
         _ => {
-            let (lower, upper) = CACHE.get_or((shape.canonical().0, effort), |(shape, effort)| {
-                let turns = solve(shape, *effort).0;
-                (turns.lower as u8, turns.upper as u8)
-            });
+            let before = work.left();
+            let solve = |(shape, effort): &(Shape, u32)| {
+                let turns = solve(shape, *effort, work).0;
+                (turns.lower as u8, turns.upper as u8, work.spent_since(before))
+            };
+            let key = (shape.canonical().0, effort);
+            let (lower, upper, took) = CACHE.get_or(key, solve, || !work.is_over());
+            if work.left() == before {
+                work.spend(took);
+            }
             Turns { lower: lower.into(), upper: upper.into() }
         }
     }
 }
 
 /// As [`turns`], and a filling of `lower` turns.
-pub(super) fn filling(shape: &Shape, effort: u32) -> (Turns, Vec<Fill>) {
+pub(super) fn filling(shape: &Shape, effort: u32, work: &Work<'_>) -> (Turns, Vec<Fill>) {
     let (shape, placement) = shape.canonical();
-    let (turns, mut line) = solve(&shape, effort);
+    let (turns, mut line) = solve(&shape, effort, work);
     for fill in &mut line {
         let Fill { from, to, at } = *fill;
         *fill = Fill { from: placement.back(from), to: placement.back(to), at: placement.back(at) };
@@ -84,11 +92,11 @@ pub(super) fn filling(shape: &Shape, effort: u32) -> (Turns, Vec<Fill>) {
 /// The best filling could not be settled: each further try gets 1/N of the effort.
 const FALLBACK: u32 = 4;
 
-fn solve(shape: &Shape, effort: u32) -> (Turns, Vec<Fill>) {
+fn solve(shape: &Shape, effort: u32, work: &Work<'_>) -> (Turns, Vec<Fill>) {
     #[allow(clippy::expect_used, reason = "the frame is a board size")]
     let geometry = Geometry::get(MAX_SIDE, MAX_SIDE).expect("a board size");
     let mut filler =
-        Filler { geometry, doors: Bitboard(shape.doors), effort, refuted: Map::default(), line: Vec::new() };
+        Filler { geometry, doors: Bitboard(shape.doors), effort, work, refuted: Map::default(), line: Vec::new() };
     let (amazons, empty) = (Bitboard(shape.amazons), Bitboard(shape.empty));
     let count = empty.count();
     let mut upper = count;
@@ -105,24 +113,26 @@ fn solve(shape: &Shape, effort: u32) -> (Turns, Vec<Fill>) {
                 return (Turns { lower, upper }, filler.line);
             }
             Some(false) if settled => upper -= 1,
+            _ if work.is_over() => break,
             _ => settled = false,
         }
     }
     (Turns { lower: 0, upper }, Vec::new())
 }
 
-struct Filler {
+struct Filler<'a> {
     geometry: &'static Geometry,
     doors: Bitboard,
     /// Positions that may still be looked at.
     effort: u32,
+    work: &'a Work<'a>,
     /// (amazons, empty): it was proven that more squares than these are wasted.
     refuted: Map<(u128, u128), u8>,
     /// The filling that was found, last turn first.
     line: Vec<Fill>,
 }
 
-impl Filler {
+impl Filler<'_> {
     /// Whether at most `waste` squares of `empty` need be wasted; the filling is added to the line. `None`: out of
     /// effort.
     fn fits(&mut self, amazons: Bitboard, empty: Bitboard, waste: u32) -> Option<bool> {
@@ -186,7 +196,7 @@ impl Filler {
             // Stand where most ways are open.
             moves.sort_by_key(|&(degree, ..)| std::cmp::Reverse(degree));
             for &(_, from, to) in &moves {
-                self.effort = self.effort.checked_sub(1)?;
+                self.effort = self.effort.checked_sub(1).filter(|_| self.work.spend(1))?;
                 let moved = amazons.without(from).with(to);
                 let rest = empty.with(from).without(to).without(at);
                 let lost = rest & !connected(geometry, moved, rest | moved);

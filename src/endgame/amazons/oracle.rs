@@ -1,5 +1,5 @@
 use super::{Effort, Solver, certain_line, describe};
-use crate::endgame::{Oracle, Proof, Solve};
+use crate::endgame::{Oracle, Proof, Solve, Work};
 use crate::games::Turn;
 use crate::games::amazons::Amazons;
 
@@ -12,8 +12,8 @@ impl Oracle<Amazons> for Territories {
         describe(position)
     }
 
-    fn certain_line(&self, position: &Amazons, patient: bool) -> Option<(Vec<Turn<Amazons>>, Proof)> {
-        certain_line(position, if patient { &Effort::DISPLAY } else { &Effort::MOVE })
+    fn certain_line(&self, position: &Amazons, patient: bool, work: &Work<'_>) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+        certain_line(position, if patient { &Effort::DISPLAY } else { &Effort::MOVE }, work)
     }
 
     fn solver(&self, position: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {

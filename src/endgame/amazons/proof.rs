@@ -5,7 +5,7 @@ use super::regions::RegionCount;
 use super::rooms::Part;
 use super::worth::{Worth, winner};
 use crate::board::Bitboard;
-use crate::endgame::Proof;
+use crate::endgame::{Proof, Work};
 use crate::games::amazons::Amazons;
 use crate::games::{Outcome, Position, Side};
 
@@ -29,25 +29,25 @@ pub fn may_be_decided(mover: Side, reached: &[Bitboard; 2]) -> bool {
 #[must_use]
 pub fn prove(position: &Amazons, reached: [Bitboard; 2]) -> Option<Proof> {
     let part = Part { geometry: position.geometry(), amazons: position.both_amazons(), reached };
-    by_rooms(position.side_to_move(), &part, LEAF_FILLING)
+    by_rooms(position.side_to_move(), &part, LEAF_FILLING, &Work::unlimited())
 }
 
 /// Positions that a leaf may spend on the filling of one room.
 const LEAF_FILLING: u32 = 200;
 
 /// The result if one side has more turns in its rooms than the other can play altogether: it stays in them and wins.
-pub(super) fn by_rooms(mover: Side, part: &Part, effort: u32) -> Option<Proof> {
+pub(super) fn by_rooms(mover: Side, part: &Part, effort: u32, work: &Work<'_>) -> Option<Proof> {
     let squares = |side| (part.own(side).count(), part.reached[Side::index(side)].count());
     let (other, plies) = (!mover, |plies: u32| u8::try_from(plies).unwrap_or(u8::MAX));
     // Squares first, as they cost nothing; then turns.
     if squares(mover).0 > squares(other).1 {
-        let (own, enemy) = (part.turns(mover, effort), part.turns(other, effort));
+        let (own, enemy) = (part.turns(mover, effort, work), part.turns(other, effort, work));
         if own.lower > enemy.upper {
             return Some(Proof { outcome: Outcome::Win(mover), plies: plies(2 * enemy.upper + 1) });
         }
     }
     if squares(other).0 >= squares(mover).1 {
-        let (own, enemy) = (part.turns(mover, effort), part.turns(other, effort));
+        let (own, enemy) = (part.turns(mover, effort, work), part.turns(other, effort, work));
         if own.upper <= enemy.lower {
             return Some(Proof { outcome: Outcome::Win(other), plies: plies(2 * own.upper) });
         }

@@ -6,6 +6,7 @@ use super::rooms::Part;
 use super::worth::Worth;
 use crate::board::Bitboard;
 use crate::board::flood::connected;
+use crate::endgame::Work;
 use crate::games::Side;
 use crate::games::amazons::Amazons;
 
@@ -90,17 +91,22 @@ pub fn regions(position: &Amazons) -> Vec<Region> {
 /// The regions and what is known of the turns in them. The position must be at the start of a turn.
 #[must_use]
 pub fn count(position: &Amazons, effort: &Effort) -> Vec<RegionCount> {
-    regions(position).into_iter().map(|region| count_region(position, region, effort)).collect()
+    count_within(position, effort, &Work::unlimited())
 }
 
-fn count_region(position: &Amazons, region: Region, effort: &Effort) -> RegionCount {
+/// The same, as far as `work` goes.
+pub(super) fn count_within(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Vec<RegionCount> {
+    regions(position).into_iter().map(|region| count_region(position, region, effort, work)).collect()
+}
+
+fn count_region(position: &Amazons, region: Region, effort: &Effort, work: &Work<'_>) -> RegionCount {
     let empty = position.empty() & region.squares;
     let amazons = position.both_amazons().map(|set| set & region.squares);
     let part = Part::new(position.geometry(), amazons, empty);
-    let turns = [Side::White, Side::Black].map(|side| part.turns(side, effort.filling));
+    let turns = [Side::White, Side::Black].map(|side| part.turns(side, effort.filling, work));
     let mut worth = contested::by_rooms(turns[0], turns[1]);
     if region.owner == Owner::Contested && worth.low < worth.high && empty.count() <= effort.squares {
-        worth = worth.and(&contested::worth(amazons, empty, effort.contested));
+        worth = worth.and(&contested::worth(amazons, empty, effort.contested, work));
     }
     RegionCount { region, rooms: [Side::White, Side::Black].map(|side| part.own(side)), empty, turns, worth }
 }

@@ -9,6 +9,7 @@ use super::filling::{Turns, turns};
 use super::shape::Shape;
 use crate::board::flood::{connected, king_step};
 use crate::board::{Bitboard, Geometry};
+use crate::endgame::Work;
 use crate::games::Side;
 use crate::games::amazons::Amazons;
 
@@ -53,10 +54,10 @@ impl Part {
 
     /// The turns that `side` has for certain, and those that it cannot exceed while the enemy plays in his own rooms
     /// only or not at all.
-    pub fn turns(&self, side: Side, effort: u32) -> Turns {
+    pub fn turns(&self, side: Side, effort: u32, work: &Work<'_>) -> Turns {
         let mut all = Turns { lower: 0, upper: self.reached[side.index()].count() };
         for room in self.rooms(side) {
-            let turns = turns(&room, effort);
+            let turns = turns(&room, effort, work);
             all.lower += turns.lower;
             if room.doors == 0 {
                 all.upper -= room.empty.count_ones() - turns.upper;

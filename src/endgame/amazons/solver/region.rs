@@ -1,6 +1,7 @@
 //! Positions as the proof search sees them: what is contested, and spare turns for the rest.
 
 use super::frame::{Frame, bits};
+use crate::endgame::Work;
 use crate::endgame::amazons::cache::mixed;
 use crate::endgame::amazons::filling::{self, Turns};
 use crate::endgame::amazons::shape::Shape;
@@ -85,7 +86,7 @@ impl Rooms {
         let slot = Region { mover: amazons, other: doors, empty }.key().place as usize & (self.known.len() - 1);
         if self.known[slot].0 != sets {
             let [amazons, empty, doors] = sets.map(|set| self.frame.give(set).0);
-            self.known[slot] = (sets, filling::turns(&Shape { empty, amazons, doors }, EFFORT));
+            self.known[slot] = (sets, filling::turns(&Shape { empty, amazons, doors }, EFFORT, &Work::unlimited()));
         }
         self.known[slot].1
     }
