@@ -5,7 +5,7 @@
 //! must keep its promises.
 
 use hippolyta::arena::{GameRecord, openings};
-use hippolyta::engine::{Board, Model, Settings};
+use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::Tables;
 use hippolyta::games::variant::{self, VARIANTS, Variant};
@@ -203,10 +203,13 @@ pub fn analysis(data: &[u8]) {
 }
 
 /// Bytes of a weights file, as they are, and with a right beginning and right checksums: what is accepted is written
-/// as it was read.
+/// as it was read, and positions are evaluated with it, where overflow is checked.
 pub fn weights(data: &[u8]) {
     let check = |bytes: &[u8]| {
         let known = Weights::from_bytes(bytes);
+        if let Ok(known) = &known {
+            evaluate_with(known);
+        }
         let Ok(tables) = Tables::from_bytes(bytes) else { return assert!(known.is_err()) };
         assert_eq!(Tables::from_bytes(&tables.to_bytes()).ok(), Some(tables));
     };
@@ -226,6 +229,42 @@ pub fn weights(data: &[u8]) {
     }
     let frames: Vec<u8> = data.split(|&byte| byte == b'\n').flat_map(frame).collect();
     check(&[b"HIPPOWTS\x02\0\0\0", &frames[..]].concat());
+}
+
+/// Evaluates positions of every rule set with these weights: the start, crowded ones and late ones.
+pub fn evaluate_with(weights: &Arc<Weights>) {
+    let model = Model::Learned(weights.clone());
+    let settings = Settings { hash: 1, ..Settings::default() };
+    let limits = Limits {
+        nodes: Some(20),
+        include: Include { ownership: true, stones: true, ..Include::default() },
+        ..Limits::default()
+    };
+    const CROWDED: [&str; 4] = [
+        "QqQqQqQqQqQ/qQqQqQqQqQq/11/11/11/11/11/11/11/QqQqQqQqQqQ/qQqQqQqQqQq b",
+        "SsSsSsSsSs/sSsSsSsSsS/10/10/10/QqQqQqQqQq/10/10/sSsSsSsSsS/SsSsSsSsSs w",
+        "1i1i1i1i/d1d1d1d1/1p1p1p1p/8/8/P1P1P1P1/1D1D1D1D/I1I1I1I1 w",
+        "8Q/8q/9/9/9/9/9/9/9 w",
+    ];
+    for variant in VARIANTS {
+        let Ok(mut engine) = Engine::new(variant, &model, settings.clone()) else { continue };
+        let mut boards = vec![Board::new(variant)];
+        boards.extend(CROWDED.iter().filter_map(|fen| Board::from_fen(variant, fen).ok()));
+        for mut board in boards {
+            // Three turns on the way to the end of the game.
+            for share in [2, 3, 5] {
+                if board.outcome().is_some() {
+                    break;
+                }
+                let explanation = engine.explain(&board).expect("a board of this rule set").expect("the game goes on");
+                assert!((0.0..=1.0).contains(&explanation.value.white), "{explanation:?}");
+                let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).expect("as before");
+                assert!((0.0..=1.0).contains(&analysis.score.expected()), "{analysis:?}");
+                let turns = board.legal_turns();
+                board.play(&turns[turns.len() / share]).expect("a legal turn");
+            }
+        }
+    }
 }
 
 /// A frame of a container.
@@ -291,7 +330,7 @@ fn read_games(bytes: &[u8]) {
     let Ok(mut reader) = data_file::Reader::new(bytes) else { return };
     while let Ok(Some(game)) = reader.next() {
         let mut again = data_file::start(reader.header()).expect("a header is JSON");
-        again.extend(data_file::frame(&game));
+        again.extend(data_file::frame(&game).expect("it was read"));
         let mut again = data_file::Reader::new(&again[..]).expect("a good header");
         assert_eq!(again.next().expect("a good frame"), Some(game));
     }

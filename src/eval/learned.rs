@@ -1,6 +1,6 @@
 //! What is learned for a rule set: an evaluation, the width of draws, and a policy.
 
-use super::network::{Counter, Network, PHASES, SCALE};
+use super::network::{Counter, MOST_LINEAR, Misfit, Network, PHASES, SCALE, check_bound};
 use super::{Term, Value, exp, logistic, white};
 #[cfg(test)]
 use crate::games::Position;
@@ -18,6 +18,11 @@ pub const fn total(tables: &[usize]) -> usize {
     }
     sum
 }
+
+/// The greatest weight of a policy: those of the 24 features that a step has at most add up to less than 2³¹.
+const MOST_STEP: u32 = 1 << 26;
+/// The greatest threshold of draws, 16 logits: exponentials of it are far from infinite.
+const MOST_THRESHOLD: u32 = 1 << 20;
 
 /// Features of a step: indices among a phase's weights.
 pub type StepFeatures = ArrayVec<u16, 24>;
@@ -266,21 +271,26 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     ///
     /// # Errors
     ///
-    /// The size that the table should have; `None` if there is no such part.
-    pub fn set(&mut self, part: &str, table: &[i32]) -> Result<(), Option<usize>> {
+    /// If the table does not fit. Then nothing is taken.
+    pub fn set(&mut self, part: &str, table: &[i32]) -> Result<(), Misfit> {
         match PARTS.iter().position(|&known| known == part) {
             Some(0) => {
-                self.value = Network::linear(table).ok_or(Some(Network::<FEATURES>::LINEAR_SIZE))?;
+                let value = Network::linear(table).ok_or(Misfit::Size(Network::<FEATURES>::LINEAR_SIZE))?;
+                check_bound(table, 0, MOST_LINEAR)?;
+                self.value = value;
                 self.shapes.fill(0);
                 self.owners.fill(0);
             }
-            Some(1) if self.value.set_hidden(table) => {}
-            Some(1) => return Err(Some(Network::<FEATURES>::HIDDEN_SIZE)),
+            Some(1) => self.value.set_hidden(table)?,
             Some(2) if CLASSES > 0 => {
-                self.draws = Draws::from_table(table).ok_or(Some(Draws::<CLASSES>::SIZE))?;
+                check_bound(table, 0, MOST_THRESHOLD)?;
+                self.draws = Draws::from_table(table).ok_or(Misfit::Size(Draws::<CLASSES>::SIZE))?;
             }
             Some(3) => {
-                self.steps = StepWeights::from_table(table).ok_or(Some(StepWeights::<STEP_FEATURES>::SIZE))?;
+                let steps = StepWeights::from_table(table);
+                let steps = steps.ok_or(Misfit::Size(StepWeights::<STEP_FEATURES>::SIZE))?;
+                check_bound(table, 0, MOST_STEP)?;
+                self.steps = steps;
                 self.step_shapes.fill(0);
             }
             Some(place @ 4..=6) => {
@@ -289,10 +299,10 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
                     5 => &mut self.step_shapes,
                     _ => &mut self.owners,
                 };
-                let size = Some(own.len()).filter(|&size| size > 0).ok_or(None)?;
-                *own = Some(table.to_vec()).filter(|table| table.len() == size).ok_or(Some(size))?;
+                let size = Some(own.len()).filter(|&size| size > 0).ok_or(Misfit::Unknown)?;
+                *own = Some(table.to_vec()).filter(|table| table.len() == size).ok_or(Misfit::Size(size))?;
             }
-            _ => return Err(None),
+            _ => return Err(Misfit::Unknown),
         }
         Ok(())
     }
@@ -408,7 +418,18 @@ mod tests {
             // Who owns the squares in the end has no say in values and priors.
             assert_eq!(other.to_bytes() == bytes, part == OWNERSHIP, "{part}");
         }
-        assert_eq!(again.set(".policy", &[1]), Err(Some(3 * PHASES)));
-        assert_eq!(again.set(".book", &[1]), Err(None));
+        assert_eq!(again.set(".policy", &[1]), Err(Misfit::Size(3 * PHASES)));
+        assert_eq!(again.set(".book", &[1]), Err(Misfit::Unknown));
+        for (part, size, most) in
+            [("", linear, MOST_LINEAR), (".draws", 2 * PHASES, MOST_THRESHOLD), (".policy", policy, MOST_STEP)]
+        {
+            let mut table = vec![0; size];
+            table[size - 1] = most as i32;
+            assert_eq!(learned.set(part, &table), Ok(()));
+            table[size - 1] += 1;
+            let before = learned.clone();
+            assert_eq!(learned.set(part, &table), Err(Misfit::Bound { index: size - 1, most }));
+            assert_eq!(learned, before);
+        }
     }
 }

@@ -18,6 +18,44 @@ pub const HIDDEN_ONE: i32 = 4_096;
 /// The weight of a unit in the logit is in units of one logit divided by this.
 pub const OUTPUT_SCALE: f32 = SCALE * 64.0 / HIDDEN_ONE as f32;
 
+/// The counts of all features of a position add up to less than this, their signs left out: each kind of feature counts
+/// a square of the board, of 121 at most, or a piece on it, a few times.
+pub const MOST_COUNTED: i32 = 2_048;
+/// The greatest linear weight: the sum of all stays within 32 bits, whatever is counted.
+pub const MOST_LINEAR: u32 = 1_000_000;
+/// The greatest weights of the rows of hidden units, of their biases and of their outputs, for the same reason.
+const MOST_ROW: u32 = 32_767;
+const MOST_BIAS: u32 = 1 << 19;
+const MOST_OUTPUT: u32 = 30_000;
+
+const _: () = {
+    let hidden = HIDDEN as i64 * HIDDEN_ONE as i64 * MOST_OUTPUT as i64;
+    assert!(MOST_COUNTED as i64 * MOST_LINEAR as i64 + (hidden >> 6) <= i32::MAX as i64 && hidden <= i32::MAX as i64);
+    assert!(MOST_COUNTED as i64 * MOST_ROW as i64 + MOST_BIAS as i64 <= i32::MAX as i64);
+};
+
+/// Why a table was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// It should have this number of weights.
+    Size(usize),
+    /// A weight is greater than allowed.
+    Bound {
+        /// Its number in the table, from 0.
+        index: usize,
+        /// The greatest absolute value.
+        most: u32,
+    },
+    /// There is no table of this name.
+    Unknown,
+}
+
+/// Checks that no weight of a table is greater than allowed.
+pub(super) fn check_bound(table: &[i32], first: usize, most: u32) -> Result<(), Misfit> {
+    let beyond = table.iter().position(|weight| weight.unsigned_abs() > most);
+    beyond.map_or(Ok(()), |index| Err(Misfit::Bound { index: first + index, most }))
+}
+
 /// The weights of an evaluation with `FEATURES` features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network<const FEATURES: usize> {
@@ -59,20 +97,26 @@ impl<const FEATURES: usize> Network<FEATURES> {
     pub const HIDDEN_SIZE: usize = (FEATURES + PHASES + 1) * HIDDEN;
 
     /// Takes the hidden units' weights, each row of [`HIDDEN`] numbers: a row for each feature and one of biases for
-    /// each phase, in units of [`HIDDEN_ONE`], then the outputs in units of [`OUTPUT_SCALE`]. `false` if there are more
-    /// or less, or too great ones.
-    pub fn set_hidden(&mut self, table: &[i32]) -> bool {
+    /// each phase, in units of [`HIDDEN_ONE`], then the outputs in units of [`OUTPUT_SCALE`].
+    ///
+    /// # Errors
+    ///
+    /// If there are more or less, or too great ones. Then nothing is taken.
+    pub fn set_hidden(&mut self, table: &[i32]) -> Result<(), Misfit> {
         let (rows, _) = table.as_chunks::<HIDDEN>();
-        if table.len() != Self::HIDDEN_SIZE || table.iter().any(|weight| weight.unsigned_abs() > 1 << 19) {
-            return false;
+        if table.len() != Self::HIDDEN_SIZE {
+            return Err(Misfit::Size(Self::HIDDEN_SIZE));
         }
+        let (biases, outputs) = (FEATURES, FEATURES + PHASES);
+        check_bound(rows[..biases].as_flattened(), 0, MOST_ROW)?;
+        check_bound(rows[biases..outputs].as_flattened(), biases * HIDDEN, MOST_BIAS)?;
+        check_bound(rows[outputs..].as_flattened(), outputs * HIDDEN, MOST_OUTPUT)?;
         for (to, from) in self.rows.iter_mut().zip(rows) {
-            *to = from.map(|weight| weight.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
+            *to = from.map(|weight| weight as i16);
         }
-        self.biases.copy_from_slice(&rows[FEATURES..FEATURES + PHASES]);
-        // The sum of all units must not overflow.
-        self.outputs = rows[FEATURES + PHASES].map(|weight| weight.clamp(-30_000, 30_000));
-        true
+        self.biases.copy_from_slice(&rows[biases..outputs]);
+        self.outputs = rows[outputs];
+        Ok(())
     }
 
     /// The linear weights, in the order in which they were taken.
@@ -164,7 +208,17 @@ mod tests {
         let hidden: Vec<i32> = (0..Network::<FEATURES>::HIDDEN_SIZE).map(|_| random.random_range(-900..900)).collect();
         let mut network = Network::<FEATURES>::linear(&linear).unwrap();
         assert!(Network::<{ FEATURES + 1 }>::linear(&linear).is_none());
-        assert!(network.set_hidden(&hidden) && !network.set_hidden(&hidden[1..]));
+        assert_eq!(network.set_hidden(&hidden), Ok(()));
+        assert_eq!(network.set_hidden(&hidden[1..]), Err(Misfit::Size(hidden.len())));
+        for (index, most) in [(0, MOST_ROW), (FEATURES * HIDDEN, MOST_BIAS), (hidden.len() - 1, MOST_OUTPUT)] {
+            for sign in [-1, 1] {
+                let mut great = hidden.clone();
+                great[index] = sign * most as i32;
+                assert_eq!(network.clone().set_hidden(&great), Ok(()));
+                great[index] += sign;
+                assert_eq!(network.set_hidden(&great), Err(Misfit::Bound { index, most }));
+            }
+        }
         for phase in 0..PHASES {
             let counts: Vec<i32> = (0..FEATURES).map(|_| random.random_range(-9..40)).collect();
             let mut sum = network.sum(phase);

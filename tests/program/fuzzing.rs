@@ -4,6 +4,7 @@
 #[path = "../../fuzz/harness.rs"]
 mod harness;
 
+use hippolyta::eval::Weights;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
@@ -99,6 +100,55 @@ fn json_lines() {
 #[test]
 fn weights_files() {
     run("weights", 1_000, harness::weights);
+}
+
+/// The greatest weight that a table may have, by the ending of its name and the number of the weight. Those of shapes
+/// are cut, and those of ownership are fractions.
+fn greatest(name: &str, number: usize, size: usize) -> i32 {
+    match name.rsplit_once('.').map_or("", |(_, part)| part) {
+        "" => 1_000_000,
+        "hidden" if number >= size - 16 => 30_000,
+        "hidden" if number >= size - 34 * 16 => 1 << 19,
+        "hidden" => 32_767,
+        "draws" => 1 << 20,
+        "policy" => 1 << 26,
+        _ => i32::MAX,
+    }
+}
+
+#[test]
+fn the_greatest_weights_do_not_overflow_and_greater_ones_are_refused() {
+    let mut tables = Weights::embedded().tables();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(25);
+    for sign in [1, -1, 0] {
+        for (name, table) in &mut tables.tables {
+            let size = table.len();
+            for (number, weight) in table.iter_mut().enumerate() {
+                let sign = if sign == 0 { [1, -1][random.random_range(0..2)] } else { sign };
+                // Thresholds are not negative.
+                let sign = if name.ends_with(".draws") { 1 } else { sign };
+                *weight = sign * greatest(name, number, size);
+            }
+        }
+        harness::evaluate_with(&Weights::from_bytes(&tables.to_bytes()).unwrap());
+    }
+    for (place, (name, table)) in tables.tables.iter().enumerate() {
+        for number in [0, table.len() - 1, table.len().saturating_sub(20 * 16)] {
+            let most = greatest(name, number, table.len());
+            if most == i32::MAX {
+                continue;
+            }
+            let mut greater = tables.clone();
+            greater.tables[place].1[number] = most + 1;
+            let message = Weights::from_bytes(&greater.to_bytes()).unwrap_err().to_string();
+            let says = format!(
+                "table '{name}' has a weight of {}, its number {}: weights go from −{most}",
+                most + 1,
+                number + 1
+            );
+            assert!(message.starts_with(&says), "{message}");
+        }
+    }
 }
 
 #[test]

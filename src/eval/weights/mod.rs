@@ -2,7 +2,10 @@
 //!
 //! A weights file has the form that `src/container.rs` describes, with the magic `HIPPOWTS`, version 2. Its header is
 //! `{"notes": "how they were learned", "tables": [["name", length], …]}`. Its payload is the tables one after the
-//! other, whole numbers of 4 bytes each, little-endian.
+//! other, whole numbers of 4 bytes each, little-endian. The header may have `"features": {"name": version, …}` as well:
+//! which version of the features a table's weights are for. It is 1 for tables that are not named there, as in all files
+//! that have no such field. Weights of another version than the program's are refused, and so are weights so great that
+//! a sum of them might not fit into 32 bits.
 //!
 //! Files of version 1 are read as well. They have no frames. After the version come the length of the header (4 bytes),
 //! the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
@@ -10,6 +13,7 @@
 mod embedded;
 mod group;
 
+use super::network::Misfit;
 use super::{amazons, damone, desdemona};
 pub use crate::container::ContainerError;
 use crate::container::{self, Format};
@@ -69,12 +73,43 @@ pub enum WeightsError {
         /// The number that it should have.
         expected: usize,
     },
+    /// A weight is so great that sums of such weights might not fit into 32 bits.
+    #[error("table '{name}' has a weight of {found}, its number {number}: weights go from −{most} to {most} there")]
+    Bound {
+        /// The table's name.
+        name: String,
+        /// The number of the weight, from 1.
+        number: usize,
+        /// The weight.
+        found: i32,
+        /// The greatest absolute value.
+        most: u32,
+    },
+    /// The weights of a table are for features that meant something else.
+    #[error("table '{name}' has features of version {found}, and this program's are version {expected}")]
+    Features {
+        /// Its name.
+        name: String,
+        /// The version that the file says.
+        found: u32,
+        /// The version of this program.
+        expected: u32,
+    },
+}
+
+/// The version of the features that the weights of a table are for. It is 1 until what is counted changes and the size of
+/// the table does not: then the table gets an arm of its own here, and older weights are refused.
+fn features_version(_table: &str) -> u32 {
+    1
 }
 
 #[derive(Default, Serialize, Deserialize)]
 struct Header {
     notes: String,
     tables: Vec<(String, u32)>,
+    /// The versions of the tables' features that are not 1.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    features: BTreeMap<String, u32>,
 }
 
 /// The contents of a weights file.
@@ -117,7 +152,12 @@ impl Tables {
     fn parts(&self) -> (Header, Vec<u8>) {
         let tables = self.tables.iter().map(|(name, table)| (name.clone(), table.len() as u32)).collect();
         let weights = self.tables.iter().flat_map(|(_, table)| table);
-        (Header { notes: self.notes.clone(), tables }, weights.flat_map(|weight| weight.to_le_bytes()).collect())
+        let versions = self.tables.iter().map(|(name, _)| (name.clone(), features_version(name)));
+        let features = versions.filter(|&(_, version)| version != 1).collect();
+        (
+            Header { notes: self.notes.clone(), tables, features },
+            weights.flat_map(|weight| weight.to_le_bytes()).collect(),
+        )
     }
 
     /// Reads the bytes of a weights file.
@@ -164,6 +204,10 @@ fn for_each_table(
     }
     for (name, length) in header.tables {
         let (table, rest) = payload.split_at(4 * length as usize);
+        let (found, expected) = (header.features.get(&name).copied().unwrap_or(1), features_version(&name));
+        if found != expected {
+            return Err(WeightsError::Features { name, found, expected });
+        }
         f(name, numbers(table))?;
         payload = rest;
     }
@@ -235,7 +279,8 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is damaged, or has a table that is unknown or of another size.
+    /// If the file cannot be read, is damaged, or has a table that is unknown, of another size, of other features, or with
+    /// too great weights.
     pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
         Self::from_bytes(&read_file(path, LARGEST).map_err(ContainerError::Io)?)
     }
@@ -292,11 +337,16 @@ impl Weights {
         } else if let Some(group) = place(&damone::GROUPS) {
             self.damone[group].change(|learned| learned.set(part, table))
         } else {
-            Err(None)
+            Err(Misfit::Unknown)
         };
-        taken.map_err(|expected| match expected {
-            Some(expected) => WeightsError::Size { name: name.to_owned(), found: table.len(), expected },
-            None => WeightsError::Unknown(name.to_owned()),
+        let name = || name.to_owned();
+        taken.map_err(|misfit| match misfit {
+            Misfit::Size(expected) => WeightsError::Size { name: name(), found: table.len(), expected },
+            Misfit::Bound { index, most } => {
+                let found = table.get(index).copied().unwrap_or_default();
+                WeightsError::Bound { name: name(), number: index + 1, found, most }
+            }
+            Misfit::Unknown => WeightsError::Unknown(name()),
         })
     }
 
@@ -384,6 +434,21 @@ mod tests {
     #[test]
     fn the_embedded_weights_can_be_read() {
         assert!(EMBEDDED.with_bytes(embedded::FILE).is_ok());
+    }
+
+    #[test]
+    fn tables_for_other_features_are_refused() {
+        let payload: Vec<u8> = tables().tables[0].1.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+        let file = |features: &str| {
+            let length = payload.len() / 4;
+            let header = format!(r#"{{"notes":"","tables":[["amazons",{length}]]{features}}}"#);
+            let header: serde_json::Value = serde_json::from_str(&header).unwrap();
+            Weights::from_bytes(&container::whole(&FORMAT, &header, &payload).unwrap())
+        };
+        // As files were written before features had versions, and as they may be now.
+        assert!(file("").is_ok() && file(r#","features":{"amazons":1}"#).is_ok());
+        let refused = file(r#","features":{"amazons":2}"#).unwrap_err();
+        assert_eq!(refused.to_string(), "table 'amazons' has features of version 2, and this program's are version 1");
     }
 
     #[test]
