@@ -67,6 +67,9 @@ fn check_of<P: Judged>(problem: &Problem, effort: u64, brute: u64) -> Result<Che
     let answers = follow(judge.as_mut(), &position, side, &problem.solution).map_err(wrong)?;
     for (text, replies) in &problem.wrong.branches {
         let after = played(&position, text).map_err(wrong)?;
+        if replies.is_empty() {
+            return Err(wrong(format!("nothing refutes {text}")));
+        }
         for (reply, _) in &replies.branches {
             if judge.wins(&played(&after, reply).map_err(wrong)?, side) != Some(false) {
                 return Err(wrong(format!("{reply} does not refute {text}")));

@@ -222,6 +222,43 @@ mod tests {
         let second = &Suite::built_in().problems[1].id;
         assert!(refused(second, id).contains("the id is there twice"));
         assert!(Suite::read("{}").is_err());
+        assert!(refused("\"tries\":4", "\"tries\":0").contains("tried nothing"));
+        assert!(refused("\"amazons\":[400,", "\"amazons\":[900,").contains("do not rise"));
+    }
+
+    #[test]
+    fn problems_that_contradict_themselves_are_refused() {
+        let problem = Suite::built_in().get("amazons6-005").unwrap();
+        assert!(Suite::read(&Suite::new(vec![problem.clone()]).text()).is_ok());
+        let refused = |change: &dyn Fn(&mut Problem)| {
+            let mut wrong = problem.clone();
+            change(&mut wrong);
+            Suite::read(&Suite::new(vec![wrong]).text()).unwrap_err().to_string()
+        };
+        let winning = &problem.turn;
+        let reply = first_reply(problem).branches.remove(0).0;
+        let refuted = || Tree::of(reply.clone(), Tree::default());
+        let says = |what: &str, change: &dyn Fn(&mut Problem)| {
+            let message = refused(change);
+            assert!(message.starts_with("problem amazons6-005: ") && message.contains(what), "{message}");
+        };
+        says("the turn that wins stands among the wrong ones", &|p| {
+            p.wrong.branches.push((winning.clone(), refuted()))
+        });
+        says("is there twice", &|p| p.wrong.branches.push(p.wrong.branches[0].clone()));
+        says("nothing answers", &|p| p.wrong.branches[0].1 = Tree::default());
+        says("the wrong turns: ", &|p| p.wrong.branches[0].0 = "a1a1,a1a1".to_owned());
+        says("usual spelling", &|p| p.wrong.branches[0].0 = p.wrong.branches[0].0.replace(',', "/"));
+        says("nothing answers", &|p| p.solution.branches[0].1.branches.push((reply.clone(), Tree::default())));
+        says("the solution: ", &|p| p.solution.branches[0].1 = Tree::of(winning.clone(), refuted()));
+        says("the solution begins with another turn", &|p| p.solution = Tree::default());
+        says("its grade is none", &|p| p.elo = None);
+        says("its grade is 4000", &|p| p.elo = Some(4_000));
+        says("9 times in 4 tries", &|p| p.found[0] = 9);
+        says("levels found it", &|p| p.found = vec![4; 99]);
+        let mut unrefuted = problem.clone();
+        unrefuted.wrong.branches[0].1 = Tree::default();
+        assert!(check(&unrefuted, 1_000_000, 0).unwrap_err().to_string().contains("nothing refutes"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Problems in a file.
 
 use super::find::identity;
-use super::grade::{Grader, TRIES, levels};
+use super::grade::{Grader, TRIES, grade, levels};
 use super::tree::Tree;
 use crate::engine::{AnalyseError, Board, Control, SettingsError};
 use crate::games::variant::{self, UnknownVariant, Variant};
@@ -165,8 +165,8 @@ impl Suite {
     /// The same as they stand in the file.
     pub const TEXT: &'static str = include_str!("problems.json");
 
-    /// Reads a file. It checks what can be seen at a glance: that ids are unique, positions and turns legal. It proves
-    /// nothing; [`check`](super::check()) does.
+    /// Reads a file. It checks what can be seen without a proof: that ids are unique, positions and turns legal, trees of
+    /// turns well formed, grades those of the tries. It proves nothing; [`check`](super::check()) does.
     ///
     /// # Errors
     ///
@@ -175,6 +175,12 @@ impl Suite {
         let suite: Self = serde_json::from_str(text).map_err(|error| ProblemError::File(error.to_string()))?;
         if suite.format != Self::FORMAT {
             return Err(ProblemError::File(format!("it calls itself '{}'", suite.format)));
+        }
+        if suite.tries == 0 {
+            return Err(ProblemError::File("its levels tried nothing: \"tries\" is 0".to_owned()));
+        }
+        if let Some((name, _)) = suite.levels.iter().find(|(_, levels)| !levels.is_sorted_by(|low, high| low < high)) {
+            return Err(ProblemError::File(format!("the levels of {name} do not rise")));
         }
         let mut ids = HashSet::new();
         for problem in &suite.problems {
@@ -198,8 +204,34 @@ impl Suite {
             if board.listed_turns().len() != problem.legal as usize {
                 return Err(wrong("it has another number of legal turns"));
             }
+            follow(&board, &problem.solution, true)
+                .map_err(|what| ProblemError::Wrong(problem.id.clone(), format!("the solution: {what}")))?;
+            if problem.wrong.branches.iter().any(|(turn, _)| *turn == problem.turn) {
+                return Err(wrong("the turn that wins stands among the wrong ones"));
+            }
+            follow(&board, &problem.wrong, false)
+                .map_err(|what| ProblemError::Wrong(problem.id.clone(), format!("the wrong turns: {what}")))?;
+            suite.check_grade(problem).map_err(|what| wrong(&what))?;
         }
         Ok(suite)
+    }
+
+    /// Whether the grade of a problem is what the tries in the file say.
+    fn check_grade(&self, problem: &Problem) -> Result<(), String> {
+        let tried = self.levels.get(problem.variant().map_or("", |variant| variant.name));
+        let levels = tried.map_or(&[][..], Vec::as_slice);
+        if problem.found.len() > levels.len() {
+            return Err(format!("{} levels found it, of {} that tried", problem.found.len(), levels.len()));
+        }
+        if let Some(times) = problem.found.iter().find(|&&times| u32::from(times) > self.tries) {
+            return Err(format!("a level found it {times} times in {} tries", self.tries));
+        }
+        let grade = grade(levels, &problem.found, self.tries);
+        if problem.elo != grade {
+            let text = |grade: Option<u32>| grade.map_or_else(|| "none".to_owned(), |grade| grade.to_string());
+            return Err(format!("its grade is {}, and by the tries {}", text(problem.elo), text(grade)));
+        }
+        Ok(())
     }
 
     /// As a file: one problem a line.
@@ -237,6 +269,30 @@ impl Suite {
         }
         groups
     }
+}
+
+/// Whether every turn of a tree is legal, in its usual spelling and there once. Where the winner is to move (`own`) there
+/// is one answer; every reply to it has one.
+fn follow(board: &Board, tree: &Tree, own: bool) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    for (turn, after) in &tree.branches {
+        let mut next = board.clone();
+        let spelled = next.play(turn).map_err(|error| error.to_string())?;
+        if spelled != *turn {
+            return Err(format!("{turn} is not in its usual spelling, {spelled}"));
+        }
+        if !seen.insert(turn) {
+            return Err(format!("{turn} is there twice"));
+        }
+        if own && tree.branches.len() > 1 {
+            return Err(format!("{turn} is not the only answer"));
+        }
+        if !own && after.is_empty() {
+            return Err(format!("nothing answers {turn}"));
+        }
+        follow(&next, after, !own)?;
+    }
+    Ok(())
 }
 
 /// One suite of several: of each group at most as many problems as `most` says, spread over the grades, without those
