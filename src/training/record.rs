@@ -195,9 +195,12 @@ pub fn start(header: &Header) -> io::Result<Vec<u8>> {
 }
 
 /// A game as a frame.
-#[must_use]
-pub fn frame(game: &GameData) -> Vec<u8> {
-    container::frame(&body(game))
+///
+/// # Errors
+///
+/// If the game has more than 65,535 turns, or as many in its opening: the format counts no further.
+pub fn frame(game: &GameData) -> io::Result<Vec<u8>> {
+    Ok(container::frame(&body(game)?))
 }
 
 /// Writes a data file from its beginning to its end.
@@ -217,9 +220,9 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If the output refuses.
+    /// If the output refuses, or the game is too long, as for [`frame`].
     pub fn add(&mut self, game: &GameData) -> io::Result<()> {
-        self.0.frame(&body(game))
+        self.0.frame(&body(game)?)
     }
 
     /// Writes a game that was read, by the body of its frame.
@@ -263,14 +266,22 @@ fn put_steps(body: &mut Vec<u8>, steps: &[u16]) {
     steps.iter().for_each(|code| body.extend(code.to_le_bytes()));
 }
 
-fn body(game: &GameData) -> Vec<u8> {
+fn body(game: &GameData) -> io::Result<Vec<u8>> {
+    let length = |turns: usize| {
+        let too_long = || {
+            let what = format!("game {} has {turns} turns, and a data file holds {} at most", game.number, u16::MAX);
+            io::Error::new(io::ErrorKind::InvalidInput, what)
+        };
+        u16::try_from(turns).map_err(|_| too_long())
+    };
+    let [opening, turns] = [length(game.opening.len())?, length(game.turns.len())?];
     let mut body = Vec::new();
     body.extend(game.number.to_le_bytes());
     body.push(game.result);
     body.push(game.ending as u8);
     body.extend(game.margin.unwrap_or(UNKNOWN).to_le_bytes());
-    body.extend((game.opening.len() as u16).to_le_bytes());
-    body.extend((game.turns.len() as u16).to_le_bytes());
+    body.extend(opening.to_le_bytes());
+    body.extend(turns.to_le_bytes());
     game.opening.iter().for_each(|turn| put_steps(&mut body, turn));
     for turn in &game.turns {
         put_steps(&mut body, &turn.steps);
@@ -289,7 +300,7 @@ fn body(game: &GameData) -> Vec<u8> {
             body.extend(inner.visits.to_le_bytes());
         }
     }
-    body
+    Ok(body)
 }
 
 /// Takes numbers off the front of a body.
@@ -465,7 +476,7 @@ mod tests {
     fn old_file(games: &[GameData]) -> Vec<u8> {
         let text = serde_json::to_vec(&header()).unwrap();
         let mut bytes = [&FORMAT.magic[..], &OLDEST.to_le_bytes(), &(text.len() as u32).to_le_bytes(), &text].concat();
-        games.iter().for_each(|game| bytes.extend(frame(game)));
+        games.iter().for_each(|game| bytes.extend(frame(game).unwrap()));
         bytes
     }
 
@@ -495,21 +506,27 @@ mod tests {
 
     #[test]
     fn whole_games_may_not_be_missing_doubled_or_those_of_others() {
-        let begun = [start(&header()).unwrap(), frame(&game(0))].concat();
+        let begun = [start(&header()).unwrap(), frame(&game(0)).unwrap()].concat();
         let closing = file(&[game(0)])[begun.len()..].to_vec();
         assert!(read(&[&begun[..], &closing].concat()).is_ok());
         let says = |bytes: Vec<u8>, what: &str| {
             let error = read(&bytes).unwrap_err().to_string();
             assert!(error.contains(what), "{error}");
         };
-        says([&begun[..], &frame(&game(1)), &closing].concat(), "frames are missing, doubled or changed");
-        says([&begun[..], &frame(&game(0)), &closing].concat(), "frames are missing, doubled or changed");
+        says([&begun[..], &frame(&game(1)).unwrap(), &closing].concat(), "frames are missing, doubled or changed");
+        says([&begun[..], &frame(&game(0)).unwrap(), &closing].concat(), "frames are missing, doubled or changed");
         says([&start(&header()).unwrap()[..], &closing].concat(), "frames are missing, doubled or changed");
-        says([&start(&header()).unwrap()[..], &frame(&game(1)), &closing].concat(), "frames are missing");
+        says([&start(&header()).unwrap()[..], &frame(&game(1)).unwrap(), &closing].concat(), "frames are missing");
         says(begun.clone(), &format!("no end after 1 frames, at byte {}", begun.len()));
         says(file(&[game(3)]), "game 3 does not belong here");
         let shard = Header { shard: [1, 2], ..header() };
-        says([start(&shard).unwrap(), frame(&game(2))].concat(), "game 2 does not belong here");
+        says([start(&shard).unwrap(), frame(&game(2)).unwrap()].concat(), "game 2 does not belong here");
+        // Lengths are not cut.
+        let turn = game(0).turns[0].clone();
+        let long = |count| GameData { turns: vec![turn.clone(); count], ..game(0) };
+        assert!(frame(&long(65_535)).is_ok());
+        let message = frame(&long(65_536)).unwrap_err().to_string();
+        assert!(message.contains("game 0 has 65536 turns"), "{message}");
         says(start(&Header { shard: [0, 0], ..header() }).unwrap(), "damaged header: no such shard");
     }
 

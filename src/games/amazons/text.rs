@@ -3,7 +3,7 @@
 use super::Amazons;
 use crate::board::{Bitboard, Square};
 use crate::games::move_fire::{self, MoveFireStep, Squares};
-use crate::games::variant::Variant;
+use crate::games::variant::{Family, Variant};
 use crate::games::{FenError, Notation, Position, Side, Turn, TurnError, fen};
 
 impl Amazons {
@@ -21,7 +21,10 @@ impl Amazons {
 }
 
 impl Notation for Amazons {
-    fn from_fen(_: &'static Variant, text: &str) -> Result<Self, FenError> {
+    fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
+        if variant.family != Family::Amazons {
+            return Err(FenError::Pieces(format!("{} is not of the Amazons family", variant.name)));
+        }
         let fields = fen::parse(text, "Qq*")?;
         let on = |letter: char| -> Bitboard {
             fields.pieces.iter().filter(|(_, piece)| *piece == letter).map(|(square, _)| *square).collect()

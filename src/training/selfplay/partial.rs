@@ -79,7 +79,7 @@ impl Partial {
     /// Appends a game.
     pub fn add(&mut self, game: &GameData) -> Result<(), RunError> {
         let Self { path, file, good, done } = self;
-        let frame = record::frame(game);
+        let frame = at(path, |_| record::frame(game))?;
         let written = file.write_all(&frame);
         if written.is_err() {
             // Another game may follow, so the bytes that were written are taken back.
