@@ -104,9 +104,16 @@ pub fn from_records(
     plies: usize,
 ) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
-    for (index, record) in Reader::new(format, input, variant).enumerate() {
+    let mut reader = Reader::new(format, input, variant);
+    let mut index = 0;
+    while let Some(record) = reader.next() {
         let record = record?;
-        let wrong = |error| BookError::Game { game: index + 1, error };
+        // What a book lacks would be played as if it were whole.
+        if let Some(damage) = reader.warnings().into_iter().find(|warning| warning.loses_turns) {
+            return Err(ReadError::Damaged(damage).into());
+        }
+        index += 1;
+        let wrong = |error| BookError::Game { game: index, error };
         if record.variant != variant {
             return Err(wrong(OpeningError::Variant(record.variant.name)));
         }

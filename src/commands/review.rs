@@ -1,14 +1,12 @@
-use super::{progress, variant_by_name};
+use super::{convert, progress, variant_by_name};
 use crate::files::write_whole;
 use crate::games::Side;
 use crate::games::variant::Variant;
-use crate::records::{Format, ReadError, Reader};
+use crate::records::{Format, ReadError};
 use crate::review::{Effort, Review, Selection};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Judge a game: what every turn lost, the mistakes, the accuracy of both sides
@@ -54,7 +52,7 @@ pub(super) struct ReviewGame {
     /// Order of the mistakes
     #[arg(long, value_enum, default_value_t = By::Turn)]
     by: By,
-    /// Format of the file: pgn, sgf or jsonl [default: by its name]
+    /// Format of the file: pgn, sgf, jsonl or fen [default: by its text]
     #[arg(long)]
     from: Option<Format>,
     /// Rule set of games that name none
@@ -120,20 +118,15 @@ impl ReviewGame {
 
     /// The game that was asked for.
     fn read(&self) -> Result<crate::records::Record> {
-        let is_dash = self.input == Path::new("-");
-        let name = if is_dash { "standard input".to_owned() } else { self.input.display().to_string() };
-        let format = self
-            .from
-            .or_else(|| Format::of(&self.input))
-            .with_context(|| format!("{name}: the name does not end in .pgn, .sgf or .jsonl; give --from"))?;
-        let input: Box<dyn BufRead> = if is_dash {
-            Box::new(io::stdin().lock())
-        } else {
-            Box::new(BufReader::new(File::open(&self.input).with_context(|| name.clone())?))
-        };
+        let name = convert::name(&self.input);
+        let mut reader = convert::open(&self.input, self.from, self.variant)?;
         let mut seen = 0;
-        for found in Reader::new(format, input, self.variant) {
+        while let Some(found) = reader.next() {
             seen += 1;
+            let warnings = reader.warnings();
+            if seen == self.game {
+                convert::warn(&name, &warnings);
+            }
             match found {
                 Err(ReadError::Io(error)) => return Err(error).context(name),
                 _ if seen < self.game => {}

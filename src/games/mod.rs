@@ -38,4 +38,4 @@ pub use notation::{Notation, TurnError};
 pub use perft::{Perft, perft, perft_while};
 pub use pieces::PiecesError;
 pub use position::{IllegalStep, Outcome, Position, Side, Step, Turn, for_each_turn, legal_turns};
-pub(crate) use spelling::is_separator;
+pub(crate) use spelling::{is_dash, is_separator};

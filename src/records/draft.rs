@@ -1,11 +1,12 @@
 //! A game as it was written, and its turns against the rules.
 
 use super::note::{Note, clean};
+use super::source::Warnings;
 use super::{Record, Turn};
 use crate::engine::Board;
-use crate::games::variant::Variant;
-use crate::games::{Outcome, Side, is_separator};
-use std::collections::BTreeMap;
+use crate::games::variant::{VARIANTS, Variant};
+use crate::games::{Outcome, Side, is_dash, is_separator};
+use std::collections::{BTreeMap, HashMap};
 
 /// The longest line of turns.
 const MOST_PLIES: usize = 1_500;
@@ -19,6 +20,21 @@ pub(super) const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 /// Values that say nothing.
 const UNKNOWN: [&str; 3] = ["", "?", "????.??.??"];
 
+/// The result that a word stands for, in any spelling that is in use.
+pub(super) fn result_of(word: &str) -> Option<&'static str> {
+    if word.len() > 24 {
+        return None;
+    }
+    let plain: String = word.trim().chars().map(|c| if is_dash(c) || c == ':' { '-' } else { c }).collect();
+    Some(match plain.replace(' ', "").to_lowercase().as_str() {
+        "1-0" | "+--" | "1-0ff" => "1-0",
+        "0-1" | "--+" => "0-1",
+        "1/2-1/2" | "½-½" | "1/2" | "½" | "0.5-0.5" | ".5-.5" | "0,5-0,5" | "draw" | "drawn" => "1/2-1/2",
+        "*" => "*",
+        _ => return None,
+    })
+}
+
 /// What is wrong, and at which byte of the game's text.
 pub(super) type Wrong = (usize, String);
 
@@ -30,28 +46,60 @@ pub(super) struct DraftTurn {
     children: Vec<usize>,
     /// Its place in the text.
     at: usize,
+    /// It may be a remark: then it is one if it is not legal.
+    remark: bool,
 }
 
 /// A game that was not checked yet. Turns are numbered from 1; 0 is the start.
 pub(super) struct Draft {
     pub variant: &'static Variant,
+    /// Whether the text names the rule set. If not, another whose rules fit may take its place.
+    pub named: bool,
     /// With its place in the text.
     pub fen: Option<(String, usize)>,
     pub tags: BTreeMap<String, String>,
+    /// Where a player resigns after the last turn: whoever is to move then, or the side named.
+    pub resigns: Option<usize>,
     pub(super) turns: Vec<DraftTurn>,
+}
+
+/// What came of a draft under some rules.
+struct Checked {
+    record: Record,
+    warnings: Warnings,
+    /// Turns of the main line that are legal, and whether all are.
+    legal: usize,
+    whole: bool,
+    /// The side to move at the end of the main line.
+    to_move: Side,
 }
 
 impl Draft {
     pub fn new(variant: &'static Variant) -> Self {
-        let start = DraftTurn { text: String::new(), comment: String::new(), note: None, children: Vec::new(), at: 0 };
-        Self { variant, fen: None, tags: BTreeMap::new(), turns: vec![start] }
+        let start = DraftTurn {
+            text: String::new(),
+            comment: String::new(),
+            note: None,
+            children: Vec::new(),
+            at: 0,
+            remark: false,
+        };
+        Self { variant, named: false, fen: None, tags: BTreeMap::new(), resigns: None, turns: vec![start] }
     }
 
     /// Adds a turn after another, and returns its number.
     pub fn turn(&mut self, after: usize, text: String, at: usize) -> usize {
         let number = self.turns.len();
         self.turns[after].children.push(number);
-        self.turns.push(DraftTurn { text, comment: String::new(), note: None, children: Vec::new(), at });
+        let (comment, note, children, remark) = (String::new(), None, Vec::new(), false);
+        self.turns.push(DraftTurn { text, comment, note, children, at, remark });
+        number
+    }
+
+    /// Adds what is a turn if that is legal, and a remark if not.
+    pub fn perhaps_turn(&mut self, after: usize, text: String, at: usize) -> usize {
+        let number = self.turn(after, text, at);
+        self.turns[number].remark = true;
         number
     }
 
@@ -71,11 +119,7 @@ impl Draft {
 
     /// Adds a comment that is no note.
     pub fn plain_comment(&mut self, turn: usize, comment: &str) {
-        let (known, words) = (&mut self.turns[turn].comment, clean(comment));
-        if !known.is_empty() && !words.is_empty() {
-            known.push('\n');
-        }
-        known.push_str(&words);
+        append(&mut self.turns[turn].comment, &clean(comment));
     }
 
     pub fn set_note(&mut self, turn: usize, note: Note) {
@@ -84,99 +128,251 @@ impl Draft {
         }
     }
 
-    /// Plays all turns by the rules. Equal turns become one, in their usual spelling.
-    pub fn check(mut self) -> Result<Record, Wrong> {
-        let (fen, at) = self.fen.take().unwrap_or_else(|| (self.variant.start.to_owned(), 0));
-        let mut board = Board::from_fen(self.variant, &fen).map_err(|error| (at, error.to_string()))?;
+    /// How many turns hang on these.
+    fn behind(&self, turns: &[usize]) -> usize {
+        let (mut open, mut count) = (turns.to_vec(), 0);
+        while let Some(number) = open.pop() {
+            count += self.turns[number].children.len();
+            open.extend(&self.turns[number].children);
+        }
+        count
+    }
+
+    /// Plays all turns by the rules. Equal turns become one, in their usual spelling. What is illegal is cut off, with
+    /// what hangs on it, and said. Where no rule set is named, one that fits is found.
+    pub fn check(mut self, warnings: &mut Warnings) -> Result<Record, Wrong> {
+        let checked = if self.named { self.play(self.variant)? } else { self.play_by_some_rules(warnings)? };
+        let Checked { mut record, warnings: said, to_move, .. } = checked;
+        warnings.extend(said);
+        if let Some(at) = self.resigns {
+            let winner = if to_move == Side::White { RESULTS[1] } else { RESULTS[0] };
+            match self.tags.get("Result").map(String::as_str) {
+                None | Some("*" | "?") => {
+                    self.tags.insert("Result".to_owned(), winner.to_owned());
+                    self.tags.entry("Termination".to_owned()).or_insert_with(|| "resignation".to_owned());
+                }
+                Some(known) if known == winner => {}
+                Some(known) => warnings.say(at, format!("by this the result is {winner}; the tag's {known} is kept")),
+            }
+        }
+        record.tags = tags(self.tags, record.outcome, warnings);
+        Ok(record)
+    }
+
+    /// By the rule sets in the order in which they are likely: the first that fits, or else the one that goes farthest.
+    fn play_by_some_rules(&self, warnings: &mut Warnings) -> Result<Checked, Wrong> {
+        let board_of = |fen: &str| fen.split_whitespace().next().unwrap_or_default().to_owned();
+        let fen = self.fen.as_ref().map(|(fen, _)| board_of(fen));
+        // The size of a board is the number of its ranks: all of ours are square.
+        let ranks = |board: &str| board.matches('/').count();
+        let unlikely = |variant: &&'static Variant| match &fen {
+            Some(board) if board_of(variant.start) == *board => 0,
+            Some(board) if ranks(variant.start) == ranks(board) => 1,
+            Some(_) => 2,
+            None => 0,
+        };
+        let mut variants = vec![self.variant];
+        variants.extend(VARIANTS.iter().filter(|variant| **variant != *self.variant));
+        variants.sort_by_key(unlikely);
+        let certain = fen.is_some() && unlikely(&variants[0]) == 0;
+        let mut best: Option<Checked> = None;
+        let mut wrong = None;
+        for variant in variants {
+            match self.play(variant) {
+                Ok(checked) => {
+                    let whole = checked.whole;
+                    if best.as_ref().is_none_or(|best| whole || checked.legal > best.legal) {
+                        best = Some(checked);
+                    }
+                    if whole {
+                        break;
+                    }
+                }
+                // What is wrong with it as the rule set that was asked for.
+                Err(error) if *variant == *self.variant => wrong = Some(error),
+                Err(error) => wrong = wrong.or(Some(error)),
+            }
+        }
+        let best = best.ok_or_else(|| wrong.unwrap_or_default())?;
+        let taken = best.record.variant;
+        if *taken != *self.variant && !certain {
+            let how = if best.whole { "all" } else { "most" };
+            warnings
+                .say(0, format!("no rule set is named; {how} of it fits {}, not {}", taken.name, self.variant.name));
+        }
+        Ok(best)
+    }
+
+    fn play(&self, variant: &'static Variant) -> Result<Checked, Wrong> {
+        let (fen, at) = self.fen.clone().unwrap_or_else(|| (variant.start.to_owned(), 0));
+        let mut board = Board::from_fen(variant, &fen).map_err(|error| (at, error.to_string()))?;
         let mut record = Record {
-            variant: self.variant,
+            variant,
             fen: board.fen(),
             tags: BTreeMap::new(),
-            comment: std::mem::take(&mut self.turns[0].comment),
+            comment: self.turns[0].comment.clone(),
             turns: Vec::new(),
             final_fen: board.fen(),
             outcome: board.outcome(),
         };
-        if self.turns.len() - 1 > MOST_TURNS {
-            return Err((self.turns[MOST_TURNS + 1].at, format!("more than {MOST_TURNS} turns")));
-        }
+        let (mut to_move, mut legal, mut whole, mut full) = (board.side_to_move(), 0, true, false);
+        let mut warnings = Warnings::default();
         enum Step {
             Back,
-            Play { text: String, same: Vec<usize>, parent: Option<usize>, plies: usize, nested: usize, main: bool },
+            Play { text: String, same: Vec<usize>, parent: Option<usize>, place: Place },
         }
-        let branches = |board: &Board, from: &[usize], parent, plies, nested, main| -> Result<Vec<Step>, Wrong> {
-            let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
-            for &number in from.iter().flat_map(|&number| &self.turns[number].children) {
+        #[derive(Clone, Copy)]
+        struct Place {
+            plies: usize,
+            nested: usize,
+            main: bool,
+        }
+        /// The turns that go on from a position, equal ones as one, each with those of the draft; and remarks.
+        struct Branches {
+            groups: Vec<(String, Vec<usize>)>,
+            remarks: String,
+            /// The line ends because its next turn is not legal.
+            cut: bool,
+        }
+        let branches = |board: &Board, from: &[usize], place: Place, warnings: &mut Warnings| -> Branches {
+            let mut found = Branches { groups: Vec::new(), remarks: String::new(), cut: false };
+            let mut known: HashMap<String, usize> = HashMap::new();
+            let mut open: Vec<usize> = from.iter().flat_map(|&number| &self.turns[number].children).copied().collect();
+            open.reverse();
+            while let Some(number) = open.pop() {
                 let turn = &self.turns[number];
-                let wrong = |message: String| (turn.at, message);
-                let text = board.spell(&turn.text).map_err(|error| wrong(error.to_string()))?;
-                if plies == MOST_PLIES {
-                    return Err(wrong(format!("a line of more than {MOST_PLIES} turns")));
-                }
-                match groups.iter_mut().find(|(known, _)| *known == text) {
-                    Some((_, same)) => same.push(number),
-                    None => groups.push((text, vec![number])),
-                }
-                if nested + usize::from(groups.len() > 1) > MOST_NESTED {
-                    return Err(wrong(format!("variations nest deeper than {MOST_NESTED}")));
+                let is_first = found.groups.is_empty();
+                let spelled = match board.spell(&turn.text) {
+                    Err(_) if turn.remark => {
+                        append(&mut found.remarks, &turn.text);
+                        append(&mut found.remarks, &turn.comment);
+                        open.extend(turn.children.iter().rev());
+                        continue;
+                    }
+                    Err(error) => Err(error.to_string()),
+                    Ok(_) if place.plies == MOST_PLIES => Err(format!("a line of more than {MOST_PLIES} turns")),
+                    Ok(text) => match known.get(&text) {
+                        Some(&group) => {
+                            found.groups[group].1.push(number);
+                            continue;
+                        }
+                        None if !is_first && place.nested == MOST_NESTED => {
+                            Err(format!("variations nest deeper than {MOST_NESTED}"))
+                        }
+                        None => Ok(text),
+                    },
+                };
+                match spelled {
+                    Ok(text) => {
+                        known.insert(text.clone(), found.groups.len());
+                        found.groups.push((text, vec![number]));
+                    }
+                    Err(message) => {
+                        // Where a line breaks off, what stands in place of its next turn would be its end.
+                        let lost = if is_first { [&[number], &open[..]].concat() } else { vec![number] };
+                        let more = self.behind(&lost) + lost.len() - 1;
+                        let left = match more {
+                            0 => "it is left out".to_owned(),
+                            1 => "it and the turn that hangs on it are left out".to_owned(),
+                            _ => format!("it and the {more} turns that hang on it are left out"),
+                        };
+                        warnings.lose(turn.at, format!("{message}; {left}"));
+                        if is_first {
+                            found.cut = true;
+                            break;
+                        }
+                    }
                 }
             }
-            let mut steps = Vec::new();
-            for (index, (text, same)) in groups.into_iter().enumerate().rev() {
-                let (nested, main) = (nested + usize::from(index > 0), main && index == 0);
-                steps.push(Step::Back);
-                steps.push(Step::Play { text, same, parent, plies: plies + 1, nested, main });
-            }
-            Ok(steps)
+            found
         };
-        let mut steps = branches(&board, &[0], None, 0, 0, true)?;
+        let follow = |steps: &mut Vec<Step>, groups: Vec<(String, Vec<usize>)>, parent, place: Place| {
+            for (index, (text, same)) in groups.into_iter().enumerate().rev() {
+                let (nested, main) = (place.nested + usize::from(index > 0), place.main && index == 0);
+                steps.push(Step::Back);
+                steps.push(Step::Play { text, same, parent, place: Place { plies: place.plies + 1, nested, main } });
+            }
+        };
+        let mut steps = Vec::new();
+        let first = Place { plies: 0, nested: 0, main: true };
+        let Branches { groups, remarks, cut } = branches(&board, &[0], first, &mut warnings);
+        append(&mut record.comment, &remarks);
+        whole &= !cut;
+        follow(&mut steps, groups, None, first);
         while let Some(step) = steps.pop() {
-            let Step::Play { text, same, parent, plies, nested, main } = step else {
+            let Step::Play { text, same, parent, place } = step else {
                 board.undo();
                 continue;
             };
-            board.play(&text).map_err(|error| (self.turns[same[0]].at, error.to_string()))?;
+            let turn = &self.turns[same[0]];
+            if record.turns.len() == MOST_TURNS {
+                if !full {
+                    warnings.lose(turn.at, format!("more than {MOST_TURNS} turns; the others are left out"));
+                }
+                full = true;
+                steps.pop();
+                continue;
+            }
+            if let Err(error) = board.play(&text) {
+                return Err((turn.at, error.to_string()));
+            }
             let (mut comment, mut note) = (String::new(), None);
             for turn in same.iter().map(|&number| &self.turns[number]) {
                 note = note.or(turn.note);
-                if !comment.is_empty() && !turn.comment.is_empty() {
-                    comment.push('\n');
-                }
-                comment.push_str(&turn.comment);
+                append(&mut comment, &turn.comment);
             }
+            let Branches { groups, remarks, cut } = branches(&board, &same, place, &mut warnings);
+            append(&mut comment, &remarks);
             record.turns.push(Turn { text, parent, comment, note: note.unwrap_or_default() });
-            let next = branches(&board, &same, Some(record.turns.len() - 1), plies, nested, main)?;
-            if main && next.is_empty() {
-                (record.final_fen, record.outcome) = (board.fen(), board.outcome());
+            if place.main {
+                legal += 1;
+                whole &= !cut;
+                if groups.is_empty() {
+                    (record.final_fen, record.outcome) = (board.fen(), board.outcome());
+                    to_move = board.side_to_move();
+                }
             }
-            steps.extend(next);
+            follow(&mut steps, groups, Some(record.turns.len() - 1), place);
         }
-        record.tags = tags(self.tags, record.outcome);
-        Ok(record)
+        Ok(Checked { record, warnings, legal, whole, to_move })
     }
 }
 
-/// Tags as they are kept: on one line each, with a result that is one. A game that is over by the rules has its result.
-fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>) -> BTreeMap<String, String> {
-    let one_line = |value: String| value.replace(['\n', '\r'], " ");
-    let is_name =
-        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let of_the_start = |name: &str| ["Variant", "SetUp", "FEN"].contains(&name);
-    let mut tags: BTreeMap<_, _> = tags
-        .into_iter()
-        .filter(|(name, value)| is_name(name) && !of_the_start(name) && !UNKNOWN.contains(&value.as_str()))
-        .map(|(name, value)| (name, one_line(value)))
-        .collect();
-    if !tags.get("Result").is_some_and(|result| RESULTS[..3].contains(&result.as_str())) {
-        let result = match outcome {
-            Some(Outcome::Win(Side::White)) => "1-0",
-            Some(Outcome::Win(Side::Black)) => "0-1",
-            Some(Outcome::Draw) => "1/2-1/2",
-            None => "*",
-        };
-        tags.insert("Result".to_owned(), result.to_owned());
+/// Adds words as lines of their own.
+fn append(known: &mut String, words: &str) {
+    if !known.is_empty() && !words.is_empty() {
+        known.push('\n');
     }
-    tags
+    known.push_str(words);
+}
+
+/// Tags as they are kept: on one line each, with a result that is one. A game that is over by the rules has its result.
+fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>, warnings: &mut Warnings) -> BTreeMap<String, String> {
+    let of_the_start = |name: &str| ["Variant", "SetUp", "FEN"].contains(&name);
+    let mut kept = BTreeMap::new();
+    for (name, value) in tags {
+        if of_the_start(&name) || UNKNOWN.contains(&value.as_str()) {
+            continue;
+        }
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            warnings.say(0, format!("'{}' is no name of a tag; it is left out", shortened(&name)));
+            continue;
+        }
+        kept.insert(name, value.replace(['\n', '\r'], " "));
+    }
+    let said = kept.remove("Result");
+    let known = said.as_deref().and_then(result_of);
+    if let (Some(said), None) = (&said, known) {
+        warnings.say(0, format!("'{}' is not a result; it is left out", shortened(said)));
+    }
+    let result = known.filter(|result| *result != "*").unwrap_or(match outcome {
+        Some(Outcome::Win(Side::White)) => "1-0",
+        Some(Outcome::Win(Side::Black)) => "0-1",
+        Some(Outcome::Draw) => "1/2-1/2",
+        None => "*",
+    });
+    kept.insert("Result".to_owned(), result.to_owned());
+    kept
 }
 
 pub(super) fn shortened(text: &str) -> String {

@@ -1,10 +1,11 @@
 //! A JSON object a line, with the fields of `games.jsonl` of a match, and besides `tags`, `comment`, and in `moves`
 //! `comment` and `variations`. The page's game files read the same way, if they are on one line.
 
+use super::Damage;
 use super::Record;
 use super::draft::{Draft, Wrong};
-use super::lines::{Chunk, Chunks};
 use super::note::{Note, Score};
+use super::source::{Chunk, Source, Warnings};
 use crate::games::variant::{self, Variant};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
@@ -17,11 +18,14 @@ use std::io::{self, BufRead};
 /// How games of a match end: what `reason` may say.
 const REASONS: [&str; 9] =
     ["rules", "illegal-move", "time", "crash", "silence", "resignation", "draw-by-score", "max-moves", "exact"];
+/// Fields that say nothing which the turns do not.
+const KNOWN: [&str; 1] = ["final_fen"];
 /// The format and version of the page's game files.
 const PAGE: (&str, u32) = ("hippolyta-game", 1);
 
 /// A text that is borrowed from the line, if nothing in it is escaped: so its place is known.
-#[derive(Deserialize, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl Text<'_> {
@@ -57,9 +61,24 @@ struct Game<'a> {
 }
 
 /// An object, or only the turn.
-struct Item<'a>(Move<'a>);
+#[derive(Debug)]
+pub(crate) struct Item<'a>(Move<'a>);
 
-#[derive(Deserialize, Serialize)]
+#[cfg(test)]
+impl schemars::JsonSchema for Item<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        Move::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Move::json_schema(generator)
+    }
+}
+
+/// A turn of a record, with the lines that replace it.
+#[derive(Debug, Deserialize, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "RecordedMove"))]
 struct Move<'a> {
     #[serde(borrow, rename = "move")]
     text: Text<'a>,
@@ -125,41 +144,112 @@ impl<'de: 'a, 'a> Deserialize<'de> for Item<'a> {
     }
 }
 
-/// The next line that is not empty.
-pub(super) fn chunk<R: BufRead>(lines: &mut Chunks<R>) -> io::Result<Option<Chunk>> {
-    while let Some(line) = lines.line()? {
-        if !line.text.trim().is_empty() {
-            let mut chunk = Chunk::default();
-            chunk.push(&line, line.text.len());
-            return Ok(Some(chunk));
+/// The next object: a line of its own, or over several lines, or one of a list. A line that begins another game ends
+/// one that lacks its brace.
+pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage>) -> io::Result<Option<Chunk>> {
+    loop {
+        if !source.skip_blanks()? {
+            return Ok(None);
+        }
+        match source.byte(0)? {
+            Some(b'{') => break,
+            // Of a list of games.
+            Some(b'[' | b']' | b',') => drop(source.take(1, None)?),
+            _ => {
+                let mut end = 0;
+                while !matches!(source.byte(end)?, None | Some(b'{' | b'\n' | b'\r')) {
+                    end = source.bounded(end) + 1;
+                }
+                let chunk = source.take(end, None)?;
+                let words = super::draft::shortened(chunk.text.trim());
+                outside
+                    .push(Damage { loses_turns: false, ..chunk.damage(0, format!("'{words}' is not JSON of a game")) });
+            }
         }
     }
-    Ok(None)
+    let (mut at, mut depth, mut quoted) = (0, 0_usize, false);
+    while let Some(byte) = source.byte(at)? {
+        at = source.bounded(at);
+        // No text of JSON goes on in the next line.
+        quoted &= !matches!(byte, b'\n' | b'\r');
+        match byte {
+            b'\\' if quoted && !matches!(source.byte(at + 1)?, Some(b'\n' | b'\r')) => at += 1,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' if depth > 0 && source.begins_line(at) && is_game(source.window(at, 4096)?) => break,
+            b'{' => depth += 1,
+            b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    at += 1;
+                    break;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    // What follows on the line, if it is neither another game nor part of a list, damages this one.
+    loop {
+        match source.byte(at)? {
+            None | Some(b'\n' | b'\r' | b'{' | b',' | b']') => break,
+            Some(_) => at = source.bounded(at) + 1,
+        }
+    }
+    source.take(at, None).map(Some)
+}
+
+/// Whether an object begins as those of games do; those of turns begin with `move`.
+fn is_game(text: &[u8]) -> bool {
+    let inner = text[1..].trim_ascii_start();
+    [&b"\"game\""[..], b"\"format\"", b"\"variant\"", b"\"moves\"", b"\"fen\"", b"\"white\""]
+        .iter()
+        .any(|name| inner.starts_with(name))
 }
 
 fn margin_text(margin: f64) -> String {
     format!("{margin:+}")
 }
 
-pub(super) fn parse(text: &str, fallback: &'static Variant) -> Result<Draft, Wrong> {
+pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
     let line = text.trim_end();
-    let game: Game<'_> = serde_json::from_str(line).map_err(|error| {
+    let wrong = |error: serde_json::Error| {
         let message = error.to_string();
         // The place is told by us.
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message).to_owned();
-        (error.column().saturating_sub(1), message)
-    })?;
+        let before: usize = line.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        (before + error.column().saturating_sub(1), message)
+    };
+    let mut unknown = Vec::new();
+    let mut json = serde_json::Deserializer::from_str(line);
+    let game: Game<'_> = serde_ignored::deserialize(&mut json, |path| unknown.push(path.to_string())).map_err(wrong)?;
+    json.end().map_err(wrong)?;
+    unknown.sort_unstable();
+    unknown.dedup();
+    for path in unknown.iter().filter(|path| !KNOWN.contains(&path.as_str())) {
+        warnings.say(0, format!("the field {} is not understood; it is left out", super::draft::shortened(path)));
+    }
     if let Some(format) = game.format.filter(|format| format != PAGE.0) {
         return Err((0, format!("format '{}' is not '{}'", super::draft::shortened(&format), PAGE.0)));
     }
     if let Some(version) = game.version.filter(|&version| version > PAGE.1) {
         return Err((0, format!("version {version} is newer than {}, which is read here", PAGE.1)));
     }
-    let variant = match &game.variant {
-        Some(name) => variant::find(&name.0).map_err(|error| (name.at(line), error.to_string()))?,
-        None => fallback,
-    };
-    let mut draft = Draft { tags: game.tags.unwrap_or_default(), ..Draft::new(variant) };
+    let mut draft = Draft { tags: game.tags.unwrap_or_default(), ..Draft::new(fallback) };
+    if let Some(name) = &game.variant {
+        match variant::find(&name.0) {
+            Ok(variant) => (draft.variant, draft.named) = (variant, true),
+            Err(_) => {
+                let name_shown = super::draft::shortened(&name.0);
+                warnings
+                    .say(name.at(line), format!("unknown variant '{name_shown}': the rule set is found by the turns"));
+            }
+        }
+    }
+    if let Some(reason) = game.reason.as_ref().filter(|reason| !REASONS.contains(&reason.as_str())) {
+        let reason = super::draft::shortened(reason);
+        warnings.say(0, format!("the reason '{reason}' is none that is known; it is left out"));
+    }
     draft.fen = game.fen.map(|fen| (fen.0.clone().into_owned(), fen.at(line)));
     let known = |reason: &String| REASONS.contains(&reason.as_str());
     for (name, value) in [
@@ -197,74 +287,98 @@ fn add(draft: &mut Draft, moves: &[Item<'_>], after: usize, line: &str) {
     }
 }
 
+/// A record as JSON.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "GameRecord"))]
+pub(crate) struct Line<'a> {
+    /// Its number, from 0.
+    game: u64,
+    /// That of its opening.
+    opening: u64,
+    /// The rule set.
+    variant: &'a str,
+    /// Where it began.
+    fen: &'a str,
+    /// Who played White.
+    white: &'a str,
+    /// Who played Black.
+    black: &'a str,
+    /// The main line.
+    moves: Vec<Item<'a>>,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    result: &'a str,
+    /// How it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    /// By how much White won.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<f64>,
+    /// More about its end.
+    detail: &'a str,
+    /// The end of the main line.
+    final_fen: &'a str,
+    /// What else is known of it, as in PGN.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    tags: BTreeMap<&'a str, &'a str>,
+    /// A comment on the start.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    comment: &'a str,
+}
+
 /// One line. `number` is the number of games written before, for a game that has none.
 pub(super) fn write(record: &Record, number: u64) -> String {
-    #[derive(Serialize)]
-    struct Line<'a> {
-        game: u64,
-        opening: u64,
-        variant: &'a str,
-        fen: &'a str,
-        white: &'a str,
-        black: &'a str,
-        moves: Vec<Item<'a>>,
-        result: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reason: Option<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        margin: Option<f64>,
-        detail: &'a str,
-        final_fen: &'a str,
-        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-        tags: BTreeMap<&'a str, &'a str>,
-        #[serde(skip_serializing_if = "str::is_empty")]
-        comment: &'a str,
-    }
-    let tag = |name: &str| record.tags.get(name).map_or("", String::as_str);
-    let counted = |name: &str| {
-        tag(name)
-            .parse::<u64>()
-            .ok()
-            .filter(|number| *number > 0 && tag(name).starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let reason = Some(tag("Termination")).filter(|reason| REASONS.contains(reason));
-    let mut tags: BTreeMap<_, _> = record.tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    for name in ["White", "Black", "Result", "Detail"] {
-        tags.remove(name);
-    }
-    for name in ["Game", "Opening"] {
-        if counted(name).is_some() {
-            tags.remove(name);
-        }
-    }
-    if reason.is_some() {
-        tags.remove("Termination");
-    }
-    // What would not come back as it is stays a tag.
-    let margin = tag("Margin").parse().ok().filter(|&margin: &f64| margin.is_finite());
-    let margin = margin.filter(|&margin| margin_text(margin) == tag("Margin"));
-    if margin.is_some() {
-        tags.remove("Margin");
-    }
-    let line = Line {
-        game: counted("Game").map_or(number, |number| number - 1),
-        opening: counted("Opening").map_or(0, |number| number - 1),
-        variant: record.variant.name,
-        fen: &record.fen,
-        white: tag("White"),
-        black: tag("Black"),
-        moves: items(record, &record.children(), 0),
-        result: record.result(),
-        reason: reason.or(record.outcome.map(|_| REASONS[0])),
-        margin,
-        detail: tag("Detail"),
-        final_fen: &record.final_fen,
-        tags,
-        comment: &record.comment,
-    };
-    let mut text = serde_json::to_string(&line).unwrap_or_default();
+    let mut text = serde_json::to_string(&Line::new(record, number)).unwrap_or_default();
     text.push('\n');
     text
+}
+
+impl<'a> Line<'a> {
+    pub(crate) fn new(record: &'a Record, number: u64) -> Self {
+        let tag = |name: &str| record.tags.get(name).map_or("", String::as_str);
+        let counted = |name: &str| {
+            tag(name)
+                .parse::<u64>()
+                .ok()
+                .filter(|number| *number > 0 && tag(name).starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let reason = Some(tag("Termination")).filter(|reason| REASONS.contains(reason));
+        let mut tags: BTreeMap<_, _> =
+            record.tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        for name in ["White", "Black", "Result", "Detail"] {
+            tags.remove(name);
+        }
+        for name in ["Game", "Opening"] {
+            if counted(name).is_some() {
+                tags.remove(name);
+            }
+        }
+        if reason.is_some() {
+            tags.remove("Termination");
+        }
+        // What would not come back as it is stays a tag.
+        let margin = tag("Margin").parse().ok().filter(|&margin: &f64| margin.is_finite());
+        let margin = margin.filter(|&margin| margin_text(margin) == tag("Margin"));
+        if margin.is_some() {
+            tags.remove("Margin");
+        }
+        Line {
+            game: counted("Game").map_or(number, |number| number - 1),
+            opening: counted("Opening").map_or(0, |number| number - 1),
+            variant: record.variant.name,
+            fen: &record.fen,
+            white: tag("White"),
+            black: tag("Black"),
+            moves: items(record, &record.children(), 0),
+            result: record.result(),
+            reason: reason.or(record.outcome.map(|_| REASONS[0])),
+            margin,
+            detail: tag("Detail"),
+            final_fen: &record.final_fen,
+            tags,
+            comment: &record.comment,
+        }
+    }
 }
 
 /// The main line after a turn (0 is the start, else its index and 1), each turn with its variations.

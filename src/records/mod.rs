@@ -1,14 +1,17 @@
-//! Game records in three formats: PGN, SGF and JSON lines. All are read into a [`Record`], whose turns are legal and in
-//! their usual spelling, and written from one. Reading needs memory for one game, and none larger than 16 MiB is read.
+//! Game records in four formats: PGN, SGF, JSON lines, and positions with turns. All are read into a [`Record`], whose
+//! turns are legal and in their usual spelling, and written from one. Reading needs memory for one game, and none larger
+//! than 16 MiB is read.
 //!
-//! A damaged game is an error with line and column; the games after it are read.
+//! What is not understood, or illegal, is left out with a warning that has line and column ([`Reader::warnings`]); what
+//! can be read is kept. A game of which nothing can be read is an error; the games after it are read.
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `lines` | lines of bounded length, and games cut out of them |
+//! | `source` | the bytes of a file, of which games are cut |
+//! | `guess` | which format a text is in |
 //! | `note` | what an engine said of a turn, as words in a comment |
 //! | `draft` | a game as it was written, and its turns against the rules |
-//! | `pgn`, `sgf`, `jsonl` | the three formats |
+//! | `pgn`, `sgf`, `jsonl`, `fen` | the four formats |
 //!
 //! ```
 //! use hippolyta::games::variant;
@@ -21,22 +24,25 @@
 //! Writer::new(Format::Sgf).write(&record, &mut sgf)?;
 //! assert!(String::from_utf8(sgf)?.contains(";W[eaebdb]C[too early]"));
 //!
-//! let error = Reader::new(Format::Pgn, "1. d1d2,d2d1 d1d2,d2d1 *".as_bytes(), variant::DEFAULT).next().expect("a game");
-//! assert!(error.unwrap_err().to_string().starts_with("1:14: illegal move 'd1d2,d2d1'"));
+//! let mut reader = Reader::new(Format::Pgn, "1. d1d2,d2d1 d1d2,d2d1 *".as_bytes(), variant::DEFAULT);
+//! assert_eq!(reader.next().expect("a game")?.main_line().count(), 1);
+//! assert!(reader.warnings()[0].to_string().starts_with("1:14: illegal move 'd1d2,d2d1'"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod draft;
+mod fen;
+mod guess;
 mod jsonl;
-mod lines;
 mod note;
 mod pgn;
 mod sgf;
+mod source;
 
 use crate::games::Outcome;
 use crate::games::variant::Variant;
 use draft::Draft;
-use lines::{Chunk, Chunks};
+use source::{Chunk, Source, Warnings};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -44,6 +50,7 @@ use std::path::Path;
 use std::str::FromStr;
 use thiserror::Error;
 
+pub(crate) use jsonl::Line;
 pub use note::{Note, Score};
 
 /// How games are written.
@@ -55,11 +62,13 @@ pub enum Format {
     Sgf,
     /// A JSON object a line, as in `games.jsonl` of a match.
     Jsonl,
+    /// A position a line as FEN, and perhaps turns after `moves`; only main lines, and no tags.
+    Fen,
 }
 
 /// No format has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is none of the formats pgn, sgf and jsonl")]
+#[error("'{0}' is none of the formats pgn, sgf, jsonl and fen")]
 pub struct UnknownFormat(pub String);
 
 impl FromStr for Format {
@@ -70,12 +79,24 @@ impl FromStr for Format {
             "pgn" => Ok(Self::Pgn),
             "sgf" => Ok(Self::Sgf),
             "jsonl" | "json" => Ok(Self::Jsonl),
+            "fen" | "epd" => Ok(Self::Fen),
             _ => Err(UnknownFormat(name.to_owned())),
         }
     }
 }
 
 impl Format {
+    /// `pgn`, `sgf`, `jsonl` or `fen`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pgn => "pgn",
+            Self::Sgf => "sgf",
+            Self::Jsonl => "jsonl",
+            Self::Fen => "fen",
+        }
+    }
+
     /// By the ending of a file's name; `None` if that says nothing.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
@@ -92,6 +113,8 @@ pub struct Damage {
     pub column: u64,
     /// What is wrong.
     pub message: String,
+    /// Whether turns were left out because of it.
+    pub loses_turns: bool,
 }
 
 impl fmt::Display for Damage {
@@ -157,13 +180,18 @@ impl Record {
         tags: BTreeMap<String, String>,
         turns: impl IntoIterator<Item = (String, Note)>,
     ) -> Result<Self, String> {
-        let mut draft = Draft { fen: Some((fen.to_owned(), 0)), tags, ..Draft::new(variant) };
+        let mut draft = Draft { fen: Some((fen.to_owned(), 0)), named: true, tags, ..Draft::new(variant) };
         let mut at = 0;
         for (text, note) in turns {
             at = draft.turn(at, text, 0);
             draft.set_note(at, note);
         }
-        draft.check().map_err(|(_, message)| message)
+        let mut warnings = Warnings::default();
+        let record = draft.check(&mut warnings).map_err(|(_, message)| message)?;
+        match warnings.first_that_loses_turns() {
+            Some(message) => Err(message),
+            None => Ok(record),
+        }
     }
 
     /// The turns of the main line.
@@ -206,33 +234,86 @@ impl Record {
 /// Reads the games of a text, one after the other.
 pub struct Reader<R> {
     format: Format,
-    chunks: Chunks<R>,
+    source: Source<R>,
     fallback: &'static Variant,
     ended: bool,
+    warnings: Vec<Damage>,
+    /// Where the last game began.
+    begins: (u64, u64),
 }
 
 impl<R: BufRead> Reader<R> {
-    /// `fallback` is the rule set of games that name none.
+    /// `fallback` is the rule set of games that name none, if their turns fit it.
     pub fn new(format: Format, input: R, fallback: &'static Variant) -> Self {
-        Self { format, chunks: Chunks::new(input), fallback, ended: false }
+        Self::over(Source::new(input), format, fallback)
+    }
+
+    fn over(source: Source<R>, format: Format, fallback: &'static Variant) -> Self {
+        Self { format, source, fallback, ended: false, warnings: Vec::new(), begins: (1, 1) }
+    }
+
+    /// A reader of whatever the text seems to be by its beginning, or of `otherwise` if that does not tell. `None` if
+    /// neither does.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn guessing(input: R, otherwise: Option<Format>, fallback: &'static Variant) -> io::Result<Option<Self>> {
+        let mut source = Source::new(input);
+        let guessed = guess::guess(source.window(0, guess::LOOKED_AT)?);
+        Ok(guessed.or(otherwise).map(|format| Self::over(source, format, fallback)))
+    }
+
+    /// The format that is read.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What was not understood since the last call: in the game read last, or before it.
+    pub fn warnings(&mut self) -> Vec<Damage> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// The line in which the game read last begins, from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.begins.0
+    }
+
+    /// Passes over a game. Whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn pass(&mut self) -> io::Result<bool> {
+        let chunk = self.chunk()?;
+        self.warnings.clear();
+        Ok(chunk.is_some())
     }
 
     fn chunk(&mut self) -> io::Result<Option<Chunk>> {
-        match self.format {
-            Format::Pgn => pgn::chunk(&mut self.chunks),
-            Format::Sgf => sgf::chunk(&mut self.chunks),
-            Format::Jsonl => jsonl::chunk(&mut self.chunks),
+        let chunk = match self.format {
+            Format::Pgn => pgn::chunk(&mut self.source),
+            Format::Sgf => sgf::chunk(&mut self.source, &mut self.warnings),
+            Format::Jsonl => jsonl::chunk(&mut self.source, &mut self.warnings),
+            Format::Fen => fen::chunk(&mut self.source),
+        }?;
+        if let Some(chunk) = &chunk {
+            self.begins = chunk.begins();
         }
+        Ok(chunk)
     }
 
-    fn parse(&self, chunk: &Chunk) -> Result<Record, (usize, String)> {
+    fn parse(&self, chunk: &Chunk, warnings: &mut Warnings) -> Result<Record, (usize, String)> {
         chunk.complete()?;
         match self.format {
-            Format::Pgn => pgn::parse(&chunk.text, self.fallback),
-            Format::Sgf => sgf::parse(&chunk.text),
-            Format::Jsonl => jsonl::parse(&chunk.text, self.fallback),
+            Format::Pgn => Ok(pgn::parse(&chunk.text, self.fallback, warnings)),
+            Format::Sgf => sgf::parse(&chunk.text, warnings),
+            Format::Jsonl => jsonl::parse(&chunk.text, self.fallback, warnings),
+            Format::Fen => fen::parse(&chunk.text, self.fallback, warnings),
         }?
-        .check()
+        .check(warnings)
     }
 }
 
@@ -244,8 +325,16 @@ impl<R: BufRead> Iterator for Reader<R> {
             return None;
         }
         match self.chunk() {
-            Ok(Some(chunk)) => {
-                Some(self.parse(&chunk).map_err(|(at, message)| ReadError::Damaged(chunk.damage(at, message))))
+            Ok(Some(mut chunk)) => {
+                let mut warnings = std::mem::take(&mut chunk.warnings);
+                let found = self.parse(&chunk, &mut warnings);
+                Some(match found {
+                    Ok(record) => {
+                        self.warnings.extend(chunk.damages(warnings));
+                        Ok(record)
+                    }
+                    Err((at, message)) => Err(ReadError::Damaged(chunk.damage(at, message))),
+                })
             }
             Ok(None) => {
                 self.ended = true;
@@ -282,6 +371,7 @@ impl Writer {
             Format::Pgn => pgn::write(record),
             Format::Sgf => sgf::write(record),
             Format::Jsonl => jsonl::write(record, self.written),
+            Format::Fen => fen::write(record),
         };
         self.written += 1;
         out.write_all(text.as_bytes())

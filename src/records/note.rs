@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 
 /// An engine's score of a position, from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "RecordedScore"))]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
     /// Centipawns.

@@ -1,11 +1,14 @@
-//! Games in the manner of PGN: tags in brackets, turns in our notation, comments, variations. A new game begins with
-//! tags after turns.
+//! Games in the manner of PGN: tags in brackets, turns in our notation, comments, variations. A game ends with its
+//! result, or where tags or the number 1 stand after turns.
 
 use super::Record;
-use super::draft::{Draft, RESULTS, Wrong, shortened, turn_length};
-use super::lines::{Chunk, Chunks};
+use super::draft::{Draft, result_of, shortened, turn_length};
+use super::source::{Chunk, Source, Warnings};
 use crate::games::variant::{self, Variant};
+use encoding_rs::WINDOWS_1252;
+use std::collections::HashSet;
 use std::io::{self, BufRead};
+use std::ops::Range;
 
 /// These come first, each with what stands for an unknown value.
 const FIRST: [(&str, &str); 7] = [
@@ -17,70 +20,184 @@ const FIRST: [(&str, &str); 7] = [
     ("Black", "?"),
     ("Result", "*"),
 ];
+/// Names that are read in any case.
+const NAMES: [&str; 17] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "Black",
+    "Result",
+    "Variant",
+    "SetUp",
+    "FEN",
+    "TimeControl",
+    "Termination",
+    "Annotator",
+    "Game",
+    "Opening",
+    "Detail",
+    "Margin",
+];
 /// Tags of a game beyond these are left out.
 const MOST_TAGS: usize = 100;
 const WIDTH: usize = 100;
+/// Bytes of a tag, and of a word that means something.
+const LONGEST_TAG: usize = 1 << 16;
+const LONGEST_WORD: usize = 1 << 12;
 
-/// Name and value of a line that is a tag.
-fn tag(line: &str) -> Option<(&str, String)> {
-    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
-    let (name, value) = inner.split_once(char::is_whitespace)?;
-    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-        return None;
-    }
-    let quoted = value.trim_start().strip_prefix('"')?.strip_suffix('"')?;
-    let (mut text, mut letters) = (String::new(), quoted.chars());
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => text.push(letters.next()?),
-            '"' => return None,
-            _ => text.push(letter),
-        }
-    }
-    Some((name, text))
+/// A tag at the beginning of a text.
+pub(super) struct Tag {
+    pub name: Range<usize>,
+    /// Without its quotes; `None` if it does not end on its line.
+    pub value: Option<Range<usize>>,
+    pub length: usize,
 }
 
-/// Whether a comment is open at the end of a line.
-fn ends_in_comment(line: &str, open: bool) -> bool {
-    let mut inside = open;
-    if !open && line.starts_with('%') {
-        return false;
+/// The tag that a text begins with. Quotes within its value need no backslash: it ends with a quote and a bracket.
+pub(super) fn tag(text: &[u8]) -> Option<Tag> {
+    let blanks = |at: usize| text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    if text.first() != Some(&b'[') {
+        return None;
     }
-    for letter in line.chars() {
-        match letter {
-            '}' if inside => inside = false,
-            _ if inside => {}
-            '{' => inside = true,
-            ';' => return false,
+    let begin = 1 + blanks(1);
+    let end = begin + text[begin..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let quote = end + blanks(end);
+    if end == begin || text.get(quote) != Some(&b'"') {
+        return None;
+    }
+    let mut at = quote + 1;
+    while let Some(&byte) = text.get(at).filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+        let after = at + 1 + blanks(at + 1);
+        match byte {
+            b'\\' => at += 1,
+            b'"' if text.get(after) == Some(&b']') => {
+                return Some(Tag { name: begin..end, value: Some(quote + 1..at), length: after + 1 });
+            }
             _ => {}
         }
+        at += 1;
     }
-    inside
+    Some(Tag { name: begin..end, value: None, length: at.min(text.len()) })
+}
+
+/// The length of the word that a text begins with.
+fn word_length(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| !byte.is_ascii_whitespace() && !b"(){};[]".contains(byte)).count()
+}
+
+/// Digits and dots at the beginning of a word: the number of a turn. `12.`, `12...`, `12`, `...`
+fn number(word: &str) -> Option<(usize, usize)> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &word[digits..];
+    let dots = rest.len() - rest.trim_start_matches(['.', '…']).len();
+    (digits > 0 && (dots > 0 || rest.is_empty()) || digits == 0 && dots > 0).then_some((digits, digits + dots))
+}
+
+/// Whether a line begins with a bracket and a letter: a tag, if it is whole.
+fn looks_like_tag(text: &[u8]) -> bool {
+    text.first() == Some(&b'[') && text.get(1).is_some_and(u8::is_ascii_alphabetic)
 }
 
 /// The next game.
-pub(super) fn chunk<R: BufRead>(lines: &mut Chunks<R>) -> io::Result<Option<Chunk>> {
-    let mut chunk = Chunk::default();
-    let (mut turns, mut comment, mut blank) = (false, false, false);
-    while let Some(line) = lines.line()? {
-        let is_blank = line.text.trim().is_empty();
-        // Tags after an empty line end a comment that lacks its brace: one damaged game does not hide the others.
-        if (!comment || blank) && tag(&line.text).is_some() {
-            if turns {
-                lines.put_back(line);
-                break;
-            }
-            comment = false;
-        } else if !is_blank {
-            turns = true;
-            comment = ends_in_comment(&line.text, comment);
+pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chunk>> {
+    if !source.skip_blanks()? {
+        return Ok(None);
+    }
+    let (mut at, mut depth, mut turns) = (0, 0_usize, 0);
+    let (mut moved, mut ended, mut comment) = (false, false, false);
+    let mut names: HashSet<Vec<u8>> = HashSet::new();
+    // Whether the line so far is blank, the line before was, and one was since the last tag.
+    let (mut blank, mut blank_before, mut parted) = (false, false, false);
+    while let Some(byte) = source.byte(at)? {
+        at = source.bounded(at);
+        let begins_line = source.begins_line(at);
+        if begins_line {
+            (blank_before, blank) = (blank, true);
+            parted |= blank_before;
         }
-        blank = is_blank;
-        if !is_blank || !chunk.is_empty() {
-            chunk.push(&line, line.text.len());
+        if byte.is_ascii_whitespace() {
+            // A carriage return and a line feed end one line.
+            if byte == b'\n' && begins_line && at > 0 && source.byte(at - 1)? == Some(b'\r') {
+                blank = blank_before;
+            }
+            at += 1;
+            continue;
+        }
+        blank = false;
+        if comment && !(begins_line && blank_before && byte == b'[') {
+            comment = byte != b'}';
+            at += 1;
+            continue;
+        }
+        match byte {
+            b'{' => {
+                comment = true;
+                moved |= !names.is_empty();
+                at += 1;
+            }
+            b';' => at = source.line_end(at)?,
+            b'%' if begins_line => at = source.line_end(at)?,
+            b'[' => {
+                let window = source.window(at, LONGEST_TAG)?;
+                let found = tag(window);
+                let is_tag = found.is_some() || begins_line && looks_like_tag(window);
+                // One that stands after an empty line ends a comment that lacks its brace.
+                if comment && found.as_ref().is_none_or(|tag| tag.value.is_none()) {
+                    at += 1;
+                    continue;
+                }
+                let name = found.as_ref().map_or_else(Vec::new, |tag| window[tag.name.clone()].to_ascii_lowercase());
+                if is_tag && (moved || ended || parted && names.contains(&name)) {
+                    break;
+                }
+                if is_tag {
+                    names.insert(name);
+                    parted = false;
+                }
+                at += found.map_or(1, |tag| tag.length);
+            }
+            b'(' => {
+                depth += 1;
+                at += 1;
+            }
+            b')' => {
+                depth = depth.saturating_sub(1);
+                at += 1;
+            }
+            b'}' | b']' => at += 1,
+            _ => {
+                let bytes = source.window(at, LONGEST_WORD)?;
+                let length = word_length(bytes).max(1);
+                let bytes = &bytes[..length];
+                let word = str::from_utf8(bytes)
+                    .map_or_else(|_| WINDOWS_1252.decode_without_bom_handling(bytes).0, Into::into)
+                    .into_owned();
+                let (after, next) = source.after_blanks(at + length)?;
+                let parts = number(&word);
+                let rest = &word[parts.map_or(0, |(_, length)| length)..];
+                let is_turn = turn_length(rest).is_some();
+                if result_of(word.trim_end_matches(['.', ','])).is_some() {
+                    // Within a variation it is no end, unless the bracket is missing.
+                    ended |= depth == 0 || next != Some(b')');
+                } else if ended && (is_turn || parts.is_some_and(|(digits, _)| digits > 0)) {
+                    break;
+                } else {
+                    let first = parts.is_some_and(|(digits, length)| &word[..digits] == "1" && length == digits + 1);
+                    let whites = first && !rest.starts_with('.') && (is_turn || rest.is_empty() && next != Some(b'.'));
+                    let blacks = rest.is_empty() && source.window(after, 3)?.starts_with("…".as_bytes());
+                    if whites && !blacks && depth == 0 && turns > 1 {
+                        break;
+                    }
+                    turns += usize::from(is_turn && depth == 0);
+                }
+                moved = true;
+                at += length;
+            }
         }
     }
-    Ok(Some(chunk).filter(|chunk| !chunk.is_empty()))
+    source.take(at, None).map(Some)
 }
 
 /// A variation that is being read, or the main line.
@@ -95,97 +212,158 @@ struct Frame {
 /// What the usual numbers of PGN for judging a turn stand for.
 const JUDGEMENTS: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
 
-pub(super) fn parse(text: &str, fallback: &'static Variant) -> Result<Draft, Wrong> {
+/// Whether a remark up to its end consists of turns, their numbers and results alone.
+fn is_play(remark: &str) -> bool {
+    let mut words = remark.split_whitespace();
+    let turn = |word: &str| {
+        let rest = &word[number(word).map_or(0, |(_, length)| length)..];
+        rest.is_empty()
+            || turn_length(rest).is_some_and(|length| rest[length..].bytes().all(|byte| b"!?".contains(&byte)))
+    };
+    remark
+        .split_whitespace()
+        .any(|word| turn_length(word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')).is_some())
+        && words.all(|word| turn(word) || result_of(word).is_some())
+}
+
+/// Reads one game. What is not understood is said and left out.
+pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warnings) -> Draft {
     let mut draft = Draft::new(fallback);
-    let mut named = false;
     let mut at = 0;
     // The parent of each turn.
     let mut parents = vec![0];
     let mut outer: Vec<(usize, Frame)> = Vec::new();
     let mut frame = Frame { at: 0, before: Vec::new(), fresh: false };
     let to_line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
+    // Up to here, turns may be a remark: they stand after `;`.
+    let mut remark = 0;
+    // The side that a word has named, and where.
+    let mut named: Option<(bool, usize)> = None;
+    // `(` in which nothing can be read.
+    let mut dead = 0_usize;
     while let Some(letter) = text[at..].chars().next() {
         let rest = &text[at..];
         let mut comment = None;
+        if let (Some((_, place)), true) = (named, !letter.is_alphabetic() && !letter.is_whitespace()) {
+            named = None;
+            warnings.say(place, "a side is named here, but not what it did");
+        }
         match letter {
             _ if letter.is_whitespace() => at += letter.len_utf8(),
             '[' => {
-                let end = to_line_end(at);
-                let Some((name, value)) = tag(&text[at..end]) else {
-                    return Err((at, format!("a tag looks like [White \"Ann\"], not {}", shortened(&text[at..end]))));
+                let found = tag(rest.as_bytes());
+                let Some((name, value, length)) =
+                    found.and_then(|tag| Some((&rest[tag.name], &rest[tag.value?], tag.length)))
+                else {
+                    let end = to_line_end(at);
+                    let end = if looks_like_tag(rest.as_bytes()) { end } else { at + 1 };
+                    warnings.say(at, format!("a tag looks like [White \"Ann\"], not {}", shortened(&text[at..end])));
+                    at = end;
+                    continue;
                 };
-                match name {
-                    "Variant" => {
-                        draft.variant = variant::find(value.trim()).map_err(|error| (at, error.to_string()))?;
-                        named = true;
-                    }
-                    "FEN" => draft.fen = Some((value, at)),
-                    _ if draft.tags.len() < MOST_TAGS => drop(draft.tags.insert(name.to_owned(), value)),
-                    _ => {}
-                }
-                at = end;
+                read_tag(&mut draft, name, value, at, warnings);
+                at += length;
             }
             '{' => {
-                let end = rest.find('}').ok_or_else(|| (at, "a comment { has no end }".to_owned()))?;
-                comment = Some(&rest[1..end]);
-                at += end + 1;
+                let end = rest.find('}');
+                let words = &rest[1..end.unwrap_or(rest.len())];
+                if end.is_none() {
+                    warnings.lose(at, "a comment { has no end }; all up to the end of the game is taken for one");
+                } else if words.contains('{') {
+                    warnings.say(at, "a { stands in this comment: perhaps it lacks its }");
+                }
+                comment = Some(words);
+                at += end.map_or(rest.len(), |end| end + 1);
             }
             ';' => {
                 let end = to_line_end(at);
-                comment = Some(&text[at + 1..end]);
-                at = end;
+                let words = &text[at + 1..end];
+                // `;;` is never anything else than a remark; else `; g10-d7,h3;` may be a turn.
+                let plain = words.strip_prefix(';');
+                let part = &words[..words.find(';').unwrap_or(words.len())];
+                if plain.is_none() && (is_play(part) || part.trim().is_empty()) {
+                    remark = at + 1 + part.len();
+                    at += 1;
+                } else {
+                    if plain.is_none() && is_play(words.split_whitespace().next().unwrap_or_default()) {
+                        warnings.say(at, "a remark begins with a turn; it is taken for a remark");
+                    }
+                    comment = Some(plain.unwrap_or(words));
+                    at = end;
+                }
             }
             '%' if at == 0 || text[..at].ends_with('\n') => {
                 let end = to_line_end(at);
                 comment = Some(&text[at + 1..end]);
                 at = end;
             }
+            '(' if frame.fresh || frame.at == 0 => {
+                warnings.say(at, "a variation ( before any turn");
+                dead += 1;
+                at += 1;
+            }
             '(' => {
-                if frame.fresh || frame.at == 0 {
-                    return Err((at, "a variation ( before any turn".to_owned()));
-                }
                 let inner = Frame { at: parents[frame.at], before: Vec::new(), fresh: true };
                 outer.push((at, std::mem::replace(&mut frame, inner)));
                 at += 1;
             }
             ')' => {
-                let (_, back) = outer.pop().ok_or_else(|| (at, "a ) without its (".to_owned()))?;
-                let inner = std::mem::replace(&mut frame, back);
-                inner.before.iter().for_each(|words| draft.comment(frame.at, words));
+                if dead > 0 {
+                    dead -= 1;
+                } else if let Some((_, back)) = outer.pop() {
+                    let inner = std::mem::replace(&mut frame, back);
+                    inner.before.iter().for_each(|words| draft.comment(frame.at, words));
+                } else if !text[..at].ends_with(|c: char| c.is_ascii_digit()) {
+                    warnings.say(at, "a ) without its (");
+                }
                 at += 1;
             }
+            _ if turn_length(rest).is_some() => {
+                let length = turn_length(rest).unwrap_or(1);
+                parents.push(frame.at);
+                let turn = rest[..length].to_owned();
+                frame.at = match at < remark {
+                    true => draft.perhaps_turn(frame.at, turn, at),
+                    false => draft.turn(frame.at, turn, at),
+                };
+                frame.fresh = false;
+                std::mem::take(&mut frame.before).iter().for_each(|words| draft.comment(frame.at, words));
+                at += length;
+                let judged = text[at..].bytes().take(2).take_while(|byte| b"!?".contains(byte)).count();
+                draft.plain_comment(frame.at, &text[at..at + judged]);
+                at += judged;
+            }
             _ => {
-                if let Some(length) = turn_length(rest) {
-                    parents.push(frame.at);
-                    frame.at = draft.turn(frame.at, rest[..length].to_owned(), at);
-                    frame.fresh = false;
-                    std::mem::take(&mut frame.before).iter().for_each(|words| draft.comment(frame.at, words));
-                    at += length;
-                    let judged = text[at..].bytes().take(2).take_while(|byte| b"!?".contains(byte)).count();
-                    draft.plain_comment(frame.at, &text[at..at + judged]);
-                    at += judged;
-                    continue;
-                }
-                let ends = |c: char| c.is_whitespace() || "(){};[]".contains(c);
-                let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
-                let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-                let dots = word[digits..].bytes().take_while(|&byte| byte == b'.').count();
-                if RESULTS.contains(&word) {
-                    draft.tags.entry("Result".to_owned()).or_insert_with(|| word.to_owned());
-                    at += word.len();
-                } else if digits > 0 && (dots > 0 || digits == word.len()) || dots > 0 && dots == word.len() {
-                    at += digits + dots;
-                } else if let Some(number) = word.strip_prefix('$')
-                    && number.bytes().all(|byte| byte.is_ascii_digit())
-                    && !number.is_empty()
+                let word = &rest[..word_length(rest.as_bytes()).max(letter.len_utf8())];
+                let bare = word.trim_end_matches(['.', ',', '!']).to_lowercase();
+                let result = result_of(word.trim_end_matches(['.', ','])).filter(|_| outer.is_empty() || bare != "*");
+                let mut length = word.len();
+                if let Some(result) = result {
+                    set_result(&mut draft, result, at, warnings);
+                } else if let Some((_, number)) = number(word) {
+                    length = number;
+                } else if let Some(digits) = word.strip_prefix('$')
+                    && digits.bytes().all(|byte| byte.is_ascii_digit())
+                    && !digits.is_empty()
                 {
-                    let known = number.parse().ok().and_then(|number: usize| JUDGEMENTS.get(number));
+                    let known = digits.parse().ok().and_then(|number: usize| JUDGEMENTS.get(number));
                     comment = Some(known.copied().filter(|known| !known.is_empty()).unwrap_or(word));
-                    at += word.len();
+                } else if word.bytes().all(|byte| b"!?".contains(&byte)) && frame.at > 0 {
+                    comment = Some(word);
+                } else if ["white", "black"].contains(&bare.as_str()) {
+                    named = Some((bare == "white", at));
+                } else if ["resigns", "resign", "resigned", "gives", "lost", "loses"].contains(&bare.as_str()) {
+                    match named.take() {
+                        Some((white, _)) => set_result(&mut draft, if white { "0-1" } else { "1-0" }, at, warnings),
+                        None => draft.resigns = Some(at),
+                    }
+                } else if let (Some((white, _)), true) = (named, ["wins", "won", "win"].contains(&bare.as_str())) {
+                    named = None;
+                    set_result(&mut draft, if white { "1-0" } else { "0-1" }, at, warnings);
                 } else {
-                    let word = if word.is_empty() { &rest[..letter.len_utf8()] } else { word };
-                    return Err((at, format!("'{}' is not a turn", shortened(word))));
+                    warnings.say(at, format!("'{}' is not a turn", shortened(word)));
                 }
+                at += length;
             }
         }
         if let Some(words) = comment {
@@ -196,14 +374,52 @@ pub(super) fn parse(text: &str, fallback: &'static Variant) -> Result<Draft, Wro
             }
         }
     }
-    if let Some((at, _)) = outer.pop() {
-        return Err((at, "a variation ( has no end )".to_owned()));
+    if let Some(&(at, _)) = outer.first() {
+        warnings.say(at, "a variation ( has no end )");
     }
-    if let (false, Some((fen, _))) = (named, &draft.fen) {
-        let usual = variant::VARIANTS.iter().find(|variant| variant.start == fen);
-        draft.variant = usual.unwrap_or(draft.variant);
+    while let Some((_, back)) = outer.pop() {
+        let inner = std::mem::replace(&mut frame, back);
+        inner.before.iter().for_each(|words| draft.comment(frame.at, words));
     }
-    Ok(draft)
+    draft
+}
+
+fn read_tag(draft: &mut Draft, name: &str, value: &str, at: usize, warnings: &mut Warnings) {
+    let (mut text, mut letters) = (String::new(), value.chars());
+    while let Some(letter) = letters.next() {
+        text.push(if letter == '\\' { letters.next().unwrap_or(letter) } else { letter });
+    }
+    let name = NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name);
+    match name {
+        "Variant" => match variant::find(text.trim()) {
+            Ok(variant) => (draft.variant, draft.named) = (variant, true),
+            Err(_) => {
+                warnings.say(at, format!("unknown variant '{}': the rule set is found by the turns", shortened(&text)))
+            }
+        },
+        "FEN" => draft.fen = Some((super::fen::bare(&text), at)),
+        _ if draft.tags.contains_key(name) => {
+            if draft.tags.get(name) != Some(&text) {
+                warnings.say(at, format!("the tag {name} is there twice; the first is kept"));
+            }
+        }
+        _ if draft.tags.len() == MOST_TAGS => {
+            warnings.say(at, format!("more than {MOST_TAGS} tags: {name} is left out"))
+        }
+        _ => drop(draft.tags.insert(name.to_owned(), text)),
+    }
+}
+
+/// The result after the turns. That of a tag says more.
+fn set_result(draft: &mut Draft, result: &'static str, at: usize, warnings: &mut Warnings) {
+    let known = draft.tags.get("Result").map(|known| (known.clone(), result_of(known)));
+    match known {
+        Some((_, Some(known))) if known == result || result == "*" => {}
+        Some((said, Some(known))) if known != "*" => {
+            warnings.say(at, format!("the result {result} is not that of before, {}, which is kept", shortened(&said)));
+        }
+        _ => drop(draft.tags.insert("Result".to_owned(), result.to_owned())),
+    }
 }
 
 pub(super) fn write(record: &Record) -> String {
@@ -248,10 +464,15 @@ pub(super) fn write(record: &Record) -> String {
     text
 }
 
-/// `}` cannot stand in braces; such a comment goes to lines of its own.
+/// Braces cannot stand in braces; such a comment goes to lines of its own, with `;;` where `;` might be taken for play.
 fn push_comment(comment: &str, words: &mut Vec<String>) {
-    if comment.contains('}') {
-        words.extend(comment.lines().map(|line| format!(";{line}\n")));
+    if comment.contains(['{', '}']) {
+        let sign = |line: &str| {
+            let first = line.split_whitespace().next().unwrap_or_default();
+            let part = &line[..line.find(';').unwrap_or(line.len())];
+            if part.is_empty() || is_play(part) || is_play(first) { ";;" } else { ";" }
+        };
+        words.extend(comment.lines().map(|line| format!("{}{line}\n", sign(line))));
     } else if !comment.is_empty() {
         words.push(format!("{{{comment}}}"));
     }

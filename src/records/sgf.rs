@@ -11,12 +11,13 @@
 //! as SGF wants it, 1000 if proven) and the clock in `BL` and `WL`; `HX[NAME:VALUE]` is a tag of PGN that SGF does not
 //! have.
 
-use super::Record;
-use super::draft::{Draft, Wrong, shortened};
-use super::lines::{Chunk, Chunks};
+use super::draft::{Draft, Wrong, result_of, shortened};
 use super::note::{Note, Score, hundredths};
+use super::source::{Chunk, Source, Warnings};
+use super::{Damage, Record};
 use crate::engine::Board;
 use crate::games::variant::{self, Family, VARIANTS, Variant};
+use encoding_rs::{BIG5, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
@@ -27,61 +28,134 @@ const TAGS: [(&str, &str); 6] =
 /// A value that stands for a proven win.
 const PROVEN: f64 = 1000.0;
 
-/// Whether a game begins with this line.
-fn begins(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("(;") && (line.contains("GM[") || line.contains("FF["))
+/// Properties with which only the root of a game begins.
+const OF_ROOTS: &str = " FF GM SZ CA AP ST RU PB PW EV DT GN RE PC RO US SO AN GC TM CP ON ";
+/// Properties that are understood, or say nothing that a game here has.
+const KNOWN: &str = " FF GM SZ CA AP ST RU PB PW EV DT GN RE PC RO AN GC B W AB AW AE AA PL C N V BL WL HF HN HX MN KO VW DD FG PM OB OW ";
+/// Properties of one node.
+const MOST_PROPERTIES: usize = 100;
+
+/// The name of a property as it counts: older files spell names out, and their lower-case letters do not count.
+fn name_of(text: &str) -> String {
+    let name: String = text.chars().filter(char::is_ascii_uppercase).collect();
+    if name.is_empty() { text.to_ascii_uppercase() } else { name }
 }
 
-/// The next game: from its `(` to the `)` that belongs to it, or to a line that begins another game. Besides, whole
-/// lines that belong to no game.
-pub(super) fn chunk<R: BufRead>(lines: &mut Chunks<R>) -> io::Result<Option<Chunk>> {
-    let mut chunk = Chunk::default();
-    let (mut depth, mut in_value, mut escaped) = (0_u64, false, false);
-    while let Some(mut line) = lines.line()? {
-        if chunk.is_empty() && line.text.trim().is_empty() {
-            continue;
-        }
-        if depth > 0 && begins(&line.text) {
-            lines.put_back(line);
-            break;
-        }
-        let mut end = None;
-        for (at, letter) in line.text.char_indices() {
-            match letter {
-                _ if escaped => escaped = false,
-                '\\' if in_value => escaped = true,
-                ']' => in_value = false,
-                _ if in_value => {}
-                '[' => in_value = true,
-                '(' => depth += 1,
-                ')' => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        end = Some(at + 1);
-                        break;
-                    }
+/// Whether a text begins with the root of a game, with or without its bracket.
+pub(super) fn is_root(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"(").unwrap_or(text).trim_ascii_start();
+    let Some(text) = text.strip_prefix(b";") else { return false };
+    let text = text.trim_ascii_start();
+    let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let name = name_of(str::from_utf8(&text[..length]).unwrap_or_default());
+    text.get(length) == Some(&b'[') && OF_ROOTS.contains(&format!(" {name} "))
+}
+
+/// The encoding that the root at the beginning of a source names. `Err` is a name that nobody knows.
+fn encoding<R: BufRead>(source: &mut Source<R>) -> io::Result<Result<Option<&'static Encoding>, String>> {
+    let text = source.window(0, 1 << 16)?;
+    let (mut at, mut nodes, mut in_value) = (0, 0, false);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' if in_value => at += 1,
+            b']' => in_value = false,
+            _ if in_value => {}
+            b'[' => {
+                let names = text[..at].iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                if name_of(str::from_utf8(&text[at - names..at]).unwrap_or_default()) == "CA" {
+                    let value = &text[at + 1..];
+                    let label = &value[..value.iter().position(|&byte| byte == b']').unwrap_or(0)];
+                    let known = Encoding::for_label(label);
+                    return Ok(match known {
+                        None if !label.trim_ascii().is_empty() => Err(String::from_utf8_lossy(label).into_owned()),
+                        known => Ok(known),
+                    });
                 }
-                _ => {}
+                in_value = true;
             }
+            b';' => nodes += 1,
+            b')' => break,
+            _ => {}
         }
-        // A line may end within an escape: then it only folds.
-        escaped = false;
-        chunk.push(&line, end.unwrap_or(line.text.len()));
-        if let Some(end) = end {
-            let rest = line.text.split_off(end);
-            if !rest.trim().is_empty() {
-                line.column += line.text.chars().count() as u64;
-                line.text = rest;
-                lines.put_back(line);
-            }
+        if nodes > 1 {
             break;
         }
-        if depth == 0 {
-            break;
-        }
+        at += 1;
     }
-    Ok(Some(chunk).filter(|chunk| !chunk.is_empty()))
+    Ok(Ok(None))
+}
+
+/// The next game: from its `(` to the `)` that belongs to it, or to where another game begins. What stands before it
+/// and belongs to no game is named in `outside`.
+pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage>) -> io::Result<Option<Chunk>> {
+    let mut depth = 0_u64;
+    if !source.skip_blanks()? {
+        return Ok(None);
+    }
+    let mut at = 0;
+    while let Some(byte) = source.byte(at)? {
+        at = source.bounded(at);
+        if byte == b'(' {
+            let (_, next) = source.after_blanks(at + 1)?;
+            if next.is_some_and(|next| next == b';' || next.is_ascii_alphabetic()) {
+                break;
+            }
+        }
+        if byte == b';' && is_root(source.window(at, 100)?) {
+            depth = 1;
+            break;
+        }
+        at += 1;
+    }
+    if at > 0 {
+        let junk = source.take(at, None)?;
+        let message = match junk.text.trim() {
+            words if words.chars().all(|c| c == ')' || c.is_whitespace()) => "a ) without its (".to_owned(),
+            words => format!("'{}' belongs to no game; it is passed over", shortened(words)),
+        };
+        outside.push(Damage { loses_turns: false, ..junk.damage(0, message) });
+    }
+    if source.byte(0)?.is_none() {
+        return Ok(None);
+    }
+    let named = encoding(source)?;
+    let known = named.as_ref().ok().copied().flatten();
+    // In these the second byte of a character may look like a bracket or a backslash.
+    let double = known.is_some_and(|known| [GBK, GB18030, BIG5, SHIFT_JIS, EUC_KR].contains(&known));
+    let is_lead = |byte: u8| double && byte > 0x80 && !(known == Some(SHIFT_JIS) && (0xa0..0xe0).contains(&byte));
+    at = 0;
+    let mut in_value = false;
+    while let Some(byte) = source.byte(at)? {
+        at = source.bounded(at);
+        let begins_another = (!in_value || source.begins_line(at)) && depth > 0 && at > 0;
+        match byte {
+            b'(' if begins_another && is_root(source.window(at, 100)?) => break,
+            _ if is_lead(byte) => at += 1,
+            b'\\' if in_value => at += 1,
+            b']' => in_value = false,
+            _ if in_value => {}
+            b'[' => in_value = true,
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    at += 1;
+                    break;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    // The last byte may have been skipped where the text ends.
+    while at > 0 && source.byte(at - 1)?.is_none() {
+        at -= 1;
+    }
+    let mut chunk = source.take(at, known)?;
+    if let Err(label) = named {
+        chunk.warnings.say(0, format!("nobody knows the encoding CA[{}]", shortened(&label)));
+    }
+    Ok(Some(chunk))
 }
 
 struct Node {
@@ -99,93 +173,119 @@ impl Node {
     fn value(&self, name: &str) -> Option<&str> {
         self.values(name).first().map(String::as_str)
     }
+
+    /// Where a property stands, or the node.
+    fn place(&self, name: &str) -> usize {
+        self.properties.iter().find(|(known, ..)| known == name).map_or(self.at, |(_, _, at)| *at)
+    }
 }
 
-/// The nodes of one game; the first is its root.
-fn nodes(text: &str) -> Result<Vec<Node>, Wrong> {
+/// The nodes of one game; the first is its root. Brackets that lack, or are too many, are added or passed over.
+fn nodes(text: &str, warnings: &mut Warnings) -> Result<Vec<Node>, Wrong> {
     let mut nodes: Vec<Node> = Vec::new();
     // Where each open `(` stands, and the node before it.
     let mut outer: Vec<(usize, Option<usize>)> = Vec::new();
     let mut node: Option<usize> = None;
     let mut at = 0;
+    let mut open_value = false;
+    let add = |nodes: &mut Vec<Node>, node: &mut Option<usize>, begun: usize| {
+        let next = nodes.len();
+        // A second root goes on from the first.
+        if let Some(parent) = node.or((next > 0).then_some(0)) {
+            nodes[parent].children.push(next);
+        }
+        *node = Some(next);
+        nodes.push(Node { properties: Vec::new(), children: Vec::new(), at: begun });
+        next
+    };
     while let Some(letter) = text[at..].chars().next() {
         let begun = at;
         at += letter.len_utf8();
         match letter {
             _ if letter.is_whitespace() => {}
             '(' => outer.push((begun, node)),
-            ')' => {
-                (_, node) = outer.pop().ok_or_else(|| (begun, "a ) without its (".to_owned()))?;
-            }
+            ')' => match outer.pop() {
+                Some((_, before)) => node = before,
+                // The bracket at the beginning is missing, as was said.
+                None => {}
+            },
             ';' => {
-                if outer.is_empty() {
-                    return Err((begun, "a node ; outside of ( )".to_owned()));
+                if outer.is_empty() && nodes.is_empty() {
+                    warnings.say(begun, "a node ; outside of ( )");
+                } else if node.is_none() && !nodes.is_empty() {
+                    warnings.say(begun, "a game with two roots: the second goes on from the first");
                 }
-                match node {
-                    Some(parent) => {
-                        let next = nodes.len();
-                        nodes[parent].children.push(next);
-                    }
-                    None if !nodes.is_empty() => return Err((begun, "a game with two roots".to_owned())),
-                    None => {}
-                }
-                node = Some(nodes.len());
-                nodes.push(Node { properties: Vec::new(), children: Vec::new(), at: begun });
+                add(&mut nodes, &mut node, begun);
             }
             _ if letter.is_ascii_alphabetic() => {
                 let length = text[begun..].bytes().take_while(u8::is_ascii_alphabetic).count();
                 at = begun + length;
-                // Older files spell out names: lower-case letters do not count.
-                let name: String = text[begun..at].chars().filter(char::is_ascii_uppercase).collect();
-                let Some(node) = node else {
-                    let name = shortened(&text[begun..at]);
-                    return Err((begun, format!("the property {name} stands before any node")));
+                let name = name_of(&text[begun..at]);
+                let here = match node {
+                    Some(node) => node,
+                    None => {
+                        warnings.say(begun, format!("the property {} stands before any node ;", shortened(&name)));
+                        add(&mut nodes, &mut node, begun)
+                    }
                 };
                 let mut values = Vec::new();
                 loop {
-                    at += text[at..].len() - text[at..].trim_start().len();
-                    if !text[at..].starts_with('[') {
+                    let next = at + text[at..].len() - text[at..].trim_start().len();
+                    if !text[next..].starts_with('[') {
                         break;
                     }
-                    let (value, length) = value(&text[at + 1..])
-                        .ok_or_else(|| (at, format!("the value of {} has no end ]", shortened(&name))))?;
+                    let (value, length, closed) = value(&text[next + 1..]);
+                    if !closed {
+                        warnings.lose(next, format!("the value of {} has no end ]", shortened(&name)));
+                        open_value = true;
+                    }
                     values.push(value);
-                    at += 1 + length;
+                    at = next + 1 + length;
                 }
                 if values.is_empty() {
-                    return Err((begun, format!("the property {} has no value", shortened(&name))));
+                    warnings.say(begun, format!("the property {} has no value", shortened(&name)));
+                    continue;
                 }
-                let known = nodes[node].properties.iter_mut().find(|(known, ..)| *known == name);
+                let full = nodes[here].properties.len() == MOST_PROPERTIES;
+                let known = nodes[here].properties.iter_mut().find(|(known, ..)| *known == name);
                 match known {
                     Some((_, before, _)) => before.extend(values),
-                    None => nodes[node].properties.push((name, values, begun)),
+                    None if full => {
+                        let message = format!("more than {MOST_PROPERTIES} properties of a node: ");
+                        warnings.say(begun, message + &shortened(&name) + " is left out");
+                    }
+                    None => nodes[here].properties.push((name, values, begun)),
                 }
             }
-            _ => return Err((begun, format!("'{letter}' is out of place"))),
+            _ => warnings.say(begun, format!("'{letter}' is out of place")),
         }
     }
-    if let Some((at, _)) = outer.pop() {
-        return Err((at, "a ( has no end )".to_owned()));
+    if let (Some(&(at, _)), false) = (outer.first(), open_value) {
+        let message = match outer.len() {
+            1 => "a ( has no end )".to_owned(),
+            many => format!("{many} brackets ( have no end ), of which this is the first"),
+        };
+        warnings.say(at, message);
     }
     if nodes.is_empty() { Err((0, "a game without nodes".to_owned())) } else { Ok(nodes) }
 }
 
-/// A value up to its `]`, and the length of both.
-fn value(text: &str) -> Option<(String, usize)> {
+/// A value up to its `]`, the length of both, and whether there is one.
+fn value(text: &str) -> (String, usize, bool) {
     let mut value = String::new();
     let mut letters = text.char_indices();
     while let Some((at, letter)) = letters.next() {
         match letter {
-            ']' => return Some((value, at + 1)),
-            '\\' => match letters.next()?.1 {
+            ']' => return (value, at + 1, true),
+            '\\' => match letters.next() {
                 // An escaped line break only folds a long line.
-                '\n' => {}
-                kept => value.push(kept),
+                Some((_, '\n')) | None => {}
+                Some((_, kept)) => value.push(kept),
             },
             _ => value.push(letter),
         }
     }
-    None
+    (value, text.len(), false)
 }
 
 fn escaped(text: &str) -> String {
@@ -360,12 +460,17 @@ fn begin(nodes: &[Node]) -> Result<(&'static Variant, String, bool), Wrong> {
     Ok((variant, fen(!stays), !stays))
 }
 
-pub(super) fn parse(text: &str) -> Result<Draft, Wrong> {
-    let nodes = nodes(text)?;
+pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong> {
+    let nodes = nodes(text, warnings)?;
     let root = &nodes[0];
     let named = match root.value("RU").map(|name| variant::find(name.trim())) {
         Some(Ok(variant)) => Some(variant),
-        _ => None,
+        Some(Err(_)) => {
+            let rules = shortened(root.value("RU").unwrap_or_default());
+            warnings.say(root.place("RU"), format!("RU[{rules}] is no rule set that is known; the board tells it"));
+            None
+        }
+        None => None,
     };
     let game = root.value("GM").map_or("18", str::trim);
     let (variant, fen, swap) = match (game, named) {
@@ -377,7 +482,7 @@ pub(super) fn parse(text: &str) -> Result<Draft, Wrong> {
             return Err((root.at, message));
         }
     };
-    let mut draft = Draft::new(named.unwrap_or(variant));
+    let mut draft = Draft { named: true, ..Draft::new(named.unwrap_or(variant)) };
     let fen = root.value("HF").map_or(fen, str::to_owned);
     let black_first = fen.split(' ').nth(1) == Some("b");
     draft.fen = Some((fen, root.at));
@@ -387,8 +492,9 @@ pub(super) fn parse(text: &str) -> Result<Draft, Wrong> {
         }
     };
     for value in root.values("HX") {
-        if let Some((name, value)) = value.split_once(':') {
-            set(name, value);
+        match value.split_once(':') {
+            Some((name, value)) => set(name, value),
+            None => warnings.say(root.place("HX"), "a tag looks like HX[NAME:VALUE]"),
         }
     }
     for (name, tag) in TAGS {
@@ -405,12 +511,35 @@ pub(super) fn parse(text: &str) -> Result<Draft, Wrong> {
         };
         set(other, root.value(own).unwrap_or_default());
     }
-    if let Some((result, reason)) = root.value("RE").and_then(|text| result(text, swap)) {
-        set("Result", result);
-        set("Termination", reason);
+    if let Some(text) = root.value("RE") {
+        match result(text, swap) {
+            Some((result, reason)) => {
+                set("Result", result);
+                set("Termination", reason);
+            }
+            None => warnings.say(root.place("RE"), format!("RE[{}] is not a result; it is left out", shortened(text))),
+        }
+        if text.trim().starts_with(['1', '0']) && text.contains(['-', ':', '–']) && result_of(text) != Some("1/2-1/2")
+        {
+            let message = format!("RE[{}]: the first number is taken for the side that moves first", shortened(text));
+            warnings.say(root.place("RE"), message);
+        }
+    }
+    let mut unknown: Vec<_> = nodes
+        .iter()
+        .flat_map(|node| &node.properties)
+        .filter(|(name, ..)| !KNOWN.contains(&format!(" {name} ")))
+        .map(|(name, _, at)| (name.as_str(), *at))
+        .collect();
+    unknown.sort_unstable();
+    unknown.dedup_by_key(|(name, _)| *name);
+    if let Some(&(_, at)) = unknown.first() {
+        let names: Vec<_> = unknown.iter().take(12).map(|(name, _)| shortened(name)).collect();
+        let more = if unknown.len() > names.len() { " and others" } else { "" };
+        warnings.say(at, format!("not kept: {}{more}", names.join(", ")));
     }
     root.values("GC").iter().for_each(|words| draft.plain_comment(0, words));
-    read_nodes(&nodes, &mut draft, named.filter(|_| game == "0"), swap, black_first)?;
+    read_nodes(&nodes, &mut draft, named.filter(|_| game == "0"), swap, black_first, warnings)?;
     Ok(draft)
 }
 
@@ -420,36 +549,60 @@ fn read_nodes(
     notation: Option<&'static Variant>,
     swap: bool,
     black_first: bool,
+    warnings: &mut Warnings,
 ) -> Result<(), Wrong> {
     let size = if notation.is_none() { Size::of(&nodes[0])? } else { Size { width: 0, height: 0 } };
     let mut open = vec![(0, 0, 0_usize)];
-    while let Some((number, mut here, mut plies)) = open.pop() {
+    'nodes: while let Some((number, mut here, mut plies)) = open.pop() {
         let node = &nodes[number];
         for (name, values, at) in &node.properties {
             let is_setup = ["AB", "AW", "AE", "AA", "PL"].contains(&name.as_str());
             if is_setup && number > 0 {
-                return Err((
-                    *at,
-                    "pieces are put on the board after the start; only at the start is that read".to_owned(),
-                ));
+                let message = "pieces are put on the board after the start; the turns from here on are left out";
+                warnings.lose(*at, message);
+                continue 'nodes;
             }
             let colour = match name.as_str() {
                 "B" => true,
                 "W" => false,
                 _ => continue,
             };
+            if values.len() > 1 {
+                warnings.say(*at, format!("{name} has several values; the first is taken"));
+            }
             let value = values.first().map_or("", |value| value.trim());
-            if value.is_empty() {
-                continue;
+            match value.to_ascii_lowercase().as_str() {
+                "resign" | "resigns" | "resigned" => {
+                    let result = if colour == swap { "0-1" } else { "1-0" };
+                    let known = draft.tags.get("Result").map(String::as_str);
+                    if known.is_some_and(|known| known != result && known != "*") {
+                        warnings.say(*at, format!("{name}[{value}] does not fit RE, which is kept"));
+                    } else if known.is_none_or(|known| known == "*") {
+                        draft.tags.insert("Result".to_owned(), result.to_owned());
+                        draft.tags.entry("Termination".to_owned()).or_insert_with(|| "resignation".to_owned());
+                    }
+                    continue;
+                }
+                "" | "pass" | "tt" => {
+                    warnings.say(*at, format!("{name}[{value}]: nobody can pass; it is left out"));
+                    continue;
+                }
+                _ => {}
             }
             let turn = if notation.is_some() { Some(value.to_owned()) } else { size.turn(value) };
-            let turn = turn
-                .ok_or_else(|| (*at, format!("'{}' is not a turn of three points of the board", shortened(value))))?;
-            if (colour == swap) == (plies.is_multiple_of(2) == black_first) {
-                return Err((*at, format!("{name}[{}]: it is not this side's turn", shortened(value))));
-            }
-            plies += 1;
-            here = draft.turn(here, turn, *at);
+            let wrong = match turn {
+                None => format!("'{}' is not a turn of three points of the board", shortened(value)),
+                Some(_) if (colour == swap) == (plies.is_multiple_of(2) == black_first) => {
+                    format!("{name}[{}]: it is not this side's turn", shortened(value))
+                }
+                Some(turn) => {
+                    plies += 1;
+                    here = draft.turn(here, turn, *at);
+                    continue;
+                }
+            };
+            warnings.lose(*at, wrong + "; it and what follows it are left out");
+            continue 'nodes;
         }
         match node.value("HN").and_then(Note::parse).filter(|(_, rest)| rest.is_empty()) {
             Some((note, _)) if here > 0 => draft.set_note(here, note),
@@ -457,7 +610,7 @@ fn read_nodes(
             _ => {}
         }
         for name in ["N", "C"] {
-            draft.plain_comment(here, node.value(name).unwrap_or_default());
+            node.values(name).iter().for_each(|words| draft.plain_comment(here, words));
         }
         open.extend(node.children.iter().rev().map(|&child| (child, here, plies)));
     }
@@ -479,24 +632,50 @@ fn plain_note(node: &Node, swap: bool, black: bool) -> Note {
     note
 }
 
-/// The result of the file's `RE`, and how it came about.
+/// The result of the file's `RE`, and how it came about: `B+R`, `B`, `Black wins`, `0`, `Draw`, `Void`, `1-0`.
 fn result(text: &str, swap: bool) -> Option<(&'static str, &'static str)> {
-    let text = text.trim().to_ascii_uppercase();
-    if text == "0" || text.starts_with("DRAW") {
+    let text = text.trim().to_ascii_lowercase();
+    if ["0", "jigo", "="].contains(&text.as_str()) || text.starts_with("draw") {
         return Some(("1/2-1/2", ""));
     }
-    let (winner, how) = text.split_once('+')?;
-    let result = match (winner, swap) {
-        ("B", true) | ("W", false) => "1-0",
-        ("W", true) | ("B", false) => "0-1",
+    if ["", "?", "*"].contains(&text.as_str()) || text.starts_with("void") {
+        return Some(("*", ""));
+    }
+    if let Some(result) = result_of(&text) {
+        return Some((result, ""));
+    }
+    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (winner, rest) = text.split_at(letters);
+    let mut black = match winner {
+        "b" | "black" => true,
+        "w" | "white" => false,
         _ => return None,
     };
+    let rest = rest.trim_start();
+    let how = match rest.strip_prefix('+') {
+        Some(how) => how.trim_start(),
+        None => {
+            let (verb, how) = rest.split_once(' ').unwrap_or((rest, ""));
+            match verb.trim_end_matches(['.', ',', '!']) {
+                "" | "win" | "wins" | "won" => how.trim_start_matches("by ").trim_start_matches("on "),
+                "resigns" | "resigned" | "resign" => {
+                    black = !black;
+                    "r"
+                }
+                "lost" | "loses" => {
+                    black = !black;
+                    how.trim_start_matches("by ").trim_start_matches("on ")
+                }
+                _ => return None,
+            }
+        }
+    };
     let reason = match how.as_bytes().first() {
-        Some(b'R') => "resignation",
-        Some(b'T') => "time",
+        Some(b'r') => "resignation",
+        Some(b't') => "time",
         _ => "",
     };
-    Some((result, reason))
+    Some((if black == swap { "1-0" } else { "0-1" }, reason))
 }
 
 /// `2026-10-03` from `2026.10.03` or the other way round; other dates stay.

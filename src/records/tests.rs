@@ -5,17 +5,24 @@ use proptest::prelude::*;
 
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Sgf, Format::Jsonl];
 
-/// All games of a text, and what is wrong with the others.
+/// All games of a text, and what is wrong with them, in its order.
 fn read(format: Format, text: &[u8]) -> (Vec<Record>, Vec<Damage>) {
     let (mut records, mut damages) = (Vec::new(), Vec::new());
-    for found in Reader::new(format, text, DEFAULT) {
+    let mut reader = Reader::new(format, text, DEFAULT);
+    loop {
+        let found = reader.next();
+        damages.extend(reader.warnings());
         match found {
-            Ok(record) => records.push(record),
-            Err(ReadError::Damaged(damage)) => damages.push(damage),
-            Err(error) => panic!("{error}"),
+            Some(Ok(record)) => records.push(record),
+            Some(Err(ReadError::Damaged(damage))) => damages.push(damage),
+            Some(Err(error)) => panic!("{error}"),
+            None => return (records, damages),
         }
     }
-    (records, damages)
+}
+
+fn turns(record: &Record) -> Vec<&str> {
+    record.main_line().map(|turn| turn.text.as_str()).collect()
 }
 
 fn written(format: Format, records: &[Record]) -> String {
@@ -76,7 +83,8 @@ fn random(variant: &'static Variant, choices: &[u16], words: &[String]) -> Recor
             draft.set_note(turn, if note.book { Note { book: true, ..Note::default() } } else { note });
         }
     }
-    draft.check().unwrap()
+    draft.named = true;
+    draft.check(&mut Warnings::default()).unwrap()
 }
 
 fn comments() -> impl Strategy<Value = Vec<String>> {
@@ -136,10 +144,12 @@ proptest! {
             }
         }
         let (records, damages) = read(format, &bytes);
-        let lines: Vec<_> = bytes.split(|&byte| byte == b'\n').collect();
+        let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
+        let lines = 1 + bytes.iter().filter(|byte| ends(byte)).count();
+        let longest = bytes.split(ends).map(<[u8]>::len).max().unwrap_or(0);
         for Damage { line, column, .. } in damages {
-            let line = lines[line as usize - 1];
-            prop_assert!(column >= 1 && column as usize <= line.len() + 1, "{line:?} {column}");
+            prop_assert!(line >= 1 && line as usize <= lines, "{line}");
+            prop_assert!(column >= 1 && column as usize <= longest + 1, "{column}");
         }
         let once = written(format, &records);
         let (again, damages) = read(format, once.as_bytes());
@@ -219,13 +229,16 @@ fn errors_say_where_and_hide_no_other_game() {
         (Format::Pgn, "{", "1:1: a comment { has no end }"),
         (Format::Pgn, "[Variant \"chess\"]\n\n*", "1:1: unknown variant 'chess'"),
         (Format::Pgn, "é d1d7,d7g7", "1:1: 'é' is not a turn"),
+        (Format::Pgn, "1. d1d7,d7g7 )", "1:14: a ) without its ("),
         (Format::Sgf, "(;GM[18];B[djddgz])", "1:10: 'djddgz' is not a turn of three points"),
         (Format::Sgf, "\n (;GM[1])", "2:3: GM[1] is another game"),
         (Format::Sgf, "(;GM[18]SZ[19])", "1:2: SZ[19]: boards go from 3 to 11"),
         (Format::Sgf, "(;GM[18];W[djddgd", "1:11: the value of W has no end ]"),
         (Format::Sgf, "(;GM[18];B[djddgd];B[gjgdgc])", "1:20: B[gjgdgc]: it is not this side's turn"),
-        (Format::Sgf, "no game", "1:1: the property no stands before any node"),
+        (Format::Sgf, "no game", "1:1: 'no game' belongs to no game"),
         (Format::Jsonl, "{\"moves\":", "1:9: EOF"),
+        (Format::Jsonl, "{\"moves\":[],\"wit\":1}", "1:1: the field wit is not understood"),
+        (Format::Fen, "startpos moves d1d7,d7g7 x", "1:26: 'x' behind a position is not understood"),
     ] {
         let found = damage(format, text);
         assert!(found.starts_with(error), "{found}\n{error}");
@@ -238,7 +251,12 @@ fn errors_say_where_and_hide_no_other_game() {
     ] {
         let game = written(format, std::slice::from_ref(&good));
         let (records, damages) = read(format, format!("{game}{bad}{game}{bad}").as_bytes());
-        assert_eq!((records.len(), damages.len()), (2, 2), "{damages:?}");
+        // Of JSON that is not whole nothing can be told.
+        let games = if format == Format::Jsonl { 2 } else { 4 };
+        assert_eq!((records.len(), damages.len()), (games, 2), "{damages:?}");
+        for record in [&records[0], &records[games / 2]] {
+            assert_eq!((&record.turns, record.tags.get("White")), (&good.turns, good.tags.get("White")));
+        }
     }
     let two = "(;GM[18];B[djddgd])  (;GM[18];B[djddgx])";
     assert!(damage(Format::Sgf, two).starts_with("1:31: 'djddgx'"), "{}", damage(Format::Sgf, two));
@@ -247,13 +265,13 @@ fn errors_say_where_and_hide_no_other_game() {
 #[test]
 fn what_is_too_large_is_refused_and_the_next_game_read() {
     let mut text = "[Event \"large\"]\n\n{".to_owned();
-    text.push_str(&("x".repeat(999) + "\n").repeat(lines::MOST / 1_000 + 1));
+    text.push_str(&("x".repeat(999) + "\n").repeat(source::MOST / 1_000 + 1));
     text.push_str("} *\n\n[Event \"small\"]\n\n1. d1d7,d7g7 *\n");
     let (records, damages) = read(Format::Pgn, text.as_bytes());
     assert_eq!((records.len(), records[0].tags["Event"].as_str()), (1, "small"));
     assert_eq!(damages[0].to_string(), "1:1: a game of more than 16 MiB");
     let nested = "d1d2,d2d1 (d1d3,d3d1 ".repeat(2_000);
-    assert!(damage(Format::Pgn, &nested).contains("has no end )"));
+    assert!(damage(Format::Pgn, &nested).contains("illegal move"));
     let deep = format!("{}{}", r#"{"moves":["#, r#"{"move":"d1d2,d2d1","variations":[["#.repeat(200));
     assert!(damage(Format::Jsonl, &deep).contains("recursion limit"));
 }
@@ -262,4 +280,221 @@ fn what_is_too_large_is_refused_and_the_next_game_read() {
 fn text_that_is_not_unicode_is_latin() {
     let record = read(Format::Pgn, b"\xef\xbb\xbf[White \"J\xf6rg\"]\n\n*\n").0.remove(0);
     assert_eq!(record.tags["White"], "J\u{f6}rg".to_owned());
+}
+
+#[test]
+fn every_game_of_a_text_keeps_its_own_tags_turns_and_result() {
+    let cases = "tests/vectors/records";
+    let glued = std::fs::read(format!("{cases}/glued-games.pgn")).unwrap();
+    let (records, damages) = read(Format::Pgn, &glued);
+    assert_eq!(damages, []);
+    let seen: Vec<_> = records.iter().map(|game| (game.tags["Event"].as_str(), game.result(), turns(game))).collect();
+    assert_eq!(seen, [("Final", "1-0", vec!["d1d7,d7g7"]), ("Semi", "0-1", vec!["d1d6,d6d7"])]);
+    for (text, results) in [
+        ("1. d1d7,d7g7 1-0 1. d1d6,d6d7 0-1", vec!["1-0", "0-1"]),
+        ("1. d1d7,d7g7 1-0\n1. d1d6,d6d7 0-1\n", vec!["1-0", "0-1"]),
+        ("[White \"a\"] [Black \"b\"] 1. d1d7,d7g7 * [White \"c\"] 1. d1d6,d6d7 ½-½", vec!["*", "1/2-1/2"]),
+        ("1. d1d7,d7g7 d10d6,d6e6\r\r1. d1d6,d6d7 1:0", vec!["*", "1-0"]),
+        ("1. d1d7,d7g7 (1. d1d6,d6d7 1-0) 1/2 {agreed} [White \"c\"]\n*", vec!["1-0", "*"]),
+        ("1. d1d7,d7g7 (1. d1d6,d6d7 0-1\n\n1. d1d6,d6d7 1/2", vec!["0-1", "1/2-1/2"]),
+        ("1. d1d7,d7g7 resigns\n", vec!["1-0"]),
+        ("1. d1d7,d7g7 White resigns\n", vec!["0-1"]),
+        ("[Event \"a\"]\n[Result \"1-0\"]\n\n[Event \"b\"]\n[Result \"0-1\"]\n", vec!["1-0", "0-1"]),
+    ] {
+        let (records, _) = read(Format::Pgn, text.as_bytes());
+        assert_eq!(records.iter().map(Record::result).collect::<Vec<_>>(), results, "{text}");
+    }
+}
+
+#[test]
+fn a_remark_is_play_where_that_is_legal() {
+    let record = only(Format::Pgn, "1. d1–d7,g7; g10–g8,d8;\n2. g1–g2,g1 ; a7-a6,a7 *\n");
+    assert_eq!(turns(&record), ["d1d7,d7g7", "g10g8,g8d8", "g1g2,g2g1", "a7a6,a6a7"]);
+    let record = only(Format::Pgn, "1. d1d7,d7g7 ; d1d6,d6d7;\n g10g8,g8d8 *\n");
+    assert_eq!((turns(&record), record.turns[0].comment.as_str()), (vec!["d1d7,d7g7", "g10g8,g8d8"], "d1d6,d6d7"));
+    let (records, damages) = read(Format::Pgn, b"1. d1d7,d7g7 ; g10g8,g8d8 was better\n*\n");
+    assert_eq!(
+        (records[0].turns.len(), damages[0].message.as_str()),
+        (1, "a remark begins with a turn; it is taken for a remark")
+    );
+}
+
+#[test]
+fn what_a_damaged_game_has_is_kept_and_the_rest_is_named() {
+    for (format, text, kept, message) in [
+        (Format::Pgn, "1. d1d7,d7g7 d1d2,d2d1 2. d7d6,d6d5 *", 1, "1:14: illegal move 'd1d2,d2d1'"),
+        (Format::Pgn, "1. d1d7,d7g7 g10g8,g8d8 (1... g10a1,a1a2 2. d7d6,d6d5) 2. d7d6,d6d5 *", 3, "1:31: illegal move"),
+        (Format::Pgn, "1. d1d7,d7g7 {open g10g8,g8d8 *", 1, "1:14: a comment { has no end }"),
+        (Format::Pgn, "1. d1d7,d7g7 nice 1... g10g8,g8d8 *", 2, "1:14: 'nice' is not a turn"),
+        (Format::Pgn, "[White \"a\"]\n[White \"b\"]\n1. d1d7,d7g7 *", 1, "2:1: the tag White is there twice"),
+        (Format::Sgf, "(;GM[18];B[djddgd]", 1, "1:1: a ( has no end )"),
+        (Format::Sgf, "(;GM[18];B[djddgd]))", 1, "1:20: a ) without its ("),
+        (Format::Sgf, "Dear reader\n(;GM[18];B[djddgd])", 1, "1:1: 'Dear reader' belongs to no game"),
+        (Format::Sgf, "(;GM[18]FOO[1];B[djddgd])", 1, "1:9: not kept: FOO"),
+        (Format::Sgf, "(;GM[18]RE[maybe];B[djddgd])", 1, "1:9: RE[maybe] is not a result"),
+        (Format::Sgf, "(GM[18];B[djddgd])", 1, "1:2: the property GM stands before any node"),
+        (Format::Sgf, "(;GM[18];B[djddgd](;W[dada])(;W[dadcdb]))", 1, "1:22: 'dada' is not a turn"),
+        (Format::Jsonl, "{\"moves\":[\"d1d7,d7g7\",\"d1d2,d2d1\"]}", 1, "1:24: illegal move"),
+        (Format::Jsonl, "{\"moves\":[],\"result\":\"won\"}", 0, "1:1: 'won' is not a result"),
+    ] {
+        let (records, damages) = read(format, text.as_bytes());
+        assert_eq!(records.len(), 1, "{text}: {damages:?}");
+        assert_eq!(records[0].turns.len(), kept, "{text}: {damages:?}");
+        assert!(damages[0].to_string().starts_with(message), "{text}: {damages:?}");
+    }
+}
+
+#[test]
+fn results_of_sgf_are_read_as_people_write_them() {
+    for (said, result) in [
+        ("B", "1-0"),
+        ("B+", "1-0"),
+        ("b+r", "1-0"),
+        ("B+Resign", "1-0"),
+        ("Black wins", "1-0"),
+        ("White resigns", "1-0"),
+        ("1-0", "1-0"),
+        ("W+T", "0-1"),
+        ("White", "0-1"),
+        ("White won by resignation", "0-1"),
+        ("0-1", "0-1"),
+        ("0", "1/2-1/2"),
+        ("Draw", "1/2-1/2"),
+        ("½-½", "1/2-1/2"),
+        ("Void", "*"),
+        ("?", "*"),
+        ("who knows", "*"),
+    ] {
+        let (records, damages) = read(Format::Sgf, format!("(;GM[18]RE[{said}];B[djddgd])").as_bytes());
+        assert_eq!(records[0].result(), result, "{said}");
+        assert_eq!(damages.is_empty(), !["1-0", "0-1", "who knows"].contains(&said), "{said}: {damages:?}");
+    }
+    let record = only(Format::Sgf, "(;GM[18];B[djddgd];W[resign])");
+    assert_eq!((record.result(), record.tags["Termination"].as_str(), record.turns.len()), ("1-0", "resignation", 1));
+    for (name, games) in [("noclose.sgf", 1), ("re-b.sgf", 1)] {
+        let (records, _) = read(Format::Sgf, &std::fs::read(format!("tests/vectors/records/{name}")).unwrap());
+        assert_eq!((records.len(), records[0].turns.len()), (games, 2), "{name}");
+    }
+    // A game begins although the one before has no end.
+    let (records, damages) = read(Format::Sgf, b"(;GM[18];B[djddgd](;FF[4]GM[18];B[djddgd];W[dadcdb])");
+    assert_eq!((records.len(), damages.len()), (2, 1), "{damages:?}");
+}
+
+#[test]
+fn texts_are_read_in_their_encodings_and_with_any_line_ends() {
+    let record = |bytes: &[u8]| {
+        let (mut records, damages) = read(Format::Sgf, bytes);
+        assert!(records.len() == 1 && damages.is_empty(), "{damages:?}");
+        records.remove(0)
+    };
+    assert_eq!(record(&std::fs::read("tests/vectors/records/gb.sgf").unwrap()).tags["White"], "张三");
+    for (label, name) in [("Big5", "許功蓋"), ("Shift_JIS", "表示ソ"), ("EUC-KR", "김철수"), ("GBK", "乗乵")]
+    {
+        let text = format!("(;GM[18]CA[{label}]PB[{name}]PW[x];B[djddgd])");
+        let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap();
+        let (bytes, _, unknown) = encoding.encode(&text);
+        assert!(!unknown);
+        assert_eq!(record(&bytes).tags["White"], name, "{label}");
+    }
+    let pgn = "[White \"J\u{f6}rg\"]\n[Black \"b\"]\n\n1. d1d7,d7g7\ng10g8,g8d8 *\n";
+    for ends in ["\n", "\r", "\r\n"] {
+        let text = pgn.replace('\n', ends);
+        let mark = |mark: &[u8], units: Vec<[u8; 2]>| [mark, &units.concat()].concat();
+        for bytes in [
+            text.clone().into_bytes(),
+            [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+            text.chars().map(|c| c as u8).collect(),
+            mark(b"\xff\xfe", text.encode_utf16().map(u16::to_le_bytes).collect()),
+            mark(b"\xfe\xff", text.encode_utf16().map(u16::to_be_bytes).collect()),
+        ] {
+            let (records, damages) = read(Format::Pgn, &bytes);
+            assert_eq!((records.len(), &damages[..]), (1, &[][..]), "{bytes:?}");
+            assert_eq!((records[0].tags["White"].as_str(), records[0].turns.len()), ("Jörg", 2));
+        }
+        let wrong = text.replace("g10g8", "g10g1");
+        assert!(damage(Format::Pgn, &wrong).starts_with("5:1: illegal move"));
+    }
+}
+
+#[test]
+fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
+    let start = find("amazons6").unwrap().start;
+    let game = format!("[FEN \"{}\"]\n\n1. b1b4,b4c4 *", start.replace(' ', "_"));
+    assert_eq!(only(Format::Pgn, &game).variant.name, "amazons6");
+    let (records, damages) = read(Format::Pgn, b"1. b1b4,b4c4 e6e5,e5d5 2. e1e4,e4e2 *");
+    assert_eq!((records[0].variant.name, records[0].turns.len()), ("amazons6", 3));
+    assert_eq!(damages[0].message, "no rule set is named; all of it fits amazons6, not amazons");
+}
+
+#[test]
+fn positions_are_read_as_people_have_them() {
+    let start = find("amazons6").unwrap().start;
+    for line in [
+        start.to_owned(),
+        format!("FEN: {start}"),
+        format!("position fen {start}"),
+        format!("\"{start}\""),
+        start.replace(' ', "_"),
+        start.replace(' ', "%20"),
+        "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - hmvc 0; fmvn 1;".to_owned(),
+    ] {
+        assert_eq!(guess::guess(line.as_bytes()), Some(Format::Fen), "{line}");
+        let record = only(Format::Fen, &line);
+        assert_eq!((record.variant.name, record.fen.as_str()), ("amazons6", start), "{line}");
+    }
+    let record = only(Format::Fen, "position startpos moves d1d7,d7g7 g10g8,g8d8\n");
+    assert_eq!(turns(&record), ["d1d7,d7g7", "g10g8,g8d8"]);
+    assert_eq!(only(Format::Fen, &written(Format::Fen, std::slice::from_ref(&record))), record);
+}
+
+#[test]
+fn formats_are_told_by_their_beginnings() {
+    for (text, format) in [
+        ("[Event \"x\"]\n", Some(Format::Pgn)),
+        ("; a remark\n\n[Event \"x\"]\n", Some(Format::Pgn)),
+        ("1. d1-d7/g7 g10g8,g8d8", Some(Format::Pgn)),
+        ("{a comment} 1. d1d7,d7g7", Some(Format::Pgn)),
+        ("(;GM[18])", Some(Format::Sgf)),
+        ("From: me\n\n(;FF[4]GM[18])", Some(Format::Sgf)),
+        ("{\n  \"format\": \"hippolyta-game\"", Some(Format::Jsonl)),
+        ("[{\"moves\":[]}]", Some(Format::Jsonl)),
+        ("position startpos moves d1d7,d7g7", Some(Format::Fen)),
+        ("Hello, world", None),
+        ("", None),
+    ] {
+        assert_eq!(guess::guess(text.as_bytes()), format, "{text}");
+    }
+}
+
+/// Four times as much takes about four times as long, whatever the shape: quadratic would be sixteen times.
+#[test]
+fn no_shape_of_text_takes_more_than_linear_time() {
+    let seconds = |format: Format, text: &str| {
+        let run = || {
+            let begun = std::time::Instant::now();
+            read(format, text.as_bytes());
+            begun.elapsed().as_secs_f64()
+        };
+        run().min(run())
+    };
+    let sgf = "(;GM[18];B[djddgd])";
+    for (format, head, part, count) in [
+        (Format::Sgf, "", sgf, 2_000),
+        (Format::Sgf, "", "(", 30_000),
+        (Format::Sgf, "(;GM[18]", "(", 30_000),
+        (Format::Sgf, "(;GM[18]", "(;C[x]", 6_000),
+        (Format::Sgf, "(;GM[18]", "AB[]", 10_000),
+        (Format::Sgf, "(;GM[18]C[", "\n(;x", 10_000),
+        (Format::Pgn, "", "1. d1d7,d7g7 * ", 2_000),
+        (Format::Pgn, "", "[A \"", 10_000),
+        (Format::Pgn, "1. d1d7,d7g7 ", "(", 30_000),
+        (Format::Pgn, "1. d1d7,d7g7 ", "{", 30_000),
+        (Format::Pgn, "1. d1d7,d7g7 ", ";x ", 10_000),
+        (Format::Pgn, "", "d1d7,d7g7 ", 10_000),
+        (Format::Jsonl, "", "{\"moves\":[\"d1d7,d7g7\"]}", 2_000),
+        (Format::Jsonl, "", "{", 10_000),
+    ] {
+        let [small, large] = [1, 4].map(|times| seconds(format, &format!("{head}{}", part.repeat(times * count))));
+        assert!(large < 10.0 * small + 0.3, "{head}{part}: {small} and {large} seconds");
+    }
 }

@@ -110,15 +110,18 @@ fn damaged_games_are_named_and_the_others_written() {
     let lines: Vec<_> = errors.lines().collect();
     assert_eq!((code, lines.len()), (1, 3), "{errors}");
     assert!(lines[0].starts_with(&format!("hippolyta: {bad}:8:3: illegal move 'd1d2,d2d1'")), "{errors}");
-    assert_eq!(lines[1], format!("hippolyta: {bad}:16:1: a comment {{ has no end }}"));
-    assert_eq!(lines[2], "hippolyta: 2 games written, 2 damaged");
-    assert_eq!(fs::read_to_string(&out).unwrap().matches("(;FF[4]GM[18]").count(), 2);
+    assert!(lines[1].starts_with(&format!("hippolyta: {bad}:16:1: a comment {{ has no end }}")), "{errors}");
+    assert_eq!(lines[2], "hippolyta: 4 games, 2 warnings");
+    assert_eq!(fs::read_to_string(&out).unwrap().matches("(;FF[4]GM[18]").count(), 4);
+    let other = folder.path("other.sgf");
+    fs::write(&other, "(;GM[1];B[aa])(;GM[18];B[djddgd])").unwrap();
     for (arguments, error) in [
         (vec![bad.as_str(), "--out", &out], "exists already; --force writes over it"),
-        (vec![&bad, "--out", "x.txt"], "--out: x.txt: the name does not end in .pgn, .sgf or .jsonl; give --to"),
-        (vec!["-", "--out", "x.sgf"], "-: the name does not end in .pgn, .sgf or .jsonl; give --from"),
+        (vec![&bad, "--out", "x.txt"], "--out: x.txt: the name does not end in .pgn, .sgf, .jsonl or .fen; give --to"),
+        (vec!["-", "--out", "x.sgf"], "standard input: neither its text nor its name tells the format; give --from"),
+        (vec![folder.path("").as_str(), "--out", "x.sgf"], "is a folder; give files in it"),
         (vec!["missing.pgn", "--out", "x.sgf"], "missing.pgn: "),
-        (vec![&bad, "--out", "x.sgf", "--max-errors", "1"], "1 damaged games: --max-errors ends it"),
+        (vec![&other, "--out", "x.sgf", "--max-errors", "1"], "1 damaged games: --max-errors ends it"),
     ] {
         let (errors, code) = convert(&arguments);
         assert!(code == 1 && errors.contains(error), "{arguments:?}: {errors}");

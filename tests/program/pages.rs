@@ -235,16 +235,15 @@ fn what_cannot_be_reviewed_gets_one_line() {
         path
     };
     let good = file("good.pgn", "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 *\n");
-    let bad = file("bad.pgn", "1. d1d7,d7g7 d1d2,d2d1 *\n");
     let empty = file("empty.sgf", "\n");
     let (there, nowhere, missing) =
         (file("there.html", "mine"), folder.path("no/page.html"), folder.path("missing.pgn"));
     for (arguments, expected) in [
         (vec![missing.as_str()], "missing.pgn: "),
-        (vec![&bad], "bad.pgn:1:14: illegal move 'd1d2,d2d1'"),
         (vec![&empty], "empty.sgf has no game"),
         (vec![&good, "--game", "2"], "--game 2: "),
-        (vec![&there], "the name does not end in .pgn, .sgf or .jsonl; give --from"),
+        (vec![&there], "neither its text nor its name tells the format; give --from"),
+        (vec![&folder.path("")], "is a folder; give files in it"),
         (vec![&good, "--html", &there], "there.html exists already; --force writes over it"),
         (vec![&good, "--nodes", "1", "--html", &nowhere], "page.html: "),
     ] {

@@ -8,6 +8,7 @@ use crate::engine::{self, Owned, Score, rounded};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
+use crate::records::Line;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -25,6 +26,8 @@ pub(super) enum Answer<'a> {
     LegalMoves(LegalMoves<'a>),
     Counted(Counted<'a>),
     Version(Version<'a>),
+    GamesRead(GamesRead<'a>),
+    GameWritten(GameWritten<'a>),
 }
 
 /// The state of a search, or its end. Scores are from the view of the side to move.
@@ -292,6 +295,65 @@ pub(super) struct Version<'a> {
     pub action: &'static str,
     pub name: &'static str,
     pub version: &'static str,
+}
+
+/// Games of a text.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct GamesRead<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
+    pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "read_games")))]
+    pub action: &'static str,
+    /// `pgn`, `sgf`, `jsonl` or `fen`; left out if the text is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<&'static str>,
+    /// All games of the text, also those that cannot be read.
+    pub total: u64,
+    /// Those that were asked for and can be read.
+    pub games: Vec<GameRead<'a>>,
+    /// What was not understood in the games that were asked for.
+    pub warnings: Vec<GameWarning>,
+    /// The game to go on with; left out after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
+}
+
+/// A game of a text.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct GameRead<'a> {
+    /// Which one, from 0.
+    pub number: u64,
+    /// The line in which it begins, from 1.
+    pub line: u64,
+    pub record: Line<'a>,
+}
+
+/// What was not understood.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct GameWarning {
+    /// In which game, from 0; left out if in none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<u64>,
+    /// The line, from 1.
+    pub line: u64,
+    /// The character in it, from 1.
+    pub column: u64,
+    pub message: String,
+}
+
+/// A game as text.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct GameWritten<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
+    pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "write_game")))]
+    pub action: &'static str,
+    pub format: &'static str,
+    pub text: String,
 }
 
 /// A position and its legal moves.

@@ -8,6 +8,7 @@
 //! | `request` | what a line asks for, found to make sense |
 //! | `queue` | what waits and what runs, by priority and in bounded memory |
 //! | `job` | one worker |
+//! | `games` | games as text, in and out |
 //! | `answer` | what is said |
 //! | `schema` | the schema, generated from `query` and `answer`; for tests only, as the result is in `schema.json` |
 //!
@@ -17,6 +18,7 @@
 
 mod answer;
 mod fields;
+mod games;
 mod job;
 mod query;
 mod queue;
@@ -43,7 +45,8 @@ use std::time::Duration;
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// Longest line that is read, in bytes; more is thrown away up to its end.
-pub const LONGEST_LINE: usize = 1 << 20;
+/// That is a file of 16 MiB in Base64, and a little.
+pub const LONGEST_LINE: usize = 24 << 20;
 
 /// How positions are searched.
 #[derive(Clone, Debug)]
@@ -220,6 +223,14 @@ impl Reader<'_> {
                     outcome: board.outcome().map(Outcome::name),
                     moves: board.legal_turns(),
                 })),
+            },
+            Action::ReadGames(query) => match games::read(&id, &query, &mut |answer| self.say(answer)) {
+                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
+                Ok(()) => {}
+            },
+            Action::WriteGame(query) => match games::write(&id, query) {
+                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
+                Ok(written) => self.say(&Answer::GameWritten(written)),
             },
             Action::Version => {
                 let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));

@@ -1,7 +1,7 @@
 //! The queries as a client writes them. What is declared here is what is read, and what the schema says: a doc comment
 //! is the field's description there.
 
-use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, TurnNumber, Whole};
+use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, Text, TurnNumber, Whole};
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
 use crate::protocol::go::DEEPEST_PERFT;
 use serde::Deserialize;
@@ -40,6 +40,8 @@ pub(super) enum Query {
     TerminateAll(TerminateAllQuery),
     LegalMoves(LegalMovesQuery),
     Perft(PerftQuery),
+    ReadGames(ReadGamesQuery),
+    WriteGame(WriteGameQuery),
     #[serde(alias = "query_version")]
     Version(VersionQuery),
 }
@@ -196,6 +198,38 @@ pub(super) struct PerftQuery {
     pub depth: Whole<u32, 0, { DEEPEST_PERFT as i64 }>,
     /// Higher ones are counted first; by default 0.
     pub priority: Option<Priority>,
+}
+
+/// Bytes of a text with games.
+pub(super) const LONGEST_FILE: usize = 16 << 20;
+
+/// Reads games as `hippolyta convert` does.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(super) struct ReadGamesQuery {
+    /// Games or positions in any format; this or `base64`.
+    pub text: Option<Text<LONGEST_FILE>>,
+    /// The bytes of a file, of whatever encoding, in Base64; this or `text`.
+    pub base64: Option<Text<{ LONGEST_FILE.div_ceil(3) * 4 }>>,
+    /// The file's name: its ending counts where the text does not tell its format.
+    pub name: Option<Text<1_000>>,
+    /// The rule set of games that name none, if their turns fit it; by default `amazons`.
+    pub variant: RuleSet,
+    /// The first game to read, from 0.
+    pub from: Option<Whole<u64, 0, MOST>>,
+    /// How many games to read; by default 100.
+    pub count: Option<Whole<usize, 1, 1_000>>,
+}
+
+/// Writes a game as `hippolyta convert` does.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct WriteGameQuery {
+    /// `pgn`, `sgf`, `jsonl` or `fen`.
+    pub format: Text<100>,
+    /// A line of `games.jsonl`, or a game file of the page, as an object.
+    pub record: Map<String, Value>,
 }
 
 /// Asks who answers.

@@ -26,6 +26,8 @@ pub(super) enum Action {
     },
     LegalMoves(Setup),
     Perft(Perft),
+    ReadGames(query::ReadGamesQuery),
+    WriteGame(query::WriteGameQuery),
     Version,
 }
 
@@ -87,6 +89,8 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
             let priority = priority.map_or(0, |priority| priority.0);
             Ok(Action::Perft(Perft { id: id.into(), setup, depth: depth.0, priority }))
         }
+        Query::ReadGames(read) => Ok(Action::ReadGames(read)),
+        Query::WriteGame(write) => Ok(Action::WriteGame(write)),
         Query::Version(query::VersionQuery {}) => Ok(Action::Version),
     }
 }

@@ -1,0 +1,114 @@
+//! Games as text, in and out: whoever speaks these lines reads and writes what `hippolyta convert` does.
+
+use super::answer::{Answer, GameRead, GameWarning, GameWritten, GamesRead};
+use super::query::{Fault, LONGEST_FILE, ReadGamesQuery, WriteGameQuery};
+use crate::records::{Damage, Format, Line, ReadError, Reader, Record, Writer};
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Games of an answer if no number is asked for.
+const USUAL_COUNT: usize = 100;
+/// An answer that has grown to about so many bytes gets no further game.
+const LONGEST_ANSWER: usize = 4 << 20;
+
+/// About how many bytes a record takes in an answer.
+fn size(record: &Record) -> usize {
+    let tags: usize = record.tags.iter().map(|(name, value)| name.len() + value.len() + 8).sum();
+    tags + record.comment.len() + record.turns.iter().map(|turn| turn.comment.len() + 100).sum::<usize>()
+}
+
+/// Reads games and says the answer.
+pub(super) fn read(id: &str, query: &ReadGamesQuery, say: &mut dyn FnMut(&Answer<'_>)) -> Result<(), Fault> {
+    let bytes: Cow<'_, [u8]> = match (&query.text, &query.base64) {
+        (Some(text), None) => text.0.as_bytes().into(),
+        (None, Some(coded)) => {
+            let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+            let bytes = GeneralPurpose::new(&STANDARD, config).decode(&coded.0);
+            bytes.map_err(|error| Fault::at("base64", format!("not Base64: {error}")))?.into()
+        }
+        _ => return Err(Fault::at("text", "either text or base64 is expected")),
+    };
+    if bytes.len() > LONGEST_FILE {
+        return Err(Fault::at("base64", format!("more than {} MiB", LONGEST_FILE >> 20)));
+    }
+    let from = query.from.map_or(0, |from| from.0);
+    let count = query.count.map_or(USUAL_COUNT, |count| count.0);
+    let named = query.name.as_ref().and_then(|name| Format::of(Path::new(&name.0)));
+    let fault = |error: &dyn std::fmt::Display| Fault::at("text", error);
+    let reader = Reader::guessing(&*bytes, named, *query.variant).map_err(|error| fault(&error))?;
+    let (mut total, mut records, mut warnings, mut next) = (0, Vec::new(), Vec::new(), None);
+    let warning = |game, Damage { line, column, message, .. }| GameWarning { game, line, column, message };
+    let format = reader.as_ref().map(|reader| reader.format().name());
+    if reader.is_none() && !bytes.trim_ascii().is_empty() {
+        let message = "this is no PGN, SGF, JSON of games, FEN or line of turns".to_owned();
+        warnings.push(GameWarning { game: None, line: 1, column: 1, message });
+    }
+    if let Some(mut reader) = reader {
+        let mut bytes = 0;
+        loop {
+            let wanted = total >= from && next.is_none();
+            if !wanted || total - from >= count as u64 || bytes > LONGEST_ANSWER {
+                if !reader.pass().map_err(|error| fault(&error))? {
+                    break;
+                }
+                next = next.or((total >= from).then_some(total));
+                total += 1;
+                continue;
+            }
+            let found = reader.next();
+            let game = found.is_some().then_some(total);
+            warnings.extend(reader.warnings().into_iter().map(|damage| warning(game, damage)));
+            match found {
+                None => break,
+                Some(Ok(record)) => {
+                    bytes += size(&record);
+                    records.push((total, reader.line(), record));
+                }
+                Some(Err(ReadError::Damaged(mut damage))) => {
+                    damage.message += "; the game is left out";
+                    warnings.push(warning(game, damage));
+                }
+                Some(Err(error)) => return Err(fault(&error)),
+            }
+            total += 1;
+        }
+    }
+    let games = records.iter().map(|(number, line, record)| {
+        let record = Line::new(record, *number);
+        GameRead { number: *number, line: *line, record }
+    });
+    say(&Answer::GamesRead(GamesRead {
+        id,
+        action: "read_games",
+        format,
+        total,
+        games: games.collect(),
+        warnings,
+        next,
+    }));
+    Ok(())
+}
+
+/// Writes a game.
+pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, Fault> {
+    let format: Format = query.format.0.parse().map_err(|error| Fault::at("format", error))?;
+    let wrong = |error: &dyn std::fmt::Display| Fault::at("record", error);
+    let line = serde_json::to_string(&query.record).map_err(|error| wrong(&error))?;
+    let mut reader = Reader::new(Format::Jsonl, line.as_bytes(), crate::games::variant::DEFAULT);
+    let record = match reader.next() {
+        Some(Ok(record)) => record,
+        Some(Err(ReadError::Damaged(damage))) => return Err(wrong(&damage.message)),
+        Some(Err(error)) => return Err(wrong(&error)),
+        None => return Err(wrong(&"an object is expected")),
+    };
+    if let Some(damage) = reader.warnings().into_iter().find(|damage| damage.loses_turns) {
+        return Err(wrong(&damage.message));
+    }
+    let mut text = Vec::new();
+    Writer::new(format).write(&record, &mut text).map_err(|error| wrong(&error))?;
+    let text = String::from_utf8(text).map_err(|error| wrong(&error))?;
+    Ok(GameWritten { id, action: "write_game", format: format.name(), text })
+}

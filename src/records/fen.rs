@@ -1,0 +1,135 @@
+//! Positions, one a line, as people have them: a FEN, or `startpos`, and perhaps turns after `moves`. Blanks may be `_`
+//! or `%20`; quotes around the line, and `position`, `fen` or `FEN:` before it, are no part of it.
+
+use super::Record;
+use super::draft::{Draft, Wrong, shortened, turn_length};
+use super::source::{Chunk, Source, Warnings};
+use crate::games::variant::Variant;
+use std::io::{self, BufRead};
+
+/// The next line that is not empty and no remark.
+pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chunk>> {
+    while source.skip_blanks()? {
+        let remark = source.byte(0)? == Some(b'#');
+        let end = source.line_end(0)?;
+        let chunk = source.take(end, None)?;
+        if !remark {
+            return Ok(Some(chunk));
+        }
+    }
+    Ok(None)
+}
+
+/// `%20` and the like as what they stand for.
+fn unescaped(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    while let Some((&byte, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|digits| str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| byte == b'%') {
+            Some(code) => {
+                bytes.push(code);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// A line without what does not belong to the position.
+pub(super) fn bare(line: &str) -> String {
+    let mut text = line.trim().to_owned();
+    if text.contains('%') {
+        text = unescaped(&text);
+    }
+    if !text.contains(char::is_whitespace) {
+        text = text.replace('_', " ");
+    }
+    let mut rest = text.as_str();
+    loop {
+        let before = rest;
+        rest = rest.trim().trim_matches(['"', '\'', '`', ',']);
+        for word in ["position", "sfen", "fen", "epd"] {
+            let Some((first, after)) = rest.split_at_checked(word.len()) else { continue };
+            if first.eq_ignore_ascii_case(word) && after.starts_with([' ', '\t', ':', '=']) {
+                rest = after.trim_start_matches([' ', '\t', ':', '=']);
+            }
+        }
+        if rest == before {
+            return rest.to_owned();
+        }
+    }
+}
+
+/// Whether a line is a position.
+pub(super) fn is_position(line: &str) -> bool {
+    let text = bare(line);
+    let board = text.split_whitespace().next().unwrap_or_default();
+    let ranks = || board.split('/').all(|rank| !rank.is_empty() && rank.len() <= 22);
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '*' || c == '/';
+    board.eq_ignore_ascii_case("startpos") || board.matches('/').count() > 1 && ranks() && board.chars().all(letter)
+}
+
+pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
+    let bare = bare(text);
+    let mut words = bare.split_whitespace().peekable();
+    let mut draft = Draft::new(fallback);
+    // Where a word stands in the text, as far as that can be told.
+    let place = |word: &str| text.find(word).unwrap_or(0);
+    if turn_length(&bare).is_none() {
+        if !is_position(text) {
+            return Err((0, format!("'{}' is not a position", shortened(&bare))));
+        }
+        let board = words.next().unwrap_or_default();
+        if !board.eq_ignore_ascii_case("startpos") {
+            let mut fields = vec![board.to_owned()];
+            let is_field = |word: &str| {
+                word.bytes().all(|byte| byte.is_ascii_digit())
+                    || matches!(word, "w" | "b" | "W" | "B" | "-" | "m" | "s")
+            };
+            while fields.len() < 6
+                && let Some(field) = words.next_if(|word| is_field(word))
+            {
+                fields.push(field.to_lowercase());
+            }
+            let mut operations = Vec::new();
+            while let Some(name) = words.next_if(|word| ["hmvc", "fmvn"].contains(word)) {
+                operations.push((name, words.next().unwrap_or_default().trim_end_matches(';').to_owned()));
+            }
+            let counter = |wanted: &str| operations.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+            if fields.len() == 4 && !operations.is_empty() {
+                fields.push(counter("hmvc").map_or("0", String::as_str).to_owned());
+                fields.push(counter("fmvn").map_or("1", String::as_str).to_owned());
+            }
+            draft.fen = Some((fields.join(" "), place(board)));
+        }
+    }
+    words.next_if(|word| word.eq_ignore_ascii_case("moves"));
+    let mut at = 0;
+    for word in words {
+        let turn = word.trim_end_matches([';', '.']);
+        if turn_length(turn) == Some(turn.len()) {
+            at = draft.turn(at, turn.to_owned(), place(word));
+        } else if !turn.is_empty() {
+            warnings.say(place(word), format!("'{}' behind a position is not understood", shortened(word)));
+        }
+    }
+    Ok(draft)
+}
+
+/// The start, and the turns of the main line.
+pub(super) fn write(record: &Record) -> String {
+    let mut text = record.fen.clone();
+    let mut turns = record.main_line().map(|turn| turn.text.as_str()).peekable();
+    if turns.peek().is_some() {
+        text.push_str(" moves");
+    }
+    for turn in turns {
+        text.push(' ');
+        text.push_str(turn);
+    }
+    text + "\n"
+}

@@ -1,0 +1,331 @@
+//! The bytes of an input, of which a format cuts the text of one game after the other: in any encoding, with any line
+//! ends, and in time that grows with the length of the input alone.
+
+use super::Damage;
+use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use std::io::{self, BufRead};
+
+/// A game of more bytes is not read.
+pub(super) const MOST: usize = 16 << 20;
+/// Warnings of one game that are kept.
+const MOST_WARNINGS: usize = 100;
+/// What is read at a time.
+const BLOCK: usize = 1 << 16;
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What is not as it should be, at a byte of a game's text.
+#[derive(Clone, Debug)]
+struct Warning {
+    at: usize,
+    message: String,
+    loses_turns: bool,
+}
+
+/// What was not understood in one game, bounded.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Warnings {
+    list: Vec<Warning>,
+    more: u64,
+    more_lose_turns: bool,
+}
+
+impl Warnings {
+    pub fn say(&mut self, at: usize, message: impl Into<String>) {
+        self.push(Warning { at, message: message.into(), loses_turns: false });
+    }
+
+    /// Turns are left out.
+    pub fn lose(&mut self, at: usize, message: impl Into<String>) {
+        self.push(Warning { at, message: message.into(), loses_turns: true });
+    }
+
+    fn push(&mut self, warning: Warning) {
+        if self.list.len() < MOST_WARNINGS {
+            self.list.push(warning);
+        } else {
+            self.more += 1;
+            self.more_lose_turns |= warning.loses_turns;
+        }
+    }
+
+    /// The first by which turns are left out.
+    pub fn first_that_loses_turns(self) -> Option<String> {
+        self.list.into_iter().find(|warning| warning.loses_turns).map(|warning| warning.message)
+    }
+
+    pub fn extend(&mut self, other: Self) {
+        other.list.into_iter().for_each(|warning| self.push(warning));
+        self.more += other.more;
+        self.more_lose_turns |= other.more_lose_turns;
+    }
+}
+
+/// The text of one game, and where it begins.
+pub(super) struct Chunk {
+    pub text: String,
+    line: u64,
+    column: u64,
+    too_long: bool,
+    pub warnings: Warnings,
+}
+
+impl Chunk {
+    pub fn complete(&self) -> Result<(), (usize, String)> {
+        if self.too_long { Err((0, format!("a game of more than {} MiB", MOST >> 20))) } else { Ok(()) }
+    }
+
+    /// The line and the column at which it begins.
+    pub fn begins(&self) -> (u64, u64) {
+        (self.line, self.column)
+    }
+
+    /// What is wrong at a byte of the text.
+    pub fn damage(&self, at: usize, message: String) -> Damage {
+        let mut place = Place { line: self.line, column: self.column };
+        place.pass(&self.text[..self.text.floor_char_boundary(at)]);
+        Damage { line: place.line, column: place.column, message, loses_turns: true }
+    }
+
+    /// The warnings in their order, with their places.
+    pub fn damages(&self, warnings: Warnings) -> Vec<Damage> {
+        let Warnings { mut list, more, more_lose_turns } = warnings;
+        list.sort_by_key(|warning| warning.at);
+        let (mut place, mut passed) = (Place { line: self.line, column: self.column }, 0);
+        let mut damages: Vec<_> = list
+            .into_iter()
+            .map(|Warning { at, message, loses_turns }| {
+                let at = self.text.floor_char_boundary(at).max(passed);
+                place.pass(&self.text[passed..at]);
+                passed = at;
+                Damage { line: place.line, column: place.column, message, loses_turns }
+            })
+            .collect();
+        if more > 0 {
+            let message = format!("{more} more things in this game were not understood");
+            damages.push(Damage { line: place.line, column: place.column, message, loses_turns: more_lose_turns });
+        }
+        damages
+    }
+}
+
+/// Line and character of a place, from 1.
+#[derive(Clone, Copy)]
+struct Place {
+    line: u64,
+    column: u64,
+}
+
+impl Place {
+    /// Goes over a text, whose lines end in line feeds.
+    fn pass(&mut self, text: &str) {
+        let lines = text.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        let last = text.rfind('\n').map_or(0, |at| at + 1);
+        self.column = text[last..].chars().count() as u64 + if lines == 0 { self.column } else { 1 };
+        self.line += lines;
+    }
+}
+
+/// The bytes that are not yet cut off.
+pub(super) struct Source<R> {
+    input: R,
+    /// Of an input in UTF-16; all else is decoded game by game.
+    decoder: Option<Decoder>,
+    buffer: Vec<u8>,
+    start: usize,
+    begun: bool,
+    ended: bool,
+    place: Place,
+    /// Where the game begins of which too much was read to keep it.
+    too_long: Option<Place>,
+}
+
+impl<R: BufRead> Source<R> {
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            decoder: None,
+            buffer: Vec::new(),
+            start: 0,
+            begun: false,
+            ended: false,
+            place: Place { line: 1, column: 1 },
+            too_long: None,
+        }
+    }
+
+    /// Reads on.
+    fn fill(&mut self) -> io::Result<()> {
+        if self.start > self.buffer.len() / 2 {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        let block = match self.input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
+            block => block?,
+        };
+        let block = &block[..block.len().min(BLOCK)];
+        let known = self.buffer.len();
+        if !self.begun && block.len() > 1 {
+            // With a mark, or by the zeros that ASCII has there.
+            self.decoder = match block[..2] {
+                [0xff, 0xfe] | [1..=0x7f, 0] => Some(UTF_16LE.new_decoder_with_bom_removal()),
+                [0xfe, 0xff] | [0, 1..=0x7f] => Some(UTF_16BE.new_decoder_with_bom_removal()),
+                _ => None,
+            };
+        }
+        self.begun = true;
+        self.ended = block.is_empty();
+        let length = block.len();
+        match &mut self.decoder {
+            None => self.buffer.extend_from_slice(block),
+            Some(decoder) => {
+                let most = decoder.max_utf8_buffer_length(length).unwrap_or(4 * BLOCK);
+                let mut text = String::with_capacity(most);
+                let _ = decoder.decode_to_string(block, &mut text, self.ended);
+                self.buffer.extend_from_slice(text.as_bytes());
+            }
+        }
+        self.input.consume(length);
+        // Files that were joined bring their marks along.
+        let mut at = known.saturating_sub(2);
+        while let Some(found) = self.buffer[at..].windows(3).position(|bytes| bytes == MARK) {
+            at += found;
+            if at == 0 || matches!(self.buffer[at - 1], b'\n' | b'\r') {
+                self.buffer.drain(at..at + 3);
+            } else {
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The byte at a distance; `None` behind the last.
+    #[inline]
+    pub fn byte(&mut self, at: usize) -> io::Result<Option<u8>> {
+        loop {
+            if let Some(&byte) = self.buffer.get(self.start + at) {
+                return Ok(Some(byte));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Up to `length` bytes at a distance.
+    pub fn window(&mut self, at: usize, length: usize) -> io::Result<&[u8]> {
+        while !self.ended && self.buffer.len() < self.start + at + length {
+            self.fill()?;
+        }
+        let begin = (self.start + at).min(self.buffer.len());
+        Ok(&self.buffer[begin..(begin + length).min(self.buffer.len())])
+    }
+
+    /// The first byte behind `at` that is no blank, and its distance.
+    pub fn after_blanks(&mut self, mut at: usize) -> io::Result<(usize, Option<u8>)> {
+        loop {
+            match self.byte(at)? {
+                Some(byte) if byte.is_ascii_whitespace() => at += 1,
+                byte => return Ok((at, byte)),
+            }
+        }
+    }
+
+    /// Whether a line begins at a distance.
+    pub fn begins_line(&self, at: usize) -> bool {
+        match (self.start + at).checked_sub(1) {
+            Some(before) => matches!(self.buffer.get(before), Some(b'\n' | b'\r')),
+            None => self.place.column == 1,
+        }
+    }
+
+    /// Keeps memory bounded while a game is cut: of one that grows too long nothing is kept. Returns where `at` is now.
+    #[inline]
+    pub fn bounded(&mut self, at: usize) -> usize {
+        if at <= MOST {
+            return at;
+        }
+        // The last byte tells whether a line begins behind it.
+        self.too_long = self.too_long.or(Some(self.place));
+        self.drop(at - 1, None);
+        1
+    }
+
+    fn decoded(&mut self, length: usize, encoding: Option<&'static Encoding>) -> (String, Warnings) {
+        let mut warnings = Warnings::default();
+        let bytes = &self.buffer[self.start..self.start + length];
+        let text = match encoding {
+            Some(encoding) if encoding != encoding_rs::UTF_8 => {
+                let (text, damaged) = encoding.decode_without_bom_handling(bytes);
+                if damaged {
+                    let at = text.find('\u{fffd}').unwrap_or(0);
+                    warnings.say(at, format!("not all of the text is {}", encoding.name()));
+                }
+                text.into_owned()
+            }
+            _ => match str::from_utf8(bytes) {
+                Ok(text) => text.to_owned(),
+                // What is not UTF-8 is Latin-1, which PGN and SGF once prescribed; line by line, as files are joined.
+                Err(_) => {
+                    let (mut text, mut mixed, mut first) = (String::new(), false, None);
+                    for line in bytes.split_inclusive(|&byte| byte == b'\n' || byte == b'\r') {
+                        if let Ok(line) = str::from_utf8(line) {
+                            mixed |= !line.is_ascii();
+                            text.push_str(line);
+                        } else {
+                            first = first.or(Some(text.len()));
+                            text.push_str(&WINDOWS_1252.decode_without_bom_handling(line).0);
+                        }
+                    }
+                    if mixed || encoding.is_some() {
+                        let message = "this line is not UTF-8; it is read as windows-1252";
+                        warnings.say(first.unwrap_or(0), message);
+                    }
+                    text
+                }
+            },
+        };
+        if text.contains('\r') { (text.replace("\r\n", "\n").replace('\r', "\n"), warnings) } else { (text, warnings) }
+    }
+
+    /// Takes the next `length` bytes off; a line end that is two bytes stays whole. UTF-8 or Latin-1 without an encoding.
+    pub fn take(&mut self, mut length: usize, encoding: Option<&'static Encoding>) -> io::Result<Chunk> {
+        if length > 0 && self.byte(length - 1)? == Some(b'\r') && self.byte(length)? == Some(b'\n') {
+            length += 1;
+        }
+        let too_long = self.too_long.take();
+        let Place { line, column } = too_long.unwrap_or(self.place);
+        let (text, warnings) = self.decoded(length, encoding);
+        self.place.pass(&text);
+        self.start += length;
+        Ok(Chunk { text, line, column, too_long: too_long.is_some(), warnings })
+    }
+
+    fn drop(&mut self, length: usize, encoding: Option<&'static Encoding>) {
+        let (text, _) = self.decoded(length, encoding);
+        self.place.pass(&text);
+        self.start += length;
+    }
+
+    /// Takes blanks off. Whether anything is left.
+    pub fn skip_blanks(&mut self) -> io::Result<bool> {
+        loop {
+            let (at, byte) = self.after_blanks(0)?;
+            let whole = at <= MOST;
+            // Blanks alone may be longer than memory.
+            self.take(at, None)?;
+            if whole {
+                return Ok(byte.is_some());
+            }
+        }
+    }
+
+    /// The distance of the end of the line, at most [`MOST`] and a little away.
+    pub fn line_end(&mut self, mut at: usize) -> io::Result<usize> {
+        while !matches!(self.byte(at)?, None | Some(b'\n' | b'\r')) {
+            at = self.bounded(at) + 1;
+        }
+        Ok(at)
+    }
+}
