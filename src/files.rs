@@ -12,12 +12,14 @@ const TEMPORARY: &str = ".hippolyta-tmp";
 /// Writes `contents` to `path`: to a temporary file beside it first, then by rename. On an error an old file is left
 /// as it was.
 ///
-/// Links are followed. Devices and pipes are written to directly. Half-written files that killed runs left in the same
-/// folder are removed.
+/// Symbolic links are followed, also to a file that is not there yet. A file that is written over keeps its mode, and
+/// its owner and group as far as the system lets them be given away; another name of it (a hard link) keeps the old
+/// contents. Devices and pipes are written to directly. Half-written files that killed runs left in the same folder are
+/// removed.
 ///
 /// # Errors
 ///
-/// Whatever the system says.
+/// Whatever the system says; [`io::ErrorKind::IsADirectory`] for a folder.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_whole_with(path, |file| file.write_all(contents))
 }
@@ -28,18 +30,58 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
 ///
 /// Whatever the system or `write` says.
 pub fn write_whole_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
+    let path = &target(path)?;
+    let known = fs::metadata(path).ok();
+    if known.as_ref().is_some_and(fs::Metadata::is_dir) {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder, not a file"));
+    }
+    if known.as_ref().is_some_and(|known| !known.is_file()) {
         return write(&mut OpenOptions::new().write(true).open(path)?);
     }
     clear_leftovers(path);
-    let (mut file, temporary) = temporary(path)?;
-    let written = write(&mut file).and_then(|()| file.sync_all());
+    let (mut file, temporary) = temporary(path, known.as_ref())?;
+    let written = write(&mut file).and_then(|()| keep_access(&file, known.as_ref())).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| fs::rename(&temporary, path));
     if renamed.is_err() {
         let _ = fs::remove_file(&temporary);
     }
     renamed
+}
+
+/// The path that symbolic links lead to in the end, whether something is there or not.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    // As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::symlink_metadata(&path) {
+            Ok(known) if known.is_symlink() => {
+                let next = fs::read_link(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(next);
+            }
+            _ => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links, or links in a circle"))
+}
+
+/// Gives a new file the owner, the group and the mode of the one that it takes the place of. Only root may give a file
+/// to somebody else: then it stays ours.
+#[cfg(unix)]
+fn keep_access(file: &File, known: Option<&fs::Metadata>) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let (Some(known), new) = (known, file.metadata()?) else { return Ok(()) };
+    if (new.uid(), new.gid()) != (known.uid(), known.gid()) {
+        let _ = fchown(file, None, Some(known.gid()));
+        let _ = fchown(file, Some(known.uid()), None);
+    }
+    // After the owner: giving a file away takes some bits of the mode.
+    if new.mode() == known.mode() { Ok(()) } else { file.set_permissions(known.permissions()) }
+}
+
+#[cfg(not(unix))]
+fn keep_access(_: &File, _: Option<&fs::Metadata>) -> io::Result<()> {
+    Ok(())
 }
 
 /// The path of a file beside `path` whose name has `ending` behind it.
@@ -107,14 +149,24 @@ pub(crate) fn text(mut bytes: Vec<u8>) -> io::Result<String> {
     })
 }
 
-/// A new file beside `path`, locked: as long as it is open nobody takes it for a leftover.
-fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
+/// A new file beside `path`, locked: as long as it is open nobody takes it for a leftover. Nobody may read it who may
+/// not read the file that it takes the place of.
+fn temporary(path: &Path, known: Option<&fs::Metadata>) -> io::Result<(File, PathBuf)> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if let Some(known) = known {
+        use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+        options.mode(known.mode() & 0o700);
+    }
+    #[cfg(not(unix))]
+    let _ = known;
     let mut number = 0;
     loop {
         // Another machine may have a process of the same number that writes to the same folder.
         let temporary = beside(path, &format!(".{}-{number}{TEMPORARY}", std::process::id()));
         number += 1;
-        let file = match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+        let file = match options.open(&temporary) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             file => file?,
         };
@@ -231,16 +283,92 @@ mod tests {
     }
 
     #[cfg(unix)]
-    #[test]
-    fn links_are_followed() {
-        let folder = std::env::temp_dir().join(format!("hippolyta-links-{}", std::process::id()));
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("hippolyta-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        let (file, link) = (folder.join("a"), folder.join("b"));
-        fs::write(&file, b"old").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        write_whole(&link, b"new").unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read(&file).unwrap(), b"new");
+        folder
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_whether_they_lead_to_a_file_or_not() {
+        use std::os::unix::fs::symlink;
+        let folder = folder("links");
+        fs::create_dir_all(folder.join("deep")).unwrap();
+        let link = |name: &str, to: &str| {
+            symlink(to, folder.join(name)).unwrap();
+            folder.join(name)
+        };
+        fs::write(folder.join("file"), b"old").unwrap();
+        fs::write(folder.join("deep/file"), b"old").unwrap();
+        for (link, file) in [
+            (link("absolute", folder.join("file").to_str().unwrap()), "file"),
+            (link("relative", "file"), "file"),
+            (link("deeper", "deep/file"), "deep/file"),
+            (link("deep/chain", "../deeper"), "deep/file"),
+            (link("dangling", "new"), "new"),
+            (link("deep/to-dangling", "../dangling2"), "deep/newer"),
+        ] {
+            if file == "deep/newer" {
+                symlink("deep/newer", folder.join("dangling2")).unwrap();
+            }
+            write_whole(&link, file.as_bytes()).unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{link:?}");
+            assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), file, "{link:?}");
+        }
+        // What cannot be written is one line, and nothing is changed or left behind.
+        link("circle", "circle2");
+        link("circle2", "circle");
+        link("nowhere", "missing/file");
+        let error = |name: &str| write_whole(&folder.join(name), b"x").unwrap_err().to_string();
+        assert_eq!(error("circle"), "too many links, or links in a circle");
+        assert_eq!(error("deep"), "a folder, not a file");
+        assert!(error("nowhere").starts_with("No such file or directory"));
+        assert!(fs::symlink_metadata(folder.join("nowhere")).unwrap().is_symlink());
+        let left = fs::read_dir(&folder).unwrap().flatten();
+        assert!(!left.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(TEMPORARY)));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn modes_stay_as_they_were_and_nobody_reads_more_meanwhile() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        let folder = folder("modes");
+        let path = folder.join("a");
+        write_whole(&path, b"first").unwrap();
+        let usual = fs::metadata(&path).unwrap().mode();
+        fs::write(folder.join("plain"), b"").unwrap();
+        assert_eq!(usual, fs::metadata(folder.join("plain")).unwrap().mode());
+        for mode in [0o600, 0o640, 0o666, 0o444, 0o755, 0o400] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            write_whole_with(&path, |file| {
+                let meanwhile = file.metadata()?.mode() & 0o777;
+                assert!(meanwhile & !mode == 0 && meanwhile & 0o077 == 0, "{meanwhile:o} of {mode:o}");
+                file.write_all(format!("{mode:o}").as_bytes())
+            })
+            .unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, mode);
+            assert_eq!(fs::read_to_string(&path).unwrap(), format!("{mode:o}"));
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_takes_no_files_leaves_the_old_one_as_it_was() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder("closed");
+        let path = folder.join("a");
+        write_whole(&path, b"old").unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+        // Root may write anywhere.
+        if let Err(error) = write_whole(&path, b"new") {
+            assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+        }
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         fs::remove_dir_all(&folder).unwrap();
     }
 }

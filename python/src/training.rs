@@ -490,11 +490,12 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         },
         recover: options.recover,
         patience: options.patience,
+        ..Order::default()
     };
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
         let plan = order.plan(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
-        let remarks = plan.try_engines(true).map_err(engine_error)?;
+        let remarks = plan.try_engines(true, &|_| {}).map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
                 let (fixed, variable) = (order.configuration(&plan), order.variable_configuration(&plan));

@@ -27,15 +27,29 @@ pub enum StartError {
         /// What the system says.
         error: io::Error,
     },
-    /// It does not greet.
-    #[error("'{command}' does not speak {proto}: {lost}")]
+    /// It does not greet, or is not ready then.
+    #[error("'{command}' was sent '{word}' ({proto}): {lost}{}", within_time(*.lost, *.waited))]
     Greeting {
         /// The program.
         command: String,
-        /// What was tried.
+        /// The protocol.
         proto: &'static str,
+        /// What it was asked.
+        word: &'static str,
         /// What came instead.
         lost: Lost,
+        /// For how long an answer was waited for.
+        waited: Duration,
+    },
+    /// It greets in neither protocol.
+    #[error("'{command}' speaks neither UCI nor UGI: {lost}{}", within_time(*.lost, *.waited))]
+    Neither {
+        /// The program.
+        command: String,
+        /// What came instead of the last greeting.
+        lost: Lost,
+        /// For how long a greeting was waited for, each time.
+        waited: Duration,
     },
     /// It cannot play this rule set.
     #[error("'{0}' does not offer the variant {1}")]
@@ -47,6 +61,26 @@ pub enum StartError {
     #[error("unknown argument '{0}' for the engine within: only --playouts is known")]
     Argument(String),
 }
+
+/// ` within 10 s`, if it was waited for.
+fn within_time(lost: Lost, waited: Duration) -> String {
+    if lost == Lost::Silent { format!(" within {} s", waited.as_secs_f64()) } else { String::new() }
+}
+
+/// How an engine is waited for.
+pub struct Manners<'a> {
+    /// How long its greeting may take.
+    pub greeting: Duration,
+    /// How long each answer after that may take.
+    pub patience: Duration,
+    /// Ends all waiting once it is set.
+    pub stop: &'a Arc<AtomicBool>,
+    /// Told what is waited for, once that takes longer than a few seconds.
+    pub waiting: &'a dyn Fn(&str),
+}
+
+/// After this time, or half of what an answer may take, it is said what is waited for.
+const SAID_AFTER: Duration = Duration::from_secs(3);
 
 /// An engine's last word on a position, from its own point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +103,9 @@ impl EngineScore {
         }
     }
 }
+
+/// An engine whose protocol is not said has at least so long to greet in each.
+const GUESS: Duration = Duration::from_secs(5);
 
 /// What an engine reported during a search; a field is `None` if it said nothing about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,25 +226,28 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts an engine and makes it ready to play `variant`. An answer may take at most `patience`. Waiting ends as
-    /// soon as `stop` is set.
+    /// Starts an engine and makes it ready to play `variant`. Where its protocol is not said, UCI is tried first, then
+    /// UGI.
     ///
     /// # Errors
     ///
     /// If the program does not run, does not greet, does not offer the variant, or is the built-in engine with an
     /// unknown argument.
-    pub fn start(
-        spec: &EngineSpec,
-        variant: &'static Variant,
-        patience: Duration,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Self, StartError> {
-        let greeted = |dialect, greeting| Self::greeted(spec, dialect, greeting, patience, stop);
+    pub fn start(spec: &EngineSpec, variant: &'static Variant, manners: &Manners<'_>) -> Result<Self, StartError> {
+        // Two protocols are tried in the time of one, if there is enough of it.
+        let greeting = match spec.proto {
+            Proto::Auto => manners.greeting.min(GUESS.max(manners.greeting / 2)),
+            _ => manners.greeting,
+        };
+        let greeted = |dialect| Self::greeted(spec, dialect, manners, greeting);
         let mut client = match spec.proto {
-            Proto::Uci => greeted(Dialect::Uci, patience)?,
-            Proto::Ugi => greeted(Dialect::Ugi, patience)?,
-            Proto::Auto => match greeted(Dialect::Uci, patience.min(Duration::from_secs(5))) {
-                Err(StartError::Greeting { .. }) => greeted(Dialect::Ugi, patience)?,
+            Proto::Uci => greeted(Dialect::Uci)?,
+            Proto::Ugi => greeted(Dialect::Ugi)?,
+            Proto::Auto => match greeted(Dialect::Uci) {
+                Err(StartError::Greeting { .. }) => greeted(Dialect::Ugi).map_err(|error| match error {
+                    StartError::Greeting { command, lost, waited, .. } => StartError::Neither { command, lost, waited },
+                    other => other,
+                })?,
                 other => other?,
             },
         };
@@ -235,33 +275,40 @@ impl Client {
                 client.set(&format!("{name} value true"));
             }
         }
-        match client.settle() {
+        match client.settle_saying(manners.waiting) {
             Ok(None) => Ok(client),
             Ok(Some(said)) => Err(StartError::Refused(said)),
-            Err(lost) => Err(StartError::Greeting { command: spec.command.clone(), proto: "isready", lost }),
+            Err(lost) => Err(StartError::Greeting {
+                command: spec.command.clone(),
+                proto: client.dialect.name(),
+                word: "isready",
+                lost,
+                waited: manners.patience,
+            }),
         }
     }
 
-    /// The greeting may take as long as `greeting`, each answer after it `patience`.
+    /// Starts an engine and waits for its greeting.
     fn greeted(
         spec: &EngineSpec,
         dialect: Dialect,
+        manners: &Manners<'_>,
         greeting: Duration,
-        patience: Duration,
-        stop: &Arc<AtomicBool>,
     ) -> Result<Self, StartError> {
+        let &Manners { patience, stop, waiting, .. } = manners;
         let (link, lines) = if spec.command == "self" { within(spec)? } else { process(spec)? };
         let (declared, doubts, stop) = (Vec::new(), Vec::new(), stop.clone());
         let mut client = Self { link, lines, dialect, declared, pondering: None, patience, stop, doubts };
-        let (hello, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
+        let (word, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
         let deadline = Instant::now() + greeting;
         let failed = |lost| {
-            let proto = if dialect == Dialect::Uci { "UCI" } else { "UGI" };
-            StartError::Greeting { command: spec.command.clone(), proto, lost }
+            let (command, proto) = (spec.command.clone(), dialect.name());
+            StartError::Greeting { command, proto, word, lost, waited: greeting }
         };
-        client.send(hello, deadline).map_err(failed)?;
+        client.send(word, deadline).map_err(failed)?;
+        let mut unsaid = Some(format!("'{word}' was sent, '{answer}' is waited for, {} s", greeting.as_secs_f64()));
         loop {
-            let (_, line) = client.line(deadline).map_err(failed)?;
+            let line = client.line_saying(deadline, &mut unsaid, waiting).map_err(failed)?;
             if line.trim() == answer {
                 return Ok(client);
             }
@@ -272,6 +319,24 @@ impl Client {
                 client.declared.push((name.to_owned(), rest.to_owned()));
             }
         }
+    }
+
+    /// The next line before `deadline`. What is waited for is said once, if that takes long.
+    fn line_saying(
+        &self,
+        deadline: Instant,
+        unsaid: &mut Option<String>,
+        waiting: &dyn Fn(&str),
+    ) -> Result<String, Lost> {
+        if unsaid.is_some() {
+            let now = Instant::now();
+            let soon = now + SAID_AFTER.min(deadline.saturating_duration_since(now) / 2);
+            match self.line(soon.min(deadline)) {
+                Err(Lost::Silent) if soon < deadline => unsaid.take().iter().for_each(|what| waiting(what)),
+                found => return found.map(|(_, line)| line),
+            }
+        }
+        self.line(deadline).map(|(_, line)| line)
     }
 
     /// What is in force for a numeric option: the value of `spec`, else its default. `None` if the engine has no such
@@ -314,11 +379,18 @@ impl Client {
 
     /// Waits until the engine has obeyed all commands. Returns the first error that it reports meanwhile.
     fn settle(&mut self) -> Result<Option<String>, Lost> {
+        self.settle_saying(&|_| {})
+    }
+
+    /// The same; `waiting` is told if that takes long.
+    fn settle_saying(&mut self, waiting: &dyn Fn(&str)) -> Result<Option<String>, Lost> {
         let deadline = Instant::now() + self.patience;
         self.send("isready", deadline)?;
+        let seconds = self.patience.as_secs_f64();
+        let mut unsaid = Some(format!("'isready' was sent, 'readyok' is waited for, {seconds} s"));
         let mut error = None;
         loop {
-            let line = self.line(deadline)?.1;
+            let line = self.line_saying(deadline, &mut unsaid, waiting)?;
             if line.trim() == "readyok" {
                 return Ok(error);
             }
@@ -582,7 +654,9 @@ mod tests {
         for proto in ["auto", "uci", "ugi"] {
             let spec = EngineSpec::parse(&[], &["cmd=self", "nodes=5", &format!("proto={proto}")].map(text)).unwrap();
             let minute = Duration::from_secs(60);
-            let client = Client::start(&spec, find("amazons").unwrap(), minute, &Arc::default()).ok().unwrap();
+            let stop = Arc::default();
+            let manners = Manners { greeting: minute, patience: minute, stop: &stop, waiting: &|_| {} };
+            let client = Client::start(&spec, find("amazons").unwrap(), &manners).ok().unwrap();
             assert_eq!(client.patience, minute, "{proto}");
         }
     }

@@ -45,11 +45,11 @@ pub mod suite;
 mod tournament;
 
 pub use agenda::{Agenda, Turn};
-pub use client::{Answer, Client, EngineScore, StartError, Thinking, Thought};
+pub use client::{Answer, Client, EngineScore, Manners, StartError, Thinking, Thought};
 pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
-pub use order::{Order, OrderError};
+pub use order::{Occasion, Order, OrderError};
 pub use page::{Match, results_page};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};

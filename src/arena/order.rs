@@ -1,11 +1,11 @@
 //! What a match is told, in words, and the plan that follows from it.
 
-use super::client::Client;
+use super::client::{Client, Manners};
 use super::game::{Adjudication, Certain, DrawRule, Resign};
 use super::opening::Opening;
 use super::schedule::{Format, Schedule};
 use super::spec::{EngineSpec, SpecError, key_value, number};
-use super::statistics::{Model, Sprt};
+use super::statistics::{FAR, Model, Sprt};
 use super::tournament::Plan;
 use super::{openings, suite};
 use crate::engine::Counter;
@@ -95,6 +95,53 @@ pub struct Order {
     pub recover: bool,
     /// Seconds for which an engine may owe an answer where no clock runs.
     pub patience: u64,
+    /// For how long an engine may owe its greeting.
+    pub greeting: Duration,
+    /// Whether statistics are of single games, even where openings are played twice.
+    pub singles: bool,
+    /// What the records say of the match.
+    pub occasion: Occasion,
+}
+
+/// What records, results and the page say of a match. It changes no game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Occasion {
+    /// The title of the page.
+    pub title: Option<String>,
+    /// PGN's `Event`; without it the title, if there is one.
+    pub event: Option<String>,
+    /// PGN's `Site`.
+    pub site: Option<String>,
+    /// PGN's `Date`, `2026.11.26`; without it the day on which a game ends.
+    pub date: Option<String>,
+}
+
+impl Occasion {
+    /// With the date as PGN has it: year, month and day with points between, or hyphens.
+    fn checked(&self) -> Result<Self, OrderError> {
+        let mut occasion = self.clone();
+        if let Some(date) = &mut occasion.date {
+            let parts: Vec<_> = date.split(['.', '-']).collect();
+            let holds = |text: &str, length, most| {
+                text.len() == length
+                    && (text.bytes().all(|byte| byte == b'?')
+                        || text.bytes().all(|byte| byte.is_ascii_digit())
+                            && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number)))
+            };
+            match parts[..] {
+                [year, month, day] if holds(year, 4, 9999) && holds(month, 2, 12) && holds(day, 2, 31) => {}
+                _ => return refused(format!("--date: '{date}': a date such as 2026.11.26 is expected")),
+            }
+            *date = parts.join(".");
+        }
+        Ok(occasion)
+    }
+
+    /// What is known, by its name.
+    pub(super) fn fields(&self) -> [(&'static str, Option<&String>); 4] {
+        let Self { title, event, site, date } = self;
+        [("title", title.as_ref()), ("event", event.as_ref()), ("site", site.as_ref()), ("date", date.as_ref())]
+    }
 }
 
 impl Default for Order {
@@ -119,6 +166,9 @@ impl Default for Order {
             format: Format::RoundRobin,
             recover: true,
             patience: 60,
+            greeting: Duration::from_secs(10),
+            singles: false,
+            occasion: Occasion::default(),
         }
     }
 }
@@ -160,6 +210,9 @@ impl Order {
             concurrency: usize::from(self.concurrency),
             recover: self.recover,
             patience: Duration::from_secs(self.patience),
+            greeting: self.greeting,
+            pairs: repeat && !self.singles,
+            occasion: self.occasion.checked()?,
             stop,
         })
     }
@@ -303,7 +356,11 @@ impl Order {
     /// What may change then, for whoever looks at the results.
     #[must_use]
     pub fn variable_configuration(&self, plan: &Plan) -> Value {
-        json!({"rounds": plan.schedule.rounds, "sprt": self.sprt})
+        let mut found = json!({"rounds": plan.schedule.rounds, "sprt": self.sprt});
+        for (name, value) in plan.occasion.fields() {
+            found[name] = json!(value);
+        }
+        found
     }
 
     /// Reads the words of a test; `None` if there are none.
@@ -331,11 +388,14 @@ impl Order {
             }
         }
         let (Some(elo0), Some(elo1)) = (elo0, elo1) else { return refused("elo0= and elo1= are needed") };
-        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1 && elo1 - elo0 < 4_000.0) {
+        if !(elo0.abs() <= FAR && elo1.abs() <= FAR) {
+            return refused(format!("elo0 and elo1 must be between -{FAR} and {FAR}: no match can tell more"));
+        }
+        if elo0 >= elo1 {
             return refused("elo0 must be less than elo1");
         }
-        if !(0.0 < alpha && alpha < 0.5 && 0.0 < beta && beta < 0.5) {
-            return refused("alpha and beta must be between 0 and 0.5");
+        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
+            return refused("alpha and beta must be above 0 and together below 1");
         }
         Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
     }
@@ -344,17 +404,18 @@ impl Order {
 impl Plan {
     /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: which
     /// engines differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out
-    /// of their range.
+    /// of their range. `tell` is told what is waited for, if that takes long.
     ///
     /// # Errors
     ///
     /// If an engine does not start, or refuses an option; if `strict`, also for such an option or value.
-    pub fn try_engines(&self, strict: bool) -> Result<Vec<String>, OrderError> {
+    pub fn try_engines(&self, strict: bool, tell: &dyn Fn(&str)) -> Result<Vec<String>, OrderError> {
         let mut remarks = Vec::new();
         let mut in_force = [("Hash", Vec::new()), ("Threads", Vec::new())];
         for engine in &self.engines {
-            let client = Client::start(engine, self.variant, self.patience, &self.stop)
-                .map_err(about(format!("engine '{}'", engine.name)))?;
+            let name = format!("engine '{}'", engine.name);
+            let waiting = |what: &str| tell(&format!("{name}: {what}"));
+            let client = Client::start(engine, self.variant, &self.manners(&waiting)).map_err(about(&name))?;
             let doubts = client.doubts.iter().map(|doubt| format!("engine '{}': {doubt}", engine.name));
             match client.doubts.first() {
                 Some(_) if !strict => remarks.extend(doubts),
@@ -372,6 +433,13 @@ impl Plan {
             }
         }
         Ok(remarks)
+    }
+}
+
+impl Plan {
+    /// How an engine is waited for.
+    pub(super) fn manners<'a>(&'a self, waiting: &'a dyn Fn(&str)) -> Manners<'a> {
+        Manners { greeting: self.greeting, patience: self.patience, stop: &self.stop, waiting }
     }
 }
 

@@ -40,8 +40,14 @@ pub fn results_page(shown: &Match<'_>) -> String {
         [first, second] => format!("{first} against {second}"),
         _ => format!("{} of {} engines", capital(word(&shown.configuration["tournament"])), names.len()),
     };
-    let mut page = Page::new(&format!("{title} – results"));
-    let variant = word(&shown.configuration["variant"]);
+    let (title, head) = match word(&shown.configuration["title"]) {
+        "" => (title.clone(), format!("{title} – results")),
+        own => (own.to_owned(), own.to_owned()),
+    };
+    let mut page = Page::new(&head);
+    let occasion = ["event", "site", "date"].map(|field| word(&shown.configuration[field]));
+    let occasion = occasion.into_iter().filter(|said| !said.is_empty() && *said != title);
+    let variant = [word(&shown.configuration["variant"])].into_iter().chain(occasion).collect::<Vec<_>>().join(" · ");
     let played = match shown.planned {
         Some(planned) if planned != shown.games.len() as u64 => format!("{} of {planned} games", shown.games.len()),
         _ => format!("{} {}", shown.games.len(), if shown.games.len() == 1 { "game" } else { "games" }),
@@ -49,7 +55,7 @@ pub fn results_page(shown: &Match<'_>) -> String {
     page.push(&format!(
         "<header>\n<h1>{}</h1>\n<p class=\"lead\">{} · {played}</p>\n</header>\n",
         escaped(&title),
-        escaped(variant)
+        escaped(&variant)
     ));
     if shown.games.is_empty() {
         page.push("<p>No game is finished yet.</p>\n");
@@ -329,6 +335,11 @@ fn games(page: &mut Page, games: &[GameRecord]) {
         );
     }
     page.push("<h2 id=\"every\">Every game</h2>\n");
+    let pgn: String = games.iter().map(GameRecord::text).collect();
+    page.push(&format!(
+        "<p><a download=\"games.pgn\" href=\"data:application/x-chess-pgn;charset=utf-8,{}\">All games as PGN</a></p>\n",
+        in_address(&pgn)
+    ));
     page.push(&viewer.html());
     page.push(&format!(
         "<div class=\"scroll tall games\" role=\"region\" aria-labelledby=\"every\" tabindex=\"0\">\n<table>\n<thead><tr>\
@@ -338,8 +349,22 @@ fn games(page: &mut Page, games: &[GameRecord]) {
     ));
 }
 
+/// A text within an address, and that within HTML.
+fn in_address(text: &str) -> String {
+    let mut address = String::with_capacity(text.len() * 3 / 2);
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b',' | b'/' | b'+' | b'=' | b':' => {
+                address.push(char::from(byte));
+            }
+            _ => _ = write!(address, "%{byte:02X}"),
+        }
+    }
+    address
+}
+
 /// What is said for the fields of `match.json`.
-const SETTINGS: [(&str, &str); 10] = [
+const SETTINGS: [(&str, &str); 14] = [
     ("variant", "Rule set"),
     ("tournament", "Tournament"),
     ("rounds", "Rounds"),
@@ -350,6 +375,10 @@ const SETTINGS: [(&str, &str); 10] = [
     ("draw", "Drawn by scores"),
     ("maxmoves", "Drawn after so many moves"),
     ("sprt", "Sequential test"),
+    ("title", "Title"),
+    ("event", "Event"),
+    ("site", "Site"),
+    ("date", "Date"),
 ];
 
 /// Engines, rules of the match, and the command.

@@ -77,14 +77,18 @@ impl Results {
         })
     }
 
-    /// Lines on games that say less than the rest: how many are another one once more, and for each engine how many it
-    /// lost by faults of its program.
+    /// Lines on games that say less than the rest: whether all were drawn, how many are another one once more, and for
+    /// each engine how many it lost by faults of its program.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
+        let games = self.games();
+        let draws: u64 = self.pairings.keys().map(|&pairing| self.counts(pairing).0[1]).sum();
+        let level = (games > 1 && draws == games)
+            .then(|| format!("All {games} games were drawn: they do not tell the engines apart"));
         let repeated = (self.repeated > 0).then(|| {
             let (games, verb) = (self.games(), if self.repeated == 1 { "repeats" } else { "repeat" });
             format!("{} of {games} games {verb} another one turn for turn: the true error is larger", self.repeated)
         });
-        repeated.into_iter().chain(self.counted_faults().map(|(name, faults)| {
+        level.into_iter().chain(repeated).chain(self.counted_faults().map(|(name, faults)| {
             let games: u64 = faults.iter().map(|(_, count)| count).sum();
             let each: Vec<_> = faults.iter().map(|(reason, count)| format!("{} {count}", reason.words())).collect();
             let games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };

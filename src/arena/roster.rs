@@ -286,9 +286,10 @@ fn json_words(scanner: &mut Scanner<'_>, at: usize, key: &str, words: &mut Vec<S
             }
             return Ok(());
         }
-        // Of no meaning for a referee that knows the rules, starts engines anew after a fault only, and takes scores
-        // as UCI has them.
-        "stderrFile" | "whitepov" | "restart" | "variants" | "validateClaims" | "debug" => return Ok(()),
+        // Unless it is asked for, engines are started anew after a fault only.
+        "restart" if value != "on" => return Ok(()),
+        // Of no meaning for a referee that knows the rules and takes scores as UCI has them.
+        "stderrFile" | "whitepov" | "variants" | "validateClaims" | "debug" => return Ok(()),
         own => own,
     };
     push(words, at, key, format!("{name}={}", one()?))
@@ -445,7 +446,7 @@ OwnBook = true
         let toml = |text: &str| error("e.toml", text);
         assert_eq!(
             toml("[a]\ncmd = \"x\"\ntc = \"soon\"\n"),
-            "e.toml:3: a.tc: 'tc=soon': [MOVES/]TIME[+INCREMENT] in seconds is expected"
+            "e.toml:3: a.tc: 'tc=soon': [MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1, is expected"
         );
         assert!(toml("[a]\ncmd = \"x\"\n\nclock = 5\n").starts_with("e.toml:4: a.clock: 'clock=5': unknown key"));
         assert_eq!(toml("[a]\nst = 1\n"), "e.toml:1: a: cmd is missing, the program");

@@ -143,9 +143,12 @@ pub struct EngineSpec {
     /// Whether it thinks on while its opponent does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
+    /// Whether it is started anew for each game, not only after a fault.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restart: bool,
 }
 
-const KNOWN: &str = "cmd, name, proto, arg, dir, option.NAME, tc, st, nodes, depth, timemargin and ponder";
+const KNOWN: &str = "cmd, name, proto, arg, dir, option.NAME, tc, st, nodes, depth, timemargin, ponder and restart";
 
 impl EngineSpec {
     /// Reads the words of one engine after those for `each`.
@@ -199,6 +202,7 @@ impl EngineSpec {
             options: Vec::new(),
             allowance: Allowance::default(),
             ponder: false,
+            restart: false,
         }
     }
 
@@ -224,6 +228,7 @@ impl EngineSpec {
         words.extend(depth.map(|depth| format!("depth={depth}")));
         words.extend(margin.map(|margin| format!("timemargin={}", margin.as_millis())));
         words.extend(self.ponder.then(|| "ponder=true".to_owned()));
+        words.extend(self.restart.then(|| "restart=on".to_owned()));
         words
     }
 
@@ -245,9 +250,22 @@ impl EngineSpec {
                 }
             }
             "ponder" => self.ponder = value.parse().map_err(|_| bad("true or false"))?,
+            "restart" => {
+                self.restart = match value {
+                    "on" | "true" => true,
+                    "off" | "false" => false,
+                    _ => return Err(bad("on or off")),
+                }
+            }
             "tc" if value == "inf" => allowance.clock = None,
-            "tc" => allowance.clock = Some(clock(value).ok_or_else(|| bad("[MOVES/]TIME[+INCREMENT] in seconds"))?),
-            "st" => allowance.move_time = Some(positive(seconds(value)).ok_or_else(|| bad("a time in seconds"))?),
+            "tc" => {
+                allowance.clock =
+                    Some(clock(value).ok_or_else(|| bad("[MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1,"))?)
+            }
+            "st" => {
+                allowance.move_time =
+                    Some(positive(seconds(value)).ok_or_else(|| bad("a time in seconds, such as 0.5 or 500ms,"))?)
+            }
             "nodes" => {
                 allowance.nodes = Some(value.parse().ok().filter(|&n| n > 0).ok_or_else(|| bad("a number from 1 up"))?)
             }
@@ -255,8 +273,9 @@ impl EngineSpec {
                 allowance.depth = Some(value.parse().ok().filter(|&n| n > 0).ok_or_else(|| bad("a number from 1 up"))?)
             }
             "timemargin" => {
-                allowance.margin =
-                    Some(Duration::from_millis(value.parse().map_err(|_| bad("a number of milliseconds"))?));
+                let value = value.strip_suffix("ms").unwrap_or(value);
+                let margin = value.parse().map_err(|_| bad("a number of milliseconds, such as 20,"))?;
+                allowance.margin = Some(Duration::from_millis(margin));
             }
             _ => match key.strip_prefix("option.") {
                 Some(name) if !name.is_empty() => {
@@ -293,8 +312,13 @@ fn clock(text: &str) -> Option<TimeControl> {
     positive(Some(time)).map(|time| TimeControl { time, increment, moves })
 }
 
+/// `0.5`, `0.5s`, `500ms`.
 fn seconds(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.parse().ok()?;
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1e-3),
+        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
+    };
+    let seconds: f64 = number.parse::<f64>().ok()? * unit;
     let sensible = seconds.is_finite() && (0.0..=1e7).contains(&seconds);
     sensible.then(|| Duration::from_secs_f64(seconds))
 }
@@ -314,6 +338,7 @@ mod tests {
         assert_eq!(clock("10+0.1"), control(10_000, 100, None));
         assert_eq!(clock("40/1:30.5"), control(90_500, 0, Some(40)));
         assert_eq!(clock("0.2+0.01"), control(200, 10, None));
+        assert_eq!(clock("2s+50ms"), control(2_000, 50, None));
         for bad in ["", "0", "x", "5+", "0/5", "-1", "1e300", "nan", "1:2:3"] {
             assert_eq!(clock(bad), None, "{bad}");
         }
@@ -333,7 +358,7 @@ mod tests {
     fn an_engine_is_told_by_its_words() {
         for text in [
             "cmd=dir/a proto=ugi arg=-x arg=y=z dir=d option.Hash=8 tc=40/90.5+0.1 nodes=10 timemargin=0",
-            "cmd=self st=0.2 depth=3 ponder=true",
+            "cmd=self st=0.2 depth=3 ponder=true restart=on",
         ] {
             let engine = EngineSpec::parse(&[], &words(text)).unwrap();
             assert_eq!(EngineSpec::parse(&[], &engine.words()).as_ref(), Ok(&engine));
@@ -344,7 +369,10 @@ mod tests {
     fn what_is_wrong_is_said() {
         let error = |text| EngineSpec::parse(&[], &words(text)).unwrap_err().to_string();
         assert_eq!(error("cmd"), "'cmd': expected key=value");
-        assert_eq!(error("cmd=a tc=soon"), "'tc=soon': [MOVES/]TIME[+INCREMENT] in seconds is expected");
+        assert_eq!(
+            error("cmd=a tc=soon"),
+            "'tc=soon': [MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1, is expected"
+        );
         assert_eq!(error("cmd=a ponder=yes"), "'ponder=yes': true or false is expected");
         assert_eq!(error("cmd=a nodes=0"), "'nodes=0': a number from 1 up is expected");
         assert_eq!(error("name=a st=1"), "engine 'name=a st=1' has no cmd=…");

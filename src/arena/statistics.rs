@@ -12,6 +12,11 @@ const CONFIDENCE: f64 = 1.959_963_984_540_054;
 /// Elo for one unit of (mean − ½) / standard deviation of a game: 800 / ln 10.
 const NORMALIZED: f64 = 347.435_585_522_601_5;
 
+/// The largest difference of a test, in Elo or normalized Elo: in Elo that of a score of 0.00001. Each difference up to
+/// there is that of some distribution over the scores, in both models, whatever was seen: where one side wins all games
+/// but a few, the deviation is as small as one likes.
+pub const FAR: f64 = 2_000.0;
+
 /// How often each score occurred, evenly spaced from 0 to 1: three counts for games (loss, draw, win), five for pairs
 /// of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,60 +214,93 @@ impl Sprt {
             return 0.0;
         }
         let (total, shares) = counts.regular_shares();
-        let likeliest = |elo: f64| match self.model {
-            Model::Logistic => with_mean(&shares, expected_score(elo)),
-            Model::Normalized => with_t_value(&shares, elo / NORMALIZED * counts.games_each().sqrt()),
+        let cost = |elo: f64| match self.model {
+            Model::Logistic => cost_of_mean(&shares, expected_score(elo)),
+            Model::Normalized => cost_of_t_value(&shares, elo / NORMALIZED * counts.games_each().sqrt()),
         };
-        let (null, alternative) = (likeliest(self.elo0), likeliest(self.elo1));
-        let terms = shares.iter().zip(null.iter().zip(&alternative));
-        total * terms.map(|((_, share), (p0, p1))| share * (libm::log(*p1) - libm::log(*p0))).sum::<f64>()
+        total * (cost(self.elo0) - cost(self.elo1))
     }
 }
 
-/// The root x of Σ pᵢ aᵢ / (1 + x aᵢ) between its poles; the sum falls with x.
-fn secular(weighted: &[(f64, f64)]) -> f64 {
-    let (least, most) =
-        weighted.iter().fold((f64::MAX, f64::MIN), |(least, most), (a, _)| (least.min(*a), most.max(*a)));
+/// By how much the log-likelihood of a result falls if the observed distribution pᵢ gives way to the likeliest one with
+/// Σ qᵢ aᵢ = 0. That is qᵢ = pᵢ / (1 + x aᵢ), where x makes Σ pᵢ log(1 + x aᵢ) greatest; this sum is the cost. Infinite
+/// if no distribution has that mean, as all aᵢ have one sign.
+fn cost(weighted: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let bounds = weighted.clone().fold((f64::MAX, f64::MIN), |(least, most), (a, _)| (least.min(a), most.max(a)));
+    let (least, most) = bounds;
     if least >= 0.0 || most <= 0.0 {
-        return 0.0;
+        return f64::INFINITY;
     }
+    // The slope Σ pᵢ aᵢ / (1 + x aᵢ) falls from ∞ to −∞ between its poles.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-    for _ in 0..200 {
-        let x = (low + high) / 2.0;
-        let sum: f64 = weighted.iter().map(|(a, p)| p * a / (1.0 + x * a)).sum();
-        if sum > 0.0 { low = x } else { high = x }
-    }
-    (low + high) / 2.0
-}
-
-/// The likeliest distribution with this mean.
-fn with_mean(shares: &[(f64, f64)], mean: f64) -> Vec<f64> {
-    let weighted: Vec<_> = shares.iter().map(|(score, share)| (score - mean, *share)).collect();
-    let x = secular(&weighted);
-    weighted.iter().map(|(a, p)| p / (1.0 + x * a)).collect()
-}
-
-/// The likeliest distribution with this (mean − ½) / deviation, by iteration.
-fn with_t_value(shares: &[(f64, f64)], t: f64) -> Vec<f64> {
-    let mut found = vec![1.0 / shares.len() as f64; shares.len()];
-    for _ in 0..20 {
-        let current: Vec<_> = shares.iter().zip(&found).map(|((score, _), p)| (*score, *p)).collect();
-        let (mean, variance) = moments(&current);
-        let deviation = variance.sqrt();
-        let pull = |score: f64| {
-            let distance = (mean - score) / deviation;
-            score - 0.5 - t * deviation * (1.0 + distance * distance) / 2.0
-        };
-        let weighted: Vec<_> = shares.iter().map(|(score, share)| (pull(*score), *share)).collect();
-        let x = secular(&weighted);
-        let next: Vec<_> = weighted.iter().map(|(a, p)| p / (1.0 + x * a)).collect();
-        let change = next.iter().zip(&found).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        found = next;
-        if change < 1e-12 {
-            break;
+    loop {
+        let x = f64::midpoint(low, high);
+        if x <= low || x >= high {
+            return weighted.map(|(a, p)| p * libm::log1p(x * a)).sum();
         }
+        let slope: f64 = weighted.clone().map(|(a, p)| p * a / (1.0 + x * a)).sum();
+        if slope > 0.0 { low = x } else { high = x }
     }
-    found
+}
+
+/// The cost of the likeliest distribution with this mean.
+fn cost_of_mean(shares: &[(f64, f64)], mean: f64) -> f64 {
+    cost(shares.iter().map(|(score, share)| (score - mean, *share)))
+}
+
+/// The cost of the likeliest distribution with this (mean − ½) / deviation.
+///
+/// Let t be that value, positive, and k = 1 + 1 / t². The value of a distribution is t or more if its moments about ½
+/// satisfy k M₁² ≥ M₂ and M₁ > 0. At each m > 0 the plane 2 k m M₁ − k m² = M₂ touches that surface. The distributions
+/// below t are a convex set, which the planes bound; those above t are the union of what lies beyond each plane. So the
+/// cost is the least of all planes if the observed value is below t. If it is above, the cost is the greatest of those
+/// planes that the observed distribution lies beyond.
+fn cost_of_t_value(shares: &[(f64, f64)], t: f64) -> f64 {
+    // A negative value is a positive one with the scores turned round.
+    let centred: Vec<_> = shares.iter().map(|(score, share)| ((score - 0.5) * t.signum(), *share)).collect();
+    let k = 1.0 + 1.0 / (t * t);
+    if !k.is_finite() {
+        return cost_of_mean(shares, 0.5);
+    }
+    let pulls = |m: f64| centred.iter().map(move |(c, share)| (k * m * (2.0 * c - m) - c * c, *share));
+    let first: f64 = centred.iter().map(|(c, share)| c * share).sum();
+    let second: f64 = centred.iter().map(|(c, share)| c * c * share).sum();
+    let beyond = first * first - second / k;
+    if first > 0.0 && beyond >= 0.0 {
+        let half = beyond.sqrt();
+        return -least(first - half, first + half, |m| -cost(pulls(m)));
+    }
+    // Beyond a plane there is something only near enough to one of the scores.
+    let width = 1.0 / (1.0 + t * t).sqrt();
+    let costs = centred.iter().filter(|(c, _)| *c > 0.0).map(|(c, _)| {
+        // 1 − width, without its rounding where t is small.
+        let from = c * t * t * width * width / (1.0 + width);
+        least(from, (c * (1.0 + width)).min(0.5), |m| cost(pulls(m)))
+    });
+    costs.fold(f64::INFINITY, f64::min)
+}
+
+/// The least value of a function between two positive places: the best of several where it has more than one valley.
+fn least(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+    const STEPS: usize = 96;
+    let step = (to / from).powf(1.0 / STEPS as f64);
+    let at = |i: usize| from * step.powi(i as i32);
+    let values: Vec<_> = (0..=STEPS).map(|i| f(at(i))).collect();
+    let mut best = f64::INFINITY;
+    for i in 1..STEPS {
+        if values[i] > values[i - 1] || values[i] > values[i + 1] || values[i].is_infinite() {
+            continue;
+        }
+        // Golden section.
+        const PART: f64 = 0.618_033_988_749_894_9;
+        let (mut low, mut high) = (at(i - 1), at(i + 1));
+        for _ in 0..50 {
+            let (a, b) = (high - PART * (high - low), low + PART * (high - low));
+            if f(a) < f(b) { high = b } else { low = a }
+        }
+        best = best.min(f(f64::midpoint(low, high)));
+    }
+    best
 }
 
 /// A rating and its error, in Elo; the mean of all ratings is 0 (of each group, if there are groups that have not met).
@@ -405,7 +443,6 @@ mod tests {
         close(pairs.superiority() * 100.0, 5.05);
     }
 
-    /// Likewise, with alpha = beta = 0.05.
     #[test]
     fn equal_scores_are_no_difference_even_without_variance() {
         let counts = Counts([0, 7, 0]);
@@ -413,6 +450,7 @@ mod tests {
         assert_eq!(format!("{:.1}", counts.elo().difference), "0.0");
     }
 
+    /// Likewise, with alpha = beta = 0.05.
     #[test]
     fn likelihood_ratios_agree_with_published_figures() {
         let test = |elo0, elo1, model| Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model };
@@ -426,6 +464,133 @@ mod tests {
         near(test(-1.75, 0.25, Model::Normalized).ratio(&Counts([127, 4_883, 10_712, 5_150, 104])), 3.01);
         near(test(0.5, 2.5, Model::Logistic).ratio(&Counts([223, 9_863, 21_279, 10_037, 246])), -3.07);
         near(test(0.0, 2.0, Model::Logistic).ratio(&Counts([871, 26_175, 55_983, 26_678, 821])), -4.98);
+    }
+
+    /// The cost of a t-value by another way: for each mean, which together with t gives the second moment, Newton's
+    /// method finds the multipliers of the two; then the best mean.
+    fn slow_cost<const N: usize>(counts: &Counts<N>, t: f64) -> f64 {
+        let (_, shares) = counts.regular_shares();
+        let centred: Vec<_> = shares.iter().map(|(score, share)| (score - 0.5, *share)).collect();
+        let k = 1.0 + 1.0 / (t * t);
+        let at = |m: f64| {
+            let rows: Vec<_> = centred.iter().map(|&(c, share)| (c - m, c * c - k * m * m, share)).collect();
+            let sum = |x: f64, y: f64| {
+                let terms = rows.iter().map(|&(a, b, share)| share * (1.0 + x * a + y * b).max(0.0).ln());
+                terms.sum::<f64>()
+            };
+            let (mut x, mut y, mut best) = (0.0, 0.0, 0.0);
+            for _ in 0..200 {
+                let (mut gx, mut gy, mut hxx, mut hxy, mut hyy) = (0.0, 0.0, 0.0, 0.0, 0.0);
+                for &(a, b, share) in &rows {
+                    let q = 1.0 / (1.0 + x * a + y * b);
+                    gx += share * a * q;
+                    gy += share * b * q;
+                    hxx += share * a * a * q * q;
+                    hxy += share * a * b * q * q;
+                    hyy += share * b * b * q * q;
+                }
+                let determinant = hxx * hyy - hxy * hxy;
+                let (dx, dy) = ((hyy * gx - hxy * gy) / determinant, (hxx * gy - hxy * gx) / determinant);
+                let gain = gx * dx + gy * dy;
+                let mut part = 1.0;
+                while sum(x + part * dx, y + part * dy) < best + 1e-4 * part * gain && part > 1e-12 {
+                    part /= 2.0;
+                }
+                (x, y) = (x + part * dx, y + part * dy);
+                best = sum(x, y);
+                // Out of reach: it would grow for ever.
+                if gain < 1e-16 || part <= 1e-12 || best > 60.0 {
+                    break;
+                }
+            }
+            best
+        };
+        // Means that distributions with this t-value have at all.
+        let inside = |m: f64| {
+            let (second, step) = (k * m * m, 1.0 / (N - 1) as f64);
+            let low = (m.abs() / step).floor() * step;
+            second < 0.25 && second > low * low + (m.abs() - low) * (2.0 * low + step)
+        };
+        const STEPS: usize = 3_000;
+        let place = |i: usize| 0.5 * t.signum() * (i as f64 / STEPS as f64).powf(1.5);
+        let costs: Vec<_> = (0..=STEPS).map(|i| if inside(place(i)) { at(place(i)) } else { f64::INFINITY }).collect();
+        let mut least = f64::INFINITY;
+        for i in (1..STEPS).filter(|&i| costs[i] <= costs[i - 1] && costs[i] <= costs[i + 1] && costs[i] < 50.0) {
+            let (mut low, mut high) = (place(i - 1), place(i + 1));
+            for _ in 0..60 {
+                let (a, b) = (low + (high - low) * 0.382, high - (high - low) * 0.382);
+                let value = |m: f64| if inside(m) { at(m) } else { f64::INFINITY };
+                if value(a) < value(b) { high = b } else { low = a }
+            }
+            least = least.min(at(f64::midpoint(low, high)));
+        }
+        least
+    }
+
+    fn compare<const N: usize>(patterns: &[[u64; N]], elos: &[f64]) {
+        for counts in patterns.iter().map(|pattern| Counts(*pattern)) {
+            let t = |elo: f64| elo / NORMALIZED * counts.games_each().sqrt();
+            let (total, shares) = counts.regular_shares();
+            for &elo in elos {
+                let (found, slow) = (cost_of_t_value(&shares, t(elo)), slow_cost(&counts, t(elo)));
+                let near = (found - slow).abs() * total < 1e-4 * (1.0 + slow * total);
+                assert!(near, "{counts:?} at {elo}: {} instead of {}", found * total, slow * total);
+            }
+        }
+    }
+
+    #[test]
+    fn normalized_tests_agree_with_a_slow_solver_at_near_and_far_bounds() {
+        let elos = [-1000.0, -341.0, -160.0, -5.0, 0.5, 5.0, 100.0, 200.0, 232.0, 240.0, 500.0, 800.0, 1000.0];
+        let games =
+            [[6, 0, 6], [0, 12, 0], [1, 500, 3], [96, 111, 136], [0, 0, 40], [40, 0, 0], [300, 2, 0], [0, 1, 1]];
+        let pairs = [
+            [0, 0, 6, 0, 0],
+            [0, 10, 480, 30, 0],
+            [1, 4, 990, 5, 0],
+            [34, 54, 63, 64, 75],
+            [0, 0, 0, 0, 50],
+            [50, 0, 0, 0, 0],
+            [0, 0, 0, 7, 0],
+            [3, 0, 0, 0, 5],
+        ];
+        compare(&games, &elos);
+        compare(&pairs, &elos);
+    }
+
+    #[test]
+    fn a_distribution_has_no_cost_at_its_own_difference() {
+        for counts in [Counts([1, 30, 400, 90, 7]), Counts([0, 0, 6, 0, 0]), Counts([90, 20, 10, 2, 1])] {
+            let (_, shares) = counts.regular_shares();
+            let (mean, variance) = moments(&shares);
+            let t = (mean - 0.5) / variance.sqrt();
+            for (near, most) in [(0.0, 1e-9), (1e-3, 1e-5), (-1e-3, 1e-5)] {
+                let cost = cost_of_t_value(&shares, t + near);
+                assert!((-1e-12..most).contains(&cost), "{counts:?}: {cost}");
+            }
+        }
+    }
+
+    #[test]
+    fn far_hypotheses_are_judged_by_what_was_seen() {
+        for model in [Model::Logistic, Model::Normalized] {
+            for (elo0, elo1) in
+                [(200.0, 240.0), (900.0, 1_000.0), (-1_000.0, 1_000.0), (0.0, FAR), (-FAR, FAR), (FAR - 50.0, FAR)]
+            {
+                let test = Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+                let mirrored = Sprt { elo0: -elo1, elo1: -elo0, ..test };
+                let level = |n: u64| test.ratio(&Counts([0, 0, n, 0, 0]));
+                if elo0 >= 0.0 {
+                    assert!(level(6) < 0.0 && test.ratio(&Counts([9, 1, 9])) < 0.0, "{test:?}: {}", level(6));
+                    assert!(level(2_000) <= test.bounds().0, "{test:?}: {}", level(2_000));
+                }
+                // Whoever wins every game is the stronger one by any difference, in the end.
+                let all = test.ratio(&Counts([0, 0, 0, 0, 4_000_000]));
+                assert_eq!(test.verdict(all), Some(Verdict::H1), "{test:?}: {all}");
+                let none = mirrored.ratio(&Counts([4_000_000, 0, 0, 0, 0]));
+                assert!((none + all).abs() < 1e-3 * (1.0 + all.abs()), "{test:?}: {none}, {all}");
+            }
+        }
     }
 
     #[test]

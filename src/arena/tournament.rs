@@ -4,6 +4,7 @@ use super::agenda::{Agenda, Turn};
 use super::client::Client;
 use super::game::{Adjudication, Pairing, play};
 use super::opening::{Opening, OpeningError};
+use super::order::Occasion;
 use super::record::{GameRecord, Reason};
 use super::results::Results;
 use super::schedule::{Fixture, Schedule};
@@ -40,6 +41,12 @@ pub struct Plan {
     pub recover: bool,
     /// The longest time for an answer where no clock runs.
     pub patience: Duration,
+    /// The longest time for an engine's greeting.
+    pub greeting: Duration,
+    /// Whether statistics are of pairs of games, each opening with both colours.
+    pub pairs: bool,
+    /// What the records say of the match.
+    pub occasion: Occasion,
     /// Once set, games are broken off and the tournament ends.
     pub stop: Arc<AtomicBool>,
 }
@@ -130,7 +137,7 @@ pub fn run(
     report: &mut (dyn FnMut(&Event<'_>) + Send),
 ) -> Result<Results, TournamentError> {
     let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut results = Results::new(names.clone(), plan.schedule.repeat, plan.sprt);
+    let mut results = Results::new(names.clone(), plan.pairs, plan.sprt);
     let mut agenda = Agenda::new(plan.schedule);
     if let Some(store) = &store {
         add_games(&mut results, &mut agenda, &names, store.games()?)?;
@@ -149,7 +156,13 @@ pub fn run(
         None => {
             results.tell(agenda.standing(&names));
             if let (Some(store), false) = (store, plan.stop.load(Ordering::Relaxed)) {
-                store.finish(&results.json())?;
+                let mut result = results.json();
+                for (name, value) in plan.occasion.fields() {
+                    if let Some(value) = value {
+                        result[name] = value.as_str().into();
+                    }
+                }
+                store.finish(&result)?;
             }
             Ok(results)
         }
@@ -234,7 +247,7 @@ impl Worker<'_, '_> {
             return Ok(self.clients.swap_remove(at).1);
         }
         let spec = &self.plan.engines[number];
-        Client::start(spec, self.plan.variant, self.plan.patience, &self.plan.stop).map_err(|error| error.to_string())
+        Client::start(spec, self.plan.variant, &self.plan.manners(&|_| {})).map_err(|error| error.to_string())
     }
 
     fn game(&mut self, fixture: &Fixture) -> Result<GameRecord, TournamentError> {
@@ -257,15 +270,19 @@ impl Worker<'_, '_> {
         let players = clients.each_mut().map(|client| client.as_mut().map_err(|error| error.clone()));
         let played = play(&pairing, players).map_err(|error| TournamentError::Opening(fixture.opening + 1, error))?;
         for ((number, client), broken) in fixture.players.into_iter().zip(clients).zip(played.broken) {
-            if let (Ok(client), false) = (client, broken) {
+            if let (Ok(client), false) = (client, broken || plan.engines[number].restart) {
                 self.clients.push((number, client));
             }
         }
         let mut record = played.record;
         let day = utc(SystemTime::now()).get(..10).unwrap_or("????.??.??").replace('-', ".");
         let mut tag = |name: &str, value: String| record.tags.insert(name.to_owned(), value);
-        tag("Event", "hippolyta match".to_owned());
-        tag("Date", day);
+        let Occasion { title, event, site, date } = &plan.occasion;
+        tag("Event", event.as_ref().or(title.as_ref()).map_or_else(|| "hippolyta match".to_owned(), String::clone));
+        if let Some(site) = site {
+            tag("Site", site.clone());
+        }
+        tag("Date", date.clone().unwrap_or(day));
         tag("Round", (fixture.game + 1).to_string());
         let [white, black] = pairing.allowances.map(|allowance| allowance.pgn());
         if white == black {

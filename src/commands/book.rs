@@ -1,6 +1,7 @@
-use super::partial::Partial;
-use super::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
+use super::partial::{Partial, Target};
+use super::{interruptible, pool, progress, rule_sets, variant_by_name};
 use crate::arena::book::{Recipe, Searched, build};
+use crate::engine::Book;
 use crate::games::variant::Variant;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -55,10 +56,16 @@ struct Begun {
 
 impl MakeBook {
     pub(super) fn run(&self) -> Result<()> {
-        may_write(&self.out, self.force)?;
         let recipe = Recipe { variant: self.variant, positions: self.positions as usize, nodes: self.nodes };
         let begun = Begun { variant: self.variant.name.to_owned(), nodes: self.nodes };
-        let (partial, known) = Partial::open(&self.out, self.resume, &begun)?;
+        let target = Target {
+            out: &self.out,
+            resume: self.resume,
+            force: self.force,
+            asked: (recipe.positions, "positions"),
+            holds: &|text| Ok(Book::read(text)?.entries().len()),
+        };
+        let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
         let bar = progress(self.positions, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         bar.inc(known.len() as u64);
         let control = interruptible()?;

@@ -1,5 +1,7 @@
+use super::partial::say_finished;
 use super::{pool, print_line, progress};
 use crate::eval::Weights;
+use crate::files::beside;
 use crate::training::{FitOptions, Only, calibrate, check, fit, save_curves};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -147,9 +149,12 @@ impl Fit {
     }
 
     fn fit(&self, out: &Path, known: &Weights, options: &FitOptions) -> Result<()> {
-        let mut partial = out.file_name().unwrap_or_default().to_os_string();
-        partial.push(".partial");
-        let partial = out.with_file_name(partial);
+        let partial = beside(out, ".partial");
+        if self.resume && !self.force && out.is_file() && !partial.exists() {
+            Weights::load(out).with_context(|| format!("--out: {}", out.display()))?;
+            say_finished(out);
+            return Ok(());
+        }
         if !partial.exists() {
             self.may_replace(out)?;
         }

@@ -1,3 +1,4 @@
+use super::times::milliseconds;
 use super::{PositionArgs, end_with_reader, model, output};
 use crate::engine::{Control, Engine, Limits, Settings};
 use crate::protocol::{Dialect, Style, Teller};
@@ -38,8 +39,8 @@ pub(super) struct Go {
 /// When the search ends.
 #[derive(Debug, Args)]
 struct LimitArgs {
-    /// Milliseconds
-    #[arg(long)]
+    /// Milliseconds, or a time such as 2s
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
     movetime: Option<u64>,
     /// Positions evaluated
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]

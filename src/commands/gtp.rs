@@ -42,8 +42,7 @@ pub(super) struct Gtp {
 
 /// What `--time` takes.
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds));
-    seconds.ok_or_else(|| "a number from 0.01 to 86400 is expected".to_owned())
+    super::times::seconds(text, 0.01, 86_400.0).map(|time| time.as_secs_f64())
 }
 
 impl Gtp {

@@ -1,3 +1,4 @@
+use super::partial::say_finished;
 use super::{catch_signals, pool, print_line, progress, rule_sets, start_position, variant_by_name};
 use crate::arena::Order;
 use crate::engine::Control;
@@ -241,8 +242,12 @@ impl Learn {
         let display = Display::new(learning.settings().generations);
         let pool = pool(self.threads)?;
         let done = pool.install(|| learning.run_all(&Control::default(), &|event| display.show(event)));
-        display.end();
-        Ok(done?)
+        let has_begun = display.end();
+        done?;
+        if !has_begun {
+            say_finished(&self.out);
+        }
+        Ok(())
     }
 
     fn open(&self, sharing: Sharing) -> Result<Learning> {
@@ -326,8 +331,11 @@ impl Display {
         }
     }
 
-    fn end(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).bar.finish_and_clear();
+    /// Whether there was anything to do.
+    fn end(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.bar.finish_and_clear();
+        state.begun.is_some()
     }
 }
 

@@ -28,6 +28,8 @@ mod serve;
 mod shell;
 mod solve;
 mod tables;
+mod times;
+mod tips;
 mod tournament;
 
 use crate::engine::{Board, Model, PositionError};
@@ -35,7 +37,7 @@ use crate::games::variant::{self, Variant};
 use crate::protocol::{Output, serve};
 use crate::search::Control;
 use anyhow::{Context, Result, ensure};
-use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -101,9 +103,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = fastchess::by_name(arguments);
     let done = match genfens::ordered(&arguments) {
         Some(order) => genfens::Genfens::parse(order).and_then(|order| order.run()),
-        None => Cli::from_arg_matches(&help::command().get_matches_from(arguments))
-            .unwrap_or_else(|error| error.format(&mut help::command()).exit())
-            .run(),
+        None => tips::parse(arguments).run(),
     };
     match done {
         Ok(()) => 0,
@@ -195,8 +195,9 @@ fn start_position(variant: &'static Variant, fen: Option<&str>) -> Result<Option
     Ok(Some(board.fen()).filter(|fen| fen != variant.start))
 }
 
-/// Refuses to overwrite a file without `--force`.
+/// Refuses to overwrite a file without `--force`, and a folder.
 fn may_write(out: &Path, force: bool) -> Result<()> {
+    ensure!(!out.is_dir(), "--out: {} is a folder", out.display());
     ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());
     Ok(())
 }

@@ -1,5 +1,6 @@
-use super::partial::Partial;
-use super::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
+use super::partial::{Partial, Target};
+use super::{interruptible, pool, progress, rule_sets, variant_by_name};
+use crate::arena::openings::{epd_line, read};
 use crate::arena::suite::{Balanced, Recipe, find};
 use crate::games::variant::Variant;
 use anyhow::{Result, bail};
@@ -93,11 +94,20 @@ struct Found {
 
 impl Openings {
     pub(super) fn run(&self) -> Result<()> {
-        may_write(&self.out, self.force)?;
         let Self { variant, plies, variety, nodes, within, games, seed, .. } = *self;
         let recipe = Recipe { variant, plies, variety, nodes, within, games, seed };
         let begun = Begun { variant: variant.name.to_owned(), plies, variety, nodes, within, games, seed };
-        let (partial, known) = Partial::open(&self.out, self.resume, &begun)?;
+        let target = Target {
+            out: &self.out,
+            resume: self.resume,
+            force: self.force,
+            asked: (self.count as usize, "openings"),
+            holds: &|text| {
+                let text: String = text.lines().map(|line| epd_line(line) + "\n").collect();
+                Ok(read(variant, &text)?.len())
+            },
+        };
+        let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
         let opening =
             |Found { number, fen, score, half_points }| (number, Balanced { fen, score, nodes, half_points, games });
         let known: Vec<_> = known.into_iter().map(opening).collect();

@@ -1,6 +1,8 @@
 //! Files of unfinished runs, with '.partial' behind the name of the result: a line that says what the run depends on,
-//! and one for each thing found. Whatever ends the run, `--resume` goes on with it.
+//! and one for each thing found. Whatever ends the run, `--resume` goes on with it. Of a run that is finished it says
+//! so, in all commands alike, and that is no error: a script may repeat the command until it succeeds.
 
+use super::may_write;
 use crate::files::{beside, read_file, write_whole};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -13,23 +15,55 @@ use std::sync::{Mutex, PoisonError};
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 30;
 
+/// Says that nothing was left to do.
+pub(super) fn say_finished(out: &Path) {
+    eprintln!("hippolyta: {} is finished: nothing was left to do", out.display());
+}
+
+/// What a run writes, and when it may.
+pub(super) struct Target<'a> {
+    /// The file of the result.
+    pub out: &'a Path,
+    /// `--resume`.
+    pub resume: bool,
+    /// `--force`.
+    pub force: bool,
+    /// How many things the run is to find, and what they are called.
+    pub asked: (usize, &'static str),
+    /// How many of them a finished file holds.
+    pub holds: &'a dyn Fn(&str) -> Result<usize>,
+}
+
 /// The file of an unfinished run.
 pub(super) struct Partial {
     out: PathBuf,
+    force: bool,
     path: PathBuf,
     file: Mutex<File>,
 }
 
 impl Partial {
-    /// Begins the file of the run that writes to `out`, or with `resume` goes on with it. Gives what was found before.
-    /// `begun` is all that the run depends on; an earlier run must have had the same. A last line that was cut off is
-    /// dropped.
-    pub fn open<B, F>(out: &Path, resume: bool, begun: &B) -> Result<(Self, Vec<F>)>
+    /// Begins the file of the run that writes to `target`, or with `--resume` goes on with it. Gives what was found
+    /// before. `begun` is all that the run depends on; an earlier run must have had the same. A last line that was cut
+    /// off is dropped. `None` if the run is finished, which was said then.
+    pub fn open<B, F>(target: &Target<'_>, begun: &B) -> Result<Option<(Self, Vec<F>)>>
     where
         B: Serialize + DeserializeOwned + PartialEq,
         F: DeserializeOwned,
     {
+        let &Target { out, resume, force, .. } = target;
         let path = beside(out, ".partial");
+        if resume && !force && out.is_file() {
+            if !path.exists() {
+                target.check_finished()?;
+                say_finished(out);
+                return Ok(None);
+            }
+            // Perhaps the run was killed when it had written its result, perhaps it was begun by --force.
+            eprintln!("hippolyta: {} is there already: without --force it stays as it is", out.display());
+        } else {
+            may_write(out, force)?;
+        }
         ensure!(
             resume || !path.exists(),
             "{} is an unfinished run: --resume goes on with it; remove it to begin anew",
@@ -37,7 +71,7 @@ impl Partial {
         );
         let known = known(&path, begun).with_context(|| path.display().to_string())?;
         let file = Mutex::new(OpenOptions::new().append(true).open(&path).context("--out")?);
-        Ok((Self { out: out.to_owned(), path, file }, known))
+        Ok(Some((Self { out: out.to_owned(), force, path, file }, known)))
     }
 
     /// Keeps what was found. What cannot be kept is found again after an interruption.
@@ -45,10 +79,25 @@ impl Partial {
         let _ = self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line(found).as_bytes());
     }
 
-    /// Writes the result, and removes the file.
+    /// Writes the result, and removes the file. Another result that is there already is left without `--force`.
     pub fn finish(self, result: &str) -> Result<()> {
+        let is_there = fs::read(&self.out).is_ok_and(|there| there == result.as_bytes());
+        may_write(&self.out, self.force || is_there)?;
         write_whole(&self.out, result.as_bytes()).with_context(|| self.out.display().to_string())?;
         let _ = fs::remove_file(&self.path);
+        Ok(())
+    }
+}
+
+impl Target<'_> {
+    /// An error if the finished file is not what the run would write.
+    fn check_finished(&self) -> Result<()> {
+        let (asked, what) = self.asked;
+        let text = read_file(self.out, LARGEST).map_err(anyhow::Error::new);
+        let holds = text.and_then(|text| (self.holds)(&String::from_utf8(text)?));
+        let shown = self.out.display();
+        let holds = holds.with_context(|| format!("--out: {shown} is no finished run; --force writes over it"))?;
+        ensure!(holds == asked, "--out: {shown} is finished with {holds} {what}, not {asked}; --force makes it anew");
         Ok(())
     }
 }

@@ -77,10 +77,7 @@ enum By {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let found = text.parse::<f64>().ok().filter(|seconds| (0.001..=1e6).contains(seconds));
-    found
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| format!("'{text}' is not a number of seconds from 0.001 to 1000000"))
+    super::times::seconds(text, 0.001, 1e6)
 }
 
 const NODES: u64 = 20_000;

@@ -1,3 +1,4 @@
+use super::partial::say_finished;
 use super::{interruptible, pool, progress, rule_sets, start_position, variant_by_name};
 use crate::endgame::damone::Tables;
 use crate::eval::Weights;
@@ -132,8 +133,13 @@ impl SelfPlay {
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = pool(self.threads)?;
         let control = interruptible()?;
+        let was_there = self.out.exists();
         let written = pool.install(|| run.write(&self.out, self.resume, &control, &|_| bar.inc(1)));
         bar.finish_and_clear();
-        Ok(written?)
+        written?;
+        if was_there {
+            say_finished(&self.out);
+        }
+        Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! What a system wants to know of the command line: completions and manual pages.
 
 use super::{help, print_line};
+use crate::files::write_whole;
 use anyhow::{Context, Result};
 use clap::Args;
 use clap_complete::Shell;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::fs;
+use std::path::PathBuf;
 
 /// Print the completions of a shell
 #[derive(Debug, Args)]
@@ -54,16 +55,6 @@ impl Manual {
         }
         Ok(())
     }
-}
-
-/// Writes a page beside its place first, so that an error leaves an older one as it was.
-fn write_whole(path: &Path, page: &[u8]) -> io::Result<()> {
-    let temporary = path.with_extension("1.hippolyta-tmp");
-    let written = fs::write(&temporary, page).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }
 
 /// The manual page of a command.

@@ -1,7 +1,8 @@
+use super::partial::say_finished;
 use super::{catch_signals, print_line, progress, results, rule_sets, variant_by_name};
 use crate::arena::{
-    Agenda, Certain, EngineSpec, Event, Format, GameRecord, Order, Plan, Results, Roster, Schedule, Store, StoreError,
-    TournamentError, Turn, add_games, configuration, run,
+    Agenda, Certain, EngineSpec, Event, Format, GameRecord, Occasion, Order, Plan, Results, Roster, Schedule, Store,
+    StoreError, TournamentError, Turn, add_games, configuration, run,
 };
 use crate::games::variant::Variant;
 use anyhow::{Context, Result, bail, ensure};
@@ -12,6 +13,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// Play engine against engine, over UCI or UGI, under our rules
 #[derive(Debug, Args)]
@@ -105,9 +107,22 @@ pub(super) struct Match {
     /// Go on after a crash, with the engine started anew
     #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
     recover: bool,
-    /// Seconds for which an engine may owe an answer where no clock runs: a longer search by nodes= or depth= loses
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// Seconds for which an engine may owe an answer where no clock runs: a longer search by nodes= or depth= loses. It
+    /// has 10 of them to greet, or a sixth if that is more
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = patience)]
     patience: u64,
+    /// Title of the page, and of the event if --event does not say another one
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Event, for the records
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+    /// Site, for the records
+    #[arg(long, value_name = "TEXT")]
+    site: Option<String>,
+    /// Date, for the records, such as 2026.11.26 [default: the day on which a game ends]
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
     /// Folder for games.jsonl and games.pgn, which grow game by game, and at the end result.json
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -124,7 +139,7 @@ pub(super) struct Match {
 }
 
 /// Options that mean nothing where no match is played.
-const PLAYING: [&str; 20] = [
+const PLAYING: [&str; 24] = [
     "engine",
     "engines",
     "adjudicate",
@@ -144,8 +159,25 @@ const PLAYING: [&str; 20] = [
     "tournament",
     "recover",
     "patience",
+    "title",
+    "event",
+    "site",
+    "date",
     "out",
 ];
+
+/// From so many draws in 100 games between equals on it is said before a match.
+const OFTEN: u8 = 50;
+
+/// A message for people.
+fn say(text: &str) {
+    eprintln!("hippolyta: {text}");
+}
+
+/// What `--patience` takes.
+fn patience(text: &str) -> Result<u64, String> {
+    super::times::seconds(text, 1.0, 1e6).map(|time| time.as_secs())
+}
 
 /// `--engine`, repeated, each with several words.
 #[derive(Debug)]
@@ -215,10 +247,10 @@ impl Match {
         self.out.as_ref().zip(self.html.as_ref()).map_or(Ok(()), |(folder, out)| results::write(folder, out))
     }
 
-    /// Plays all games, or as many as there is time for until the plan is stopped.
+    /// Plays all games, or as many as there is time for until the plan is stopped. Of a match that is over it says so.
     fn play(&self, order: &Order, plan: &Plan) -> Result<Results> {
-        for remark in plan.try_engines(true)? {
-            eprintln!("hippolyta: {remark}");
+        for remark in plan.try_engines(true, &say)? {
+            say(&remark);
         }
         let store = match &self.out {
             Some(folder) => {
@@ -230,7 +262,7 @@ impl Match {
         };
         let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta})\n{msg}");
         let terminal = Term::stderr();
-        let mut live = Vec::new();
+        let (mut live, mut begun) = (Vec::new(), false);
         let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
         let results = run(plan, store, &mut |event| match event {
             Event::Resumed(games) => {
@@ -238,6 +270,16 @@ impl Match {
                 bar.reset_eta();
             }
             Event::Started(fixture) => {
+                if !begun && plan.variant.drawn >= OFTEN {
+                    let Variant { name, drawn, .. } = plan.variant;
+                    bar.suspend(|| {
+                        say(&format!(
+                            "{name}: of 100 long games between equals {drawn} are drawn (docs/starts.md); expect as many \
+                             here, unless one engine is clearly stronger"
+                        ));
+                    });
+                }
+                begun = true;
                 let [white, black] = fixture.players.map(|number| names[number]);
                 // More games than planned: of a knockout.
                 bar.set_length((fixture.game + 1).max(plan.schedule.len()));
@@ -266,6 +308,9 @@ impl Match {
             }
         })?;
         bar.finish_and_clear();
+        if let (Some(folder), false, false) = (&self.out, begun, plan.stop.load(Ordering::Relaxed)) {
+            say_finished(folder);
+        }
         Ok(results)
     }
 
@@ -303,6 +348,14 @@ impl Match {
             format: format(&self.tournament),
             recover: self.recover,
             patience: self.patience,
+            greeting: Duration::from_secs(self.patience.min(10).max(self.patience / 6)),
+            singles: false,
+            occasion: Occasion {
+                title: self.title.clone(),
+                event: self.event.clone(),
+                site: self.site.clone(),
+                date: self.date.clone(),
+            },
         })
     }
 }

@@ -67,6 +67,8 @@ pub struct Variant {
     pub family: Family,
     /// What may be claimed as proven without a search.
     pub exact: Exact,
+    /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`.
+    pub drawn: u8,
 }
 
 const fn variant(
@@ -74,8 +76,9 @@ const fn variant(
     aliases: &'static [&'static str],
     start: &'static str,
     (family, exact): (Family, Exact),
+    drawn: u8,
 ) -> Variant {
-    Variant { name, aliases, start, family, exact }
+    Variant { name, aliases, start, family, exact, drawn }
 }
 
 const AMAZONS: (Family, Exact) = (Family::Amazons, Exact::Territories);
@@ -94,19 +97,19 @@ const DAMONE_START: &str = "i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1"
 
 /// Every rule set, the default first.
 pub const VARIANTS: &[Variant] = &[
-    variant("amazons", &["amazons10"], "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", AMAZONS),
-    variant("amazons8", &[], "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", AMAZONS),
-    variant("amazons6", &[], "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", AMAZONS),
-    variant("desdemona", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA)),
-    variant("cassio", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO)),
-    variant("iago", &["lago"], WITH_STONES, desdemona(&desdemona::Rules::IAGO)),
-    variant("desdemona-early", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY)),
-    variant("desdemona-early-border", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY_BORDER)),
-    variant("desdemona-site", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA_SITE)),
-    variant("cassio-site", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO_SITE)),
-    variant("damone", &[], DAMONE_START, damone(&damone::Rules::DAMONE)),
-    variant("damone-three", &[], "d1d5/3p4/d1p5/1p6/6P1/5P1D/4P3/5D1D w - - 0 1", damone(&damone::Rules::DAMONE)),
-    variant("damone-imperatore", &[], DAMONE_START, damone(&damone::Rules::IMPERATORE)),
+    variant("amazons", &["amazons10"], "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", AMAZONS, 0),
+    variant("amazons8", &[], "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", AMAZONS, 0),
+    variant("amazons6", &[], "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", AMAZONS, 0),
+    variant("desdemona", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA), 99),
+    variant("cassio", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO), 100),
+    variant("iago", &["lago"], WITH_STONES, desdemona(&desdemona::Rules::IAGO), 7),
+    variant("desdemona-early", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY), 67),
+    variant("desdemona-early-border", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY_BORDER), 10),
+    variant("desdemona-site", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA_SITE), 11),
+    variant("cassio-site", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO_SITE), 56),
+    variant("damone", &[], DAMONE_START, damone(&damone::Rules::DAMONE), 88),
+    variant("damone-three", &[], "d1d5/3p4/d1p5/1p6/6P1/5P1D/4P3/5D1D w - - 0 1", damone(&damone::Rules::DAMONE), 84),
+    variant("damone-imperatore", &[], DAMONE_START, damone(&damone::Rules::IMPERATORE), 78),
 ];
 
 /// The rule set that is in force until a client selects one: `amazons`.

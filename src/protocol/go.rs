@@ -10,6 +10,17 @@ pub enum Dialect {
     Ugi,
 }
 
+impl Dialect {
+    /// What people call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uci => "UCI",
+            Self::Ugi => "UGI",
+        }
+    }
+}
+
 /// The words of a `go` command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Go {

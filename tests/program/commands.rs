@@ -144,3 +144,47 @@ fn help_comes_with_examples() {
     }
     assert!(ok(&["--help"]).contains("UCI"));
 }
+
+#[test]
+fn times_are_read_with_their_unit_and_what_is_none_is_said_with_an_example() {
+    let position = ["go", "--variant", "amazons6", "--fen", "q5/6/6/6/****2/Q1***1 w - - 0 2"];
+    for time in ["50", "50ms", "0.05s"] {
+        assert!(ok(&[&position[..], &["--movetime", time]].concat()).contains("bestmove "), "{time}");
+    }
+    let match_ = ["match", "--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b"];
+    for (words, code, message) in [
+        (
+            vec!["go", "--movetime", "1x"],
+            2,
+            "milliseconds are expected, such as 1000, or a time with its unit, such as 1s",
+        ),
+        (vec!["play", "--movetime", "soon"], 2, "milliseconds are expected, such as 1000"),
+        (vec!["gtp", "--time", "1x"], 2, "seconds from 0.01 to 86400 are expected, such as 5, or a time with its unit"),
+        (vec!["review", "x.pgn", "--time", "1 day"], 2, "seconds from 0.001 to 1000000 are expected"),
+        ([&match_[..], &["--patience", "x"]].concat(), 2, "seconds from 1 to 1000000 are expected"),
+        ([&match_[..], &["--each", "st=1d"]].concat(), 1, "a time in seconds, such as 0.5 or 500ms, is expected"),
+        ([&match_[..], &["--each", "tc=5min"]].concat(), 1, "[MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1, is"),
+        ([&match_[..], &["--each", "timemargin=x"]].concat(), 1, "a number of milliseconds, such as 20, is expected"),
+        // Other numbers are no times, but nobody should read what a parser says of them.
+        (vec!["go", "--nodes", "1k"], 2, "a whole number is expected, such as 100"),
+        (vec!["perft", "99999999999999999999"], 2, "the number is too large"),
+    ] {
+        fails(&words, message, code);
+    }
+}
+
+#[test]
+fn a_mistyped_or_a_foreign_command_gets_a_tip() {
+    for (word, tip) in [
+        ("tournament", "hippolyta match: matches and tournaments of engines"),
+        ("CuteChess", "hippolyta match"),
+        ("matsch", "'match'"),
+        ("export", "hippolyta convert"),
+        ("puzzles", "hippolyta problems"),
+        ("analyze", "hippolyta analyse"),
+        ("train", "hippolyta learn"),
+    ] {
+        fails(&[word, "--games", "3"], "tip: ", 2);
+        fails(&[word], tip, 2);
+    }
+}

@@ -196,3 +196,34 @@ fn python_chess_and_sgfmill_read_what_is_written() {
     assert_eq!(node["properties"]["V"][0], "0.35");
     assert_eq!(node["children"].as_array().unwrap().len(), 3);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_written_over_keeps_its_mode_and_a_link_stays_one() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new("convert-modes");
+    let (game, out) = (folder.path("game.pgn"), folder.path("out.jsonl"));
+    fs::write(&game, "[Variant \"amazons6\"]\n[Result \"*\"]\n\n1. a2d5,d5e4 *\n").unwrap();
+    let convert = |to: &str| command(&["convert", &game, "--out", to, "--force"]);
+    fs::write(&out, "old").unwrap();
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(convert(&out).2, 0);
+    assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o600);
+    let text = fs::read_to_string(&out).unwrap();
+    assert_eq!(text.lines().count(), 1);
+    for (link, to) in [("to-file.jsonl", "out.jsonl"), ("dangling.jsonl", "new.jsonl")] {
+        let link = folder.path(link);
+        symlink(to, &link).unwrap();
+        let (output, errors, code) = convert(&link);
+        assert_eq!((code, errors.as_str()), (0, ""), "{output}");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(folder.path(to)).unwrap(), text);
+    }
+    symlink("circle.jsonl", folder.path("circle.jsonl")).unwrap();
+    fs::create_dir(folder.path("folder.jsonl")).unwrap();
+    for (name, message) in [("circle.jsonl", "links in a circle"), ("folder.jsonl", "folder.jsonl is a folder")] {
+        let (output, errors, code) = convert(&folder.path(name));
+        assert_eq!((output.as_str(), code, errors.lines().count()), ("", 1, 1), "{errors}");
+        assert!(errors.contains(message), "{errors}");
+    }
+}

@@ -95,3 +95,16 @@ fn all_packages_and_the_changelog_name_one_version() {
     let date: Vec<_> = rest.lines().next().unwrap().split('-').map(str::len).collect();
     assert_eq!(date, [4, 2, 2]);
 }
+
+/// What the program says of draws before a match is what the page on starts has counted.
+#[test]
+fn usual_draws_are_those_that_were_counted() {
+    let text = std::fs::read_to_string("docs/starts.md").unwrap();
+    let (_, text) = text.split_once("## Games at a long time control").unwrap();
+    for variant in hippolyta::games::variant::VARIANTS {
+        let begin = format!("| `{}` | ", variant.name);
+        let row = text.lines().find_map(|line| line.strip_prefix(&begin)).unwrap();
+        let numbers: Vec<u64> = row.split(" | ").take(3).map(|cell| cell.parse().unwrap()).collect();
+        assert_eq!(u64::from(variant.drawn), numbers[2] * 100 / numbers[0], "{}", variant.name);
+    }
+}

@@ -75,14 +75,15 @@ fn a_farms_command_line_is_played_and_its_lines_are_read() {
     fs::write(&book, format!("{start} hmvc 0; fmvn 1;\n2q1q1/q4q/1*4/6/Q4Q/1Q2Q1 w - - hmvc 0; fmvn 1;\n")).unwrap();
     let pgn = folder.path("1.2.3.0.pgn");
     let line = format!(
-        "fastchess -recover -variant standard -testEnv -concurrency 2 -rounds 2 -games 2 -resign movecount=3 score=900 \
+        "fastchess -recover -variant standard -testEnv -concurrency 2 -force-concurrency -rounds 2 -games 2 -resign movecount=3 score=900 \
          -engine dir=. cmd=self proto=auto tc=inf nodes=40 option.UCI_Variant=amazons6 option.Hash=4 name=H-dev \
          -engine dir=. cmd=self proto=auto tc=inf nodes=40 option.UCI_Variant=amazons6 option.Hash=4 name=H-base \
          -openings file={book} format=epd order=random start=1 -srand 42 \
          -pgnout file={pgn} seldepth=true nodes=true match_line=^info"
     );
     let (output, errors, code) = command(&words(&line));
-    assert_eq!((code, errors.as_str()), (0, ""), "{output}");
+    assert_eq!((code, errors.lines().count()), (0, 1), "{output}{errors}");
+    assert!(errors.starts_with("hippolyta: -pgnout match_line=^info is ignored: "), "{errors}");
     let (single, pairs, all) = worker(&output);
     assert_eq!((single.iter().sum::<u64>(), pairs.iter().sum::<u64>(), all.len()), (4, 2, 4), "{output}");
     for game in &all {
@@ -141,7 +142,7 @@ fn faults_have_the_words_that_workers_look_for() {
     ] {
         let (script, pgn) = (engine(name, answer), folder.path(&format!("{name}.pgn")));
         let line = format!(
-            "fastchess -engine cmd=sh args={script} name={name} proto=uci {limit} -engine cmd=self nodes=10 name=self \
+            "fastchess -recover -engine cmd=sh args={script} name={name} proto=uci {limit} -engine cmd=self nodes=10 name=self \
              -variant amazons6 -rounds 1 -games 2 -pgnout file={pgn}"
         );
         let (output, _, code) = command(&words(&line));
@@ -165,7 +166,8 @@ fn faults_have_the_words_that_workers_look_for() {
 #[test]
 fn what_is_not_understood_is_one_line() {
     for (line, error) in [
-        ("fastchess -tb /tables", "-tb: this option is not known here"),
+        ("fastchess -tb /tables", "-tb: not known here"),
+        ("fastchess -frobnicate", "-frobnicate: this option is not known here"),
         ("fastchess -engine cmd=self nodes=9", "two engines at least"),
         ("fastchess -engine cmd=self nodes=9 -engine cmd=self nodes=9 name=b -variant chess", "chess"),
         (
@@ -178,8 +180,9 @@ fn what_is_not_understood_is_one_line() {
         ),
     ] {
         let (output, errors, code) = command(&words(line));
-        assert_eq!((output.as_str(), code, errors.lines().count()), ("", 1, 1), "{line}: {errors}");
-        assert!(errors.starts_with("hippolyta: ") && errors.contains(error), "{line}: {errors}");
+        let last = errors.lines().last().unwrap();
+        assert_eq!((output.as_str(), code), ("", 1), "{line}: {errors}");
+        assert!(last.starts_with("hippolyta: ") && last.contains(error), "{line}: {errors}");
     }
     let (output, _, code) = command(&["fastchess", "-version"]);
     assert!(code == 0 && output.starts_with("fastchess 1.8.1 "), "{output}");
@@ -187,11 +190,98 @@ fn what_is_not_understood_is_one_line() {
 
 #[test]
 fn a_test_ends_with_its_decision() {
-    let line = "fastchess -engine cmd=self nodes=600 name=strong -engine cmd=self arg=--playouts nodes=1 name=weak \
+    let line = "fastchess -engine cmd=self nodes=600 name=strong -engine cmd=self args=--playouts nodes=1 name=weak \
                 -variant amazons6 -rounds 300 -games 2 -repeat -ratinginterval 5 -sprt elo0=0 elo1=300 alpha=0.2 beta=0.2";
     let (output, errors, code) = command(&words(line));
-    assert_eq!((code, errors.as_str()), (0, ""), "{output}");
+    assert_eq!((code, errors.as_str()), (0, FROM_START), "{output}");
     assert!(output.contains("\nSPRT ([0.00, 300.00]) completed - H1 was accepted\n"), "{output}");
     let ratio = output.lines().rfind(|line| line.starts_with("LLR: ")).unwrap();
     assert!(ratio.ends_with(" (-1.39, 1.39) [0.00, 300.00]"), "{ratio}");
+}
+
+/// What is said where no book is named.
+const FROM_START: &str = "hippolyta: no -openings: all games begin at the start position\n";
+
+#[test]
+fn lines_of_cutechess_are_printed_if_asked_for() {
+    let line = "fastchess -engine cmd=self nodes=2 name=a -engine cmd=self nodes=2 name=b -variant amazons6 -rounds 3 \
+                -output format=cutechess -scoreinterval 2 -ratinginterval 4 -sprt elo0=-1 elo1=1 alpha=0.05 beta=0.05";
+    let (output, errors, code) = command(&words(line));
+    assert_eq!((code, errors.as_str()), (0, FROM_START), "{output}");
+    let begin = |word: &str| output.lines().filter(|line| line.starts_with(word)).collect::<Vec<_>>();
+    let scores = begin("Score of a vs b: ");
+    assert_eq!(scores.len(), 3, "{output}");
+    assert!(scores[2].ends_with("] 6") && scores[0].contains("  ["), "{output}");
+    let differences = begin("Elo difference: ");
+    assert_eq!(differences.len(), 2, "{output}");
+    assert!(
+        differences.iter().all(|line| {
+            line.contains(" +/- ") && line.contains(", LOS: ") && line.contains(" %, DrawRatio: 0.00 %")
+        })
+    );
+    assert!(begin("SPRT: llr ").iter().all(|line| line.ends_with(", lbound -2.94, ubound 2.94")), "{output}");
+    assert!(output.contains("\nTournament finished\nFinished match\n"), "{output}");
+    assert!(!output.contains("Ptnml") && !output.contains("-----"), "{output}");
+}
+
+#[test]
+#[cfg(unix)]
+fn without_recover_a_crash_or_a_stall_ends_the_match_with_code_1() {
+    let folder = Folder::new("fastchess-stop");
+    let script = |name: &str, answer: &str| {
+        let path = folder.path(name);
+        let text = format!(
+            "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) {answer};; quit) exit;; esac; done"
+        );
+        fs::write(&path, text).unwrap();
+        path
+    };
+    for (name, answer, more) in [("crash", "exit", ""), ("stall", "sleep 9", "-ping-ms 1000")] {
+        let script = script(name, answer);
+        let pgn = folder.path(&format!("{name}.pgn"));
+        let line = |more: &str| {
+            format!(
+                "fastchess -engine cmd=sh args={script} name={name} nodes=10 -engine cmd=self nodes=2 name=self \
+                 -variant amazons6 -rounds 2 -pgnout file={pgn} {more}"
+            )
+        };
+        let (output, errors, code) = command(&words(&line(more)));
+        assert_eq!((code, errors.as_str()), (1, FROM_START), "{output}");
+        let stopped = "Game 1 stalled / disconnected and no recover option set for engine, stopping tournament.\nFinished game 1 (";
+        assert!(output.contains(stopped), "{output}");
+        assert_eq!(worker(&output).2.len(), 1, "{output}");
+        assert!(output.contains("\nTournament was interrupted.\nFinished match\nTotal Time: "), "{output}");
+        assert!(output.contains("\nGames: 1, Wins: 0, Losses: 1, Draws: 0, "), "{output}");
+        // Nothing of it is lost.
+        assert_eq!(sliced(&fs::read_to_string(&pgn).unwrap()).len(), 1);
+        if name == "crash" {
+            let (output, _, code) = command(&words(&line("-recover")));
+            assert_eq!((code, worker(&output).2.len()), (0, 4), "{output}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn arguments_keep_what_stands_in_quotes_and_engines_are_started_anew_if_asked_for() {
+    let folder = Folder::new("fastchess-arguments");
+    let (script, log) = (folder.path("engine"), folder.path("log"));
+    let text = format!(
+        "echo \"[$1][$2]\" >> {log}\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+         go*) echo bestmove resign;; quit) exit;; esac; done"
+    );
+    fs::write(&script, text).unwrap();
+    for (restart, starts) in [("off", 2), ("on", 4)] {
+        fs::write(&log, "").unwrap();
+        let engine = format!("args={script} 'two words' \"it's\"");
+        let each = format!("restart={restart}");
+        let line = ["fastchess", "-recover", "-engine", "cmd=sh", "name=toy", "nodes=1", &engine];
+        let rest = "-engine cmd=self name=self nodes=1 -variant amazons6 -rounds 3 -games 1 -each";
+        let (output, errors, code) = command(&[&line[..], &words(rest), &[&each]].concat());
+        assert_eq!((code, errors.as_str()), (0, FROM_START), "{output}");
+        let log = fs::read_to_string(&log).unwrap();
+        // The first time is before the match.
+        assert!(log.lines().all(|line| line == "[two words][it's]"), "{log}");
+        assert_eq!(log.lines().count(), starts, "{log}");
+    }
 }

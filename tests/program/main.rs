@@ -24,6 +24,7 @@ mod pages;
 mod play;
 mod problems;
 #[cfg(feature = "serve")]
+mod resume;
 mod serve;
 mod solve;
 mod training;

@@ -618,7 +618,9 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     assert!(!partial.exists());
     // Of a fit that was killed between writing its weights and removing the checkpoint, both are there.
     let whole = folder.bytes("cut.bin");
-    assert!(folder.refused(&format!("{fit} --resume")).contains("cut.bin exists already"));
+    assert!(folder.refused(fit).contains("cut.bin exists already"));
+    folder.done_quietly(&format!("{fit} --resume --force"));
+    assert!(folder.bytes("cut.bin") == whole);
     // Too few games: of eight one is left aside; of those with odd numbers, none is.
     folder.done("selfplay --variant amazons6 --games 8 --nodes 30 --seed 3 --out few.dat");
     folder.done("selfplay --variant amazons6 --games 48 --nodes 30 --seed 3 --shard 1/2 --out odd.dat");

@@ -25,8 +25,8 @@ from .work import Job, scratch
 SETTINGS = "learn.json"
 """The file in which `hippolyta learn` keeps the settings of a run."""
 
-LOCK = "lock"
-"""The file by which engines that share a folder know of each other."""
+LOCKS = ("lock", "settings.lock")
+"""The files by which engines that share a folder know of each other."""
 
 SMALL = 16 << 20
 """Files of an object store with at most so many bytes are copied to the driver, if they are not
@@ -114,7 +114,7 @@ class Learning:
         begins with.
         """
         for name in sorted(Folder(self.folder).sizes()):
-            if name not in self._known and name != LOCK:
+            if name not in self._known and name not in LOCKS:
                 store.publish(self.folder / name, name)
                 self._known.add(name)
 

@@ -53,8 +53,8 @@ pub(super) struct Play {
     /// How strong the engine plays: 1 to 9, or beginner, novice, casual, club, skilled, strong, expert, master, full
     #[arg(long, default_value = "full")]
     level: Level,
-    /// Milliseconds for a turn of the engine [default: 2000 without --nodes]
-    #[arg(long)]
+    /// Milliseconds for a turn of the engine, or a time such as 2s [default: 2000 without --nodes]
+    #[arg(long, value_name = "TIME", value_parser = crate::commands::times::milliseconds)]
     movetime: Option<u64>,
     /// Positions evaluated for a turn at most
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]

@@ -1,4 +1,4 @@
-use crate::commands::partial::{self, Partial};
+use crate::commands::partial::{self, Partial, Target};
 use crate::commands::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
 use crate::engine::Board;
 use crate::files::{self, read_file, write_whole};
@@ -87,7 +87,6 @@ struct Found {
 
 impl Make {
     pub(super) fn run(&self) -> Result<()> {
-        may_write(&self.out, self.force)?;
         let drawn = matches!(self.variant.family, Family::Damone(_));
         ensure!(!drawn || self.fen.is_empty(), "--fen: positions of Damone are drawn from endgame tables");
         let mut starts = Vec::new();
@@ -101,7 +100,14 @@ impl Make {
             Begun { variant: variant.name.to_owned(), fen: starts.clone(), turns, above, per_game, effort, seed };
         let (per_game, turns) = (per_game as usize, turns as usize);
         let recipe = Recipe { variant, starts, seed, effort, per_game, turns, above };
-        let (partial, known) = Partial::open::<_, Found>(&self.out, self.resume, &begun)?;
+        let target = Target {
+            out: &self.out,
+            resume: self.resume,
+            force: self.force,
+            asked: (self.count as usize, "problems"),
+            holds: &|text| Ok(Suite::read(text)?.problems.len()),
+        };
+        let Some((partial, known)) = Partial::open::<_, Found>(&target, &begun)? else { return Ok(()) };
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.problems)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
         bar.inc(known.values().map(|problems| problems.len() as u64).sum());

@@ -68,7 +68,7 @@ pub(super) struct Serve {
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
     sessions: u16,
     /// Longest search, seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds)]
     longest: u32,
     /// Show the match in this folder, whether it still runs or not
     #[arg(long = "match", value_name = "FOLDER")]
@@ -78,6 +78,11 @@ pub(super) struct Serve {
     page: Option<PathBuf>,
     #[command(flatten)]
     model: model::Files,
+}
+
+/// What `--longest` takes.
+fn seconds(text: &str) -> Result<u32, String> {
+    crate::commands::times::seconds(text, 1.0, f64::from(u32::MAX)).map(|time| time.as_secs() as u32)
 }
 
 impl Serve {

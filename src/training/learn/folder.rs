@@ -72,16 +72,20 @@ impl Learning {
     pub fn begin(folder: &Path, settings: Settings, sharing: Sharing) -> Result<Self, LearnError> {
         settings.check()?;
         fs::create_dir_all(folder).map_err(LearnError::at(folder))?;
-        let is_new = !folder.join(settings::FILE).exists();
-        if is_new {
+        let is_new = || !folder.join(settings::FILE).exists();
+        if is_new() {
             let entries = fs::read_dir(folder).map_err(LearnError::at(folder))?;
-            let ours = |name: &std::ffi::OsStr| name == "lock" || name.to_string_lossy().ends_with(".hippolyta-tmp");
-            if entries.flatten().any(|entry| !ours(&entry.file_name())) {
+            let ours = |name: &std::ffi::OsStr| {
+                name == "lock" || name == SETTLING || name.to_string_lossy().ends_with(".hippolyta-tmp")
+            };
+            // A run that is begun just now has its settings last.
+            if entries.flatten().any(|entry| !ours(&entry.file_name())) && is_new() {
                 return Err(LearnError::Foreign(folder.to_owned()));
             }
         }
         let lock = lock(folder, sharing)?;
-        if !is_new {
+        let settling = settle(folder)?;
+        if !is_new() {
             let known = Settings::load(folder)?;
             let differences = known.differences(&settings);
             if !differences.is_empty() {
@@ -92,6 +96,7 @@ impl Learning {
             }
         }
         settings.save(folder)?;
+        drop(settling);
         Self { folder: folder.to_owned(), settings, _lock: lock }.with_start()
     }
 
@@ -309,6 +314,21 @@ fn lock(folder: &Path, sharing: Sharing) -> Result<Option<fs::File>, LearnError>
     })
 }
 
+/// Locked while settings are compared and saved. The lock of the whole run is not enough: some share it, and some have
+/// none.
+const SETTLING: &str = "settings.lock";
+
+/// Waits until nobody else compares or saves settings. Where there are no locks nobody waits.
+fn settle(folder: &Path) -> Result<fs::File, LearnError> {
+    let path = folder.join(SETTLING);
+    let file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(LearnError::at(&path))?;
+    match file.lock() {
+        Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(LearnError::Io { path, error }),
+        _ => Ok(file),
+    }
+}
+
 /// Removes a damaged file.
 pub(super) fn remove(path: &Path, what: String) -> LearnError {
     match fs::remove_file(path) {
@@ -340,4 +360,47 @@ fn check_games(path: &Path) -> Result<(), LearnError> {
 /// The path of the file in which self-play or a fit keeps its progress.
 pub(super) fn partial(output: &Path) -> PathBuf {
     beside(output, ".partial")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::tests::quick;
+    use super::*;
+    use std::sync::Barrier;
+
+    #[test]
+    fn of_runs_that_begin_at_once_one_saves_its_options_and_the_others_are_told() {
+        let start = Start::named("bootstrap").unwrap();
+        for round in 0..12 {
+            let folder = std::env::temp_dir().join(format!("hippolyta-begin-{}-{round}", std::process::id()));
+            let _ = fs::remove_dir_all(&folder);
+            let sharing = [Sharing::Watching, Sharing::Together][round % 2];
+            let all = Barrier::new(6);
+            let begin = |seed| {
+                let settings = Settings { seed, start: start.clone(), ..quick() };
+                all.wait();
+                (seed, Learning::begin(&folder, settings, sharing))
+            };
+            let begun: Vec<_> = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..6)
+                    .map(|seed| {
+                        let begin = &begin;
+                        scope.spawn(move || begin(seed))
+                    })
+                    .collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            let saved = Settings::load(&folder).unwrap().seed;
+            for (seed, begun) in begun {
+                match begun {
+                    Ok(learning) => assert_eq!((seed, learning.settings().seed), (saved, saved)),
+                    Err(LearnError::Different { differences, .. }) => {
+                        assert_eq!(differences, [format!("--seed {saved} → {seed}")]);
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
 }

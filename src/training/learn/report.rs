@@ -5,6 +5,7 @@ use super::error::LearnError;
 use super::results::{GameSummary, LossTable, Verdict};
 use super::settings::Settings;
 use crate::files::read_file;
+use crate::pictures::escaped;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -73,10 +74,6 @@ pub(super) fn page(settings: &Settings, generations: &[Generation]) -> Vec<u8> {
     page.push_str("</div>\n");
     table(&mut page, generations);
     seal(page)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
 /// Strength of the weights after each generation against the first ones, and half the width of the 95 % interval.

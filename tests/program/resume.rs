@@ -1,0 +1,119 @@
+//! `--resume` of a run that is finished: all commands say the same, and that nothing went wrong.
+
+use crate::common::child::command;
+use crate::common::folder::Folder;
+use std::collections::BTreeSet;
+use std::fs;
+
+/// Every command that has `--resume`, with a run that ends soon. `OUT` stands for what it writes.
+const RUNS: [(&str, &str); 7] = [
+    ("selfplay", "selfplay --variant amazons6 --games 2 --nodes 10 --out OUT.dat"),
+    ("fit", "fit OUT-games.dat --epochs 1 --validation 4 --out OUT.bin"),
+    ("book", "book --variant damone --positions 3 --nodes 100 --out OUT.book"),
+    ("openings", "openings --variant amazons6 --count 1 --plies 1 --nodes 50 --within 3000 --games 0 --out OUT.epd"),
+    ("problems make", "problems make --variant amazons6 --count 1 --turns 2 --effort 2000 --out OUT.json"),
+    (
+        "match",
+        "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=1 --variant amazons6 --adjudicate exact \
+         --out OUT",
+    ),
+    // It goes on without a word for that.
+    (
+        "learn",
+        "learn --variant amazons6 --generations 1 --games 40 --nodes 20 --gate-games 1 --epochs 1 --validation 4 --policy-every 1 --out OUT-run",
+    ),
+];
+
+fn words(line: &str, out: &str) -> Vec<String> {
+    line.split(' ').filter(|word| !word.is_empty()).map(|word| word.replace("OUT", out)).collect()
+}
+
+fn run(words: &[String]) -> (String, String, i32) {
+    command(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_finished_run_is_no_error_and_is_said_in_the_same_words() {
+    let folder = Folder::new("resume-finished");
+    let out = folder.path("x");
+    let games = words("selfplay --variant amazons6 --games 24 --nodes 30 --seed 3 --out OUT-games.dat", &out);
+    assert_eq!(run(&games).2, 0);
+    for (name, line) in RUNS {
+        let mut words = words(line, &out);
+        let target = words.last().unwrap().clone();
+        if name != "learn" {
+            // To begin by it is no error either.
+            words.push("--resume".to_owned());
+        }
+        let (output, errors, code) = run(&words);
+        assert_eq!(code, 0, "{name}: {output}{errors}");
+        assert!(!errors.contains("is finished"), "{name}: {errors}");
+        let before = fs::read(&target).ok();
+        for _ in 0..2 {
+            let (output, errors, code) = run(&words);
+            assert_eq!(code, 0, "{name}: {output}{errors}");
+            assert_eq!(errors, format!("hippolyta: {target} is finished: nothing was left to do\n"), "{name}");
+            assert_eq!(fs::read(&target).ok(), before, "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_command_that_resumes_is_among_these() {
+    let listed = |words: &[&str]| {
+        let help = command(&[words, &["--help"]].concat()).0;
+        let (_, rest) = help.split_once("Commands:\n").unwrap_or_default();
+        let lines = rest.lines().take_while(|line| !line.trim().is_empty()).filter(|line| !line.starts_with("    "));
+        lines.filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    let mut found = BTreeSet::new();
+    for name in listed(&[]).iter().filter(|name| *name != "help") {
+        let below = listed(&[name]);
+        let names = if below.is_empty() { vec![String::new()] } else { below };
+        for second in names.iter().filter(|name| *name != "help") {
+            let words: Vec<_> = [name.as_str(), second].into_iter().filter(|word| !word.is_empty()).collect();
+            let help = command(&[&words[..], &["--help"]].concat()).0;
+            if help.lines().any(|line| line.trim_start().starts_with("--resume")) {
+                found.insert(words.join(" "));
+            }
+        }
+    }
+    let mut known: BTreeSet<_> = RUNS.map(|(name, _)| name.to_owned()).into();
+    assert!(known.remove("learn"));
+    assert_eq!(found, known);
+}
+
+/// The result was written, and the kill came before the file of the unfinished run was removed.
+#[test]
+fn a_run_that_was_killed_at_its_very_end_is_finished_by_resume() {
+    let folder = Folder::new("resume-end");
+    let line =
+        "openings --variant amazons6 --count 1 --plies 1 --nodes 50 --within 3000 --games 0 --out OUT.epd --resume";
+    let words = words(line, &folder.path("x"));
+    let (out, partial) = (folder.path("x.epd"), folder.path("x.epd.partial"));
+    assert_eq!(run(&words).2, 0);
+    let begun = r#"{"variant":"amazons6","plies":1,"variety":0.2,"nodes":50,"within":3000,"games":0,"seed":0}"#;
+    let text = fs::read_to_string(&out).unwrap();
+    fs::write(&partial, format!("{begun}\n")).unwrap();
+    fs::write(&out, &text).unwrap();
+    let (output, errors, code) = run(&words);
+    assert_eq!(code, 0, "{output}{errors}");
+    assert!(fs::read_to_string(&out).unwrap() == text && fs::metadata(&partial).is_err());
+    // A file that no such run has written is left as it is, also at the end of a run.
+    for (other, message) in [
+        ("mine\n", "x.epd is no finished run; --force writes over it"),
+        ("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w\n2q1q1/q4q/1*4/6/Q4Q/1Q2Q1 w\n", "is finished with 2 openings, not 1; --force"),
+    ] {
+        fs::write(&out, other).unwrap();
+        let (_, errors, code) = run(&words);
+        assert!(code == 1 && errors.contains(message) && errors.lines().count() == 1, "{errors}");
+        assert_eq!(fs::read_to_string(&out).unwrap(), other);
+    }
+    fs::write(&partial, format!("{begun}\n")).unwrap();
+    let (_, errors, code) = run(&words);
+    assert!(code == 1 && errors.ends_with("x.epd exists already; --force writes over it\n"), "{errors}");
+    assert!(fs::read_to_string(&out).unwrap() != text && fs::metadata(&partial).is_ok());
+    let (output, errors, code) = run(&[&words[..], &["--force".to_owned()]].concat());
+    assert_eq!((code, errors.as_str()), (0, ""), "{output}");
+    assert!(fs::read_to_string(&out).unwrap() == text && fs::metadata(&partial).is_err());
+}
