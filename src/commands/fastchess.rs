@@ -2,7 +2,7 @@
 //! above all.
 
 use super::tournament::Match;
-use super::{Cli, catch_signals, print_line};
+use super::{catch_signals, help, print_line};
 use crate::arena::statistics::{Counts, Sprt, Verdict};
 use crate::arena::{
     Allowance, EngineScore, EngineSpec, Event, GameRecord, MoveRecord, Plan, Reason, Results, TournamentError,
@@ -11,7 +11,7 @@ use crate::arena::{
 use crate::games::variant;
 use crate::records::{Note, Score};
 use anyhow::{Context, Result, bail};
-use clap::{Args, CommandFactory, Parser};
+use clap::{Args, Parser};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -561,7 +561,7 @@ impl Fastchess {
             return Ok(());
         }
         if self.words.iter().any(|word| ["-help", "--help", "-h"].contains(&word.as_str())) {
-            let mut command = Cli::command();
+            let mut command = help::command();
             if let Some(own) = command.find_subcommand_mut("fastchess") {
                 print_line(own.render_long_help().to_string().trim_end());
             }
