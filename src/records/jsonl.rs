@@ -20,6 +20,8 @@ const REASONS: [&str; 9] =
     ["rules", "illegal-move", "time", "crash", "silence", "resignation", "draw-by-score", "max-moves", "exact"];
 /// Fields that say nothing which the turns do not.
 const KNOWN: [&str; 1] = ["final_fen"];
+/// Fields of a turn that only the records of a match have.
+const OF_A_MATCH: [&str; 2] = ["seldepth", "ponderhit"];
 /// The format and version of the page's game files.
 const PAGE: (&str, u32) = ("hippolyta-game", 1);
 
@@ -226,7 +228,11 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
     json.end().map_err(wrong)?;
     unknown.sort_unstable();
     unknown.dedup();
-    for path in unknown.iter().filter(|path| !KNOWN.contains(&path.as_str())) {
+    let is_known = |path: &String| {
+        let of_turn = path.strip_prefix("moves.").and_then(|rest| rest.rsplit('.').next());
+        KNOWN.contains(&path.as_str()) || of_turn.is_some_and(|field| OF_A_MATCH.contains(&field))
+    };
+    for path in unknown.iter().filter(|path| !is_known(path)) {
         warnings.say(0, format!("the field {} is not understood; it is left out", super::draft::shortened(path)));
     }
     if let Some(format) = game.format.filter(|format| format != PAGE.0) {
