@@ -209,6 +209,23 @@ impl Score {
         }
     }
 
+    /// The score for the other side.
+    ///
+    /// ```
+    /// use hippolyta::engine::Score;
+    /// assert_eq!(Score::Estimate { score: 0.75, draw: 0.5 }.opposite(), Score::Estimate { score: 0.25, draw: 0.5 });
+    /// assert_eq!(Score::Win { plies: 3 }.opposite(), Score::Loss { plies: 3 });
+    /// ```
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Estimate { score, draw } => Self::Estimate { score: 1.0 - score, draw },
+            Self::Win { plies } => Self::Loss { plies },
+            Self::Loss { plies } => Self::Win { plies },
+            Self::Draw => Self::Draw,
+        }
+    }
+
     /// Whether the result is proven.
     #[must_use]
     pub fn is_proven(self) -> bool {

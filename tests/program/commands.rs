@@ -68,6 +68,62 @@ fn go_prints_info_lines_and_a_bestmove() {
     assert!(solved.contains(" score mate "), "{solved}");
 }
 
+/// A file of a test's own with this text.
+fn file(folder: &Folder, name: &str, text: &[u8]) -> String {
+    std::fs::write(folder.path(name), text).unwrap();
+    folder.path(name)
+}
+
+#[test]
+fn analyse_takes_positions_one_a_line_and_answers_in_their_order() {
+    let folder = Folder::new("analyse-list");
+    let start = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1";
+    let text = format!("\u{feff}# mine\n{start}\nb1b4,b4c4\n{start} moves b1b4,b4c4 e6e3,e3c3\n9/9 w\n");
+    let list = file(&folder, "positions.txt", text.as_bytes());
+    let words = ["analyse", &list, "--variant", "amazons6", "--nodes", "300", "--jobs", "2"];
+    let (output, errors, code) = command(&[&words[..], &["--format", "csv", "--view", "white"]].concat());
+    assert_eq!(code, 1, "{errors}");
+    assert!(errors.ends_with("positions.txt: 1 of 4 positions could not be analysed\n"), "{errors}");
+    let rows: Vec<_> = output.lines().collect();
+    assert_eq!(rows[0], "id,turn,side,best,winrate,win,draw,loss,cp,result,plies,nodes,pv,fen,error",);
+    let begin = ["2,0,white,\"", "3,1,black,\"", "4,2,white,\"", "5,0,,,,,,,,,,,,,"];
+    assert_eq!(rows.len(), 5, "{output}");
+    assert!(rows[1..].iter().zip(begin).all(|(row, begin)| row.starts_with(begin)), "{output}");
+    // JSON has the same positions, from the view of the side to move.
+    let (json, _, _) = command(&words);
+    let answers: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(answers[3]["error"].is_string() && answers[3]["id"] == "5", "{json}");
+    for (answer, row) in answers[..3].iter().zip(&rows[1..]) {
+        // The turn is in quotes, as it has a comma.
+        let winrate: f64 = row.split("\",").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+        let mover = answer["rootInfo"]["winrate"].as_f64().unwrap();
+        let white = if answer["rootInfo"]["currentPlayer"] == "white" { mover } else { 1.0 - mover };
+        assert!((winrate - white).abs() < 1e-6, "{answer} {row}");
+    }
+    let (table, _, _) = command(&[&words[..], &["--format", "table"]].concat());
+    assert_eq!(table.lines().count(), 5);
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+}
+
+#[test]
+fn analyse_takes_games_and_says_what_a_text_is_not() {
+    let folder = Folder::new("analyse-games");
+    let pgn = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e3,e3c3 *\n";
+    let game = file(&folder, "game.pgn", pgn.as_bytes());
+    let output = ok(&["analyse", &game, "--nodes", "100"]);
+    let turn = |line| serde_json::from_str::<Value>(line).unwrap()["turnNumber"].clone();
+    let turns: Vec<_> = output.lines().map(turn).collect();
+    assert_eq!(turns, [0, 1, 2]);
+    let turns = file(&folder, "turns.txt", b"b1b4,b4c4\ne6e3,e3c3\n");
+    assert_eq!(ok(&["analyse", &turns, "--variant", "amazons6", "--nodes", "50"]).lines().count(), 3);
+    fails(&["analyse", &file(&folder, "prose.txt", b"what is this\n")], "a line is a FEN, or turns", 1);
+    fails(&["analyse", &folder.0.display().to_string()], "is a folder", 1);
+    let queries = file(&folder, "queries.jsonl", b"{\"id\":\"a\",\"action\":\"version\"}\n");
+    assert!(ok(&["analyse", &queries]).contains("\"version\""));
+    fails(&["analyse", &queries, "--format", "csv"], "queries are answered in JSON", 1);
+    assert_eq!(ok(&["analyse", &file(&folder, "empty.txt", b" \n")]), "");
+}
+
 #[test]
 fn bench_is_repeatable_and_ends_with_nodes_and_speed() {
     let run = || {

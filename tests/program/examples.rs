@@ -82,6 +82,19 @@ fn python3(arguments: &[&str], input: &str) -> Option<Output> {
     Some(child.wait_with_output().unwrap())
 }
 
+/// The lines of Python in docs/scripts.md make a chart of the columns that `analyse` writes.
+#[test]
+fn the_chart_of_the_documentation_is_drawn() {
+    let text = std::fs::read_to_string(format!("{}/docs/scripts.md", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let script = text.split("```python\n").nth(1).unwrap().split("\n```").next().unwrap();
+    let rows = "id,turn,winrate,error\n1,0,0.5,\n1,1,0.75,\n1,2,,over\n";
+    let Some(output) = python3(&["-c", script], rows) else { return };
+    let (chart, errors) = texts(output);
+    assert_eq!(errors, "");
+    assert!(chart.contains("viewBox=\"0 0 20 200\"") && chart.contains("points=\"5,100 15,50\""), "{chart}");
+    assert!(chart.trim_end().ends_with("</svg>"));
+}
+
 fn examples() -> String {
     format!("{}/examples", env!("CARGO_MANIFEST_DIR"))
 }

@@ -28,10 +28,10 @@ mod schema;
 
 use super::lines::{Read, read_line};
 use super::output::{Output, short};
-use crate::engine::{Model, Pool, Settings};
+use crate::engine::{self, Model, Pool, Settings};
 use crate::files::{UTF_8_MARK, UTF_16};
 use crate::games::Outcome;
-use answer::{AllTerminated, Answer, GivenId, LegalMoves, Refusal, Terminated, Version, Warning};
+use answer::{AllTerminated, Analysis, Answer, GivenId, LegalMoves, Refusal, Terminated, Version, Warning};
 use job::{Job, no_results};
 use query::Fault;
 use queue::{Queue, Work};
@@ -173,11 +173,26 @@ impl Service {
     }
 }
 
-/// Writes one line. There is none of ours that JSON cannot say.
+/// The answer to query `id` for the position after `turn` moves, as a line without its end.
+#[must_use]
+pub fn answer(id: &str, turn: u32, found: &engine::Analysis) -> String {
+    text(&Answer::Analysis(Analysis::new(id, turn, found)))
+}
+
+/// The answer to query `id` that says in `message` why there is no other, as a line without its end.
+#[must_use]
+pub fn refusal(id: &str, message: &str) -> String {
+    text(&Answer::Refusal(Refusal::new(id, None, &Fault::of(message))))
+}
+
+/// There is no answer of ours that JSON cannot say.
+fn text(answer: &Answer<'_>) -> String {
+    serde_json::to_string(answer).unwrap_or_default()
+}
+
+/// Writes one line.
 fn say(output: &Output, answer: &Answer<'_>) {
-    if let Ok(text) = serde_json::to_string(answer) {
-        output.line(&text);
-    }
+    output.line(&text(answer));
 }
 
 /// Obeys lines: answers at once what needs no search, and puts the rest into the queue.
