@@ -31,10 +31,10 @@ Words that are understood:
           depth=N timemargin=MS args='ARGUMENTS' dir=FOLDER restart=on|off
           option.NAME=VALUE …
   -each KEY=VALUE …   (keys as for 'match'; they come after an engine's own)
-  -variant RULESET    ('standard': option.UCI_Variant of the engines, or amazons)
+  -variant RULESET    ('standard': option.UCI_Variant, or amazons)
   -openings file=PATH format=epd|pgn order=sequential|random start=N plies=N
-  -srand N  -games 1|2  -rounds N  -repeat [N]  -concurrency N  -force-concurrency
-  -tournament roundrobin|gauntlet  -maxmoves N  -recover
+  -srand N  -games 1|2  -rounds N  -repeat [N]  -concurrency N
+  -force-concurrency  -tournament roundrobin|gauntlet  -maxmoves N  -recover
   -resign movecount=N score=CP [twosided=B]   -draw movenumber=N movecount=N
           score=CP
   -sprt elo0=E elo1=E [alpha=A] [beta=B] [model=normalized|logistic]

@@ -213,7 +213,10 @@ mod tests {
     fn files_that_are_wrong_are_refused() {
         let text = Suite::new(Suite::built_in().problems[..2].to_vec()).text();
         assert_eq!(Suite::read(&text).unwrap().problems.len(), 2);
-        let refused = |from: &str, to: &str| Suite::read(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        let refused = |from: &str, to: &str| {
+            let changed = text.replacen(from, to, 1);
+            Suite::read(&changed).map(|_| ()).expect_err(&format!("{from} → {to}")).to_string()
+        };
         let Problem { id, turn, legal, .. } = &Suite::built_in().problems[0];
         assert!(refused("problems 1", "problems 9").contains("calls itself"));
         assert!(refused("\"side\":\"", "\"side\":\"no").contains("the other side is to move"));
@@ -223,7 +226,7 @@ mod tests {
         assert!(refused(second, id).contains("the id is there twice"));
         assert!(Suite::read("{}").is_err());
         assert!(refused("\"tries\":4", "\"tries\":0").contains("tried nothing"));
-        assert!(refused("\"amazons\":[400,", "\"amazons\":[900,").contains("do not rise"));
+        assert!(refused("\"amazons6\":[400,", "\"amazons6\":[900,").contains("do not rise"));
     }
 
     #[test]

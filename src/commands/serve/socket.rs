@@ -4,7 +4,7 @@ use super::complaints::Complaints;
 use super::connections::Place;
 use super::until;
 use crate::protocol::Output;
-use crate::protocol::analysis::{LONGEST_LINE, Service};
+use crate::protocol::analysis::Service;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Extension, State};
@@ -30,6 +30,8 @@ pub(super) struct Sockets {
 
 /// Messages that may wait to be obeyed or to be sent. A client that sends more without reading is kept waiting.
 const MOST_WAITING: usize = 64;
+/// The longest of them, in bytes: all that wait for one client have 128 MiB at most.
+const LONGEST_MESSAGE: usize = 2 << 20;
 /// How often a client is asked whether it is still there, and how long it may be silent, or not read.
 const PING: Duration = Duration::from_secs(20);
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
@@ -73,8 +75,8 @@ pub(super) async fn accept(
             drop(place);
         });
     };
-    // Longer ones end the connection before they fill our memory; what lies between gets its error as a line.
-    upgrade.max_message_size(2 * LONGEST_LINE).max_frame_size(2 * LONGEST_LINE).on_upgrade(|socket| async move {
+    // Longer ones end the connection before they fill our memory.
+    upgrade.max_message_size(LONGEST_MESSAGE).max_frame_size(LONGEST_MESSAGE).on_upgrade(|socket| async move {
         serve(socket, sockets).await;
         drop(seat);
     })
@@ -177,7 +179,9 @@ async fn converse(
 fn broken(error: axum::Error) -> Option<Ending> {
     use tungstenite::error::{Error, ProtocolError};
     match error.into_inner().downcast_ref() {
-        Some(Error::Capacity(_)) => Some((close_code::SIZE, format!("A query may have {LONGEST_LINE} bytes.").into())),
+        Some(Error::Capacity(_)) => {
+            Some((close_code::SIZE, format!("A query may have {LONGEST_MESSAGE} bytes.").into()))
+        }
         Some(Error::Utf8(_)) => Some((close_code::INVALID, "Messages are UTF-8.".into())),
         Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => None,
         Some(Error::Protocol(_)) => Some((close_code::PROTOCOL, "This is not the protocol of WebSockets.".into())),

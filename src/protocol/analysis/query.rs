@@ -334,7 +334,11 @@ fn in_plain_words(message: &str) -> String {
             bare.or(found.strip_prefix("string ")).unwrap_or(found)
         }
     };
-    let expected = if expected == "a boolean" { "true or false" } else { expected };
+    let expected = match expected {
+        "a boolean" => "true or false",
+        "a map" => "an object",
+        expected => expected,
+    };
     format!("{expected} is expected, not {found}")
 }
 
