@@ -179,8 +179,8 @@ impl PgnOut {
     }
 }
 
-/// Arguments as a shell would cut them: at blanks that are not within quotes. A backslash stands before a quote, a blank
-/// or a backslash that means itself; elsewhere it is part of a path. An open quote goes to the end.
+/// Arguments as a shell would cut them: at blanks that are not within quotes. A backslash stands before a quote, a
+/// blank or a backslash that means itself; elsewhere it is part of a path. An open quote goes to the end.
 fn arguments(text: &str) -> Vec<String> {
     let (mut found, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut letters = text.chars().peekable();

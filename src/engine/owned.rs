@@ -66,10 +66,10 @@ impl Include {
 #[serde(rename_all = "camelCase")]
 pub struct Owned {
     /// For each square, ranks from the top and files from the left, who owns it in the end: 1 if the side to move
-    /// certainly does, −1 if the opponent does; what is not certain is 0.99 at most. In the Amazons the probability of the one minus that of the other, to
-    /// two decimals; a square is owned by the side that alone can still get there before it is filled. In Desdemona and
-    /// its relatives, the mean over many games. `None` where nobody can ever own it, and in the Amazons where an arrow
-    /// or an amazon stands.
+    /// certainly does, −1 if the opponent does; what is not certain is 0.99 at most. In the Amazons the probability
+    /// of the one minus that of the other, to two decimals; a square is owned by the side that alone can still get
+    /// there before it is filled. In Desdemona and its relatives, the mean over many games. `None` where nobody can
+    /// ever own it, and in the Amazons where an arrow or an amazon stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(length(max = 121), inner(range(min = -1, max = 1))))]
     pub ownership: Option<Vec<Option<f64>>>,

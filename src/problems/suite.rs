@@ -165,8 +165,8 @@ impl Suite {
     /// The same as they stand in the file.
     pub const TEXT: &'static str = include_str!("problems.json");
 
-    /// Reads a file. It checks what can be seen without a proof: that ids are unique, positions and turns legal, trees of
-    /// turns well formed, grades those of the tries. It proves nothing; [`check`](super::check()) does.
+    /// Reads a file. It checks what can be seen without a proof: that ids are unique, positions and turns legal, trees
+    /// of turns well formed, grades those of the tries. It proves nothing; [`check`](super::check()) does.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! Game records in four formats: PGN, SGF, JSON lines, and positions with turns. All are read into a [`Record`], whose
-//! turns are legal and in their usual spelling, and written from one. Reading needs memory for one game, and none larger
-//! than 16 MiB is read.
+//! Game records in four formats: PGN, SGF, JSON lines, and positions with turns. All are read into a [`Record`],
+//! whose turns are legal and in their usual spelling, and written from one. Reading needs memory for one game, and
+//! none larger than 16 MiB is read.
 //!
 //! What is not understood, or illegal, is left out with a warning that has line and column ([`Reader::warnings`]); what
 //! can be read is kept. A game of which nothing can be read is an error; the games after it are read.

@@ -12,7 +12,7 @@ use super::simulation::Context;
 use super::store::Store;
 use super::supervisor::Supervisor;
 use super::task::Task;
-use super::time::Lag;
+use super::time::{Lag, budget_of};
 use crate::eval::Evaluator;
 use crate::games::Position;
 use rayon::ThreadPool;
@@ -48,7 +48,7 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
         let prover = Prover::new(tools.evaluator, tools.settings, &task, store.tree.bytes());
         let prover = prover.filter(|prover| !prover.comes_first() || store.lend());
         store.take_root(task.game, limits.turns.is_empty());
-        let budget = task.budget(*tools.lag);
+        let budget = budget_of(&task, *tools.lag);
         let most = budget.filter(|_| !limits.infinite).map(|budget| budget.most);
         let progress = Progress::new(control, task.ordered(), most, limits.nodes.unwrap_or(u64::MAX));
         let supervisor = Supervisor::new(limits, budget, store.tree.visits());

@@ -1,6 +1,5 @@
 use super::control::Control;
 use super::limits::Limits;
-use super::time::{Budget, Lag, budget};
 use crate::games::{Game, Position};
 use std::time::Duration;
 use web_time::Instant;
@@ -27,11 +26,6 @@ impl<'a, P: Position> Task<'a, P> {
     /// When the search was ordered: time limits count from then.
     pub fn ordered(&self) -> Instant {
         self.limits.ordered.unwrap_or(self.began)
-    }
-
-    /// The time for this turn where recent searches were late by `lag`; `None` if there is no limit.
-    pub fn budget(&self, lag: Lag) -> Option<Budget> {
-        budget(self.limits, self.root().turns_to_think_about()).map(|budget| lag.spare(budget))
     }
 
     /// Time from the order to the beginning.

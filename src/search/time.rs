@@ -1,6 +1,7 @@
 //! How long a search may take.
 
 use super::limits::{Clock, Limits};
+use super::task::Task;
 use crate::games::Position;
 use std::time::Duration;
 
@@ -48,9 +49,14 @@ impl Lag {
     }
 }
 
+/// The time for the turn of `task` where recent searches were late by `lag`; `None` if there is no limit.
+pub(super) fn budget_of<P: Position>(task: &Task<'_, P>, lag: Lag) -> Option<Budget> {
+    budget(task.limits, task.root().turns_to_think_about()).map(|budget| lag.spare(budget))
+}
+
 /// The budget under all time limits together, `None` if there are none. `turns_ahead`: number of turns, including this
 /// one, for which the side to move is likely to need time.
-pub(super) fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Option<Budget> {
+fn budget<P: Position>(limits: &Limits<P>, turns_ahead: u32) -> Option<Budget> {
     let fixed = limits.move_time.map(|time| {
         let time = time.saturating_sub(limits.overhead.min(time / FIXED_SHARE)).max(LEAST);
         Budget { usual: time, most: time, saves: false }

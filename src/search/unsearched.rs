@@ -3,7 +3,7 @@
 use super::report::{Line, Report, Score};
 use super::settings::Settings;
 use super::task::Task;
-use super::time::Lag;
+use super::time::{Lag, budget_of};
 use crate::endgame::{Proof, Work};
 use crate::eval::{Evaluation, Evaluator, draw_step};
 use crate::games::{Outcome, Position, Turn};
@@ -32,7 +32,7 @@ impl<P: Position> Known<P> {
         if settings.multi_pv > 1 || !limits.turns.is_empty() {
             return None;
         }
-        let most = task.budget(lag).filter(|_| !limits.infinite).map(|budget| budget.usual / 2);
+        let most = budget_of(task, lag).filter(|_| !limits.infinite).map(|budget| budget.usual / 2);
         let is_late = |most| task.control.counts_from(task.ordered()).is_some_and(|from| from.elapsed() >= most);
         let go_on = || !task.control.stopped() && !most.is_some_and(is_late);
         let positions = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(POSITIONS).max(LEAST_POSITIONS));

@@ -436,5 +436,5 @@ fn bad_input_gets_one_clear_line_and_the_process_lives() {
     let (output, errors, code) = command(&["gtp", "--fen", "nonsense"]);
     assert!(output.is_empty() && errors.starts_with("hippolyta: FEN: ") && code == 1, "{errors}");
     let (_, errors, code) = command(&["gtp", "--time", "0"]);
-    assert!(errors.contains("a number from 0.01 to 86400 is expected") && code == 2, "{errors}");
+    assert!(errors.contains("seconds from 0.01 to 86400 are expected") && code == 2, "{errors}");
 }

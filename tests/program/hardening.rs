@@ -225,7 +225,10 @@ fn a_full_disk_is_said_clearly_and_old_files_stay() {
             .spawn();
         let mut child = child.unwrap();
         // It may have ended before it reads this.
-        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"uci\n");
+        let _ = std::io::Write::write_all(
+            &mut child.stdin.take().unwrap(),
+            b"{\"id\":\"a\",\"action\":\"version\"}\nuci\n",
+        );
         let output = child.wait_with_output().unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");

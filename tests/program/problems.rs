@@ -104,7 +104,7 @@ fn a_wrong_problem_fails_the_check() {
     let json: Value = serde_json::from_str(&ok(&[&check[..], &["--json"]].concat())).unwrap();
     assert_eq!((&json["proven"], &json["wrong"]), (&2.into(), &Value::Array(Vec::new())));
     // Another legal turn, which loses.
-    let (other, _) = problems[0].wrong.branches[0].clone();
+    let (other, _) = problems[0].wrong.branches.remove(0);
     problems[0].turn.clone_from(&other);
     problems[0].solution.branches[0].0 = other;
     problems[0].solution.branches[0].1.branches.clear();

@@ -36,6 +36,13 @@ impl Folder {
         assert!(output.status.success() && output.stderr.is_empty(), "{words}: {output:?}");
     }
 
+    /// A run that is finished already says so.
+    fn finished(&self, words: &str) {
+        let output = self.run(words);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && said.ends_with(" is finished: nothing was left to do\n"), "{words}: {said}");
+    }
+
     fn done_quietly(&self, words: &str) {
         assert!(self.run(words).status.success(), "{words}");
     }
@@ -126,7 +133,7 @@ fn damaged_files_are_refused_by_every_command() {
         "merge damaged.dat --out merged.dat".to_owned(),
         "fit damaged.dat --validation 2 --check".to_owned(),
     ];
-    folder.done(&commands[0]);
+    folder.finished(&commands[0]);
     folder.done(&commands[1]);
     assert_eq!(folder.bytes("merged.dat"), whole);
     fs::remove_file(folder.0.join("merged.dat")).unwrap();
@@ -182,7 +189,7 @@ fn what_a_run_left_is_taken_up_or_refused_but_never_lost() {
         folder.done(&go_on);
         assert_eq!(folder.bytes("cut.dat"), whole);
         fs::write(&partial, left).unwrap();
-        folder.done(&go_on);
+        folder.finished(&go_on);
         assert!(!partial.exists() && folder.bytes("cut.dat") == whole);
         fs::remove_file(&out).unwrap();
     }
@@ -314,7 +321,7 @@ fn a_killed_run_goes_on_where_it_was() {
     assert_eq!(folder.bytes("cut.dat"), folder.bytes("whole.dat"));
     assert!(!partial.exists());
     // Once more: nothing is left to do.
-    folder.done(&format!("{run} --out cut.dat --resume"));
+    folder.finished(&format!("{run} --out cut.dat --resume"));
 }
 
 /// Plays a recorded game by the rules.

@@ -184,6 +184,7 @@ impl Checker<'_> {
 
     fn report<P: Notation>(&mut self, position: &P, report: &Report<P>, what: &str) {
         self.report_among(position, report, self.root, what);
+        self.winning_turn_first(position, report, self.root, what);
     }
 
     /// Checks a report on turns whose best has this truth.
@@ -196,6 +197,10 @@ impl Checker<'_> {
             let truth = Truth { low: -after.high, high: -after.low, plies: after.plies.saturating_add(1) };
             self.check(&format!("{what}, {text}"), line.score, truth);
         }
+    }
+
+    /// Checks that a position that is said to be won comes with a turn that wins. A limited strength may play another.
+    fn winning_turn_first<P: Notation>(&mut self, position: &P, report: &Report<P>, among: Truth, what: &str) {
         if let Some(line) = report.lines.first()
             && among.low == 1
             && matches!(report.score, Score::Win { .. })
@@ -259,6 +264,9 @@ impl<P: Notation, E: Evaluator<P>> Engines<P, E> {
                     let mut interim = |report: &Report<P>| checker.report_among(&position, report, among, &what);
                     let last = search.run(&game, &limits, &Control::default(), &mut interim);
                     checker.report_among(&position, &last, among, &format!("{what}, at the end"));
+                    if by_policy.is_none() {
+                        checker.winning_turn_first(&position, &last, among, &what);
+                    }
                 }
             }
         }

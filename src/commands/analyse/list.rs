@@ -53,11 +53,10 @@ pub(super) fn places(text: &[u8], variant: &'static Variant) -> Result<(Vec<Plac
     if whole.iter().all(|place| place.game.is_ok()) {
         return Ok((whole, Vec::new()));
     }
-    let is_list = |damages: &[Damage]| damages.iter().any(|damage| damage.loses_turns);
     let (games, damages) = games(reader)?;
     // Turns without tags that make no game are a list with mistakes, which are named line by line.
     let has_tags = text.trim_ascii_start().starts_with(b"[") || text.contains(&b'(');
-    let is_damaged = is_list(&damages) || games.iter().any(|place| place.game.is_err());
+    let is_damaged = !damages.is_empty() || games.iter().any(|place| place.game.is_err());
     Ok(if is_damaged && !has_tags { (whole, Vec::new()) } else { (games, damages) })
 }
 
@@ -125,6 +124,7 @@ mod tests {
         let turns = "d1d7,d7g7\nd1d7,d7g7 a7d4,d4a7\n";
         assert_eq!(read(turns), rows(&[("1", 1, true), ("2", 2, true)]));
         assert_eq!(read("d1d7,d7g7\na1a2,a2a3\n"), rows(&[("1", 1, true), ("2", 0, false)]));
+        assert_eq!(read("d1d7,d7g7\nzz\n"), rows(&[("1", 1, true), ("2", 0, false)]));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::arena::utc;
 use crate::engine::{Analysis, Score};
 use crate::files::{open_file, write_whole_with};
 use crate::games::variant::Variant;
-use crate::records::{self, Format, Note, Reader, Record, Writer};
+use crate::records::{self, Damage, Format, Note, Reader, Record, Writer};
 use anyhow::{Context, Result, bail, ensure};
 use std::env;
 use std::io::{BufReader, BufWriter, Write};
@@ -75,8 +75,17 @@ pub(super) fn save(game: &Game, path: &Path, players: &[String; 2], force: bool)
     .with_context(|| shown.to_string())
 }
 
-/// The game of this number, from 1, and whether others follow. `fallback` is the rule set of games that name none.
-pub(super) fn load(path: &Path, number: usize, fallback: &'static Variant) -> Result<(Record, bool)> {
+/// A game of a file.
+pub(super) struct Loaded {
+    pub record: Record,
+    /// What of it was not understood.
+    pub warnings: Vec<Damage>,
+    /// Whether others follow.
+    pub more: bool,
+}
+
+/// The game of this number, from 1. `fallback` is the rule set of games that name none.
+pub(super) fn load(path: &Path, number: usize, fallback: &'static Variant) -> Result<Loaded> {
     let format = format(path)?;
     let shown = path.display();
     let file = open_file(path).with_context(|| shown.to_string())?;
@@ -84,9 +93,10 @@ pub(super) fn load(path: &Path, number: usize, fallback: &'static Variant) -> Re
     let mut seen = 0;
     while let Some(found) = reader.next() {
         seen += 1;
+        let warnings = reader.warnings();
         if seen == number {
             let record = found.map_err(|error| anyhow::anyhow!("{shown}:{error}"))?;
-            return Ok((record, reader.next().is_some()));
+            return Ok(Loaded { record, warnings, more: reader.next().is_some() });
         }
     }
     match seen {

@@ -5,7 +5,7 @@ use super::game::{Entered, Game};
 use super::input::{Input, Typed};
 use super::level::Level;
 use super::look::Look;
-use super::record;
+use super::record::{self, Loaded};
 use super::status::{Last, View, counted, ending, name, thousands, wrapped};
 use super::text;
 use super::watch::Watch;
@@ -500,7 +500,7 @@ impl<'a> Table<'a> {
     }
 
     fn load(&mut self, path: &Path, number: usize) -> Result<()> {
-        let (read, more) = record::load(path, number, self.game.board().variant())?;
+        let Loaded { record: read, warnings, more } = record::load(path, number, self.game.board().variant())?;
         let turns: Vec<_> = read.main_line().map(|turn| (turn.text.clone(), turn.note)).collect();
         let mut game = Game::new(Board::from_fen(read.variant, &read.fen)?);
         for (turn, note) in &turns {
@@ -517,6 +517,7 @@ impl<'a> Table<'a> {
         let player = |tag: &str| read.tags.get(tag).map_or("?", String::as_str);
         let (white, black, shown) = (player("White"), player("Black"), path.display());
         let turns = counted(turns.len(), "turn", "turns");
+        warnings.iter().for_each(|warning| self.say(&format!("{shown}:{warning}")));
         self.say(&format!("{shown}{which}: {white} against {black}, {result}, {turns}."));
         if more {
             self.say(&format!("load {shown} {} reads the next game.", number + 1));

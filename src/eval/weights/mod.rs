@@ -3,9 +3,9 @@
 //! A weights file has the form that `src/container.rs` describes, with the magic `HIPPOWTS`, version 2. Its header is
 //! `{"notes": "how they were learned", "tables": [["name", length], …]}`. Its payload is the tables one after the
 //! other, whole numbers of 4 bytes each, little-endian. The header may have `"features": {"name": version, …}` as well:
-//! which version of the features a table's weights are for. It is 1 for tables that are not named there, as in all files
-//! that have no such field. Weights of another version than the program's are refused, and so are weights so great that
-//! a sum of them might not fit into 32 bits.
+//! which version of the features a table's weights are for. It is 1 for tables that are not named there, as in all
+//! files that have no such field. Weights of another version than the program's are refused, and so are weights so
+//! great that a sum of them might not fit into 32 bits.
 //!
 //! Files of version 1 are read as well. They have no frames. After the version come the length of the header (4 bytes),
 //! the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
@@ -97,8 +97,8 @@ pub enum WeightsError {
     },
 }
 
-/// The version of the features that the weights of a table are for. It is 1 until what is counted changes and the size of
-/// the table does not: then the table gets an arm of its own here, and older weights are refused.
+/// The version of the features that the weights of a table are for. It is 1 until what is counted changes and the size
+/// of the table does not: then the table gets an arm of its own here, and older weights are refused.
 fn features_version(_table: &str) -> u32 {
     1
 }
@@ -279,8 +279,8 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is damaged, or has a table that is unknown, of another size, of other features, or with
-    /// too great weights.
+    /// If the file cannot be read, is damaged, or has a table that is unknown, of another size, of other features, or
+    /// with too great weights.
     pub fn load(path: &Path) -> Result<Arc<Self>, WeightsError> {
         Self::from_bytes(&read_file(path, LARGEST).map_err(ContainerError::Io)?)
     }
