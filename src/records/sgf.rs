@@ -204,11 +204,12 @@ fn nodes(text: &str, warnings: &mut Warnings) -> Result<Vec<Node>, Wrong> {
         match letter {
             _ if letter.is_whitespace() => {}
             '(' => outer.push((begun, node)),
-            ')' => match outer.pop() {
-                Some((_, before)) => node = before,
-                // The bracket at the beginning is missing, as was said.
-                None => {}
-            },
+            ')' => {
+                // Without a bracket at the beginning there is none, as was said.
+                if let Some((_, before)) = outer.pop() {
+                    node = before;
+                }
+            }
             ';' => {
                 if outer.is_empty() && nodes.is_empty() {
                     warnings.say(begun, "a node ; outside of ( )");

@@ -44,7 +44,8 @@ pub(super) fn by_rooms(white: Turns, black: Turns) -> Worth {
 /// Bounds on the worth of a region, with at most `effort` positions looked at.
 pub(super) fn worth(amazons: [Bitboard; 2], empty: Bitboard, effort: u32, work: &Work<'_>) -> Worth {
     /// Bounds, and the positions that they took.
-    static CACHE: LazyLock<Cache<(Squares, u32), ([i8; 4], u32)>> = LazyLock::new(Cache::new);
+    type Found = ([i8; 4], u32);
+    static CACHE: LazyLock<Cache<(Squares, u32), Found>> = LazyLock::new(Cache::new);
     let [white, black] = amazons.map(|set| set.0);
     let ((squares, turned), _) = canonical(white | black | empty.0, |set| {
         let (white, black) = (set(white), set(black));

@@ -59,7 +59,8 @@ pub(super) struct Fill {
 /// positions looked at. Without doors that is the number of turns of a territory.
 pub(super) fn turns(shape: &Shape, effort: u32, work: &Work<'_>) -> Turns {
     /// Bounds, and the positions that they took.
-    static CACHE: LazyLock<Cache<(Shape, u32), (u8, u8, u32)>> = LazyLock::new(Cache::new);
+    type Found = (u8, u8, u32);
+    static CACHE: LazyLock<Cache<(Shape, u32), Found>> = LazyLock::new(Cache::new);
     match shape.empty.count_ones() {
         count @ (0 | 1) => Turns::exactly(count),
         _ => {

@@ -239,10 +239,11 @@ impl Reader<'_> {
                     moves: board.legal_turns(),
                 })),
             },
-            Action::ReadGames(query) => match games::read(&id, &query, &mut |answer| self.say(answer)) {
-                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
-                Ok(()) => {}
-            },
+            Action::ReadGames(query) => {
+                if let Err(fault) = games::read(&id, &query, &mut |answer| self.say(answer)) {
+                    self.say(&Answer::Refusal(Refusal::new(&id, None, &fault)));
+                }
+            }
             Action::WriteGame(query) => match games::write(&id, query) {
                 Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
                 Ok(written) => self.say(&Answer::GameWritten(written)),
