@@ -498,8 +498,7 @@ fn lines_for(language: &str) -> Vec<String> {
 fn nginx_shows_the_page_by_the_lines_of_the_documents() {
     let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].into_iter().find(|path| std::path::Path::new(path).exists());
     let Some(nginx) = nginx else {
-        assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "there is no nginx");
-        eprintln!("not run, as there is no nginx");
+        crate::common::leave_out("there is no nginx");
         return;
     };
     let server = Server::start(&["--allow-host", "play.example"]);

@@ -411,8 +411,7 @@ fn python(arguments: &[&str]) -> Option<Output> {
     match Command::new("python3").args(arguments).output() {
         Ok(output) => Some(output),
         Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "python3: {error}");
-            eprintln!("skipped: there is no python3");
+            crate::common::leave_out(&format!("python3: {error}"));
             None
         }
     }
