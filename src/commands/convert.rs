@@ -75,15 +75,20 @@ fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
-pub(super) fn open(path: &Path, format: Option<Format>, variant: &'static Variant) -> Result<Reader<Box<dyn BufRead>>> {
+/// A file, or standard input for `-`.
+pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
     let name = name(path);
     ensure!(!path.is_dir(), "{name} is a folder; give files in it");
-    let input: Box<dyn BufRead> = if is_dash(path) {
+    Ok(if is_dash(path) {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(BufReader::new(File::open(path).with_context(|| name.clone())?))
-    };
+        Box::new(BufReader::new(File::open(path).context(name)?))
+    })
+}
+
+/// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
+pub(super) fn open(path: &Path, format: Option<Format>, variant: &'static Variant) -> Result<Reader<Box<dyn BufRead>>> {
+    let (name, input) = (name(path), input(path)?);
     if let Some(format) = format {
         return Ok(Reader::new(format, input, variant));
     }

@@ -49,15 +49,18 @@ pub(super) fn places(text: &[u8], variant: &'static Variant) -> Result<(Vec<Plac
     if reader.format() == Format::Fen {
         return Ok((list(text, variant)?, Vec::new()));
     }
-    let whole = list(text, variant)?;
-    if whole.iter().all(|place| place.game.is_ok()) {
-        return Ok((whole, Vec::new()));
+    // No line of a list begins so, and a large file of games is read once.
+    if text.trim_ascii_start().starts_with(b"[") {
+        return games(reader);
+    }
+    let lines = list(text, variant)?;
+    if lines.iter().all(|place| place.game.is_ok()) {
+        return Ok((lines, Vec::new()));
     }
     let (games, damages) = games(reader)?;
-    // Turns without tags that make no game are a list with mistakes, which are named line by line.
-    let has_tags = text.trim_ascii_start().starts_with(b"[") || text.contains(&b'(');
-    let is_damaged = !damages.is_empty() || games.iter().any(|place| place.game.is_err());
-    Ok(if is_damaged && !has_tags { (whole, Vec::new()) } else { (games, damages) })
+    // Turns that make no game are a list with mistakes, which are named line by line. Variations are only in games.
+    let is_game = damages.is_empty() && games.iter().all(|place| place.game.is_ok());
+    Ok(if is_game || text.contains(&b'(') { (games, damages) } else { (lines, Vec::new()) })
 }
 
 /// A position a line.
@@ -124,6 +127,7 @@ mod tests {
         let turns = "d1d7,d7g7\nd1d7,d7g7 a7d4,d4a7\n";
         assert_eq!(read(turns), rows(&[("1", 1, true), ("2", 2, true)]));
         assert_eq!(read("d1d7,d7g7\na1a2,a2a3\n"), rows(&[("1", 1, true), ("2", 0, false)]));
+        assert_eq!(read("d1-d7(g7)\nd1-d7(g7) a7-d4(a7)\n"), rows(&[("1", 1, true), ("2", 2, true)]));
         assert_eq!(read("d1d7,d7g7\nzz\n"), rows(&[("1", 1, true), ("2", 0, false)]));
     }
 

@@ -11,9 +11,8 @@ use clap::Args;
 use list::{Place, places};
 use rows::{Form, Rows, View};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, IsTerminal, Read};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -88,12 +87,7 @@ impl Analyse {
         };
         super::end_with_reader();
         let name = convert::name(&self.input);
-        let mut input: Box<dyn BufRead> = if self.input == Path::new("-") {
-            Box::new(BufReader::new(io::stdin()))
-        } else {
-            ensure!(!self.input.is_dir(), "{name} is a folder; give a file in it");
-            Box::new(BufReader::new(File::open(&self.input).with_context(|| name.clone())?))
-        };
+        let mut input = convert::input(&self.input)?;
         let start = beginning(&mut input).with_context(|| name.clone())?;
         if start.trim_ascii_start().is_empty() {
             return Ok(());
