@@ -75,7 +75,8 @@ pub fn all(ci: bool) -> Result<()> {
     let engine = binary()?;
     // Each of these leaves a processor idle for a while: pip waits for a network, tests wait for each other, parts of a
     // compiler for its first part. The Python package is nearly built by now, and its tests take longest.
-    let python = python::missing()?.is_none().then(|| Task::Python.begin(0));
+    let no_python = python::missing()?;
+    let python = no_python.is_none().then(|| Task::Python.begin(0));
     plan.run(CHORES, || run(".", "cargo", &["test", "--package", "xtask"]));
     let page = browser.is_none().then(|| Task::Page { engine: engine.clone() }.begin(10));
     let book = Task::Documents { ci }.begin(19);
@@ -96,7 +97,7 @@ pub fn all(ci: bool) -> Result<()> {
     }
     match python {
         Some(python) => _ = plan.finish(PYTHON, python),
-        None => plan.leave_out(PYTHON, python::missing()?.unwrap_or_default()),
+        None => plan.leave_out(PYTHON, no_python.unwrap_or_default()),
     }
     plan.finish(documents, book);
     if ci {
