@@ -1,6 +1,7 @@
 //! What is learned for a rule set: an evaluation, the width of draws, and a policy.
 
 use super::network::{Counter, MOST_LINEAR, Misfit, Network, PHASES, SCALE, check_bound};
+use super::shapes::{steps, value};
 use super::{Term, Value, exp, logistic, white};
 #[cfg(test)]
 use crate::games::Position;
@@ -294,13 +295,16 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
                 self.step_shapes.fill(0);
             }
             Some(place @ 4..=6) => {
-                let own = match place {
-                    4 => &mut self.shapes,
-                    5 => &mut self.step_shapes,
-                    _ => &mut self.owners,
+                let (own, check): (_, fn(&[i32]) -> Result<(), Misfit>) = match place {
+                    4 => (&mut self.shapes, value::check),
+                    5 => (&mut self.step_shapes, steps::check),
+                    // Numbers of 32 bits are small for its floats.
+                    _ => (&mut self.owners, |_| Ok(())),
                 };
                 let size = Some(own.len()).filter(|&size| size > 0).ok_or(Misfit::Unknown)?;
-                *own = Some(table.to_vec()).filter(|table| table.len() == size).ok_or(Misfit::Size(size))?;
+                let table = Some(table).filter(|table| table.len() == size).ok_or(Misfit::Size(size))?;
+                check(table)?;
+                *own = table.to_vec();
             }
             _ => return Err(Misfit::Unknown),
         }

@@ -21,6 +21,7 @@ pub(crate) mod value;
 
 use crate::board::flood::{BySquare, Kernel};
 use crate::board::{Bitboard, Geometry, STRIDE, Square};
+use crate::eval::network::{Misfit, check_bound};
 
 /// How the squares of a family's boards fall into classes.
 #[derive(Debug, PartialEq, Eq)]
@@ -109,13 +110,26 @@ pub(crate) const fn queen_class(level: usize) -> usize {
     if level < 4 { level } else { 4 }
 }
 
-/// Weights as they are kept: what is too great is cut.
-fn narrow<const N: usize>(from: &[i32], most: i32) -> [i16; N] {
+/// Weights as they are kept. None is beyond its bounds: whoever takes a table has checked it.
+fn narrow<const N: usize>(from: &[i32]) -> [i16; N] {
     let mut row = [0; N];
     for (to, &from) in row.iter_mut().zip(from) {
-        *to = from.clamp(-most, most) as i16;
+        debug_assert!(i16::try_from(from).is_ok());
+        *to = from as i16;
     }
     row
+}
+
+/// Checks the parts of a table, given from its end: how many numbers each has, and the greatest. What is before them
+/// are rows of a first layer.
+fn check_parts(table: &[i32], parts: &[(usize, i32)]) -> Result<(), Misfit> {
+    let mut end = table.len();
+    for &(length, most) in parts {
+        let begin = end.saturating_sub(length);
+        check_bound(&table[begin..end], begin, most.unsigned_abs())?;
+        end = begin;
+    }
+    check_bound(&table[..end], 0, MOST_ROW.unsigned_abs())
 }
 
 /// The rows of a first layer, by class of a square and role; those of a class are added up, and the bias joins the rows
@@ -130,13 +144,13 @@ const fn rows_size(scheme: &Scheme, channels: usize) -> usize {
 
 impl<const CHANNELS: usize, const CLASSES: usize> Rows<CHANNELS, CLASSES> {
     /// Takes the rows of a square itself, of an orthogonal and of a diagonal neighbour, and the bias, in units of
-    /// 1/[`LEVEL_ONE`]. What is too great is cut. `None` if there are more or less.
+    /// 1/[`LEVEL_ONE`]. `None` if there are more or less.
     fn from_table(scheme: &Scheme, table: &[i32]) -> Option<Self> {
         assert!(CLASSES.is_power_of_two() && scheme.classes() <= CLASSES);
         let (rows, bias) = table.split_at_checked(ROLES * scheme.rows_count() * CHANNELS)?;
-        let bias = narrow(Some(bias).filter(|bias| bias.len() == CHANNELS)?, MOST_ROW);
+        let bias = narrow(Some(bias).filter(|bias| bias.len() == CHANNELS)?);
         let row = |role: usize, row: usize| -> [i16; CHANNELS] {
-            narrow(&rows[(role * scheme.rows_count() + row) * CHANNELS..][..CHANNELS], MOST_ROW)
+            narrow(&rows[(role * scheme.rows_count() + row) * CHANNELS..][..CHANNELS])
         };
         let sum = |a: [i16; CHANNELS], b: [i16; CHANNELS]| {
             let mut sum = a;

@@ -4,9 +4,9 @@
 //! target and of the square that it leaves, for a fire those of its square. Moves and fires have first layers of their
 //! own.
 
-use super::{Classes, LEVEL_ONE, Rows, Scheme, narrow, place, product, rows_size};
+use super::{Classes, LEVEL_ONE, Rows, Scheme, check_parts, narrow, place, product, rows_size};
 use crate::board::{Bitboard, FRAME, Square};
-use crate::eval::network::{PHASES, SCALE};
+use crate::eval::network::{Misfit, PHASES, SCALE};
 use crate::games::{MoveFireStep, StepKind};
 
 /// Channels of each first layer.
@@ -26,6 +26,11 @@ pub(crate) const fn size(scheme: &Scheme) -> usize {
     2 * rows_size(scheme, CHANNELS) + 3 * PHASES * CHANNELS
 }
 
+/// Checks that no number of a table is greater than allowed.
+pub(crate) fn check(table: &[i32]) -> Result<(), Misfit> {
+    check_parts(table, &[(3 * PHASES * CHANNELS, MOST_STEP)])
+}
+
 /// The weights, for schemes of at most `CLASSES` classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepShapes<const CLASSES: usize> {
@@ -39,8 +44,8 @@ pub(crate) struct StepShapes<const CLASSES: usize> {
 
 impl<const CLASSES: usize> StepShapes<CLASSES> {
     /// Takes the rows of the first layer and its bias, of moves and then of fires, in units of 1/[`LEVEL_ONE`]; then the
-    /// weights of targets, origins and fires, each phase by phase, in units of 1/[`STEP_ONE`]. What is too great is cut.
-    /// `None` if there are more or less.
+    /// weights of targets, origins and fires, each phase by phase, in units of 1/[`STEP_ONE`]. None is greater than
+    /// [`check`] allows. `None` if there are more or less.
     pub fn from_table(scheme: &Scheme, table: &[i32]) -> Option<Self> {
         if table.len() != size(scheme) {
             return None;
@@ -49,7 +54,7 @@ impl<const CLASSES: usize> StepShapes<CLASSES> {
         let (fires, rest) = rest.split_at(rows_size(scheme, CHANNELS));
         let weights = |part: usize| {
             let part = &rest[part * PHASES * CHANNELS..][..PHASES * CHANNELS];
-            part.chunks(CHANNELS).map(|row| narrow(row, MOST_STEP)).collect()
+            part.chunks(CHANNELS).map(narrow).collect()
         };
         Some(Self {
             moves: Rows::from_table(scheme, moves)?,
@@ -182,11 +187,20 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_another_size_are_refused_and_what_is_too_great_is_cut() {
+    fn tables_of_another_size_are_refused_and_so_is_what_is_too_great() {
         for size in [0, size(&SCHEME) - 1, size(&SCHEME) + 1] {
             assert_eq!(Small::from_table(&SCHEME, &vec![0; size]), None);
         }
-        let shapes = Small::from_table(&SCHEME, &vec![i32::MIN; size(&SCHEME)]).unwrap();
+        let rows = 2 * rows_size(&SCHEME, CHANNELS);
+        let mut greatest = vec![MOST_ROW; rows];
+        greatest.resize(size(&SCHEME), -MOST_STEP);
+        assert_eq!(check(&greatest), Ok(()));
+        for index in [0, rows - 1, rows, size(&SCHEME) - 1] {
+            let mut beyond = greatest.clone();
+            beyond[index] += beyond[index].signum();
+            assert_eq!(check(&beyond), Err(Misfit::Bound { index, most: greatest[index].unsigned_abs() }));
+        }
+        let shapes = Small::from_table(&SCHEME, &greatest).unwrap();
         for_each_board(|board| {
             for steps in steps(board) {
                 assert!(Add(&shapes, board, &steps).run(Portable).iter().all(|logit| logit.is_finite()));

@@ -3,8 +3,8 @@
 //! The levels of all squares that are not full are summed up. These sums add to the logit by linear weights that depend
 //! on the phase, and by a layer of [`UNITS`] hidden units.
 
-use super::{Classes, LEVEL_ONE, Rows, Scheme, narrow, product, rows_size};
-use crate::eval::network::{HIDDEN_ONE, OUTPUT_SCALE, PHASES, SCALE};
+use super::{Classes, LEVEL_ONE, Rows, Scheme, check_parts, narrow, product, rows_size};
+use crate::eval::network::{HIDDEN_ONE, Misfit, OUTPUT_SCALE, PHASES, SCALE};
 
 /// Channels of the first layer.
 pub(crate) const CHANNELS: usize = 32;
@@ -35,13 +35,25 @@ pub(crate) const fn size(scheme: &Scheme) -> usize {
     rows_size(scheme, CHANNELS) + (PHASES + UNITS) * CHANNELS + (PHASES + 1) * UNITS
 }
 
-/// Scales what the shapes of a table add to logits; `times` scales a number.
+/// Checks that no number of a table is greater than allowed.
+pub(crate) fn check(table: &[i32]) -> Result<(), Misfit> {
+    let weights = (PHASES + UNITS) * CHANNELS;
+    check_parts(table, &[(UNITS, MOST_OUTPUT), (PHASES * UNITS, MOST_BIAS), (weights, MOST_WEIGHT)])
+}
+
+/// Scales what the shapes of a table add to logits; `times` scales a number. What becomes too great is cut.
 pub(crate) fn scale(table: &mut [i32], times: impl Fn(&mut i32)) {
     let behind_rows = (PHASES + UNITS) * CHANNELS + (PHASES + 1) * UNITS;
+    let scale = |part: &mut [i32], most: i32| {
+        for number in part {
+            times(number);
+            *number = (*number).clamp(-most, most);
+        }
+    };
     if let Some(rows) = table.len().checked_sub(behind_rows) {
         let outputs = table.len() - UNITS;
-        table[rows..][..PHASES * CHANNELS].iter_mut().for_each(&times);
-        table[outputs..].iter_mut().for_each(&times);
+        scale(&mut table[rows..][..PHASES * CHANNELS], MOST_WEIGHT);
+        scale(&mut table[outputs..], MOST_OUTPUT);
     }
 }
 
@@ -59,8 +71,8 @@ pub(crate) struct Shapes<const CLASSES: usize> {
 impl<const CLASSES: usize> Shapes<CLASSES> {
     /// Takes the rows of the first layer and its bias, in units of 1/[`LEVEL_ONE`]; the linear weights phase by phase,
     /// and for each hidden unit its weights of the sums, in units of 1/[`SUM_ONE`]; the hidden units' biases phase by
-    /// phase, in units of 1/[`UNIT_ONE`]; and their outputs in units of 1/[`OUTPUT_ONE`]. What is too great is cut.
-    /// `None` if there are more or less.
+    /// phase, in units of 1/[`UNIT_ONE`]; and their outputs in units of 1/[`OUTPUT_ONE`]. None is greater than [`check`]
+    /// allows. `None` if there are more or less.
     pub fn from_table(scheme: &Scheme, table: &[i32]) -> Option<Self> {
         if table.len() != size(scheme) {
             return None;
@@ -69,21 +81,12 @@ impl<const CLASSES: usize> Shapes<CLASSES> {
         let (linear, rest) = rest.split_at(PHASES * CHANNELS);
         let (hidden, rest) = rest.split_at(UNITS * CHANNELS);
         let (biases, outputs) = rest.split_at(PHASES * UNITS);
-        let mut units = [0; UNITS];
-        for (to, &from) in units.iter_mut().zip(outputs) {
-            *to = from.clamp(-MOST_OUTPUT, MOST_OUTPUT);
-        }
         Some(Self {
             rows: Rows::from_table(scheme, rows)?,
-            linear: linear.chunks(CHANNELS).map(|row| narrow(row, MOST_WEIGHT)).collect(),
-            hidden: hidden.chunks(CHANNELS).map(|row| narrow(row, MOST_WEIGHT)).collect(),
-            biases: biases
-                .as_chunks::<UNITS>()
-                .0
-                .iter()
-                .map(|row| row.map(|bias| bias.clamp(-MOST_BIAS, MOST_BIAS)))
-                .collect(),
-            outputs: units,
+            linear: linear.chunks(CHANNELS).map(narrow).collect(),
+            hidden: hidden.chunks(CHANNELS).map(narrow).collect(),
+            biases: biases.as_chunks::<UNITS>().0.to_vec(),
+            outputs: outputs.try_into().ok()?,
         })
     }
 
@@ -175,10 +178,24 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_another_size_are_refused_and_what_is_too_great_is_cut() {
+    fn tables_of_another_size_are_refused_and_so_is_what_is_too_great() {
         assert_eq!(Small::from_table(&SCHEME, &vec![0; size(&SCHEME) - 1]), None);
-        let shapes = Small::from_table(&SCHEME, &vec![i32::MAX; size(&SCHEME)]).unwrap();
+        let (rows, end) = (rows_size(&SCHEME, CHANNELS), size(&SCHEME));
+        let (biases, outputs) = (rows + (PHASES + UNITS) * CHANNELS, end - UNITS);
+        let mut greatest = vec![-MOST_ROW; rows];
+        greatest.resize(biases, MOST_WEIGHT);
+        greatest.resize(outputs, -MOST_BIAS);
+        greatest.resize(end, MOST_OUTPUT);
+        assert_eq!(check(&greatest), Ok(()));
+        let shapes = Small::from_table(&SCHEME, &greatest).unwrap();
         for_each_board(|board| assert!(Logit(&shapes, board, 3).run(Portable).is_finite()));
+        for index in [0, rows - 1, rows, biases - 1, biases, outputs - 1, outputs, end - 1] {
+            let mut beyond = greatest.clone();
+            beyond[index] += beyond[index].signum();
+            assert_eq!(check(&beyond), Err(Misfit::Bound { index, most: greatest[index].unsigned_abs() }));
+        }
+        scale(&mut greatest, |weight| *weight *= 2);
+        assert_eq!(check(&greatest), Ok(()));
     }
 
     #[test]

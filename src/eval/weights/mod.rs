@@ -452,6 +452,18 @@ mod tests {
     }
 
     #[test]
+    fn shapes_that_are_too_great_are_refused_and_not_cut() {
+        for (name, most) in [("iago.shapes", 900), ("iago.policy-shapes", 900), ("amazons.shapes", 900)] {
+            let mut tables = EMBEDDED.tables();
+            let (_, table) = tables.tables.iter_mut().find(|(known, _)| known == name).unwrap();
+            table[4] = -901;
+            let error = Weights::from_bytes(&tables.to_bytes()).unwrap_err().to_string();
+            let bounds = format!("weights go from −{most} to {most} there");
+            assert_eq!(error, format!("table '{name}' has a weight of -901, its number 5: {bounds}"));
+        }
+    }
+
+    #[test]
     fn everything_embedded_was_learned() {
         let nothing = Weights::bootstrap().tables();
         let embedded = EMBEDDED.tables().tables;
