@@ -5,7 +5,7 @@ use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, Tex
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
 use crate::protocol::go::DEEPEST_PERFT;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_ignored::Path;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -284,20 +284,98 @@ impl<'de> Deserialize<'de> for Envelope {
                 f.write_str("a JSON object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Envelope, A::Error> {
-                let (mut fields, mut twice) = (Map::new(), None);
-                while let Some((name, value)) = entries.next_entry::<String, Value>()? {
-                    if fields.contains_key(&name) {
-                        twice = Some(name);
-                    } else {
-                        fields.insert(name, value);
-                    }
-                }
+            fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Envelope, A::Error> {
+                let mut twice = None;
+                let fields = Once(&mut twice).fields(entries)?;
                 Ok(Envelope { fields, twice })
             }
         }
 
         deserializer.deserialize_map(Fields)
+    }
+}
+
+/// Reads a JSON value, however deep. Of two fields of an object with one name it keeps the first, and in here the path
+/// of one that is there twice: `clock.white`.
+struct Once<'a>(&'a mut Option<String>);
+
+impl Once<'_> {
+    fn fields<'de, A: MapAccess<'de>>(self, mut entries: A) -> Result<Map<String, Value>, A::Error> {
+        let mut fields = Map::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            let mut inner = None;
+            let value = entries.next_value_seed(Once(&mut inner))?;
+            if fields.contains_key(&name) {
+                self.0.get_or_insert(name);
+                continue;
+            }
+            if let Some(inner) = inner {
+                let dot = if inner.starts_with('[') { "" } else { "." };
+                self.0.get_or_insert(format!("{name}{dot}{inner}"));
+            }
+            fields.insert(name, value);
+        }
+        Ok(fields)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Once<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Once<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let (mut list, mut inner) = (Vec::new(), None);
+        while let Some(entry) = entries.next_element_seed(Once(&mut inner))? {
+            if let Some(inner) = inner.take() {
+                let dot = if inner.starts_with('[') { "" } else { "." };
+                self.0.get_or_insert(format!("[{}]{dot}{inner}", list.len()));
+            }
+            list.push(entry);
+        }
+        Ok(list.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Value, A::Error> {
+        self.fields(entries).map(Value::Object)
     }
 }
 

@@ -235,6 +235,11 @@ mod tests {
             (r#"{"id":"a","analyseTurns":[]}"#, "analyseTurns"),
             (r#"{"id":"a","nodes":5,"nodes":6}"#, "nodes"),
             (r#"{"id":"a","clock":[1,2,3,4,5]}"#, "clock"),
+            (r#"{"id":"a","clock":{"white":5,"black":6,"white":7}}"#, "clock.white"),
+            (
+                r#"{"action":"write_game","id":"a","format":"pgn","record":{"moves":[{"book":1,"book":1}]}}"#,
+                "record.moves[0].book",
+            ),
             (r#"{"id":"a","moves":["d1d7,d7g7"],"analyseTurns":[1,0,1]}"#, "analyseTurns"),
             (r#"{"id":"a","priorities":[1,2]}"#, "priorities"),
             (r#"{"id":"a","nodes":0}"#, "nodes"),
