@@ -102,6 +102,7 @@ pub mod board;
 #[cfg(feature = "cli")]
 pub mod commands;
 mod container;
+mod differences;
 pub mod endgame;
 pub mod engine;
 pub mod eval;

@@ -1,6 +1,7 @@
 //! Differences between two descriptions of a match, as options of the command line.
 
 use super::spec::EngineSpec;
+use crate::differences::{change, difference};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -22,17 +23,17 @@ fn of_field(field: &str, old: &Value, new: &Value) -> Vec<String> {
         "openings" => {
             let words = [("plies", "--book-plies"), ("seed", "--seed"), ("words", "--openings")];
             let changed = words.into_iter().filter(|&(part, _)| old[part] != new[part]);
-            let changed: Vec<_> =
-                changed.map(|(part, option)| change(option, &shown(&old[part]), &shown(&new[part]))).collect();
+            let changed: Vec<_> = changed.map(|(part, option)| change(option, &old[part], &new[part])).collect();
             if changed.is_empty() { vec!["the file of --openings has changed".to_owned()] } else { changed }
         }
-        _ => vec![change(&format!("--{field}"), &shown(old), &shown(new))],
+        _ => vec![difference(field, old, new)],
     }
 }
 
 fn of_engines(old: &[EngineSpec], new: &[EngineSpec]) -> Vec<String> {
-    let names =
-        |engines: &[EngineSpec]| engines.iter().map(|engine| engine.name.clone()).collect::<Vec<_>>().join(", ");
+    let names = |engines: &[EngineSpec]| {
+        Value::from(engines.iter().map(|engine| engine.name.clone()).collect::<Vec<_>>().join(", "))
+    };
     if names(old) != names(new) {
         return vec![change("engines", &names(old), &names(new))];
     }
@@ -41,10 +42,8 @@ fn of_engines(old: &[EngineSpec], new: &[EngineSpec]) -> Vec<String> {
         let (before, after) = (old.words(), new.words());
         let key = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
         let keys: BTreeSet<_> = before.iter().chain(&after).map(|word| key(word)).collect();
-        let values = |words: &[String], of: &str| {
-            let values: Vec<_> =
-                words.iter().filter(|word| key(word) == of).map(|word| &word[of.len() + 1..]).collect();
-            if values.is_empty() { "none".to_owned() } else { values.join(" ") }
+        let values = |words: &[String], of: &str| -> Value {
+            words.iter().filter(|word| key(word) == of).map(|word| &word[of.len() + 1..]).collect()
         };
         let pairs = keys.iter().map(|key| (key, values(&before, key), values(&after, key)));
         let changed: Vec<_> =
@@ -53,20 +52,6 @@ fn of_engines(old: &[EngineSpec], new: &[EngineSpec]) -> Vec<String> {
         found.push(format!("engine '{}': {changed}", new.name));
     }
     found
-}
-
-fn change(what: &str, old: &str, new: &str) -> String {
-    format!("{what} {old} → {new}")
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Null => "none".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Array(words) if words.is_empty() => "none".to_owned(),
-        Value::Array(words) => words.iter().map(shown).collect::<Vec<_>>().join(" "),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

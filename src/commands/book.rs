@@ -1,11 +1,11 @@
-use super::partial::{Partial, Target};
+use super::partial::{self, Partial, Target};
 use super::{interruptible, pool, progress, rule_sets, variant_by_name};
 use crate::arena::book::{Recipe, Searched, build};
 use crate::engine::Book;
 use crate::games::variant::Variant;
 use anyhow::{Result, bail};
 use clap::Args;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// Make an opening book by long searches
@@ -47,8 +47,7 @@ pub(super) struct MakeBook {
 }
 
 /// What every search of a run depends on.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct Begun {
     variant: String,
     nodes: u64,
@@ -63,7 +62,7 @@ impl MakeBook {
             resume: self.resume,
             force: self.force,
             asked: (recipe.positions, "positions"),
-            holds: &|text| Ok(Book::read(text)?.entries().len()),
+            holds: &|text| Ok((Book::read(text)?.entries().len(), partial::remarked(text))),
         };
         let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
         let bar = progress(self.positions, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
@@ -76,6 +75,7 @@ impl MakeBook {
         let book = pool(self.threads)?.install(|| build(recipe, known, &control, &tell));
         bar.finish_and_clear();
         let Some(book) = book? else { bail!("interrupted; --resume goes on") };
-        partial.finish(&book.text())
+        // The first line names the rule set, so the remark comes last.
+        partial.finish(&(book.text() + &partial::remark(&begun)))
     }
 }

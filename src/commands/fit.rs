@@ -1,8 +1,9 @@
-use super::partial::say_finished;
-use super::{pool, print_line, progress};
+use super::partial::{ensure_same, say_finished};
+use super::{pool, print_line, progress, share};
 use crate::eval::Weights;
+use crate::eval::weights::made;
 use crate::files::beside;
-use crate::training::{FitOptions, Only, calibrate, check, fit, save_curves};
+use crate::training::{FitOptions, Only, calibrate, check, differences, fit, identity, save_curves};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::fs;
@@ -87,13 +88,6 @@ pub(super) struct Fit {
     threads: Option<u16>,
 }
 
-pub(super) fn share(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("a number from 0 to 1 is expected".to_owned()),
-    }
-}
-
 fn part(text: &str) -> Result<Only, String> {
     Only::named(text).ok_or_else(|| "'shapes' or 'ownership' is expected".to_owned())
 }
@@ -150,8 +144,12 @@ impl Fit {
 
     fn fit(&self, out: &Path, known: &Weights, options: &FitOptions) -> Result<()> {
         let partial = beside(out, ".partial");
+        let identity = identity(&self.inputs, known, options)?;
         if self.resume && !self.force && out.is_file() && !partial.exists() {
-            Weights::load(out).with_context(|| format!("--out: {}", out.display()))?;
+            let shown = out.display();
+            Weights::load(out).with_context(|| format!("--out: {shown}"))?;
+            let differences = made(out)?.map_or_else(Vec::new, |made| differences(&made, &identity));
+            ensure_same(&differences).with_context(|| format!("--out: {shown} is finished; --force makes it anew"))?;
             say_finished(out);
             return Ok(());
         }
@@ -179,7 +177,7 @@ impl Fit {
             });
         })?;
         bar.finish_and_clear();
-        result.tables.save(out).with_context(|| out.display().to_string())?;
+        result.tables.save_made(out, &identity).with_context(|| out.display().to_string())?;
         if partial.exists() {
             fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
         }

@@ -99,10 +99,10 @@ struct Options {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     epochs: Option<u32>,
     /// Initial learning rate [default: 0.01; from learned weights, 0.001 for the evaluation and 0.003 for the policy]
-    #[arg(long, value_parser = super::fit::share)]
+    #[arg(long, value_parser = super::share)]
     rate: Option<f32>,
     /// Weight of the search's score in the target, 0 to 1; the rest is the game's result [default: 0]
-    #[arg(long, value_parser = super::fit::share)]
+    #[arg(long, value_parser = super::share)]
     search_share: Option<f32>,
     /// Learn from one of N recorded positions of the search's trees as well; 0 learns from none [default: 0, or 1 with
     /// --inner-visits]

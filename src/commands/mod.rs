@@ -180,6 +180,14 @@ fn variant_by_name(name: &str) -> Result<&'static Variant, variant::UnknownVaria
     variant::find(name)
 }
 
+/// A part of a whole.
+fn share(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err("a number from 0 to 1 is expected".to_owned()),
+    }
+}
+
 impl PositionArgs {
     fn board(&self) -> Result<Board, PositionError> {
         let moves: Vec<_> = self.moves.split_whitespace().collect();

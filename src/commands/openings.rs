@@ -1,5 +1,5 @@
-use super::partial::{Partial, Target};
-use super::{interruptible, pool, progress, rule_sets, variant_by_name};
+use super::partial::{self, Partial, Target};
+use super::{interruptible, pool, progress, rule_sets, share, variant_by_name};
 use crate::arena::openings::{epd_line, read};
 use crate::arena::suite::{Balanced, Recipe, find};
 use crate::games::variant::Variant;
@@ -62,16 +62,8 @@ pub(super) struct Openings {
     force: bool,
 }
 
-fn share(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("a number from 0 to 1 is expected".to_owned()),
-    }
-}
-
 /// The first line of an unfinished run: what its openings depend on.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct Begun {
     variant: String,
     plies: u32,
@@ -103,8 +95,8 @@ impl Openings {
             force: self.force,
             asked: (self.count as usize, "openings"),
             holds: &|text| {
-                let text: String = text.lines().map(|line| epd_line(line) + "\n").collect();
-                Ok(read(variant, &text)?.len())
+                let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
+                Ok((read(variant, &lines)?.len(), partial::remarked(text)))
             },
         };
         let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
@@ -123,6 +115,6 @@ impl Openings {
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
         let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
-        partial.finish(&text)
+        partial.finish(&(partial::remark(&begun) + &text))
     }
 }

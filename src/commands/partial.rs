@@ -3,10 +3,12 @@
 //! so, in all commands alike, and that is no error: a script may repeat the command until it succeeds.
 
 use super::may_write;
+use crate::differences::{described, differences};
 use crate::files::{beside, read_file, write_whole};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,8 +32,8 @@ pub(super) struct Target<'a> {
     pub force: bool,
     /// How many things the run is to find, and what they are called.
     pub asked: (usize, &'static str),
-    /// How many of them a finished file holds.
-    pub holds: &'a dyn Fn(&str) -> Result<usize>,
+    /// How many of them a finished file holds, and by which options it was made, if it says that.
+    pub holds: &'a dyn Fn(&str) -> Result<(usize, Option<Value>)>,
 }
 
 /// The file of an unfinished run.
@@ -44,18 +46,15 @@ pub(super) struct Partial {
 
 impl Partial {
     /// Begins the file of the run that writes to `target`, or with `--resume` goes on with it. Gives what was found
-    /// before. `begun` is all that the run depends on; an earlier run must have had the same. A last line that was cut
-    /// off is dropped. `None` if the run is finished, which was said then.
-    pub fn open<B, F>(target: &Target<'_>, begun: &B) -> Result<Option<(Self, Vec<F>)>>
-    where
-        B: Serialize + DeserializeOwned + PartialEq,
-        F: DeserializeOwned,
-    {
+    /// before. `begun` is an object of all that the run depends on, named like the options; an earlier run must have had
+    /// the same. A last line that was cut off is dropped. `None` if the run is finished, which was said then.
+    pub fn open<F: DeserializeOwned>(target: &Target<'_>, begun: &impl Serialize) -> Result<Option<(Self, Vec<F>)>> {
+        let begun = &described(begun);
         let &Target { out, resume, force, .. } = target;
         let path = beside(out, ".partial");
         if resume && !force && out.is_file() {
             if !path.exists() {
-                target.check_finished()?;
+                target.check_finished(begun)?;
                 say_finished(out);
                 return Ok(None);
             }
@@ -91,33 +90,54 @@ impl Partial {
 
 impl Target<'_> {
     /// An error if the finished file is not what the run would write.
-    fn check_finished(&self) -> Result<()> {
+    fn check_finished(&self, begun: &Value) -> Result<()> {
         let (asked, what) = self.asked;
         let text = read_file(self.out, LARGEST).map_err(anyhow::Error::new);
         let holds = text.and_then(|text| (self.holds)(&String::from_utf8(text)?));
         let shown = self.out.display();
-        let holds = holds.with_context(|| format!("--out: {shown} is no finished run; --force writes over it"))?;
+        let (holds, made) =
+            holds.with_context(|| format!("--out: {shown} is no finished run; --force writes over it"))?;
+        if let Some(made) = made {
+            ensure_same(&differences(&made, begun))
+                .with_context(|| format!("--out: {shown} is finished; --force makes it anew"))?;
+        }
         ensure!(holds == asked, "--out: {shown} is finished with {holds} {what}, not {asked}; --force makes it anew");
         Ok(())
     }
 }
 
-fn known<B, F>(path: &Path, begun: &B) -> Result<Vec<F>>
-where
-    B: Serialize + DeserializeOwned + PartialEq,
-    F: DeserializeOwned,
-{
+/// An error that names the options in which two runs differ.
+pub(super) fn ensure_same(differences: &[String]) -> Result<()> {
+    ensure!(differences.is_empty(), "the run was begun with other options: {}", differences.join("; "));
+    Ok(())
+}
+
+fn known<F: DeserializeOwned>(path: &Path, begun: &Value) -> Result<Vec<F>> {
     if !path.exists() {
         write_whole(path, line(begun).as_bytes())?;
         return Ok(Vec::new());
     }
     let text = String::from_utf8_lossy(&read_file(path, LARGEST)?).into_owned();
     let whole = whole_lines(&text);
-    let other: B = serde_json::from_str(whole.lines().next().unwrap_or("")).context("not an unfinished run")?;
-    ensure!(other == *begun, "the run was begun with other options: {}", line(&other).trim_end());
+    let other: Map<String, Value> =
+        serde_json::from_str(whole.lines().next().unwrap_or("")).context("not an unfinished run")?;
+    ensure_same(&differences(&other.into(), begun))?;
     let known = found(whole)?;
     write_whole(path, whole.as_bytes())?;
     Ok(known)
+}
+
+/// The beginning of a line that says in a finished text how it was made.
+const MADE: &str = "# made by ";
+
+/// A line of remark that says by which options a text was made.
+pub(super) fn remark(begun: &impl Serialize) -> String {
+    format!("{MADE}{}", line(begun))
+}
+
+/// What the remark of a text says.
+pub(super) fn remarked(text: &str) -> Option<Value> {
+    serde_json::from_str(text.lines().find_map(|line| line.strip_prefix(MADE))?).ok()
 }
 
 /// The text up to its last line that is whole.

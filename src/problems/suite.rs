@@ -8,6 +8,7 @@ use crate::games::variant::{self, UnknownVariant, Variant};
 use crate::games::{FenError, TurnError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 use thiserror::Error;
@@ -129,6 +130,9 @@ pub struct Suite {
     pub tries: u32,
     /// The levels that tried the problems, by rule set.
     pub levels: BTreeMap<String, Vec<u32>>,
+    /// The options that found the problems, named as on the command line, if one run found all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Value>,
     /// The problems.
     pub problems: Vec<Problem>,
 }
@@ -148,7 +152,7 @@ impl Suite {
     pub fn new(problems: Vec<Problem>) -> Self {
         let rule_sets = problems.iter().filter_map(|problem| problem.variant().ok());
         let levels = rule_sets.map(|variant| (variant.name.to_owned(), levels(variant).to_vec())).collect();
-        Self { format: Self::FORMAT.to_owned(), tries: TRIES, levels, problems }
+        Self { format: Self::FORMAT.to_owned(), tries: TRIES, levels, made: None, problems }
     }
 
     /// The problems that the program brings with it.
@@ -243,10 +247,11 @@ impl Suite {
         }
         let lines: Vec<String> = self.problems.iter().map(json).collect();
         format!(
-            "{{\"format\":{},\"tries\":{},\"levels\":{},\"problems\":[\n{}\n]}}\n",
+            "{{\"format\":{},\"tries\":{},\"levels\":{},{}\"problems\":[\n{}\n]}}\n",
             json(&self.format),
             self.tries,
             json(&self.levels),
+            self.made.as_ref().map_or_else(String::new, |made| format!("\"made\":{},", json(made))),
             lines.join(",\n")
         )
     }

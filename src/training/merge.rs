@@ -25,7 +25,7 @@ pub enum MergeError {
         /// Another.
         second: PathBuf,
         /// What differs.
-        field: &'static str,
+        field: String,
     },
     /// Two files have versions that name evaluations in different ways.
     #[error("{second} has another format version than {first}: whether their evaluations are the same cannot be told")]
@@ -88,7 +88,7 @@ pub(super) fn merge_seen(
             Some((header, version, first)) => {
                 let (first, second) = (first.to_path_buf(), path.clone());
                 match header.difference(reader.header()) {
-                    Some(EVALUATION) if *version != reader.version() => {
+                    Some(field) if field == EVALUATION && *version != reader.version() => {
                         return Err(MergeError::Versions { first, second });
                     }
                     Some(field) => return Err(MergeError::Different { first, second, field }),

@@ -35,6 +35,8 @@ pub use calibrate::{Calibration, calibrate};
 pub use check::{Reliability, check};
 pub use curves::save_curves;
 pub use fit::error::FitError;
+#[cfg(feature = "cli")]
+pub(crate) use fit::identity::{differences, identity};
 pub use fit::losses::Losses;
 pub use fit::options::{FitOptions, Only};
 pub use fit::{FitResult, fit, fit_while};

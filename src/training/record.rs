@@ -35,6 +35,7 @@
 
 pub use crate::container::ContainerError;
 use crate::container::{self, Format};
+use crate::differences::differences;
 use crate::files::write_whole_with;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -49,6 +50,7 @@ pub const VERSION: u32 = 3;
 const OLDEST: u32 = 2;
 /// Field of a header that older versions fill in another way.
 pub(super) const EVALUATION: &str = "evaluation";
+const OPTIONS: &str = "set of options";
 /// A margin that is not known.
 const UNKNOWN: i16 = i16::MIN;
 
@@ -84,9 +86,10 @@ impl Header {
         number < self.games && number.checked_rem(divisor) == Some(remainder)
     }
 
-    /// The first field in which two files of one run must not differ and these do. Shards may differ.
+    /// The first field in which two files of one run must not differ and these do. Shards may differ. Of the options it
+    /// is the first that differs, as `--nodes 60 → 61`.
     #[must_use]
-    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+    pub fn difference(&self, other: &Self) -> Option<String> {
         let fields = [
             ("engine version", self.engine == other.engine),
             (EVALUATION, self.evaluation == other.evaluation),
@@ -94,9 +97,11 @@ impl Header {
             ("start position", self.start == other.start),
             ("seed", self.seed == other.seed),
             ("number of games", self.games == other.games),
-            ("set of options", self.config == other.config),
+            (OPTIONS, self.config == other.config),
         ];
-        fields.into_iter().find(|(_, same)| !same).map(|(field, _)| field)
+        let (field, _) = fields.into_iter().find(|(_, same)| !same)?;
+        let option = || differences(&self.options, &other.options).into_iter().next();
+        Some(if field == OPTIONS { option() } else { None }.unwrap_or_else(|| field.to_owned()))
     }
 }
 

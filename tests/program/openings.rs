@@ -18,9 +18,16 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
     assert!(!partial.exists());
     let text = fs::read_to_string(&whole).unwrap();
-    assert_eq!(text.lines().count(), 12);
+    assert!(
+        text.starts_with(
+            r#"# made by {"variant":"cassio","plies":4,"variety":0.2,"nodes":3000,"within":60,"games":4,"seed":0}"#
+        ),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 13);
     assert!(
         text.lines()
+            .skip(1)
             .all(|line| line.contains(" w - - hmvc 0; fmvn 3; ce ") && line.contains("; acn 3000; c0 \"White scores "))
     );
     // Such a file is a book of a match.
@@ -49,7 +56,7 @@ fn what_is_there_is_not_lost() {
     refused(&["--resume"], "book.epd.partial: not an unfinished run");
     let begun = r#"{"variant":"cassio","plies":4,"variety":0.2,"nodes":3000,"within":60,"games":4,"seed":9}"#;
     fs::write(&partial, format!("{begun}\n")).unwrap();
-    refused(&["--resume"], &format!("the run was begun with other options: {begun}"));
+    refused(&["--resume"], "the run was begun with other options: --seed 9 → 0\n");
     fs::write(&partial, format!("{begun}\n{{\"number\":1}}\n")).unwrap();
     refused(&["--resume", "--seed=9"], "line 2: missing field `fen`");
     assert!(!folder.0.join("book.epd").exists());
@@ -113,11 +120,12 @@ fn a_book_is_the_same_whoever_makes_it_and_is_played() {
     assert_eq!(fs::read_to_string(&cut).unwrap(), text);
     assert!(!partial.exists());
     let lines: Vec<_> = text.lines().collect();
-    assert_eq!((lines.len(), lines[0]), (41, "# variant amazons6"));
+    assert_eq!((lines.len(), lines[0]), (42, "# variant amazons6"));
+    assert_eq!(lines[41], r#"# made by {"variant":"amazons6","nodes":3000}"#);
     let turn_of = |line: &str| line.split(" bm ").nth(1).unwrap().split(';').next().unwrap().to_owned();
     assert!(lines[1].starts_with("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - bm ") && lines[1].ends_with("; acn 3000;"));
     // Both sides find their turns in it.
-    assert!(lines[1..].iter().any(|line| line.contains(" b - - bm ")));
+    assert!(lines[1..41].iter().any(|line| line.contains(" b - - bm ")));
 
     let mut engine = Engine::uci();
     let mut answer = |lines: &str, last: &str| {

@@ -54,7 +54,7 @@ fn what_is_there_is_not_lost() {
     refused(&["--resume"], "mine.json.partial: not an unfinished run");
     let begun = r#"{"variant":"iago","fen":[],"turns":12,"above":400,"per_game":1,"effort":3000,"seed":3}"#;
     fs::write(&partial, format!("{begun}\n")).unwrap();
-    refused(&["--resume"], &format!("the run was begun with other options: {begun}"));
+    refused(&["--resume"], "the run was begun with other options: --variant iago → amazons6\n");
     refused(&["--resume", "--fen", "q2/3/2Q x"], "--fen");
     let damone = ["problems", "make", "--variant=damone", "--fen=8/7i/8/8/I1i5/5P2/8/8 b", "--out", &out];
     fails(&damone, "--fen: positions of Damone are drawn from endgame tables");

@@ -1,26 +1,57 @@
-//! `--resume` of a run that is finished: all commands say the same, and that nothing went wrong.
+//! `--resume` of a run that is finished: all commands say the same, and that nothing went wrong. One with other options
+//! is refused, and the option named.
 
 use crate::common::child::command;
 use crate::common::folder::Folder;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Every command that has `--resume`, with a run that ends soon. `OUT` stands for what it writes.
-const RUNS: [(&str, &str); 7] = [
-    ("selfplay", "selfplay --variant amazons6 --games 2 --nodes 10 --out OUT.dat"),
-    ("fit", "fit OUT-games.dat --epochs 1 --validation 4 --out OUT.bin"),
-    ("book", "book --variant damone --positions 3 --nodes 100 --out OUT.book"),
-    ("openings", "openings --variant amazons6 --count 1 --plies 1 --nodes 50 --within 3000 --games 0 --out OUT.epd"),
-    ("problems make", "problems make --variant amazons6 --count 1 --turns 2 --effort 2000 --out OUT.json"),
+/// Every command that has `--resume`, with a run that ends soon, an option that another run has in its place, and how a
+/// message names that. `OUT` stands for what the run writes.
+const RUNS: [(&str, &str, [&str; 2], &str); 7] = [
+    (
+        "selfplay",
+        "selfplay --variant amazons6 --games 2 --nodes 10 --out OUT.dat",
+        ["--nodes 10", "--nodes 11"],
+        "is of another run: its --nodes 10 → 11 differs",
+    ),
+    (
+        "fit",
+        "fit OUT-games.dat --epochs 1 --validation 4 --out OUT.bin",
+        ["--validation 4", "--validation 4 --search-share 0.3"],
+        "the run was begun with other options: --search-share 0.0 → 0.3",
+    ),
+    (
+        "book",
+        "book --variant damone --positions 3 --nodes 100 --out OUT.book",
+        ["--nodes 100", "--nodes 101"],
+        "the run was begun with other options: --nodes 100 → 101",
+    ),
+    (
+        "openings",
+        "openings --variant amazons6 --count 1 --plies 1 --nodes 50 --within 3000 --games 0 --out OUT.epd",
+        ["--within 3000", "--within 2000 --variety 0.3"],
+        "the run was begun with other options: --variety 0.2 → 0.3; --within 3000 → 2000",
+    ),
+    (
+        "problems make",
+        "problems make --variant amazons6 --count 1 --turns 2 --effort 2000 --out OUT.json",
+        ["--effort", "--seed 5 --effort"],
+        "the run was begun with other options: --seed 0 → 5",
+    ),
     (
         "match",
         "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=1 --variant amazons6 --adjudicate exact \
          --out OUT",
+        ["--adjudicate", "--maxmoves 60 --adjudicate"],
+        "with other options: --maxmoves none → 60",
     ),
     // It goes on without a word for that.
     (
         "learn",
         "learn --variant amazons6 --generations 1 --games 40 --nodes 20 --gate-games 1 --epochs 1 --validation 4 --policy-every 1 --out OUT-run",
+        ["--epochs 1", "--epochs 2"],
+        "with other options: --epochs 1 → 2",
     ),
 ];
 
@@ -38,7 +69,7 @@ fn a_finished_run_is_no_error_and_is_said_in_the_same_words() {
     let out = folder.path("x");
     let games = words("selfplay --variant amazons6 --games 24 --nodes 30 --seed 3 --out OUT-games.dat", &out);
     assert_eq!(run(&games).2, 0);
-    for (name, line) in RUNS {
+    for (name, line, [option, other], difference) in RUNS {
         let mut words = words(line, &out);
         let target = words.last().unwrap().clone();
         if name != "learn" {
@@ -55,6 +86,12 @@ fn a_finished_run_is_no_error_and_is_said_in_the_same_words() {
             assert_eq!(errors, format!("hippolyta: {target} is finished: nothing was left to do\n"), "{name}");
             assert_eq!(fs::read(&target).ok(), before, "{name}");
         }
+        let mut words = self::words(&line.replace(option, other), &out);
+        words.extend((name != "learn").then(|| "--resume".to_owned()));
+        let (output, errors, code) = run(&words);
+        assert_eq!((output.as_str(), code, errors.lines().count()), ("", 1, 1), "{name}: {errors}");
+        assert!(errors.contains(difference), "{name}: {errors}");
+        assert_eq!(fs::read(&target).ok(), before, "{name}");
     }
 }
 
@@ -78,7 +115,7 @@ fn every_command_that_resumes_is_among_these() {
             }
         }
     }
-    let mut known: BTreeSet<_> = RUNS.map(|(name, _)| name.to_owned()).into();
+    let mut known: BTreeSet<_> = RUNS.map(|(name, ..)| name.to_owned()).into();
     assert!(known.remove("learn"));
     assert_eq!(found, known);
 }

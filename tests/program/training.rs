@@ -94,7 +94,7 @@ fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads() {
         (&format!("{run} --out whole.dat"), "whole.dat exists already"),
         (
             &format!("{run} --nodes 61 --out whole.dat --resume").replace("--nodes 60 ", ""),
-            "its set of options differs",
+            "whole.dat is of another run: its --nodes 60 → 61 differs",
         ),
         (&format!("{run} --shard 3/3 --out no.dat"), "I/N is expected, with I from 0 to N-1"),
     ] {

@@ -1,5 +1,6 @@
 use crate::commands::partial::{self, Partial, Target};
 use crate::commands::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
+use crate::differences::described;
 use crate::engine::Board;
 use crate::files::{self, read_file, write_whole};
 use crate::games::variant::{Family, Variant};
@@ -65,8 +66,7 @@ pub(super) struct Make {
 }
 
 /// The first line of an unfinished run: what its games depend on.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct Begun {
     variant: String,
     fen: Vec<String>,
@@ -105,9 +105,12 @@ impl Make {
             resume: self.resume,
             force: self.force,
             asked: (self.count as usize, "problems"),
-            holds: &|text| Ok(Suite::read(text)?.problems.len()),
+            holds: &|text| {
+                let suite = Suite::read(text)?;
+                Ok((suite.problems.len(), suite.made))
+            },
         };
-        let Some((partial, known)) = Partial::open::<_, Found>(&target, &begun)? else { return Ok(()) };
+        let Some((partial, known)) = Partial::open::<Found>(&target, &begun)? else { return Ok(()) };
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.problems)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
         bar.inc(known.values().map(|problems| problems.len() as u64).sum());
@@ -120,7 +123,7 @@ impl Make {
         let found = pool(self.threads)?.install(|| find(&recipe, count, &known, &control, &tell));
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
-        let suite = join(vec![Suite::new(found)], &|_| usize::MAX);
+        let suite = Suite { made: Some(described(&begun)), ..join(vec![Suite::new(found)], &|_| usize::MAX) };
         partial.finish(&suite.text())
     }
 }

@@ -5,7 +5,7 @@
 //! other, whole numbers of 4 bytes each, little-endian. The header may have `"features": {"name": version, …}` as well:
 //! which version of the features a table's weights are for. It is 1 for tables that are not named there, as in all
 //! files that have no such field. Weights of another version than the program's are refused, and so are weights so
-//! great that a sum of them might not fit into 32 bits.
+//! great that a sum of them might not fit into 32 bits. `"made"` is what the fit depended on that wrote the file.
 //!
 //! Files of version 1 are read as well. They have no frames. After the version come the length of the header (4 bytes),
 //! the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
@@ -21,6 +21,7 @@ use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
 pub(crate) use group::Group;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -110,6 +111,9 @@ struct Header {
     /// The versions of the tables' features that are not 1.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     features: BTreeMap<String, u32>,
+    /// What the fit depended on that wrote the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    made: Option<Value>,
 }
 
 /// The contents of a weights file.
@@ -149,13 +153,20 @@ impl Tables {
         write_whole(path, &self.to_bytes())
     }
 
+    /// As [`save`](Self::save), with what the fit depended on that made them.
+    #[cfg(feature = "cli")]
+    pub(crate) fn save_made(&self, path: &Path, made: &Value) -> io::Result<()> {
+        let (header, payload) = self.parts();
+        write_whole(path, &container::whole(&FORMAT, &Header { made: Some(made.clone()), ..header }, &payload)?)
+    }
+
     fn parts(&self) -> (Header, Vec<u8>) {
         let tables = self.tables.iter().map(|(name, table)| (name.clone(), table.len() as u32)).collect();
         let weights = self.tables.iter().flat_map(|(_, table)| table);
         let versions = self.tables.iter().map(|(name, _)| (name.clone(), features_version(name)));
         let features = versions.filter(|&(_, version)| version != 1).collect();
         (
-            Header { notes: self.notes.clone(), tables, features },
+            Header { notes: self.notes.clone(), tables, features, made: None },
             weights.flat_map(|weight| weight.to_le_bytes()).collect(),
         )
     }
@@ -173,6 +184,18 @@ impl Tables {
         })?;
         Ok(Self { notes, tables })
     }
+}
+
+/// What the fit depended on that wrote a weights file, if the file says so.
+///
+/// # Errors
+///
+/// If its beginning cannot be read.
+#[cfg(feature = "cli")]
+pub(crate) fn made(path: &Path) -> Result<Option<Value>, WeightsError> {
+    let bytes = read_file(path, LARGEST).map_err(ContainerError::Io)?;
+    let mut reader = container::Reader::new(&FORMAT, &bytes[..])?;
+    Ok(if reader.version() == WITHOUT_FRAMES { None } else { reader.header::<Header>()?.made })
 }
 
 /// Calls `f` with the name and the weights of every table of a weights file, and returns the notes. One table is in

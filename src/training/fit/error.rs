@@ -76,8 +76,13 @@ pub enum FitError {
     )]
     Version(PathBuf),
     /// The checkpoint belongs to another fit.
-    #[error("{0} is of a fit with other data or options or by another version; remove it to begin anew")]
-    Other(PathBuf),
+    #[error("{path} is of a fit with other options: {}; remove it to begin anew", differences.join("; "))]
+    Other {
+        /// Its file.
+        path: PathBuf,
+        /// What differs, there → here.
+        differences: Vec<String>,
+    },
     /// The fit was stopped; it goes on from its checkpoint.
     #[error("interrupted")]
     Interrupted,

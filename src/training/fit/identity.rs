@@ -1,18 +1,22 @@
-//! What a fit depends on, so that a checkpoint is used for the fit that it belongs to and for no other.
+//! What a fit depends on, so that a checkpoint is used for the fit that it belongs to and for no other, and a finished
+//! file is taken for the result of the fit that made it alone.
 
 use super::error::FitError;
 use super::options::FitOptions;
+use crate::differences::{change, described};
 use crate::eval::Weights;
-use crate::training::fingerprint::fingerprint;
 use crate::training::record::FileError;
 use serde::Serialize;
+use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
 /// Everything that the weights of a fit depend on, with checksums for long bytes.
 #[derive(Serialize)]
 struct Identity<'a> {
+    /// Of the program.
     version: &'static str,
+    #[serde(flatten)]
     options: &'a FitOptions,
     /// The weights that the fit starts from.
     start: u32,
@@ -20,17 +24,45 @@ struct Identity<'a> {
     data: Vec<u32>,
 }
 
-/// A fingerprint of all that a fit depends on.
-pub fn identity(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result<String, FitError> {
+/// A description of all that a fit depends on.
+///
+/// # Errors
+///
+/// If a data file cannot be read.
+pub fn identity(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result<Value, FitError> {
     let sum = |path: &PathBuf| fs::read(path).map(|bytes| crc32fast::hash(&bytes)).map_err(FileError::at(path));
     let data = files.iter().map(sum).collect::<Result<_, FileError>>()?;
     Ok(of(&known.tables().to_bytes(), data, options))
 }
 
-fn of(start: &[u8], data: Vec<u32>, options: &FitOptions) -> String {
-    let identity = Identity { version: env!("CARGO_PKG_VERSION"), options, start: crc32fast::hash(start), data };
-    // Numbers and strings are always JSON.
-    fingerprint(&serde_json::to_vec(&identity).unwrap_or_default())
+fn of(start: &[u8], data: Vec<u32>, options: &FitOptions) -> Value {
+    described(&Identity { version: env!("CARGO_PKG_VERSION"), options, start: crc32fast::hash(start), data })
+}
+
+/// The differences between two descriptions, as options of the command line.
+pub fn differences(old: &Value, new: &Value) -> Vec<String> {
+    let options = |identity: &Value| {
+        let mut fields = identity.as_object().cloned().unwrap_or_default();
+        let rest = ["version", "start", "data"].map(|name| fields.remove(name).unwrap_or_default());
+        // What is not set is left out there.
+        fields.retain(|_, value| !value.is_null());
+        (Value::from(fields), rest)
+    };
+    let ((old, [old_version, old_start, old_data]), (mut new, [version, start, data])) = (options(old), options(new));
+    for name in old.as_object().into_iter().flat_map(|fields| fields.keys()) {
+        new.as_object_mut().map(|fields| fields.entry(name).or_insert(Value::Null));
+    }
+    let mut found = crate::differences::differences(&old, &new);
+    if old_version != version {
+        found.push(change("program", &old_version, &version));
+    }
+    if old_start != start {
+        found.push("--start: other weights".to_owned());
+    }
+    if old_data != data {
+        found.push("other data files".to_owned());
+    }
+    found
 }
 
 #[cfg(test)]
@@ -56,7 +88,7 @@ mod tests {
             |options| options.rate = None,
             |options| options.seed += 1,
         ];
-        let mut all = vec![this];
+        let mut all = Vec::new();
         for change in changes {
             let mut options = options;
             change(&mut options);
@@ -65,10 +97,26 @@ mod tests {
         for (start, data) in [(&b"other"[..], vec![1, 2]), (b"weights", vec![2, 1]), (b"weights", vec![1])] {
             all.push(of(start, data, &options));
         }
-        let count = all.len();
-        all.sort();
-        all.dedup();
-        assert_eq!(all.len(), count);
+        let found: Vec<_> = all.iter().map(|other| differences(&this, other).join("; ")).collect();
+        let expected = [
+            "--search-share 0.0 → 0.1",
+            "--inner-every 0 → 1",
+            "--inner-share 1.0 → 0.9",
+            "--validation 20 → 21",
+            "--policy-every 4 → 5",
+            "--only none → shapes",
+            "--epochs 4 → 5",
+            "--rate 0.01 → 0.011",
+            "--rate 0.01 → 0.0",
+            "--rate 0.01 → none",
+            "--seed 1 → 2",
+            "--start: other weights",
+            "other data files",
+            "other data files",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(differences(&all[5], &this), ["--only shapes → none"]);
+        assert_eq!(differences(&this, &this), [""; 0]);
     }
 
     #[test]

@@ -17,7 +17,7 @@
 mod checkpoint;
 pub(super) mod data;
 pub(super) mod error;
-mod identity;
+pub(super) mod identity;
 pub(super) mod losses;
 mod network;
 pub(super) mod odds;

@@ -2,9 +2,11 @@
 
 use super::checkpoint::Checkpoint;
 use super::error::FitError;
+use super::identity::differences;
 use super::losses::{Losses, Stage};
 use super::optimiser::Moments;
 use crate::container::ContainerError;
+use serde_json::Value;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -12,7 +14,7 @@ use std::path::Path;
 /// How far a fit has come.
 pub struct Progress<'a> {
     /// Identity of the fit.
-    identity: String,
+    identity: Value,
     /// The file of the checkpoint.
     path: &'a Path,
     /// Everything reported so far.
@@ -21,7 +23,7 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    pub fn new(identity: String, path: &'a Path, report: &'a mut dyn FnMut(&Losses)) -> Self {
+    pub fn new(identity: Value, path: &'a Path, report: &'a mut dyn FnMut(&Losses)) -> Self {
         Self { identity, path, losses: Vec::new(), report }
     }
 
@@ -40,7 +42,7 @@ impl<'a> Progress<'a> {
     /// Writes the checkpoint. `value` are the evaluation's weights once it is done.
     pub fn keep(&self, stage: Stage, value: &[f32], weights: &[f32], moments: &Moments) -> io::Result<()> {
         let checkpoint = Checkpoint {
-            run: self.identity.clone(),
+            run: self.identity.to_string(),
             stage,
             losses: self.losses.clone(),
             value: value.to_vec(),
@@ -60,8 +62,11 @@ impl<'a> Progress<'a> {
             ContainerError::Version { .. } => FitError::Version(self.path.to_owned()),
             error => self.error(error),
         })?;
-        if found.run != self.identity {
-            return Err(self.other());
+        // Earlier versions kept a fingerprint, which is of another version in any case.
+        let known = serde_json::from_str(&found.run).unwrap_or_default();
+        let differences = differences(&known, &self.identity);
+        if !differences.is_empty() {
+            return Err(self.other(differences));
         }
         self.losses.clone_from(&found.losses);
         Ok(Some(found))
@@ -70,7 +75,7 @@ impl<'a> Progress<'a> {
     /// Copies the weights of a checkpoint.
     pub fn restore(&self, weights: &mut [f32], found: &[f32]) -> Result<(), FitError> {
         if weights.len() != found.len() {
-            return Err(self.other());
+            return Err(self.other(vec!["another number of weights".to_owned()]));
         }
         weights.copy_from_slice(found);
         Ok(())
@@ -81,14 +86,15 @@ impl<'a> Progress<'a> {
         FitError::Checkpoint { path: self.path.to_owned(), error: error.into() }
     }
 
-    fn other(&self) -> FitError {
-        FitError::Other(self.path.to_owned())
+    fn other(&self, differences: Vec<String>) -> FitError {
+        FitError::Other { path: self.path.to_owned(), differences }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn what_was_kept_is_resumed_by_the_same_fit_alone() {
@@ -96,19 +102,22 @@ mod tests {
         let mut told = Vec::new();
         let mut report = |losses: &Losses| told.push(losses.epoch);
         let moments = Moments { epoch: 2, mean: vec![1.0], square: vec![2.0] };
-        let mut first = Progress::new("this".to_owned(), &path, &mut report);
+        let mut first = Progress::new(json!({"seed": 1}), &path, &mut report);
         assert!(first.resume().unwrap().is_none());
         first.tell(Stage::Value, 0, [0.7, 0.8]);
         first.keep(Stage::Value, &[], &[3.0], &moments).unwrap();
         let losses = first.into_losses();
         let mut silent = |_: &Losses| panic!("what was reported is not reported again");
-        let mut again = Progress::new("this".to_owned(), &path, &mut silent);
+        let mut again = Progress::new(json!({"seed": 1}), &path, &mut silent);
         let found = again.resume().unwrap().unwrap();
         assert_eq!((found.stage, &found.weights[..], &found.moments), (Stage::Value, &[3.0][..], &moments));
-        assert_eq!(again.restore(&mut [0.0; 2], &found.weights).unwrap_err().to_string(), again.other().to_string());
+        let error = again.restore(&mut [0.0; 2], &found.weights).unwrap_err();
+        assert!(error.to_string().contains("other options: another number of weights"), "{error}");
         assert_eq!(again.into_losses(), losses);
-        let mut other = Progress::new("other".to_owned(), &path, &mut silent);
-        assert!(matches!(other.resume(), Err(FitError::Other(_))));
+        let mut other = Progress::new(json!({"seed": 2}), &path, &mut silent);
+        let error = other.resume().unwrap_err().to_string();
+        let shown = path.display();
+        assert_eq!(error, format!("{shown} is of a fit with other options: --seed 1 → 2; remove it to begin anew"));
         fs::write(&path, b"HIPPOFI2\x07\x01\0\0").unwrap();
         let old = other.resume().unwrap_err().to_string();
         assert!(old.ends_with("; go on with that version, or remove it to begin anew"), "{old}");

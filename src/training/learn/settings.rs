@@ -2,6 +2,7 @@
 
 use super::error::LearnError;
 use crate::arena::statistics::{Model, Sprt};
+use crate::differences::{change, described, difference};
 use crate::engine::Board;
 use crate::files::{read_file, write_whole};
 use crate::games::variant::{self, Variant};
@@ -194,7 +195,7 @@ impl Settings {
     pub(super) fn differences(&self, new: &Self) -> Vec<String> {
         let mut grown = self.clone();
         grown.generations = self.generations.max(new.generations);
-        let [old, new] = [&grown, new].map(|settings| serde_json::to_value(settings).unwrap_or_default());
+        let [old, new] = [&grown, new].map(described);
         let mut found = Vec::new();
         compare("", &old, &new, &mut found);
         found
@@ -205,20 +206,14 @@ impl Settings {
 fn compare(name: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
     if let (Some(olds), Some(news)) = (old.as_object(), new.as_object()) {
         for (field, new) in news {
-            let field_name = match (name, field.replace('_', "-")) {
-                ("" | "selfplay" | "fit", field) if field != "seed" || name.is_empty() => field,
-                (name, field) => format!("{name} {field}"),
+            let field_name = match name {
+                "" | "selfplay" | "fit" if field != "seed" || name.is_empty() => field.clone(),
+                name => format!("{name} {field}"),
             };
             compare(&field_name, olds.get(field).unwrap_or(&Value::Null), new, found);
         }
     } else if old != new {
-        let shown = |value: &Value| match value {
-            Value::Null => "none".to_owned(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let dashes = if name == "program" { "" } else { "--" };
-        let difference = format!("{dashes}{name} {} → {}", shown(old), shown(new));
+        let difference = if name == "program" { change(name, old, new) } else { difference(name, old, new) };
         // The nodes stand in two places.
         if !found.contains(&difference) {
             found.push(difference);

@@ -174,7 +174,7 @@ impl Learning {
         let mut report = |_: &_| listener(&Event::Progress(1));
         let mut run = || fit_while(&files, &known, &options, (&checkpoint, true), &mut report, control);
         let fitted = match run() {
-            Err(FitError::Other(path) | FitError::Version(path)) => {
+            Err(FitError::Other { path, .. } | FitError::Version(path)) => {
                 listener(&Event::Remark(&remove(&path, "the checkpoint of another fit".to_owned()).to_string()));
                 run()
             }

@@ -22,7 +22,7 @@ pub enum RunError {
         /// The file.
         path: PathBuf,
         /// What differs.
-        field: &'static str,
+        field: String,
     },
     /// The file has an older version, which names evaluations in another way.
     #[error("{path}: format version {version}: only the program that wrote it can tell whether it is of this run")]

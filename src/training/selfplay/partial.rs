@@ -130,7 +130,7 @@ pub(super) fn compare<R: Read>(path: &Path, reader: &Reader<R>, new: &Header) ->
     if reader.version() != record::VERSION {
         return Err(RunError::Old { path: path.to_owned(), version: reader.version() });
     }
-    let shard = (reader.header().shard != new.shard).then_some("shard");
+    let shard = (reader.header().shard != new.shard).then(|| "shard".to_owned());
     match reader.header().difference(new).or(shard) {
         Some(field) => Err(RunError::Different { path: path.to_owned(), field }),
         None => Ok(()),

@@ -89,13 +89,14 @@ pub(super) mod tests {
     fn whatever_games_depend_on_is_in_the_header() {
         let header = quick("amazons6", 9).header(b"weights");
         let difference = |run: Run, evaluation: &[u8]| header.difference(&run.header(evaluation));
+        let is = |field: &str| Some(field.to_owned());
         assert_eq!(difference(quick("amazons6", 9), b"weights"), None);
-        assert_eq!(difference(quick("amazons6", 9), b"others"), Some("evaluation"));
-        assert_eq!(difference(quick("amazons", 9), b"weights"), Some("variant"));
+        assert_eq!(difference(quick("amazons6", 9), b"others"), is("evaluation"));
+        assert_eq!(difference(quick("amazons", 9), b"weights"), is("variant"));
         let start = Some("q3/4/4/3Q w - - 0 1".to_owned());
-        assert_eq!(difference(Run { start, ..quick("amazons6", 9) }, b"weights"), Some("start position"));
-        assert_eq!(difference(Run { seed: 8, ..quick("amazons6", 9) }, b"weights"), Some("seed"));
-        assert_eq!(difference(quick("amazons6", 8), b"weights"), Some("number of games"));
+        assert_eq!(difference(Run { start, ..quick("amazons6", 9) }, b"weights"), is("start position"));
+        assert_eq!(difference(Run { seed: 8, ..quick("amazons6", 9) }, b"weights"), is("seed"));
+        assert_eq!(difference(quick("amazons6", 8), b"weights"), is("number of games"));
         assert_eq!(difference(Run { shard: [1, 2], ..quick("amazons6", 9) }, b"weights"), None);
         let with = |change: fn(&mut Options)| {
             let mut run = quick("amazons6", 9);
@@ -114,6 +115,19 @@ pub(super) mod tests {
             |options| options.inner_most += 1,
             |options| options.longest += 1,
         ];
-        assert!(changes.into_iter().all(|change| with(change) == Some("set of options")));
+        let found: Vec<_> = changes.into_iter().map(|change| with(change).unwrap()).collect();
+        let expected = [
+            "--nodes 40 → 41",
+            "--hash 1 → 2",
+            "--opening-turns 3 → 4",
+            "--sampled-turns 4 → 5",
+            "--temperature 1.0 → 1.1",
+            "--noise 0.5 → 0.6",
+            "--play-on false → true",
+            "--inner-visits 0 → 1",
+            "--inner-most 16 → 17",
+            "--longest 400 → 401",
+        ];
+        assert_eq!(found, expected);
     }
 }
