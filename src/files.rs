@@ -1,10 +1,11 @@
 //! Files written whole or not at all.
 
+use crate::forks::{Lazy, undivided};
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// How names of temporary files end: nobody else's do.
 const TEMPORARY: &str = ".hippolyta-tmp";
@@ -180,12 +181,12 @@ fn temporary(path: &Path, known: Option<&fs::Metadata>) -> io::Result<(File, Pat
 
 /// Removes temporary files of processes that live no more from the folder of `path`, once for each folder.
 fn clear_leftovers(path: &Path) {
-    static CLEARED: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+    static CLEARED: Lazy<Mutex<HashSet<PathBuf>>> = Lazy::new(Mutex::default);
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+    if undivided(|| CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned())) {
         remove_leftovers(folder);
     }
 }

@@ -107,6 +107,7 @@ pub mod endgame;
 pub mod engine;
 pub mod eval;
 mod files;
+pub mod forks;
 pub mod games;
 mod memory;
 pub mod pictures;

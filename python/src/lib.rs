@@ -6,6 +6,7 @@ mod board;
 mod encoding;
 mod engine;
 mod errors;
+mod forks;
 mod info;
 mod numbers;
 mod records;
@@ -27,6 +28,7 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::add_to(module)?;
     numbers::add_to(module)?;
+    forks::add_to(module)?;
     module.add_class::<board::Board>()?;
     module.add_class::<board::LegalMoves>()?;
     module.add_class::<engine::Searcher>()?;

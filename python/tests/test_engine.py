@@ -499,6 +499,40 @@ def test_a_forked_process_gets_an_error_where_it_would_wait_for_ever(kind: str, 
     assert done.stdout.startswith("{0} True "), (done.stdout, done.stderr)
 
 
+FORKED_WHILE_LOADING = """
+import os, signal, sys, threading, time, warnings
+from hippolyta import Board, Engine, Limit
+warnings.simplefilter("ignore")
+
+def use(variant):
+    with Engine(hash=1) as engine:
+        return engine.play(Board(variant), Limit(nodes=1)).move
+
+children = []
+for variant in ("damone", "amazons", "iago", "damone-imperatore"):
+    thread = threading.Thread(target=use, args=(variant,))
+    thread.start()
+    for number in range(8):
+        child = os.fork()
+        if child == 0:
+            # Without a handler it ends the process.
+            signal.alarm(30)
+            use(variant)
+            os._exit(0)
+        children.append(child)
+        time.sleep(0.001 * number)
+    thread.join()
+print({os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children}, len(children))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_process_forked_while_weights_are_read_works() -> None:
+    command = [sys.executable, "-c", FORKED_WHILE_LOADING]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "{0} 32\n", (done.stdout, done.stderr)
+
+
 INTERRUPTED = """
 import sys, time
 from hippolyta import Board, Engine, Limit

@@ -1,6 +1,6 @@
 use super::rays::{DIRECTIONS, Direction};
 use super::{Bitboard, FRAME, STRIDE, Square};
-use std::sync::OnceLock;
+use crate::forks::Once;
 use thiserror::Error;
 
 /// Smallest number of files or ranks.
@@ -59,13 +59,13 @@ impl Geometry {
     /// If a side is not from [`MIN_SIDE`] to [`MAX_SIDE`].
     pub fn get(width: usize, height: usize) -> Result<&'static Self, BoardSizeError> {
         const SIDES: usize = MAX_SIDE - MIN_SIDE + 1;
-        static TABLES: [OnceLock<Box<Geometry>>; SIDES * SIDES] = [const { OnceLock::new() }; SIDES * SIDES];
+        static TABLES: [Once<Box<Geometry>>; SIDES * SIDES] = [const { Once::new() }; SIDES * SIDES];
         let sides = MIN_SIDE..=MAX_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) {
             return Err(BoardSizeError { width, height });
         }
         let table = &TABLES[(width - MIN_SIDE) * SIDES + (height - MIN_SIDE)];
-        Ok(table.get_or_init(|| Box::new(Self::new(width, height))))
+        Ok(table.get_or_make(|| Box::new(Self::new(width, height))))
     }
 
     fn new(width: usize, height: usize) -> Self {

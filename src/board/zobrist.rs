@@ -1,9 +1,9 @@
 //! Zobrist keys (Zobrist, 1970): one random number for each (piece kind, square), and a few for the rest.
 
 use super::{FRAME, Square};
+use crate::forks::Lazy;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::sync::LazyLock;
 
 /// Piece kinds that a game may tell apart.
 const KINDS: usize = 8;
@@ -18,7 +18,7 @@ pub struct Keys {
     extras: [u64; EXTRAS],
 }
 
-static KEYS: LazyLock<Keys> = LazyLock::new(|| {
+static KEYS: Lazy<Keys> = Lazy::new(|| {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(0x4869_7070_6f6c_7974);
     let mut next = || random.next_u64();
     Keys {

@@ -1,6 +1,6 @@
 //! Colours and rules of drawings.
 
-use std::sync::LazyLock;
+use crate::forks::Lazy;
 
 /// The style sheet of pages.
 pub(super) const SHEET: &str = include_str!("look.css");
@@ -21,7 +21,7 @@ fn light(value: &str) -> &str {
 }
 
 /// The rules of the sheet in the light theme without variables: few programs but browsers know these.
-pub(super) static PLAIN: LazyLock<String> = LazyLock::new(|| {
+pub(super) static PLAIN: Lazy<String> = Lazy::new(|| {
     let Some((variables, rules)) = SHEET.split_once("\n}\n") else { return SHEET.to_owned() };
     let colours: Vec<_> =
         variables.lines().filter_map(|line| line.trim().strip_suffix(';')?.split_once(": ")).collect();

@@ -4,13 +4,13 @@ use super::find::identity;
 use super::grade::{Grader, TRIES, grade, levels};
 use super::tree::Tree;
 use crate::engine::{AnalyseError, Board, Control, SettingsError};
+use crate::forks::Once;
 use crate::games::variant::{self, UnknownVariant, Variant};
 use crate::games::{FenError, TurnError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
-use std::sync::OnceLock;
 use thiserror::Error;
 
 /// Why problems were not read, found or tried.
@@ -162,8 +162,8 @@ impl Suite {
     /// Never: a test reads the file.
     #[must_use]
     pub fn built_in() -> &'static Self {
-        static SUITE: OnceLock<Suite> = OnceLock::new();
-        SUITE.get_or_init(|| Self::read(Self::TEXT).unwrap_or_else(|error| panic!("{error}")))
+        static SUITE: Once<Suite> = Once::new();
+        SUITE.get_or_make(|| Self::read(Self::TEXT).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// The same as they stand in the file.

@@ -5,7 +5,7 @@
 //! leaves is counted once.
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// A table of fixed size in which a newer entry takes the place of an older one.
 pub(super) struct Cache<K, V> {
@@ -29,7 +29,7 @@ impl<K: Eq + Hash + Copy, V: Copy> Cache<K, V> {
         key.hash(&mut hasher);
         let hash = hasher.finish() as usize;
         let (shard, slot) = (&self.shards[hash % SHARDS], hash / SHARDS % SLOTS);
-        let known = shard.lock().unwrap_or_else(PoisonError::into_inner).get(slot).copied().flatten();
+        let known = open(shard).and_then(|slots| slots.get(slot).copied().flatten());
         if let Some((found, value)) = known
             && found == key
         {
@@ -40,13 +40,29 @@ impl<K: Eq + Hash + Copy, V: Copy> Cache<K, V> {
         if !is_final() {
             return value;
         }
-        let mut slots = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        if slots.is_empty() {
-            slots.resize(SLOTS, None);
+        if let Some(mut slots) = open(shard) {
+            if slots.is_empty() {
+                slots.resize(SLOTS, None);
+            }
+            slots[slot] = Some((key, value));
         }
-        slots[slot] = Some((key, value));
         value
     }
+}
+
+/// Attempts to open a shard that another thread is using.
+const ATTEMPTS: u32 = 1_000;
+
+/// The slots; `None` if somebody else uses them for too long, as for ever in a process that was forked meanwhile.
+fn open<T>(shard: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    for _ in 0..ATTEMPTS {
+        match shard.try_lock() {
+            Ok(slots) => return Some(slots),
+            Err(TryLockError::Poisoned(slots)) => return Some(slots.into_inner()),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
+    }
+    None
 }
 
 /// A quick hash of a few words: multiplied and folded.
@@ -103,5 +119,15 @@ mod tests {
         }
         let entries = cache.shards.iter().map(|shard| shard.lock().unwrap().len()).sum::<usize>();
         assert_eq!(entries, SHARDS * SLOTS);
+    }
+
+    #[test]
+    fn shards_that_stay_locked_hold_nobody_up() {
+        let cache = Cache::new();
+        let locked: Vec<_> = cache.shards.iter().map(|shard| shard.lock().unwrap()).collect();
+        let found = std::thread::scope(|scope| scope.spawn(|| cache.get_or(3_u128, |key| key + 1, || true)).join());
+        assert_eq!(found.unwrap(), 4);
+        drop(locked);
+        assert_eq!(cache.get_or(3, |_| 5, || true), 5);
     }
 }

@@ -22,8 +22,8 @@ use super::shape::canonical;
 use super::worth::Worth;
 use crate::board::{Bitboard, Geometry, MAX_SIDE};
 use crate::endgame::Work;
+use crate::forks::Lazy;
 use crate::games::Side;
-use std::sync::LazyLock;
 
 /// Positions looked at for the filling of each room within.
 const ROOM_EFFORT: u32 = 200;
@@ -45,7 +45,7 @@ pub(super) fn by_rooms(white: Turns, black: Turns) -> Worth {
 pub(super) fn worth(amazons: [Bitboard; 2], empty: Bitboard, effort: u32, work: &Work<'_>) -> Worth {
     /// Bounds, and the positions that they took.
     type Found = ([i8; 4], u32);
-    static CACHE: LazyLock<Cache<(Squares, u32), Found>> = LazyLock::new(Cache::new);
+    static CACHE: Lazy<Cache<(Squares, u32), Found>> = Lazy::new(Cache::new);
     let [white, black] = amazons.map(|set| set.0);
     let ((squares, turned), _) = canonical(white | black | empty.0, |set| {
         let (white, black) = (set(white), set(black));

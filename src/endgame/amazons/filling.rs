@@ -15,7 +15,7 @@ use super::shape::Shape;
 use crate::board::flood::connected;
 use crate::board::{Bitboard, Geometry, MAX_SIDE, Square};
 use crate::endgame::Work;
-use std::sync::LazyLock;
+use crate::forks::Lazy;
 
 /// Bounds to a number of turns; equal if it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -60,7 +60,7 @@ pub(super) struct Fill {
 pub(super) fn turns(shape: &Shape, effort: u32, work: &Work<'_>) -> Turns {
     /// Bounds, and the positions that they took.
     type Found = (u8, u8, u32);
-    static CACHE: LazyLock<Cache<(Shape, u32), Found>> = LazyLock::new(Cache::new);
+    static CACHE: Lazy<Cache<(Shape, u32), Found>> = Lazy::new(Cache::new);
     match shape.empty.count_ones() {
         count @ (0 | 1) => Turns::exactly(count),
         _ => {

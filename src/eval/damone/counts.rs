@@ -1,10 +1,10 @@
 //! What the evaluation counts, and where among the features it stands.
 
 use crate::eval::network::{Counter, PHASES};
+use crate::forks::Lazy;
 use crate::games::Side;
 use crate::games::damone::{Board, Cells, QUIET_LIMIT, Rank, square};
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Pairs of cells that are mirror images in the diagonal from h1 to a8, and the cells on it.
 pub(super) const ORBITS: usize = 20;
@@ -59,7 +59,7 @@ pub(super) struct CellTables {
     even_ranks: Cells,
 }
 
-pub(super) static TABLES: LazyLock<CellTables> = LazyLock::new(|| {
+pub(super) static TABLES: Lazy<CellTables> = Lazy::new(|| {
     let mut tables = CellTables { orbit: [0; 36], distance: [[0; 36]; 36], even_ranks: Cells::NONE };
     let mut orbits: Vec<(usize, usize)> = Vec::new();
     for cell in Cells::ALL {

@@ -4,12 +4,12 @@ use super::{AMAZONS, BoardSize, EMBEDDED, Group, Header, Weights};
 use crate::container;
 use crate::eval::learned::Learned;
 use crate::eval::{amazons, damone, desdemona};
+use crate::forks::Lazy;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 pub(super) const FILE: &[u8] = include_bytes!("../weights.bin");
 
-static CONTENTS: LazyLock<Contents> = LazyLock::new(|| {
+static CONTENTS: Lazy<Contents> = Lazy::new(|| {
     let whole =
         container::in_place(FILE).and_then(|(header, bodies)| Some((serde_json::from_slice(header).ok()?, bodies)));
     let (header, bodies) = whole.unwrap_or_default();

@@ -1,15 +1,16 @@
 //! What a group of rule sets has learned.
 
+use crate::forks::Once;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// What a group has learned. What is embedded is decoded where it is first used: a process rarely plays rule sets of
 /// more than one group, and to decode them all takes as long as the rest of its start.
 pub(crate) struct Group<L>(Arc<Lazy<L>>);
 
 struct Lazy<L> {
-    learned: OnceLock<L>,
+    learned: Once<L>,
     /// The name of the group's linear tables.
     name: String,
     decode: fn(&str) -> L,
@@ -18,7 +19,7 @@ struct Lazy<L> {
 impl<L> Group<L> {
     /// The group whose linear tables have this name; `decode` gets the name.
     pub fn lazy(name: &str, decode: fn(&str) -> L) -> Self {
-        Self(Arc::new(Lazy { learned: OnceLock::new(), name: name.to_owned(), decode }))
+        Self(Arc::new(Lazy { learned: Once::new(), name: name.to_owned(), decode }))
     }
 
     /// Whether both are one and the same, and not merely equal.
@@ -49,7 +50,7 @@ impl<L> Deref for Group<L> {
 
     #[inline(always)]
     fn deref(&self) -> &L {
-        self.0.learned.get_or_init(|| (self.0.decode)(&self.0.name))
+        self.0.learned.get_or_make(|| (self.0.decode)(&self.0.name))
     }
 }
 

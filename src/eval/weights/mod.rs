@@ -19,6 +19,7 @@ pub use crate::container::ContainerError;
 use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
+use crate::forks::Lazy;
 pub(crate) use group::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,7 +28,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use thiserror::Error;
 
 const FORMAT: Format =
@@ -276,7 +277,7 @@ pub struct Weights {
     pub damone_tables: Option<Arc<EndgameTables>>,
 }
 
-static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| Arc::new(embedded::weights()));
+static EMBEDDED: Lazy<Arc<Weights>> = Lazy::new(|| Arc::new(embedded::weights()));
 
 impl Weights {
     /// The weights before any learning: some published, some guessed.
