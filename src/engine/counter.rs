@@ -103,8 +103,7 @@ impl<P: Evaluated + Counted> Erased for Of<P> {
 }
 
 impl Counter {
-    /// For boards of `variant`. In Damone it makes the endgame tables of three pieces, which takes a fraction of a
-    /// second once.
+    /// For boards of `variant`.
     #[must_use]
     pub fn new(variant: &'static Variant) -> Self {
         let exact = variant.exact != Exact::Nothing;

@@ -1,7 +1,7 @@
 //! Who wins, for certain, in the families that problems are found in.
 
 use crate::endgame::amazons::{Effort, Numbers, Prover, by_regions, count};
-use crate::endgame::damone::{Tables, Verdict, solve};
+use crate::endgame::damone::{BUILT_IN_PIECES, Tables, Verdict, built_in, solve};
 use crate::eval::{Evaluated, Evaluation, Evaluator, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::{Board as Pieces, Damone, Rules};
@@ -11,7 +11,7 @@ use crate::games::{Outcome, Position, Side, Turn, for_each_turn};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// Decides a position and all that may follow from it.
 pub(super) trait Judge<P: Position> {
@@ -170,26 +170,11 @@ impl Judged for Desdemona {
 
 /// Pieces in the tables that positions are drawn from, the most that can be judged.
 const PIECES: usize = 4;
-/// Pieces in tables that are made in a moment.
-const FEW: usize = 3;
 
-/// The tables of a rule set, made on first use: those of four pieces take half a minute of processor time.
-fn tables(rules: &'static Rules, pieces: usize) -> Option<&'static Tables> {
-    type Slot = &'static OnceLock<Option<Tables>>;
-    static MADE: Mutex<Vec<(&'static Rules, usize, Slot)>> = Mutex::new(Vec::new());
-    let slot = {
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        match made.iter().find(|(known, number, _)| (*known, *number) == (rules, pieces)) {
-            Some((_, _, slot)) => *slot,
-            None => {
-                // There are two sets of rules, and their tables serve until the process ends.
-                let slot: Slot = Box::leak(Box::default());
-                made.push((rules, pieces, slot));
-                slot
-            }
-        }
-    };
-    slot.get_or_init(|| solve(rules, pieces, &|_| ()).ok()).as_ref()
+/// The tables of a rule set for all that can be judged, made on first use: in half a minute of processor time.
+fn tables(rules: &'static Rules) -> Option<&'static Tables> {
+    static MADE: [OnceLock<Option<Tables>>; 2] = [OnceLock::new(), OnceLock::new()];
+    MADE[usize::from(rules.needs_damone)].get_or_init(|| solve(rules, PIECES, &|_| ()).ok()).as_ref()
 }
 
 struct Endings(&'static Tables);
@@ -226,7 +211,8 @@ impl Judged for Damone {
 
     fn judge(root: &Self, _: &'static Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
         let pieces = (!root.board().empty()).count() as usize;
-        let tables = if pieces <= FEW { tables(root.rules(), FEW) } else { tables(root.rules(), PIECES) };
+        let few = || built_in(root.rules()).map(Arc::as_ref);
+        let tables = if pieces <= BUILT_IN_PIECES { few() } else { tables(root.rules()) };
         Some(Box::new(Endings(tables.filter(|tables| pieces <= tables.pieces())?)))
     }
 
@@ -237,7 +223,7 @@ impl Judged for Damone {
 
     fn drawn(variant: &'static Variant, random: &mut Xoshiro256PlusPlus) -> Option<Option<Self>> {
         let rules = Self::rules_of(variant);
-        let index = tables(rules, PIECES)?.index();
+        let index = tables(rules)?.index();
         let board: Option<Pieces> = index.board(random.random_range(0..index.len()));
         let black = random.random_range(0..2) == 1;
         Some(board.map(|board| {

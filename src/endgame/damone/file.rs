@@ -109,7 +109,7 @@ impl Tables {
         write_whole_with(path, |file| self.write(file).map(|_| ()))
     }
 
-    fn write<W: io::Write>(&self, output: W) -> io::Result<W> {
+    pub(super) fn write<W: io::Write>(&self, output: W) -> io::Result<W> {
         let rules = RULES[self.number_of_rules()].0.to_owned();
         let header = Header { rules, pieces: self.pieces(), longest_run: self.longest_run };
         let mut writer = container::Writer::new(&FORMAT, output, &header)?;
@@ -126,7 +126,7 @@ impl Tables {
         Self::read(open_file(path)?)
     }
 
-    fn read(input: impl Read) -> Result<Self, TablesError> {
+    pub(super) fn read(input: impl Read) -> Result<Self, TablesError> {
         let mut reader = container::Reader::new(&FORMAT, input)?;
         if reader.version() == WITHOUT_FRAMES {
             return Self::read_old(reader);

@@ -9,6 +9,7 @@
 //! | `limited` | which wins the rule on quiet plies turns into draws |
 //! | `statistics` | counts by material |
 //! | `file` | tables as files |
+//! | `built_in` | those that the program contains |
 //!
 //! # What a value means
 //!
@@ -27,6 +28,7 @@
 //! after a capture or a forward step is always decided: 80 quiet plies are enough for all of these endings. With five
 //! pieces they are 208 and 193, and `limited` counts the wins that become draws.
 
+mod built_in;
 mod file;
 pub mod index;
 mod limited;
@@ -36,6 +38,7 @@ mod statistics;
 mod verify;
 
 pub use crate::container::ContainerError;
+pub use built_in::{BUILT_IN_PIECES, built_in};
 pub use file::TablesError;
 pub use limited::{Spared, spared};
 pub use solve::{TooLong, solve};

@@ -100,11 +100,11 @@ impl Evaluated for Damone {
 
 impl DamoneEvaluator {
     /// An evaluator for `rules`. It takes the endgame tables of `weights` if they are for these rules, and else those
-    /// of three pieces, which the first call computes in a fraction of a second.
+    /// of three pieces, which the program contains.
     #[must_use]
     pub fn new(rules: &'static Rules, weights: &Weights) -> Self {
         let given = weights.damone_tables.as_ref().filter(|tables| tables.rules() == rules);
-        let tables = given.cloned().or_else(|| tables::built_in(rules));
+        let tables = given.or_else(|| endgame::built_in(rules)).cloned();
         Self { learned: weights.damone[group(rules)].clone(), tables }
     }
 
@@ -127,7 +127,7 @@ fn estimate(learned: &Learned, position: &Damone) -> Value {
 #[must_use]
 pub(crate) fn sample(position: &Damone) -> Option<Sample> {
     let board = seen_by(position.board(), position.side_to_move());
-    if board.can_capture(Side::White) || (!board.empty()).count() as usize <= tables::BUILT_IN_PIECES {
+    if board.can_capture(Side::White) || (!board.empty()).count() as usize <= endgame::BUILT_IN_PIECES {
         return None;
     }
     Some(Sample { counts: counts_of(&board), fine_phase: fine_phase(&board), draw_class: draw_class(position.quiet()) })

@@ -1,37 +1,11 @@
 //! What endgame tables say, as evaluations and priors.
 
 use crate::endgame::Proof;
-use crate::endgame::damone::{Tables, Verdict, solve};
+use crate::endgame::damone::{Tables, Verdict};
 use crate::eval::{Evaluation, Value};
-use crate::games::damone::{Damone, DamoneStep, QUIET_LIMIT, Rules};
+use crate::games::damone::{Damone, DamoneStep, QUIET_LIMIT};
 use crate::games::{Outcome, Position, Side};
 use std::ops::ControlFlow;
-use std::sync::{Arc, LazyLock};
-
-/// Pieces of the tables that are made on the spot, in a fraction of a second.
-pub(super) const BUILT_IN_PIECES: usize = 3;
-
-type Made = LazyLock<Option<Arc<Tables>>>;
-static BUILT_IN: [Made; 2] = [LazyLock::new(|| make(&Rules::DAMONE)), LazyLock::new(|| make(&Rules::IMPERATORE))];
-
-/// The tables for `rules` that need no file; made at the first call, which takes a fraction of a second.
-pub(super) fn built_in(rules: &'static Rules) -> Option<Arc<Tables>> {
-    BUILT_IN[usize::from(rules.needs_damone)].clone()
-}
-
-/// On threads of its own: one that waits here and is of a pool must not take up other work meanwhile, which could wait
-/// here as well. Where there are no threads (WebAssembly), nothing waits, and this one does the work.
-fn make(rules: &'static Rules) -> Option<Arc<Tables>> {
-    let solve = move || solve(rules, BUILT_IN_PIECES, &|_| ()).ok().map(Arc::new);
-    let work = move || match rayon::ThreadPoolBuilder::new().build() {
-        Ok(pool) => pool.install(solve),
-        Err(_) => solve(),
-    };
-    match std::thread::Builder::new().spawn(work) {
-        Ok(thread) => thread.join().ok()?,
-        Err(_) => work(),
-    }
-}
 
 /// Score of a win that the rules on draws may still spoil, by a repetition or by the limit of quiet plies, and what
 /// each ply of it takes away.
