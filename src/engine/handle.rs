@@ -9,6 +9,7 @@ use crate::games::{Notation, TurnError};
 use crate::memory;
 use crate::search::{Control, Report, Search, Settings, SettingsError};
 use thiserror::Error;
+use web_time::Instant;
 
 /// Bytes left to the threads and small things when the system has less memory than was asked for.
 const SPARE: usize = 32 << 20;
@@ -159,10 +160,17 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
     ) -> Option<Result<Analysis, TurnError>> {
         let game = board.game::<P>()?;
         let position = game.current();
-        let limits_here = match limits.of(board.variant(), position) {
+        let mut limits_here = match limits.of(board.variant(), position) {
             Ok(limits) => limits,
             Err(error) => return Some(Err(error)),
         };
+        let wanted = Some(limits.include).filter(|&include| include != Include::default());
+        let owned = wanted.map(|include| {
+            limits_here.ordered.get_or_insert_with(Instant::now);
+            self.beside(game, &limits_here, control, |work| {
+                self.evaluator().owned(position, include, self.settings().seed, work)
+            })
+        });
         let mut told = None;
         let mut reporter = |report: &Report<P>| {
             let analysis = Analysis::new(position, report);
@@ -171,9 +179,7 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
         };
         let report = self.run(game, &limits_here, control, &mut reporter);
         let mut last = told.filter(|told| told.last).unwrap_or_else(|| Analysis::new(position, &report));
-        if limits.include != Include::default() {
-            last.owned = self.evaluator().owned(position, limits.include, self.settings().seed);
-        }
+        last.owned = owned.unwrap_or_default();
         Some(Ok(last))
     }
 }
@@ -363,6 +369,26 @@ mod tests {
             assert!(Board::new(variant).spell(analysis.best().unwrap()).is_ok());
         });
         assert_eq!(board.turns().len(), 1);
+    }
+
+    #[test]
+    fn what_is_asked_for_beside_a_search_ends_with_it() {
+        let variant = find("iago").unwrap();
+        let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
+        let include = Include { stones: true, ..Include::default() };
+        let mut games_for = |limits: Limits, control: &Control| {
+            let limits = Limits { include, ..limits };
+            let analysis = engine.analyse(&Board::new(variant), &limits, control, &mut |_| ()).unwrap();
+            // The mean of this many games, or of a multiple of it.
+            let sum = |games: &u32| analysis.owned.stones.unwrap().at_end.white * f64::from(*games);
+            (1..=64).find(|games| (sum(games) - sum(games).round()).abs() < 1e-3).unwrap()
+        };
+        let stopped = Control::default();
+        stopped.stop();
+        assert_eq!(games_for(Limits::default(), &stopped), 1);
+        let little = Limits { move_time: Some(Duration::from_nanos(1)), ..Limits::default() };
+        assert_eq!(games_for(little, &Control::default()), 1);
+        assert!(games_for(Limits { nodes: Some(1), ..Limits::default() }, &Control::default()) > 8);
     }
 
     #[test]

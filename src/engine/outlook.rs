@@ -1,6 +1,7 @@
 //! How a board may look at the end of the game: the policy plays to the end.
 
 use crate::board::{FRAME, Square};
+use crate::endgame::Work;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::draw_step;
 use crate::games::desdemona::Desdemona;
@@ -19,7 +20,7 @@ pub(super) struct Outlook {
     any: [u32; FRAME],
 }
 
-/// The number of games from a position.
+/// The most games from a position.
 const GAMES: u32 = 64;
 
 impl Outlook {
@@ -32,6 +33,7 @@ impl Outlook {
     }
 
     fn add(&mut self, end: &Desdemona) {
+        self.games += 1;
         let sets = [end.stones(Side::White), end.stones(Side::Black), end.neutral()];
         for ((sum, set), value) in self.stones.iter_mut().zip(sets).zip([1, -1, 0]) {
             *sum += set.count();
@@ -47,15 +49,17 @@ impl Outlook {
     }
 }
 
-/// Plays [`GAMES`] games to their end. Each step is drawn from the policy. The same seed gives the same games.
-pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, seed: u64) -> Outlook {
+/// Plays [`GAMES`] games to their end; fewer, but at least one, once `work` is over. Each step is drawn from the policy,
+/// and counts as a position. The same seed gives the same games.
+pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, seed: u64, work: &Work<'_>) -> Outlook {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ position.key());
-    let mut outlook = Outlook { games: GAMES, stones: [0; 3], margin: [0; FRAME], any: [0; FRAME] };
-    for _ in 0..GAMES {
+    let mut outlook = Outlook { games: 0, stones: [0; 3], margin: [0; FRAME], any: [0; FRAME] };
+    while outlook.games < GAMES && !(work.is_over() && outlook.games > 0) {
         let mut at = *position;
         while !(at.at_turn_start() && at.outcome().is_some()) {
             let Some(step) = draw_step(evaluator, &at, 1.0, &mut random) else { break };
             at.play(step);
+            work.spend(1);
         }
         outlook.add(&at);
     }
@@ -72,12 +76,19 @@ mod tests {
     fn every_game_is_played_to_its_end() {
         let variant = variant::find("cassio").unwrap();
         let start = Desdemona::from_fen(variant, variant.start).unwrap();
-        let outlook = play_out(&DesdemonaEvaluator::new(start.rules(), &Weights::embedded()), &start, 3);
-        let again = play_out(&DesdemonaEvaluator::new(start.rules(), &Weights::embedded()), &start, 3);
-        assert_eq!((outlook.stones, outlook.margin), (again.stones, again.margin));
+        let evaluator = DesdemonaEvaluator::new(start.rules(), &Weights::embedded());
+        let outlook = play_out(&evaluator, &start, 3, &Work::unlimited());
+        let again = play_out(&evaluator, &start, 3, &Work::unlimited());
+        assert_eq!((outlook.games, outlook.stones, outlook.margin), (GAMES, again.stones, again.margin));
         let margin: i32 = outlook.margin.iter().sum();
         assert_eq!(margin, outlook.stones[0] as i32 - outlook.stones[1] as i32);
         let mean = outlook.stones.iter().sum::<u32>() / outlook.games;
         assert!((20..=92).contains(&mean), "{mean}");
+        // However little may be done, one game is played to its end.
+        for (work, games) in [(Work::new(0, &|| true), 1..2), (Work::new(1_000, &|| true), 2..40)] {
+            let outlook = play_out(&evaluator, &start, 3, &work);
+            assert!(games.contains(&outlook.games), "{}", outlook.games);
+            assert!((20..=92).contains(&(outlook.stones.iter().sum::<u32>() / outlook.games)));
+        }
     }
 }

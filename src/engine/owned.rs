@@ -3,7 +3,8 @@
 use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
-use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count, margin_in_halves, regions};
+use crate::endgame::Work;
+use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count_within, margin};
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
@@ -245,8 +246,9 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
     /// The fields of [`Include`] that ask for something here, by their names in JSON.
     const INCLUDED: &'static [&'static str] = &[];
 
-    /// What was asked for, as far as it is known here. The same seed gives the same result.
-    fn owned(&self, _position: &P, _include: Include, _seed: u64) -> Owned {
+    /// What was asked for, as far as it is known here; less exact once `work` is over. The same seed and work give the
+    /// same result.
+    fn owned(&self, _position: &P, _include: Include, _seed: u64, _work: &Work<'_>) -> Owned {
         Owned::default()
     }
 
@@ -263,14 +265,19 @@ impl Ownership<Damone> for DamoneEvaluator {}
 impl Ownership<Amazons> for AmazonsEvaluator {
     const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeTerritory"];
 
-    fn owned(&self, position: &Amazons, include: Include, _: u64) -> Owned {
-        let (ownership, lead) = include.ownership.then(|| at_end(self, position)).unzip();
+    fn owned(&self, position: &Amazons, include: Include, _: u64, work: &Work<'_>) -> Owned {
+        if !include.ownership && !include.territory {
+            return Owned::default();
+        }
+        let regions = count_within(position, &Effort::ROOT, work);
+        let (ownership, lead) = include.ownership.then(|| at_end(self, position, &regions)).unzip();
         let lead = lead.flatten().map(|(lead, _)| lead);
-        Owned { ownership, lead, territory: include.territory.then(|| territory(position)), stones: None }
+        Owned { ownership, lead, territory: include.territory.then(|| territory(position, &regions)), stones: None }
     }
 
     fn expected(&self, position: &Amazons) -> Vec<String> {
-        let ((owners, lead), white) = (at_end(self, position), sign(position));
+        let regions = count_within(position, &Effort::ROOT, &Work::unlimited());
+        let ((owners, lead), white) = (at_end(self, position, &regions), sign(position));
         // Once it is exact, the oracle's remarks have it.
         let lead = lead.filter(|(_, exact)| !exact);
         let mut lines: Vec<String> =
@@ -290,11 +297,11 @@ impl Ownership<Amazons> for AmazonsEvaluator {
 impl Ownership<Desdemona> for DesdemonaEvaluator {
     const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeStones"];
 
-    fn owned(&self, position: &Desdemona, include: Include, seed: u64) -> Owned {
+    fn owned(&self, position: &Desdemona, include: Include, seed: u64, work: &Work<'_>) -> Owned {
         if !include.ownership && !include.stones {
             return Owned::default();
         }
-        let outlook = play_out(self, position, seed);
+        let outlook = play_out(self, position, seed, work);
         Owned {
             ownership: include.ownership.then(|| ownership(position, &outlook)),
             lead: None,
@@ -317,11 +324,15 @@ fn sign(position: &impl Position) -> f64 {
 
 /// Who owns each empty square in the end, and the lead with whether it is exact, as far as this was learned; from the
 /// view of the side to move.
-fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Vec<Option<f64>>, Option<(f64, bool)>) {
+fn at_end(
+    evaluator: &AmazonsEvaluator,
+    position: &Amazons,
+    regions: &[RegionCount],
+) -> (Vec<Option<f64>>, Option<(f64, bool)>) {
     let Some(forecast) = evaluator.forecast(position) else { return (first_there(position), None) };
     let geometry = position.geometry();
-    let (own, regions) = (sign(position), regions(position));
-    let region = |square| regions.iter().find(|region| region.squares.contains(square));
+    let own = sign(position);
+    let region = |square| regions.iter().map(|count| &count.region).find(|region| region.squares.contains(square));
     let expected = |square| {
         let index = square_index(geometry, square);
         let place = forecast.squares.binary_search_by_key(&index, |&(square, _)| square).ok()?;
@@ -338,7 +349,7 @@ fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons) -> (Vec<Option<f64>>
             Owner::Contested => expected(square),
         }
     });
-    let exact = margin_in_halves(position).map(|halves| own * f64::from(halves) / 2.0);
+    let exact = margin(position, regions).map(|halves| own * f64::from(halves) / 2.0);
     (ownership, Some(exact.map_or_else(|| (hundredths(forecast.lead), false), |lead| (lead, true))))
 }
 
@@ -376,20 +387,19 @@ fn range(turns: Turns) -> [u32; 2] {
     [turns.lower, turns.upper]
 }
 
-fn territory(position: &Amazons) -> Territory {
-    let regions = count(position, &Effort::ROOT);
+fn territory(position: &Amazons, regions: &[RegionCount]) -> Territory {
     let sum = |side: Side| {
         let mut all = Turns::default();
         regions.iter().filter_map(|region| region.turns.get(side.index())).for_each(|&turns| all += turns);
         range(all)
     };
-    let winner = by_regions(position, &regions).and_then(|proof| match proof.outcome {
+    let winner = by_regions(position, regions).and_then(|proof| match proof.outcome {
         Outcome::Win(side) => Some(side.name()),
         Outcome::Draw => None,
     });
     Territory {
         turns_left: Both { white: sum(Side::White), black: sum(Side::Black) },
-        margin: margin_in_halves(position).map(|halves| sign(position) * f64::from(halves) / 2.0),
+        margin: margin(position, regions).map(|halves| sign(position) * f64::from(halves) / 2.0),
         winner,
         regions: regions.iter().map(region_info).collect(),
     }

@@ -61,6 +61,7 @@ pub use report::{Line, Report, Score};
 pub use settings::{Settings, SettingsError};
 pub use statistics::{SearchedFn, StepStatistics};
 
+use crate::endgame::Work;
 use crate::eval::Evaluator;
 use crate::games::{Game, Position};
 use rayon::ThreadPool;
@@ -68,7 +69,7 @@ use round::threads;
 use run::{Run, Tools};
 use store::Store;
 use task::Task;
-use time::Lag;
+use time::{Lag, beside};
 use unsearched::Known;
 
 /// A search for one game with one evaluation: the tree, the table and the threads. They last from one search to the
@@ -186,6 +187,18 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         run.tear_down();
         self.settings.hash = self.store.hash();
         report
+    }
+
+    /// Does `work` that is wanted beside a search of the same game with the same limits, before it: with a quarter of the
+    /// time at most. The search counts its time from [`Limits::ordered`], or else from its own beginning.
+    pub fn beside<R>(
+        &self,
+        game: &Game<P>,
+        limits: &Limits<P>,
+        control: &Control,
+        work: impl FnOnce(&Work<'_>) -> R,
+    ) -> R {
+        beside(&Task::new(game, limits, control), self.lag, 4, work)
     }
 
     fn tools(&mut self) -> Tools<'_, P, E> {

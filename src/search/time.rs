@@ -2,6 +2,7 @@
 
 use super::limits::{Clock, Limits};
 use super::task::Task;
+use crate::endgame::Work;
 use crate::games::Position;
 use std::time::Duration;
 
@@ -52,6 +53,23 @@ impl Lag {
 /// The time for the turn of `task` where recent searches were late by `lag`; `None` if there is no limit.
 pub(super) fn budget_of<P: Position>(task: &Task<'_, P>, lag: Lag) -> Option<Budget> {
     budget(task.limits, task.root().turns_to_think_about()).map(|budget| lag.spare(budget))
+}
+
+/// Positions of exact work that take about as long as a node of the search …
+const POSITIONS: u64 = 16;
+/// … and how many may be looked at however few nodes are allowed: milliseconds.
+const LEAST_POSITIONS: u64 = 10_000;
+
+/// Does exact `work` beside the search of `task`. It obeys the limits of the search: it takes 1/`share` of the time at
+/// most, so that the search gets the rest, and ends when the search is stopped. A limit on nodes limits it as well, by
+/// a number of positions that does not depend on the machine.
+pub(super) fn beside<P: Position, R>(task: &Task<'_, P>, lag: Lag, share: u32, work: impl FnOnce(&Work<'_>) -> R) -> R {
+    let (limits, control) = (task.limits, task.control);
+    let most = budget_of(task, lag).filter(|_| !limits.infinite).map(|budget| budget.usual / share);
+    let is_late = |most| control.counts_from(task.ordered()).is_some_and(|from| from.elapsed() >= most);
+    let go_on = || !control.stopped() && !most.is_some_and(is_late);
+    let positions = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(POSITIONS).max(LEAST_POSITIONS));
+    work(&Work::new(positions, &go_on))
 }
 
 /// The budget under all time limits together, `None` if there are none. `turns_ahead`: number of turns, including this

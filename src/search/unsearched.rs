@@ -3,8 +3,8 @@
 use super::report::{Line, Report, Score};
 use super::settings::Settings;
 use super::task::Task;
-use super::time::{Lag, budget_of};
-use crate::endgame::{Proof, Work};
+use super::time::{Lag, beside};
+use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, draw_step};
 use crate::games::{Outcome, Position, Turn};
 use rand::{Rng, RngExt, SeedableRng};
@@ -18,9 +18,7 @@ pub(super) struct Known<P: Position> {
 }
 
 impl<P: Position> Known<P> {
-    /// The answer, if the task needs no search. What is exact obeys the limits of the search: it takes half of the time
-    /// at most, so that a search gets the rest, and ends when it is told to stop. A limit on nodes limits it as well,
-    /// by a number of positions that does not depend on the machine.
+    /// The answer, if the task needs no search. What is exact takes half of the time at most.
     pub fn find<E: Evaluator<P>>(evaluator: &E, settings: &Settings, task: &Task<'_, P>, lag: Lag) -> Option<Self> {
         let (root, limits) = (task.root(), task.limits);
         if let Some(outcome) = root.outcome() {
@@ -32,12 +30,8 @@ impl<P: Position> Known<P> {
         if settings.multi_pv > 1 || !limits.turns.is_empty() {
             return None;
         }
-        let most = budget_of(task, lag).filter(|_| !limits.infinite).map(|budget| budget.usual / 2);
-        let is_late = |most| task.control.counts_from(task.ordered()).is_some_and(|from| from.elapsed() >= most);
-        let go_on = || !task.control.stopped() && !most.is_some_and(is_late);
-        let positions = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(POSITIONS).max(LEAST_POSITIONS));
         let (turns, proof) =
-            evaluator.oracle().certain_line(root, limits.is_patient(), &Work::new(positions, &go_on))?;
+            beside(task, lag, 2, |work| evaluator.oracle().certain_line(root, limits.is_patient(), work))?;
         Some(Self { report: certain(task, turns, proof), is_certain: true })
     }
 
@@ -52,11 +46,6 @@ impl<P: Position> Known<P> {
         report
     }
 }
-
-/// Positions of counts that take about as long as a node of the search …
-const POSITIONS: u64 = 16;
-/// … and how many may be looked at however few nodes are allowed: milliseconds.
-const LEAST_POSITIONS: u64 = 10_000;
 
 /// The report on a game that is over.
 fn finished<P: Position>(task: &Task<'_, P>, outcome: Outcome) -> Report<P> {

@@ -94,8 +94,9 @@ pub fn count(position: &Amazons, effort: &Effort) -> Vec<RegionCount> {
     count_within(position, effort, &Work::unlimited())
 }
 
-/// The same, as far as `work` goes.
-pub(super) fn count_within(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Vec<RegionCount> {
+/// The same, as far as `work` goes: then bounds are wider.
+#[must_use]
+pub fn count_within(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Vec<RegionCount> {
     regions(position).into_iter().map(|region| count_region(position, region, effort, work)).collect()
 }
 

@@ -7,15 +7,16 @@ use crate::endgame::Proof;
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
 
-/// White's turns left less Black's in halves, if all regions amount to known numbers: having to move costs half a turn.
-fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
+/// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None`
+/// if it is not known. Having to move costs half a turn.
+#[must_use]
+pub fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
     let half = if position.side_to_move() == Side::White { -1 } else { 1 };
     let number = regions.iter().map(|count| count.worth.number()).sum::<Option<i32>>()?;
     Some(2 * number + half)
 }
 
-/// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None`
-/// if it is not known.
+/// [`margin`] with the effort for a game record.
 #[must_use]
 pub fn margin_in_halves(position: &Amazons) -> Option<i32> {
     margin(position, &count(position, &Effort::ROOT))
