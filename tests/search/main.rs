@@ -6,4 +6,5 @@ mod common;
 mod exact;
 mod golden;
 mod proofs;
+mod ratings;
 mod threads;

@@ -21,7 +21,7 @@ use std::hash::Hash;
 use std::time::Duration;
 
 /// A game by its rules alone.
-trait Twin: Clone + Eq + Hash {
+pub trait Twin: Clone + Eq + Hash {
     fn turns(&self) -> Vec<(String, Self)>;
     /// The positions after them.
     fn after(&self) -> Vec<Self> {
@@ -80,16 +80,16 @@ impl Twin for Draughts {
 /// What is known of a position, for the side to move: between what its value lies, and the plies to the end with best
 /// play if it is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Truth {
+pub struct Truth {
     low: i32,
     high: i32,
     plies: u32,
 }
 
-const LONG: u32 = u32::MAX;
+pub const LONG: u32 = u32::MAX;
 
 /// The truth, looking `depth` turns ahead.
-fn truth<T: Twin>(position: &T, depth: u32, seen: &mut HashMap<(T, u32), Truth>) -> Truth {
+pub fn truth<T: Twin>(position: &T, depth: u32, seen: &mut HashMap<(T, u32), Truth>) -> Truth {
     let key = (position.clone(), depth);
     if let Some(&known) = seen.get(&key) {
         return known;
@@ -108,7 +108,7 @@ fn truth<T: Twin>(position: &T, depth: u32, seen: &mut HashMap<(T, u32), Truth>)
 }
 
 /// What is known of a position in which only these turns may be played; what is known is after them.
-fn truth_among<'a>(after: impl Iterator<Item = &'a Truth>) -> Truth {
+pub fn truth_among<'a>(after: impl Iterator<Item = &'a Truth>) -> Truth {
     let after: Vec<_> = after.collect();
     let (low, high) = (after.iter().map(|t| -t.high).max().unwrap(), after.iter().map(|t| -t.low).max().unwrap());
     let plies = |t: &&Truth| t.plies.saturating_add(1);
@@ -122,7 +122,7 @@ fn truth_among<'a>(after: impl Iterator<Item = &'a Truth>) -> Truth {
 }
 
 /// A random position of a rule set as FEN: few empty squares, or, in Damone, few pieces and few plies left.
-fn random_fen(variant: &Variant, random: &mut Xoshiro256PlusPlus) -> String {
+pub fn random_fen(variant: &Variant, random: &mut Xoshiro256PlusPlus) -> String {
     let side = if random.random() { 'w' } else { 'b' };
     if matches!(variant.family, Family::Damone(_)) {
         let mut grid = DraughtsGrid { cells: vec![vec!['.'; 8]; 8], white_to_move: side == 'w' };
@@ -158,7 +158,7 @@ fn random_fen(variant: &Variant, random: &mut Xoshiro256PlusPlus) -> String {
 }
 
 /// The claims of one search, checked.
-struct Checker<'a> {
+pub struct Checker<'a> {
     fen: &'a str,
     variant: &'static Variant,
     root: Truth,
@@ -167,9 +167,19 @@ struct Checker<'a> {
     wrong: Vec<String>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    pub fn new(variant: &'static Variant, fen: &'a str, root: Truth, after: HashMap<String, Truth>) -> Self {
+        Self { fen, variant, root, after, claims: 0, wrong: Vec::new() }
+    }
+
+    /// The number of claims, once none is false.
+    pub fn count(self) -> u32 {
+        assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
+        self.claims
+    }
+
     /// `score` is claimed of what `truth` is known of, `turns` turns from the position that `truth` is of.
-    fn check(&mut self, what: &str, score: Score, truth: Truth) {
+    pub fn check(&mut self, what: &str, score: Score, truth: Truth) {
         let true_so_far = match score {
             Score::Estimate { .. } => return,
             Score::Win { plies } => truth.high == 1 && (truth.low < 1 || truth.plies <= plies),
@@ -307,7 +317,7 @@ fn examine<T: Twin, P: Notation, E: Evaluator<P>>(
         if root.low == root.high {
             decided[(root.low + 1) as usize] += 1;
         }
-        let mut checker = Checker { fen: &fen, variant, root, after, claims: 0, wrong: Vec::new() };
+        let mut checker = Checker::new(variant, &fen, root, after);
         if thorough || done % 3 > 0 {
             engines.run(&mut checker, done, thorough);
         }
@@ -452,7 +462,7 @@ fn a_turn_drawn_by_the_policy_is_called_by_its_own_result() {
     let mut seen = HashMap::new();
     let root = truth(&grid, LONG, &mut seen);
     let after = grid.turns().into_iter().map(|(name, after)| (name, truth(&after, LONG, &mut seen))).collect();
-    let mut checker = Checker { fen, variant: &VARIANTS[0], root, after, claims: 0, wrong: Vec::new() };
+    let mut checker = Checker::new(&VARIANTS[0], fen, root, after);
     let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() }).unwrap();
     let mut lost = 0;
     for seed in 0..200 {
