@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod child;
+pub mod dialogue;
 pub mod folder;
 pub mod laws;
 pub mod naive;

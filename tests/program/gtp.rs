@@ -1,11 +1,10 @@
 //! GTP: every command with a real child process, and a client that knows no rules, as GoGui does.
 
 use crate::common::child::{Engine, command};
+use crate::common::dialogue::scripts;
 use hippolyta::engine::{Board, Control, Engine as Searcher, Limits, Model, Settings};
 use hippolyta::games::variant::{VARIANTS, find};
 use hippolyta::protocol::gtp::COMMANDS;
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
 
 fn gtp(arguments: &[&str]) -> Engine {
@@ -400,9 +399,7 @@ fn every_line_has_one_answer_in_random_dialogues() {
         "",
         "castle",
     ];
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
-    for _ in 0..5 {
-        let script: Vec<_> = (0..60).map(|_| LINES[random.random_range(0..LINES.len())]).collect();
+    for script in scripts(13, 5, 60, LINES) {
         let mut engine = gtp(&["--nodes", "20"]);
         let lines: String = script.iter().enumerate().map(|(id, line)| format!("{id} {line}\n")).collect();
         engine.send_bytes(format!("\u{feff}{lines}").as_bytes());

@@ -2,10 +2,9 @@
 
 use crate::common;
 use crate::common::child::Engine;
+use crate::common::dialogue::scripts;
 use crate::common::folder::Folder;
 use hippolyta::games::variant::{VARIANTS, Variant};
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -381,10 +380,8 @@ fn random_dialogues_lose_no_answer() {
         "castle",
         "\u{feff}isready",
     ];
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
-    for _ in 0..25 {
+    for script in scripts(11, 25, 40, LINES) {
         let begin = "setoption name Hash value 1\nsetoption name UCI_Variant value amazons6\n";
-        let script: Vec<_> = (0..40).map(|_| LINES[random.random_range(0..LINES.len())]).collect();
         let lines = said(&format!("{begin}{}", script.join("\n")));
         let of = |words: &[&str]| lines.iter().filter(|line| words.iter().any(|word| line.starts_with(word))).count();
         let asked = |is: &dyn Fn(&str) -> bool| script.iter().filter(|line| is(line)).count();
