@@ -23,6 +23,7 @@ __all__ = [
     "Stopped",
     "__version__",
     "bounds",
+    "check_option",
     "calibrate_weights",
     "check_weights",
     "fit_weights",
@@ -41,6 +42,7 @@ __version__: Final[str]
 
 def bounds() -> dict[str, tuple[int, int]]: ...
 def whole(name: str, value: object, least: int, most: int) -> int: ...
+def check_option(subcommand: str, name: str, value: object) -> None: ...
 def seconds(name: str, value: object) -> float: ...
 
 class MoveError(ValueError):

@@ -26,11 +26,10 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from . import _hippolyta
-from ._hippolyta import whole
+from ._hippolyta import check_option, seconds, whole
 from ._progress import bar
 from .limit import BOUNDS
 from .outcome import Side
@@ -129,20 +128,11 @@ class _Reporter:
             self._bar.refresh()
 
 
-_COUNT = 2**64 - 1
-_SMALL_COUNT = 2**32 - 1
-
-
-def _within(name: str, number: float, least: float, most: float) -> None:
-    if not isinstance(number, Real):
-        raise TypeError(f"{name}: a number is expected, not {number!r}")
-    if not least <= number <= most:
-        raise ValueError(f"{name}: {number} is not from {least} to {most}")
-
-
-def _threads(threads: int | None) -> None:
-    if threads is not None:
-        whole("threads", threads, *BOUNDS["threads"])
+def _check(command: str, **values: float | None) -> None:
+    """Raises if the command refuses a number for its option of the same name. `None` is not looked at."""
+    for name, value in values.items():
+        if value is not None:
+            check_option(command, name, value)
 
 
 def _paths(name: str, paths: Iterable[Path]) -> list[str]:
@@ -211,21 +201,24 @@ def selfplay(
         ValueError: An argument is out of its range, or a file of weights or tables is none.
         EngineError: The file exists, is of another run or damaged, or cannot be written; the message says which.
     """
-    whole("games", games, 1, 10**9)
-    whole("nodes", nodes, 1, 10**9)
-    whole("seed", seed, 0, _COUNT)
-    whole("opening_turns", opening_turns, 0, 200)
-    whole("sampled_turns", sampled_turns, 0, _SMALL_COUNT)
-    _within("temperature", temperature, 0, 100)
-    _within("noise", noise, 0, 100)
-    whole("inner_visits", inner_visits, 0, _SMALL_COUNT)
-    whole("inner_most", inner_most, 0, 255)
-    whole("longest", longest, 1, 10_000)
-    whole("hash", hash, *BOUNDS["hash"])
-    _threads(threads)
+    _check(
+        "selfplay",
+        games=games,
+        nodes=nodes,
+        seed=seed,
+        opening_turns=opening_turns,
+        sampled_turns=sampled_turns,
+        temperature=temperature,
+        noise=noise,
+        inner_visits=inner_visits,
+        inner_most=inner_most,
+        longest=longest,
+        hash=hash,
+        threads=threads,
+    )
     if not isinstance(shard, (tuple, list)) or len(shard) != 2:
         raise TypeError(f"shard: two numbers are expected, I and N, not {shard!r}")
-    divisor = whole("shard", shard[1], 1, _COUNT)
+    divisor = whole("shard", shard[1], 1, 2**64 - 1)
     remainder = whole("shard", shard[0], 0, divisor - 1)
     options = {
         "variant": variant,
@@ -290,6 +283,7 @@ class FitResult:
 
 
 def _fit_options(
+    command: str,
     start: Path,
     search_share: float,
     inner_every: int,
@@ -302,18 +296,19 @@ def _fit_options(
     seed: int,
     threads: int | None,
 ) -> dict[str, Any]:
-    _within("search_share", search_share, 0, 1)
-    whole("inner_every", inner_every, 0, _SMALL_COUNT)
-    _within("inner_share", inner_share, 0, 1)
-    whole("epochs", epochs, 1, 1_000)
-    if rate is not None:
-        _within("rate", rate, 0, 1)
-    whole("validation", validation, 2, _COUNT)
-    whole("policy_every", policy_every, 1, _COUNT)
+    _check(
+        command,
+        search_share=search_share,
+        inner_every=inner_every,
+        epochs=epochs,
+        rate=rate,
+        validation=validation,
+        policy_every=policy_every,
+        seed=seed,
+        threads=threads,
+    )
     if only not in (None, "shapes", "ownership"):
         raise ValueError(f"only: {only!r} is neither 'shapes' nor 'ownership'")
-    whole("seed", seed, 0, _COUNT)
-    _threads(threads)
     return {
         "start": os.fspath(start),
         "search_share": search_share,
@@ -384,7 +379,9 @@ def fit(
         OSError: Another file cannot be written.
     """
     paths = _paths("inputs", inputs)
+    _check("fit", inner_share=inner_share)
     options = _fit_options(
+        "fit",
         start,
         search_share,
         inner_every,
@@ -428,7 +425,7 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
 
     It is `hippolyta fit --check`, and returns its table in Markdown.
     """
-    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, None)
+    options = _fit_options("fit", start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, None)
     return _hippolyta.check_weights(_paths("inputs", inputs), options)
 
 
@@ -461,7 +458,7 @@ def calibrate(
 
     It is `hippolyta fit --calibrate`. Arguments and errors are those of `fit`.
     """
-    options = _fit_options(start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, threads)
+    options = _fit_options("fit", start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, threads)
     paths = _paths("inputs", inputs)
     scale, width, offset, before, after = _hippolyta.calibrate_weights(
         paths, os.fspath(out), options, force=force
@@ -739,15 +736,16 @@ def match(
         ValueError: An argument makes no sense.
         EngineError: An engine cannot be started, or results cannot be kept; an engine crashed and `recover` is off.
     """
-    whole("games", games, 1, 10**8)
-    if rounds is not None:
-        whole("rounds", rounds, 1, 10**8)
-    whole("concurrency", concurrency, *BOUNDS["jobs"])
-    whole("book_plies", book_plies, 0, 200)
-    whole("seed", seed, 0, _COUNT)
-    whole("patience", patience, 1, 10**6)
-    if maxmoves is not None:
-        whole("maxmoves", maxmoves, 0, _SMALL_COUNT)
+    _check(
+        "match",
+        games=games,
+        rounds=rounds,
+        concurrency=concurrency,
+        book_plies=book_plies,
+        seed=seed,
+        patience=patience,
+        maxmoves=maxmoves,
+    )
     if tournament not in ("round-robin", "gauntlet", "swiss", "knockout"):
         expected = "round-robin, gauntlet, swiss or knockout"
         raise ValueError(f"tournament: {expected} is expected, not {tournament!r}")
@@ -866,11 +864,10 @@ def solve(
         progress: See the top of this module.
     """
     if time is not None:
-        _within("time", time, 0.001, 1e9)
+        seconds("time", time)
     if nodes is not None:
         whole("nodes", nodes, *BOUNDS["nodes"])
-    _threads(threads)
-    whole("hash", hash, 1, 1_000_000)
+    _check("solve", threads=threads, hash=hash)
     options = {
         "time": time,
         "nodes": nodes,
@@ -969,28 +966,30 @@ def learn(
         ValueError: An argument is out of its range.
         EngineError: The folder holds something else, or another run, or a file is damaged or cannot be written.
     """
-    _threads(threads)
+    _check("learn", threads=threads)
     options: dict[str, Any] | None = None
     if generations is not None or games is not None or nodes is not None:
         if generations is None or games is None or nodes is None:
             raise ValueError("generations, games and nodes are needed to begin a run")
-        whole("generations", generations, 1, 10_000)
-        whole("games", games, 1, 10**9)
-        whole("nodes", nodes, 1, 10**9)
-        whole("seed", seed, 0, _COUNT)
-        whole("window", window, 1, 10_000)
+        _check(
+            "learn",
+            generations=generations,
+            games=games,
+            nodes=nodes,
+            window=window,
+            shard_size=shard_size,
+            opening_turns=opening_turns,
+            sampled_turns=sampled_turns,
+            inner_visits=inner_visits,
+            gate_games=gate_games,
+            gate_nodes=gate_nodes,
+            gate_opening_turns=gate_opening_turns,
+            gate_shard_size=gate_shard_size,
+        )
         if keep not in ("all", "games", "window"):
             raise ValueError(f"keep: all, games or window is expected, not {keep!r}")
-        whole("shard_size", shard_size, 1, 10**6)
-        whole("opening_turns", opening_turns, 0, 200)
-        whole("sampled_turns", sampled_turns, 0, _SMALL_COUNT)
-        whole("inner_visits", inner_visits, 0, _SMALL_COUNT)
-        whole("gate_games", gate_games, 1, 10**6)
-        if gate_nodes is not None:
-            whole("gate_nodes", gate_nodes, 1, 10**9)
-        whole("gate_opening_turns", gate_opening_turns, 1, 200)
-        whole("gate_shard_size", gate_shard_size, 1, 10**6)
         options = _fit_options(
+            "learn",
             start,
             search_share,
             inner_every or 0,

@@ -31,6 +31,9 @@ mod tables;
 mod times;
 mod tips;
 mod tournament;
+mod values;
+
+pub use values::Values;
 
 use crate::engine::{Board, Model, PositionError};
 use crate::games::variant::{self, Variant};
