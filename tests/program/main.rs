@@ -10,6 +10,7 @@ mod arena;
 mod book;
 mod commands;
 mod convert;
+mod dialogues;
 mod doc_examples;
 mod document;
 mod documents;
@@ -23,6 +24,8 @@ mod openings;
 mod pages;
 mod play;
 mod problems;
+#[cfg(feature = "serve")]
+mod proxies;
 #[cfg(feature = "serve")]
 mod resume;
 mod serve;

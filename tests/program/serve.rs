@@ -15,13 +15,13 @@ use tungstenite::protocol::{CloseFrame, Message};
 use tungstenite::{HandshakeError, WebSocket};
 
 /// A server on a port of its own; ends with this.
-struct Server {
+pub struct Server {
     process: Child,
-    address: SocketAddr,
+    pub address: SocketAddr,
 }
 
 impl Server {
-    fn start(arguments: &[&str]) -> Self {
+    pub fn start(arguments: &[&str]) -> Self {
         Self::start_as(Command::new(env!("CARGO_BIN_EXE_hippolyta")), arguments)
     }
 
@@ -41,7 +41,7 @@ impl Server {
     }
 
     /// What it says on standard error until it ends, which is now.
-    fn complaints(mut self) -> String {
+    pub fn complaints(mut self) -> String {
         let _ = self.process.kill();
         let mut said = String::new();
         self.process.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -88,7 +88,7 @@ impl Server {
 }
 
 /// A WebSocket to whoever listens at `address`, or the status of the answer.
-fn connect(address: SocketAddr, path: &str, headers: &[(&'static str, &str)]) -> Result<Client, u16> {
+pub fn connect(address: SocketAddr, path: &str, headers: &[(&'static str, &str)]) -> Result<Client, u16> {
     let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
     for (name, value) in headers {
         request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
@@ -109,7 +109,7 @@ impl Drop for Server {
     }
 }
 
-struct Client(WebSocket<TcpStream>);
+pub struct Client(WebSocket<TcpStream>);
 
 impl Client {
     fn say(&mut self, text: &str) {
@@ -126,7 +126,7 @@ impl Client {
         }
     }
 
-    fn ask(&mut self, query: &Value) -> Value {
+    pub fn ask(&mut self, query: &Value) -> Value {
         self.say(&query.to_string());
         self.hear()
     }
@@ -416,6 +416,30 @@ fn a_connection_that_asks_nothing_ends() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn pings_whose_answers_nobody_reads_take_no_memory() {
+    let server = Server::start(&[]);
+    let peak = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.process.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(server.connect().ask(&json!({"id": "v", "action": "version"}))["id"], "v");
+    let before = peak();
+    let mut floods: Vec<_> = (0..2).map(|_| server.connect()).collect();
+    let ping = [&[0x89, 0x80 | 125, 0, 0, 0, 0][..], &[b'x'; 125]].concat().repeat(1_000);
+    for flood in &mut floods {
+        let stream = flood.0.get_mut();
+        stream.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+        // The server may stop to read, or end the connection.
+        let _ = (0..400).try_for_each(|_| stream.write_all(&ping));
+        assert_eq!(server.connect().ask(&json!({"id": "v", "action": "version"}))["id"], "v");
+    }
+    let more = peak() - before;
+    assert!(more < 24 << 10, "{more} KiB more for 100 MB of pings");
+}
+
+#[test]
 fn odd_requests_are_answered_in_one_line() {
     let server = Server::start(&[]);
     for (method, path, status) in [
@@ -482,74 +506,4 @@ fn answers_are_compressed_for_whoever_can_read_that() {
         assert!(status == 304 && answer.ends_with("\r\n\r\n"), "{known}: {answer}");
     }
     assert_eq!(server.get("/problems.json", &[("If-None-Match", "W/\"0-0\"")]).0, 200);
-}
-
-/// The blocks of this language in the page on proxies.
-fn lines_for(language: &str) -> Vec<String> {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/proxies.md")).unwrap();
-    let begin = format!("```{language}\n");
-    let blocks = page.split(&begin).skip(1);
-    blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
-}
-
-/// The real nginx, with the lines that the documentation has for it.
-#[test]
-#[cfg(target_os = "linux")]
-fn nginx_shows_the_page_by_the_lines_of_the_documents() {
-    let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].into_iter().find(|path| std::path::Path::new(path).exists());
-    let Some(nginx) = nginx else {
-        crate::common::leave_out("there is no nginx");
-        return;
-    };
-    let server = Server::start(&["--allow-host", "play.example"]);
-    let folder = Folder::new("serve-nginx");
-    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let [site, plain] = [free(), free()];
-    let blocks = lines_for("nginx");
-    let [whole, below] = blocks.as_slice() else { panic!("{blocks:?}") };
-    let whole = whole.replace("listen 80;", &format!("listen {site};\n{below}"));
-    // Without the lines for WebSockets, as people begin.
-    let short = format!("server {{ listen {plain}; location / {{ proxy_pass http://127.0.0.1:8080; }} }}");
-    let servers = format!("{whole}{short}").replace("127.0.0.1:8080", &server.address.to_string());
-    let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .map(|name| format!("{name}_temp_path {};\n", folder.path(name)))
-        .concat();
-    let (log, pid) = (folder.path("log"), folder.path("pid"));
-    let configuration = format!(
-        "daemon off; master_process off; error_log {log}; pid {pid}; events {{}}\n\
-         http {{ access_log off; {temporary} {servers} }}"
-    );
-    std::fs::write(folder.path("nginx.conf"), configuration).unwrap();
-    let mut proxy = Command::new(nginx).args(["-e", &log, "-c", &folder.path("nginx.conf")]).spawn().unwrap();
-    let began = Instant::now();
-    while TcpStream::connect(site).is_err() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", std::fs::read_to_string(&log));
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let tried = std::panic::catch_unwind(|| {
-        let ask = |path: &str| {
-            let mut stream = TcpStream::connect(site).unwrap();
-            let head = "Host: play.example\r\nOrigin: https://play.example\r\nConnection: close\r\n\r\n";
-            stream.write_all(format!("GET {path} HTTP/1.1\r\n{head}").as_bytes()).unwrap();
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer).unwrap();
-            assert!(answer.starts_with("HTTP/1.1 200 "), "{path}: {answer}");
-            answer
-        };
-        let headers = [("host", "play.example"), ("origin", "https://play.example")];
-        for path in ["/", "/amazons/"] {
-            let index = ask(path);
-            let script = index.split('"').find(|word| word.ends_with(".js")).unwrap().trim_start_matches("./");
-            assert!(ask(&format!("{path}{script}")).contains("text/javascript"));
-            let mut client = connect(site, &format!("{path}ws"), &headers).unwrap();
-            assert_eq!(client.ask(&json!({"id": "v", "action": "version"}))["name"], "Hippolyta");
-            let others = [("host", "play.example"), ("origin", "https://evil.example")];
-            assert_eq!(connect(site, &format!("{path}ws"), &others).err(), Some(403));
-        }
-        assert_eq!(connect(plain, "/ws", &headers).err(), Some(426));
-    });
-    proxy.kill().unwrap();
-    proxy.wait().unwrap();
-    tried.unwrap();
-    assert!(server.complaints().contains("the proxy in front has to pass on the headers Upgrade"));
 }

@@ -58,9 +58,9 @@ pub fn all(ci: bool) -> Result<()> {
     // Installing waits for a network, compiling for processors.
     let browser = thread::spawn(|| {
         let browser = missing_for_browser()?;
-        // PyTorch, for an example of the Python package: pip's is ten times as large. nginx, to stand before `serve`.
+        // PyTorch, for an example of the Python package: pip's is ten times as large. Proxies, to stand before `serve`.
         if in_ci() {
-            install(&["python3-torch", "nginx-light"])?;
+            install(&["python3-torch", "nginx-light", "caddy", "apache2-bin"])?;
         }
         anyhow::Ok(browser)
     });

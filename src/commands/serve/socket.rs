@@ -146,15 +146,19 @@ async fn converse(
             message = socket.recv(), if waiting.is_none() => {
                 heard = tokio::time::Instant::now();
                 match message {
-                    Some(Ok(Message::Text(text))) => waiting = Some(text.as_str().to_owned()),
+                    Some(Ok(Message::Text(text))) => {
+                        waiting = Some(text.as_str().to_owned());
+                        continue;
+                    }
                     Some(Ok(Message::Binary(_))) => {
                         return Some((close_code::UNSUPPORTED, "Messages are text.".into()));
                     }
-                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    // It is sent before more is read: those to a client that does not read would fill our memory.
+                    Some(Ok(Message::Ping(data))) => Message::Pong(data),
+                    Some(Ok(Message::Pong(_))) => continue,
                     Some(Err(error)) => return broken(error),
                     Some(Ok(Message::Close(_))) | None => return None,
                 }
-                continue;
             }
             () = tokio::time::sleep(Duration::from_millis(5)), if waiting.is_some() => continue,
             answer = answers.recv() => match answer {
