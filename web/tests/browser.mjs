@@ -7,7 +7,7 @@
 // CHROMIUM                         another browser than Debian's.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -45,6 +45,7 @@ export async function serve(kind = has.socket || !has.worker ? 'socket' : 'worke
   const front = folder ? await serveFolder(folder, port) : null;
   return {
     kind,
+    port,
     url: front?.url ?? `http://127.0.0.1:${port}/`,
     /** Ends the server as a crash would. */
     async kill() {
@@ -145,6 +146,32 @@ async function serveFolder(folder, engine) {
     url: `http://127.0.0.1:${server.address().port}/`,
     changed,
     asked,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/**
+ * A proxy that knows nothing of WebSockets, before what `serve` has started. It passes on the name that the browser
+ * asks for or, as nginx does by default, gives its own. */
+export async function plainProxy({ url, port }, keepsHost) {
+  const server = createServer((request, answer) => {
+    const to = request.url.endsWith('/ws') ? port : Number(new URL(url).port);
+    const { connection, upgrade, host, ...headers } = request.headers;
+    headers.host = keepsHost ? host : `127.0.0.1:${to}`;
+    const { method, url: path } = request;
+    const passed = httpRequest({ host: '127.0.0.1', port: to, method, path, headers }, (found) => {
+      answer.writeHead(found.statusCode, { 'content-type': found.headers['content-type'] ?? 'text/plain' });
+      found.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    request.pipe(passed);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
     stop() {
       server.close();
       server.closeAllConnections();

@@ -1,6 +1,6 @@
 // Playing, in a real browser against `hippolyta serve`. See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
-import { holdEngine, Native, openPage, run } from './browser.mjs';
+import { holdEngine, Native, openPage, plainProxy, run } from './browser.mjs';
 import { engine, HUMAN, keptBy, keptGame, playOut, squaresOf, until, ways } from './game.mjs';
 
 const native = new Native();
@@ -213,6 +213,21 @@ await run({
     await banner.waitFor({ state: 'detached' });
     await page.waitForFunction(() => document.querySelectorAll('[role="gridcell"]').length > 0);
     await context.close();
+  },
+
+  async 'behind a proxy that lets no socket through the page says what is wrong'(host) {
+    if (!host.port) return;
+    for (const [keepsHost, words] of [
+      [true, 'A proxy in front of the server does not pass on WebSockets: its configuration lacks the lines'],
+      [false, 'The server refuses this page: '],
+    ]) {
+      const proxy = await plainProxy(host, keepsHost);
+      const { page, context } = await openPage({ ...host, url: proxy.url });
+      await page.locator('.banner.away', { hasText: words }).waitFor();
+      if (!keepsHost) await page.locator('.banner.away', { hasText: '--allow-host 127.0.0.1' }).waitFor();
+      await context.close();
+      proxy.stop();
+    }
   },
 
   async 'the server goes and comes back: nothing is lost'(host) {

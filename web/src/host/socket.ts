@@ -6,12 +6,19 @@ import { backoff, type Host, type HostListener } from './host';
 const TRY_LATER = 1013;
 /** Milliseconds before a full server is asked again. */
 const FULL = 5000;
+/** Why there is no socket where `hippolyta serve` says that what it got asks for none. */
+const NO_UPGRADE =
+  'A proxy in front of the server does not pass on WebSockets: its configuration lacks the lines for ' +
+  'Upgrade and Connection, which docs/proxies.md has.';
 
 export class SocketHost implements Host {
   readonly kind = 'socket';
   private listener: HostListener | null = null;
   private socket: WebSocket | null = null;
   private attempt = 0;
+  private ready = false;
+  /** Why no socket could be had, as far as it is known. */
+  private why = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
 
@@ -43,13 +50,17 @@ export class SocketHost implements Host {
     const socket = new WebSocket(this.url);
     this.socket = socket;
     // A full server accepts, too, to close at once with its reason: the engine is there when it has said something.
-    socket.onopen = () =>
+    this.ready = false;
+    let opened = false;
+    socket.onopen = () => {
+      opened = true;
       socket.send(JSON.stringify({ id: 'hello', action: 'version' } satisfies QueryWithId));
-    let heard = false;
+    };
     socket.onmessage = (event) => {
       const answer = parse(event.data);
-      if (!heard) {
-        heard = true;
+      if (!this.ready) {
+        this.ready = true;
+        this.why = '';
         this.attempt = 0;
         this.listener?.state('ready');
       }
@@ -58,14 +69,36 @@ export class SocketHost implements Host {
     // `onerror` tells nothing that `onclose` does not, and `onclose` always follows.
     socket.onclose = ({ code, reason }) => {
       if (this.socket === socket) this.socket = null;
+      this.ready = false;
       if (this.closed) return;
       // A server that closes says why, in a sentence.
-      this.listener?.state('gone', reason);
+      this.listener?.state('gone', reason || this.why);
+      if (!opened) void this.explain();
       const wait = backoff(this.attempt);
       this.timer = setTimeout(() => this.open(), code === TRY_LATER ? Math.max(FULL, wait) : wait);
       this.attempt += 1;
     };
   }
+
+  /** Finds out why no socket could be had. */
+  private async explain(): Promise<void> {
+    this.why = await refusal(this.url);
+    if (this.why && !this.ready && !this.closed) this.listener?.state('gone', this.why);
+  }
+}
+
+/** What answers in place of a socket, if that says what is wrong; a browser tells a page nothing of it. */
+async function refusal(url: string): Promise<string> {
+  try {
+    // As a socket does, and unlike `GET`, this names the page that asks.
+    const answer = await fetch(url.replace(/^ws/, 'http'), { method: 'POST' });
+    if (answer.status === 426) return NO_UPGRADE;
+    if (answer.status === 403)
+      return `The server refuses this page: ${(await answer.text()).trim().slice(0, 300)}.`;
+  } catch {
+    // Nobody answers.
+  }
+  return '';
 }
 
 /** The object of a line, or `null` if it is none: a broken line must not break the page. */
