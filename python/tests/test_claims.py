@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hippolyta import Board, Engine, EngineError, Limit, Score, Stopped
+from hippolyta import Analysis, Board, Engine, EngineError, Limit, Score, Stopped
 
 RATINGS = (None, 0, 1, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000)
 
@@ -98,12 +98,14 @@ def test_every_search_ends_whatever_is_told_in_whatever_order() -> None:
     for seed in range(4):
         chance = random.Random(seed)
         with Engine(hash=1) as engine:
-            begun = []
+            begun: list[Analysis] = []
             for _ in range(40):
                 done = chance.randrange(6)
                 if done == 0 or not begun:
                     board = Board(chance.choice(("amazons6", "iago", "damone")))
-                    limit = chance.choice((None, Limit(nodes=20), Limit(time=0.001), Limit(mate=2, nodes=50)))
+                    limit = chance.choice(
+                        (None, Limit(nodes=20), Limit(time=0.001), Limit(mate=2, nodes=50))
+                    )
                     begun.append(engine.analysis(board, limit, ponder=chance.random() < 0.5))
                 elif done < 3:
                     chance.choice(begun).ponder_hit()
