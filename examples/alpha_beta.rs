@@ -14,7 +14,7 @@
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::{Evaluation, Evaluator};
 use hippolyta::games::amazons::Amazons;
-use hippolyta::games::{Game, MoveFireStep, Notation, Outcome, Position, Side, Turn, variant};
+use hippolyta::games::{Game, MoveFireStep, Notation, Outcome, Position, Side, Steps, variant};
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
@@ -154,8 +154,8 @@ impl AlphaBeta {
     }
 
     /// The turn that the table holds for a position.
-    fn turn(&self, position: &Amazons) -> Turn<Amazons> {
-        let (mut turn, mut position) = (Turn::<Amazons>::new(), *position);
+    fn turn(&self, position: &Amazons) -> Steps<Amazons> {
+        let (mut turn, mut position) = (Steps::<Amazons>::new(), *position);
         loop {
             let known = self.table[position.key() as usize % ENTRIES].filter(|entry| entry.key == position.key());
             let Some(step) = known.map(|entry| entry.step).or_else(|| self.ordered(&position, None).first().copied())
@@ -170,7 +170,7 @@ impl AlphaBeta {
         }
     }
 
-    fn best_turn(&mut self, position: &Amazons, time: Duration) -> (Turn<Amazons>, i32) {
+    fn best_turn(&mut self, position: &Amazons, time: Duration) -> (Steps<Amazons>, i32) {
         let started = Instant::now();
         (self.deadline, self.nodes) = (started + time, 0);
         let (mut best, mut score) = (self.turn(position), 0);

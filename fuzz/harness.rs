@@ -261,7 +261,7 @@ pub fn evaluate_with(weights: &Arc<Weights>) {
                 let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).expect("as before");
                 assert!((0.0..=1.0).contains(&analysis.score.expected()), "{analysis:?}");
                 let turns = board.legal_turns();
-                board.play(&turns[turns.len() / share]).expect("a legal turn");
+                board.play_turn(&turns[turns.len() / share]).expect("a legal turn");
             }
         }
     }

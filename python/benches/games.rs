@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 legal.get(random.random_range(0..legal.len().max(1)))
             };
             let Some(turn) = turn else { break };
-            board.play(&turn)?;
+            board.play_turn(&turn)?;
             turns += 1;
         }
     }

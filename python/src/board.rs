@@ -4,8 +4,8 @@ use crate::errors::{FenError, find, guarded, move_error};
 use crate::numbers::{index, shown, whole};
 use crate::wait::interruptible;
 use hippolyta::engine::{self, Control, PositionError};
-use hippolyta::games::Side;
 use hippolyta::games::variant::VARIANTS;
+use hippolyta::games::{Side, Turn};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -108,7 +108,7 @@ impl Board {
     /// The turns played so far, in their usual spelling.
     #[getter]
     fn move_stack(&self) -> Vec<String> {
-        self.board.turns()
+        self.board.turns().iter().map(Turn::to_string).collect()
     }
 
     /// The FEN of the position in which the game began.
@@ -144,7 +144,7 @@ impl Board {
     fn push(&mut self, turn: &str) -> PyResult<String> {
         let played = self.board.play(turn).map_err(move_error)?;
         self.legal = None;
-        Ok(played)
+        Ok(played.to_string())
     }
 
     /// Takes the last turn back and returns it.
@@ -157,7 +157,10 @@ impl Board {
 
     /// The last turn.
     fn peek(&self) -> PyResult<String> {
-        self.board.last_turn().ok_or_else(|| PyIndexError::new_err("no turn has been played"))
+        self.board
+            .last_turn()
+            .map(|turn| turn.to_string())
+            .ok_or_else(|| PyIndexError::new_err("no turn has been played"))
     }
 
     /// The FEN of the position.
@@ -177,7 +180,7 @@ impl Board {
 
     /// The usual spelling of a legal turn, which is not played.
     fn spell(&self, turn: &str) -> PyResult<String> {
-        self.board.spell(turn).map_err(move_error)
+        self.board.read(turn).map(|turn| turn.to_string()).map_err(move_error)
     }
 
     /// The ways to go on with a turn that reads `begun` so far, each with whether it is a whole turn: `""` asks for the
@@ -190,7 +193,22 @@ impl Board {
     fn steps<'py>(&self, py: Python<'py>, begun: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let class = CLASS.import(py, "hippolyta.outcome", "Step")?;
-        self.board.steps(begun).into_iter().map(|step| class.call1((step.text, step.complete))).collect()
+        // A step that does not end its turn is a move: of the turn that has begun only that is known.
+        let (mut found, mut last) = (Vec::new(), None);
+        for turn in self.board.legal_turns() {
+            let moves = turn.fire().map(|_| Turn::moving(turn.from(), turn.to()).to_string());
+            let (text, complete) = match moves {
+                Some(moves) if begun.is_empty() => (moves, false),
+                Some(moves) if begun == moves => (turn.to_string(), true),
+                None if begun.is_empty() => (turn.to_string(), true),
+                _ => continue,
+            };
+            if last.as_ref() != Some(&text) {
+                found.push(class.call1((&text, complete))?);
+                last = Some(text);
+            }
+        }
+        Ok(found)
     }
 
     /// The number of sequences of exactly `depth` turns. Blocks, on all cores, while other Python threads go on. Ctrl-C
@@ -206,7 +224,7 @@ impl Board {
     fn perft_divide<'py>(&self, py: Python<'py>, depth: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
         for (turn, count) in self.counted(py, whole("depth", depth, [0, u32::MAX])?)?.divide {
-            counts.set_item(turn, count)?;
+            counts.set_item(turn.to_string(), count)?;
         }
         Ok(counts)
     }
@@ -297,13 +315,16 @@ impl LegalMoves {
 
     fn texts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
         self.texts
-            .get_or_try_init(py, || Ok(PyTuple::new(py, self.turns.texts())?.unbind()))
+            .get_or_try_init(py, || {
+                Ok(PyTuple::new(py, self.turns.all().iter().map(Turn::to_string).collect::<Vec<_>>())?.unbind())
+            })
             .map(|texts| texts.bind(py))
     }
 
     /// Where a text stands; `None` if it is none of the turns.
     fn place(&self, turn: &Bound<'_, PyAny>) -> Option<usize> {
-        turn.extract::<&str>().ok().and_then(|turn| self.turns.index(turn))
+        let turn = self.board.read(turn.extract::<&str>().ok()?).ok()?;
+        self.turns.index(&turn)
     }
 
     /// The texts as a list, which has the methods of one.
@@ -327,7 +348,7 @@ impl LegalMoves {
         let at = at.map(|at| if at < 0 { at + count } else { at });
         let text = at.and_then(|at| usize::try_from(at).ok()).and_then(|at| self.turns.get(at));
         let text = text.ok_or_else(|| PyIndexError::new_err(format!("there are {count} legal moves")))?;
-        Ok(text.into_pyobject(py)?.into_any())
+        Ok(text.to_string().into_pyobject(py)?.into_any())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -11,7 +11,7 @@ use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Turn};
+use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps};
 use numpy::ndarray::{Array1, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray3};
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -473,14 +473,14 @@ struct At<P: Position> {
     /// The position at the start of the turn.
     start: P,
     /// The steps since then.
-    begun: Turn<P>,
+    begun: Steps<P>,
     position: P,
 }
 
 impl<P: Encoded> At<P> {
     /// A position at the start of a turn.
     fn new(layout: Layout, position: P) -> Self {
-        Self { layout, start: position.clone(), begun: Turn::<P>::new(), position }
+        Self { layout, start: position.clone(), begun: Steps::<P>::new(), position }
     }
 
     fn step(&self, action: u32) -> Option<P::Step> {

@@ -326,7 +326,7 @@ impl Searcher {
         let limits = Limits {
             turns: moves
                 .iter()
-                .map(|turn| board.board.spell(turn))
+                .map(|turn| board.board.read(turn))
                 .collect::<Result<_, _>>()
                 .map_err(crate::errors::move_error)?,
             include: Include { ownership, territory, stones },

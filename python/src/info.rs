@@ -3,7 +3,7 @@
 use crate::board::side_object;
 use crate::errors::engine_error;
 use hippolyta::engine::{Analysis, Score};
-use hippolyta::games::Side;
+use hippolyta::games::{Side, Turn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -36,7 +36,12 @@ pub fn info<'py>(py: Python<'py>, analysis: &Analysis) -> PyResult<Bound<'py, Py
     dict.set_item("fen", &analysis.fen)?;
     dict.set_item("score", numbers(py, analysis.score, side)?)?;
     let line = |line: &hippolyta::engine::Line| {
-        Ok((line.turns.clone(), numbers(py, line.score, side)?, line.visits, line.prior))
+        Ok((
+            line.turns.iter().map(Turn::to_string).collect::<Vec<_>>(),
+            numbers(py, line.score, side)?,
+            line.visits,
+            line.prior,
+        ))
     };
     dict.set_item("lines", analysis.lines.iter().map(line).collect::<PyResult<Vec<_>>>()?)?;
     dict.set_item("depth", analysis.depth)?;

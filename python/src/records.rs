@@ -4,7 +4,7 @@ use crate::encoding::{Encoded, Shapes, play_code, size_of, value_error, with_enc
 use crate::errors::{check_numpy, check_process};
 use crate::numbers::index;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::games::{Side, Step, Turn};
+use hippolyta::games::{Side, Step, Steps};
 use hippolyta::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
 use numpy::IntoPyArray;
 use numpy::ndarray::{Array2, Array4};
@@ -181,7 +181,7 @@ struct GameText {
 
 /// Steps from a position as turns; the last one may have only begun. `None` if one is illegal.
 fn path_text<P: Encoded>(position: &P, path: &[u16]) -> Option<Vec<String>> {
-    let (mut at, mut start, mut turn) = (position.clone(), position.clone(), Turn::<P>::new());
+    let (mut at, mut start, mut turn) = (position.clone(), position.clone(), Steps::<P>::new());
     let mut texts = Vec::new();
     for &code in path {
         turn.push(play_code(&mut at, code)?);
@@ -214,7 +214,7 @@ fn game_text<P: Encoded>(variant: &'static Variant, start: &str, game: &GameData
         });
         let inner = inner.collect::<Option<_>>()?;
         let start = position.clone();
-        let mut steps = Turn::<P>::new();
+        let mut steps = Steps::<P>::new();
         let mut visits = Vec::new();
         for (&code, counts) in turn.steps.iter().zip(&turn.visits) {
             let spelled = |&(code, count): &(u16, u16)| {

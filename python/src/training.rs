@@ -11,6 +11,7 @@ use hippolyta::arena::{Certain, Event as MatchEvent, Format, Order, Results, Ros
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;
+use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
 use hippolyta::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
 use hippolyta::training::{FitOptions, Losses, Only, Options, Run, calibrate, check, fit_while, merge, save_curves};
@@ -588,7 +589,8 @@ fn solve_position(
             tell(Box::new(move |py| (seconds, nodes, proof).into_pyobject(py)));
         });
         let analysis = analysis.map_err(engine_error)?;
-        let line = analysis.lines.first().map(|line| line.turns.clone()).unwrap_or_default();
+        let line =
+            analysis.lines.first().map_or_else(Vec::new, |line| line.turns.iter().map(Turn::to_string).collect());
         Ok(match analysis.score {
             Score::Estimate { .. } => None,
             Score::Win { plies } => Some((1, Some(plies), line)),

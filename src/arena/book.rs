@@ -5,7 +5,7 @@
 use crate::engine::{AnalyseError, Board, Book, BookEntry, Control, Engine, Limits, Model, Settings, SettingsError};
 use crate::engine::{board_at, without_counters};
 use crate::games::variant::Variant;
-use crate::games::{FenError, Side};
+use crate::games::{FenError, Side, Turn};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -33,7 +33,7 @@ pub struct Searched {
     /// Score of the best turn in centipawns, from the view of the side to move.
     pub score: i32,
     /// The best turns, the best one first, with the expected score of each for the side to move, 0 … 1.
-    pub turns: Vec<(String, f32)>,
+    pub turns: Vec<(Turn, f32)>,
 }
 
 /// Why there is no book.
@@ -90,7 +90,7 @@ impl Tree {
         let turns = if board.side_to_move() == *own { 1 } else { REPLIES };
         for (turn, expected) in searched.turns.iter().take(turns) {
             let mut after = board.clone();
-            if after.play(turn).is_ok() && after.outcome().is_none() {
+            if after.play_turn(turn).is_ok() && after.outcome().is_none() {
                 let given_away = ((best - expected).max(0.0) * 10_000.0) as u32;
                 self.add(cost + PLY + given_away, after, *own);
             }

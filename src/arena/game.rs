@@ -301,7 +301,7 @@ fn decide(
             return loses(Reason::Resignation, format!("{side} resigns"));
         }
         let text = match referee.play(&turn) {
-            Ok(text) => text,
+            Ok(turn) => turn.to_string(),
             Err(error) => {
                 broken[side.index()] = true;
                 return loses(Reason::IllegalMove, format!("{side}: {error}"));
@@ -343,7 +343,7 @@ fn decide(
 fn goes_on_after(referee: &Board, reply: &str) -> Option<String> {
     let mut then = referee.clone();
     let reply = then.play(reply).ok()?;
-    then.outcome().is_none().then_some(reply)
+    then.outcome().is_none().then(|| reply.to_string())
 }
 
 fn fault(side: Side, lost: Lost) -> (Outcome, Reason, String) {

@@ -36,7 +36,8 @@ pub fn after_opening(variant: &'static Variant, opening: &Opening) -> Result<(Bo
     let mut board = Board::from_fen(variant, &opening.fen)?;
     let mut moves = Vec::new();
     for (index, text) in opening.moves.iter().enumerate() {
-        moves.push(board.play(text).map_err(|error| OpeningError::Turn(index + 1, error))?);
+        let turn = board.play(text).map_err(|error| OpeningError::Turn(index + 1, error))?;
+        moves.push(turn.to_string());
     }
     if board.outcome().is_some() { Err(OpeningError::Over) } else { Ok((board, moves)) }
 }

@@ -2,6 +2,7 @@
 
 use super::opening::{Opening, OpeningError, after_opening};
 use crate::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
+use crate::games::Turn;
 use crate::games::variant::Variant;
 use crate::records::{Format, ReadError, Reader};
 use rand::{RngExt, SeedableRng};
@@ -188,7 +189,7 @@ pub(crate) fn balanced(
                 break;
             }
             let turn = &legal[random.random_range(0..legal.len())];
-            let played = board.play(turn);
+            let played = board.play_turn(turn);
             debug_assert!(played.is_ok(), "{turn}");
         }
         if board.outcome().is_some() {
@@ -196,7 +197,7 @@ pub(crate) fn balanced(
         }
         let score = score(engine, &board)?.abs();
         if best.as_ref().is_none_or(|(least, _)| score < *least) {
-            best = Some((score, board.turns()));
+            best = Some((score, board.turns().iter().map(Turn::to_string).collect()));
         }
         if score <= BALANCED {
             break;

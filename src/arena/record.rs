@@ -1,7 +1,7 @@
 //! What is kept of a game: a JSON line for programs, a text like PGN for people.
 
 use super::client::EngineScore;
-use crate::games::{Outcome, Side};
+use crate::games::{Fen, Outcome, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -203,7 +203,7 @@ impl GameRecord {
             let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
         }
         text.push('\n');
-        let black_first = self.fen.split(' ').nth(1) == Some("b");
+        let black_first = self.fen.parse().is_ok_and(|fen: Fen| fen.side == Side::Black);
         let mut width = 0;
         for (index, record) in self.moves.iter().enumerate() {
             let ply = index + usize::from(black_first);
@@ -258,7 +258,7 @@ mod tests {
             game: 4,
             opening: 2,
             variant: "amazons".to_owned(),
-            fen: "q/Q b - - 0 1".to_owned(),
+            fen: "q2/3/2Q b - - 0 1".to_owned(),
             white: "a \"b\"".to_owned(),
             black: "c".to_owned(),
             moves: vec![book, thought],

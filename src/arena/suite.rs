@@ -5,7 +5,7 @@ use super::opening::Opening;
 use super::openings::{self, BookError};
 use crate::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use crate::games::variant::Variant;
-use crate::games::{Outcome, Side};
+use crate::games::{Fen, Outcome, Side};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -97,12 +97,12 @@ impl Balanced {
     /// nodes of the analysis (`acn`) and what White scored in games (`c0`).
     #[must_use]
     pub fn epd(&self) -> String {
-        let fields: Vec<_> = self.fen.split(' ').collect();
-        let (position, counters) = fields.split_at(fields.len().min(4));
-        let counter = |index: usize, usual: &'static str| counters.get(index).copied().unwrap_or(usual).to_owned();
-        let (quiet, number) = (counter(0, "0"), counter(1, "1"));
+        let (position, quiet, number) = match self.fen.parse::<Fen>() {
+            Ok(fen) => (fen.position(), fen.quiet, fen.number),
+            Err(_) => (self.fen.clone(), 0, 1),
+        };
         let Self { score, nodes, half_points, games, .. } = self;
-        let mut line = format!("{} hmvc {quiet}; fmvn {number}; ce {score}; acn {nodes};", position.join(" "));
+        let mut line = format!("{position} hmvc {quiet}; fmvn {number}; ce {score}; acn {nodes};");
         if *games > 0 {
             line += &format!(" c0 \"White scores {} of {games}\";", f64::from(*half_points) / 2.0);
         }
@@ -112,25 +112,10 @@ impl Balanced {
 
 /// The position without its counters, or its mirror image: the same for openings that are no different.
 fn identity(fen: &str) -> [String; 2] {
-    let fields: Vec<_> = fen.split(' ').take(2).collect();
-    let (rows, side) = (fields.first().copied().unwrap_or(""), fields.get(1).copied().unwrap_or(""));
-    let mirrored = rows.split('/').map(mirrored_row).collect::<Vec<_>>().join("/");
-    let mut both = [format!("{rows} {side}"), format!("{mirrored} {side}")];
+    let Ok(fen) = fen.parse::<Fen>() else { return [fen.to_owned(), String::new()] };
+    let mut both = [fen.position(), fen.mirrored().position()];
     both.sort();
     both
-}
-
-/// A row of a FEN from its other end; a number stays as it is.
-fn mirrored_row(row: &str) -> String {
-    let mut tokens: Vec<String> = Vec::new();
-    for c in row.chars() {
-        match tokens.last_mut() {
-            Some(last) if c.is_ascii_digit() && last.ends_with(|c: char| c.is_ascii_digit()) => last.push(c),
-            _ => tokens.push(c.to_string()),
-        }
-    }
-    tokens.reverse();
-    tokens.concat()
 }
 
 /// Both searches of a worker.
@@ -165,7 +150,7 @@ impl Searches {
                 return Ok(None);
             }
             let turn = turns[random.random_range(0..turns.len())];
-            let played = board.play(turn);
+            let played = board.play_turn(turn);
             debug_assert!(played.is_ok(), "{turn}");
         }
         Ok(Some(board).filter(|board| board.outcome().is_none()))
@@ -210,7 +195,7 @@ impl Searches {
             }
             let analysis = self.player.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
             let Some(turn) = analysis.lines.first().and_then(|line| line.turns.first()) else { return Ok(1) };
-            let played = board.play(turn);
+            let played = board.play_turn(turn);
             debug_assert!(played.is_ok(), "{turn}");
         }
     }
@@ -339,10 +324,10 @@ mod tests {
     #[test]
     fn mirror_images_are_the_same_opening() {
         let opening = |fen: &str| Balanced { fen: fen.to_owned(), score: 0, nodes: 1, half_points: 5, games: 4 };
-        let (one, other) = (opening("3q6/10/Q2x10 w - - 0 3"), opening("6q3/10/10x2Q w - - 0 9"));
+        let (one, other) = (opening("3q6/10/Q3*5 w - - 0 3"), opening("6q3/10/5*3Q w - - 0 9"));
         assert_eq!(identity(&one.fen), identity(&other.fen));
-        assert_ne!(identity(&one.fen), identity("3q6/10/Q2x10 b - - 0 3"));
-        assert_eq!(one.epd(), "3q6/10/Q2x10 w - - hmvc 0; fmvn 3; ce 0; acn 1; c0 \"White scores 2.5 of 4\";");
+        assert_ne!(identity(&one.fen), identity("3q6/10/Q3*5 b - - 0 3"));
+        assert_eq!(one.epd(), "3q6/10/Q3*5 w - - hmvc 0; fmvn 3; ce 0; acn 1; c0 \"White scores 2.5 of 4\";");
     }
 
     #[test]

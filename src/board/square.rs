@@ -1,4 +1,5 @@
 use super::{FRAME, STRIDE};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use thiserror::Error;
 
@@ -104,6 +105,13 @@ impl fmt::Display for Square {
         let mut text = String::with_capacity(3);
         self.append_to(&mut text);
         f.pad(&text)
+    }
+}
+
+impl Serialize for Square {
+    /// As its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::arena::{
     Allowance, EngineScore, EngineSpec, Event, GameRecord, MoveRecord, Plan, Reason, Results, TournamentError,
     key_value, run, utc,
 };
-use crate::games::variant;
+use crate::games::{Fen, Side, variant};
 use crate::records::{Note, Score};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};
@@ -886,7 +886,7 @@ impl PgnOut {
         // The move that breaks the rules is named by the record's own words.
         let said = if record.reason == Reason::IllegalMove { format!("{reason}: {}", record.detail) } else { reason };
         let said = plain(&said).replace(['{', '}'], "'");
-        let black_first = usize::from(record.fen.split(' ').nth(1) == Some("b"));
+        let black_first = usize::from(record.fen.parse().is_ok_and(|fen: Fen| fen.side == Side::Black));
         let mut words = Vec::new();
         for (index, turn) in record.moves.iter().enumerate() {
             let ply = index + black_first;

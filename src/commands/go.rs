@@ -1,8 +1,8 @@
 use super::times::milliseconds;
 use super::{PositionArgs, end_with_reader, model, output};
-use crate::engine::{Control, Engine, Limits, Settings};
+use crate::engine::{Board, Control, Engine, Limits, Settings};
 use crate::protocol::{Dialect, Style, Teller};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use std::time::Duration;
 
@@ -57,15 +57,17 @@ struct LimitArgs {
 }
 
 impl LimitArgs {
-    fn limits(&self) -> Limits {
-        Limits {
+    /// For a search of `board`.
+    fn limits(&self, board: &Board) -> Result<Limits> {
+        let turns = self.searchmoves.split_whitespace().map(|text| board.read(text));
+        Ok(Limits {
+            turns: turns.collect::<Result<_, _>>().context("--searchmoves")?,
             nodes: self.nodes,
             move_time: self.movetime.map(Duration::from_millis),
             depth: self.depth,
             mate: self.mate,
-            turns: self.searchmoves.split_whitespace().map(str::to_owned).collect(),
             ..Limits::default()
-        }
+        })
     }
 }
 
@@ -82,7 +84,9 @@ impl Go {
         end_with_reader();
         let output = output();
         let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);
-        engine.analyse(&board, &self.limits.limits(), &Control::default(), &mut |analysis| teller.tell(analysis))?;
+        engine.analyse(&board, &self.limits.limits(&board)?, &Control::default(), &mut |analysis| {
+            teller.tell(analysis)
+        })?;
         Ok(())
     }
 }

@@ -1,5 +1,5 @@
 use super::{PositionArgs, print_line};
-use crate::games::Outcome;
+use crate::games::{Outcome, Turn};
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
@@ -24,7 +24,7 @@ struct Answer<'a> {
     fen: String,
     current_player: String,
     outcome: Option<&'static str>,
-    moves: &'a [String],
+    moves: &'a [Turn],
 }
 
 impl Legal {
@@ -41,7 +41,7 @@ impl Legal {
             };
             print_line(&serde_json::to_string(&answer)?);
         } else if !turns.is_empty() {
-            print_line(&turns.join("\n"));
+            print_line(&Turn::join(&turns, "\n"));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ pub mod amazons;
 pub mod damone;
 mod work;
 
-use crate::games::{Outcome, Position, Turn};
+use crate::games::{Outcome, Position, Steps};
 pub use work::Work;
 
 /// A result that is certain, with best play of both sides.
@@ -25,7 +25,7 @@ pub struct ProofStatus<P: Position> {
     /// See `turns`.
     pub refuted: u32,
     /// The turn nearest to a proof that it wins.
-    pub best: Turn<P>,
+    pub best: Steps<P>,
     /// Replies to it, and how many of them are known to lose.
     pub replies: u32,
     /// See `replies`.
@@ -48,7 +48,7 @@ pub trait Solve<P: Position>: Send + Sync {
 
     /// Turns that keep the result, the first one at least, and the result; `None` as long as it is not known. Waits for
     /// worker 0.
-    fn solved(&self) -> Option<(Vec<Turn<P>>, Proof)>;
+    fn solved(&self) -> Option<(Vec<Steps<P>>, Proof)>;
 
     /// How far it has come; `None` if no turn has a chance to win any more. Waits for worker 0.
     fn status(&self) -> Option<ProofStatus<P>>;
@@ -65,7 +65,7 @@ pub trait Oracle<P: Position>: Send + Sync {
     /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at
     /// the start of a turn that is not finished; asked once a search. `None` if nothing is certain, if it is worth a
     /// search how to play, or if `work` is over before this is known. If `patient`, more is looked at.
-    fn certain_line(&self, _position: &P, _patient: bool, _work: &Work<'_>) -> Option<(Vec<Turn<P>>, Proof)> {
+    fn certain_line(&self, _position: &P, _patient: bool, _work: &Work<'_>) -> Option<(Vec<Steps<P>>, Proof)> {
         None
     }
 

@@ -1,8 +1,8 @@
-use super::board::turns_text;
+use super::board::turns_of;
 use super::owned::Owned;
 use crate::endgame::ProofStatus;
 use crate::eval::centipawns;
-use crate::games::{Notation, Side};
+use crate::games::{Notation, Side, Turn};
 use crate::search::{Report, Score};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 /// assert_eq!(analysis.lines.len(), 2);
 /// let line = &analysis.lines[0];
-/// assert_eq!(line.turns[0], analysis.best().unwrap_or_default());
+/// assert_eq!(line.turns.first(), analysis.best());
 /// assert!(line.visits <= analysis.visits && line.prior.is_some_and(|prior| (0.0..=1.0).contains(&prior)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -27,8 +27,8 @@ use std::time::Duration;
 pub struct Line {
     /// What its first turn is worth to the side to move; if proven, the result once that turn is played.
     pub score: Score,
-    /// The turns as text, at least one.
-    pub turns: Vec<String>,
+    /// The turns, at least one.
+    pub turns: Vec<Turn>,
     /// Simulations that went through its first turn.
     pub visits: u64,
     /// The policy's probability of its first turn, 0 … 1; `None` if nothing was searched.
@@ -49,7 +49,7 @@ pub struct Line {
 /// engine.analyse(&board, &limits, &Control::default(), &mut |analysis| told.extend(analysis.proof.clone()))?;
 /// let progress = told.last().ok_or("the Amazons have a proof search")?;
 /// assert_eq!(progress.turns as usize, board.legal_turns().len());
-/// assert!(progress.refuted < progress.turns && board.spell(&progress.best).is_ok());
+/// assert!(progress.refuted < progress.turns && board.effects(&progress.best).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct ProofProgress {
     /// How many of these are known to lose.
     pub refuted: u32,
     /// The turn that is nearest to a proof that it wins.
-    pub best: String,
+    pub best: Turn,
     /// The number of replies to it.
     pub replies: u32,
     /// How many of these are known to lose.
@@ -78,7 +78,7 @@ pub struct ProofProgress {
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };
 /// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 /// assert!(analysis.last && analysis.nodes >= 100);
-/// assert!(board.spell(analysis.best().unwrap_or_default()).is_ok());
+/// assert!(analysis.best().is_some_and(|turn| board.effects(turn).is_ok()));
 /// let [win, draw, loss] = analysis.score.per_mille();
 /// assert_eq!((win + draw + loss, draw), (1_000, 0)); // the Amazons have no draws
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -123,13 +123,13 @@ impl Analysis {
     pub(super) fn new<P: Notation>(position: &P, report: &Report<P>) -> Self {
         let line = |line: &crate::search::Line<P>| Line {
             score: line.score,
-            turns: turns_text(position, &line.turns),
+            turns: turns_of(position, &line.turns),
             visits: line.visits,
             prior: line.prior,
         };
         let progress = |status: &ProofStatus<P>| {
             let ProofStatus { turns, refuted, replies, answered, .. } = *status;
-            ProofProgress { turns, refuted, best: position.turn_text(&status.best), replies, answered }
+            Some(ProofProgress { turns, refuted, best: position.turn(&status.best)?, replies, answered })
         };
         Self {
             side: position.side_to_move(),
@@ -143,7 +143,7 @@ impl Analysis {
             time: report.time,
             hash_full: report.hash_full,
             exact_hits: report.exact_hits,
-            proof: report.proof.as_ref().map(progress),
+            proof: report.proof.as_ref().and_then(progress),
             owned: Owned::default(),
             last: report.last,
         }
@@ -151,14 +151,14 @@ impl Analysis {
 
     /// The best turn; `None` if the game is over.
     #[must_use]
-    pub fn best(&self) -> Option<&str> {
-        self.lines.first()?.turns.first().map(String::as_str)
+    pub fn best(&self) -> Option<&Turn> {
+        self.lines.first()?.turns.first()
     }
 
     /// The turn that is expected after the best one, if the search knows one. This is what to ponder on.
     #[must_use]
-    pub fn reply(&self) -> Option<&str> {
-        self.lines.first()?.turns.get(1).map(String::as_str)
+    pub fn reply(&self) -> Option<&Turn> {
+        self.lines.first()?.turns.get(1)
     }
 
     /// Positions evaluated per second.

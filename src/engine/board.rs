@@ -1,6 +1,9 @@
+use super::pieces::Pieces;
+use crate::board::Square;
 use crate::games::variant::Variant;
 use crate::games::{
-    FenError, Game, GameTask, Notation, Outcome, Position, Side, Turn, TurnError, for_each_turn, perft_while,
+    Effects, FenError, Game, GameTask, Notation, Outcome, Piece, Position, Refusal, Side, Steps, Turn, TurnError,
+    for_each_turn, perft_while,
 };
 use crate::search::Control;
 use std::any::Any;
@@ -52,29 +55,9 @@ pub enum PositionError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Perft {
     /// Every legal turn, in the order of the rules, with the number of ways to go on. Empty for depth 0.
-    pub divide: Vec<(String, u64)>,
+    pub divide: Vec<(Turn, u64)>,
     /// The sum of these.
     pub nodes: u64,
-}
-
-/// A turn of which some steps are chosen: for boards on which a turn is clicked step by step.
-///
-/// ```
-/// use hippolyta::engine::Board;
-/// use hippolyta::games::variant;
-///
-/// let board = Board::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
-/// let moves = board.steps("");
-/// assert!(moves.iter().any(|begun| begun.text == "c1b1" && !begun.complete));
-/// assert!(board.steps("c1b1").iter().any(|begun| begun.text == "c1b1,b1a1" && begun.complete));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
-    /// The steps so far as text, `d1d7` of `d1d7,d7g7`.
-    pub text: String,
-    /// Whether this is a whole turn.
-    pub complete: bool,
 }
 
 /// A game of a rule set chosen at run time: a position with the turns that led to it. It knows the rules and nothing of
@@ -86,11 +69,11 @@ pub struct Begun {
 ///
 /// let mut board = Board::from_fen(variant::find("amazons")?, "q2/3/2Q w - - 0 1")?;
 /// assert_eq!(board.legal_turns().len(), 29);
-/// assert_eq!(board.play("c1b1/a1")?, "c1b1,b1a1");
+/// assert_eq!(board.play("c1b1/a1")?.to_string(), "c1b1,b1a1");
 /// assert_eq!(board.fen(), "q2/3/*Q1 b - - 0 1");
 /// assert!(board.play("a3a1,a1a2").is_err());
 /// assert!(board.undo());
-/// assert_eq!(board.turns(), Vec::<String>::new());
+/// assert!(board.turns().is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Board(Box<dyn Erased>);
@@ -104,21 +87,27 @@ trait Erased: Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     fn fen(&self) -> String;
     fn start_fen(&self) -> String;
-    fn turns(&self) -> Vec<String>;
+    fn turns(&self) -> Vec<Turn>;
     fn key(&self) -> u64;
     fn size(&self) -> (usize, usize);
+    fn at(&self, square: Square) -> Option<Piece>;
+    fn quiet(&self) -> u32;
+    fn number(&self) -> u32;
     fn diagram(&self) -> String;
     fn legal_turns(&self) -> LegalTurns;
     fn is_same(&self, other: &dyn Erased) -> bool;
-    fn last_turn(&self) -> Option<String>;
-    fn steps(&self, begun: &str) -> Vec<Begun>;
-    fn spell(&self, turn: &str) -> Result<String, TurnError>;
-    fn play(&mut self, turn: &str) -> Result<String, TurnError>;
+    fn last_turn(&self) -> Option<Turn>;
+    fn last_effects(&self) -> Option<Effects>;
+    fn effects(&self, turn: &Turn) -> Result<Effects, Refusal>;
+    fn read(&self, turn: &str) -> Result<Turn, TurnError>;
+    fn play(&mut self, turn: &str) -> Result<Turn, TurnError>;
+    fn play_turn(&mut self, turn: &Turn) -> Result<(), Refusal>;
     fn undo(&mut self) -> bool;
     fn perft(&self, depth: u32, control: &Control) -> Option<Perft>;
 }
 
-/// All legal turns of a position, in the order of the rules. It stays as it is when the board goes on.
+/// All legal turns of a position, in the order of the rules, each made when it is asked for. It stays as it is when the
+/// board goes on.
 ///
 /// ```
 /// use hippolyta::engine::Board;
@@ -128,8 +117,8 @@ trait Erased: Send + Sync {
 /// let turns = board.listed_turns();
 /// assert_eq!((turns.len(), turns.is_empty()), (2_176, false));
 /// assert_eq!(turns.get(7), board.legal_turns().get(7).cloned());
-/// assert_eq!(turns.index("d1-d7/g7"), turns.texts().iter().position(|turn| turn == "d1d7,d7g7"));
-/// assert_eq!((turns.get(2_176), turns.index("d1d2,d2c4")), (None, None));
+/// assert_eq!(turns.get(turns.index(&"d1d7,d7g7".parse()?).ok_or("legal")?).ok_or("there")?.to_string(), "d1d7,d7g7");
+/// assert_eq!((turns.get(2_176), turns.index(&"d1d2,d2c4".parse()?)), (None, None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct LegalTurns(Box<dyn ErasedTurns>);
@@ -137,9 +126,9 @@ pub struct LegalTurns(Box<dyn ErasedTurns>);
 /// [`Listed`] whose type of positions is forgotten.
 trait ErasedTurns: Send + Sync {
     fn len(&self) -> usize;
-    fn text(&self, index: usize) -> Option<String>;
-    fn texts(&self) -> Vec<String>;
-    fn index(&self, turn: &str) -> Option<usize>;
+    fn get(&self, index: usize) -> Option<Turn>;
+    fn all(&self) -> Vec<Turn>;
+    fn index(&self, turn: &Turn) -> Option<usize>;
 }
 
 /// Only the first steps are listed, with the number of turns up to and with each: to count the second steps is quicker
@@ -174,11 +163,11 @@ impl<P: Notation> ErasedTurns for Listed<P> {
         self.before(self.firsts.len())
     }
 
-    fn text(&self, index: usize) -> Option<String> {
+    fn get(&self, index: usize) -> Option<Turn> {
         let at = self.firsts.partition_point(|&(_, end)| end <= index);
         let &(first, _) = self.firsts.get(at)?;
         let after = self.position.after(first);
-        let mut turn = Turn::<P>::new();
+        let mut turn = Steps::<P>::new();
         turn.push(first);
         if !after.at_turn_start() {
             let mut left = index - self.before(at);
@@ -191,17 +180,17 @@ impl<P: Notation> ErasedTurns for Listed<P> {
                 ControlFlow::Continue(())
             });
         }
-        Some(self.position.turn_text(&turn))
+        self.position.turn(&turn)
     }
 
-    fn texts(&self) -> Vec<String> {
-        let mut texts = Vec::with_capacity(self.len());
-        for_each_turn(&self.position, &mut |turn, _| texts.push(self.position.turn_text(turn)));
-        texts
+    fn all(&self) -> Vec<Turn> {
+        let mut turns = Vec::with_capacity(self.len());
+        for_each_turn(&self.position, &mut |turn, _| turns.extend(self.position.turn(turn)));
+        turns
     }
 
-    fn index(&self, turn: &str) -> Option<usize> {
-        let turn = self.position.parse_turn(turn).ok()?;
+    fn index(&self, turn: &Turn) -> Option<usize> {
+        let turn = self.position.steps_of(turn).ok()?;
         let (&first, rest) = turn.split_first()?;
         let at = self.firsts.iter().position(|&(known, _)| known == first)?;
         let second = match rest.first() {
@@ -225,22 +214,22 @@ impl LegalTurns {
         self.len() == 0
     }
 
-    /// The usual spelling of one of them, counted from 0.
+    /// One of them, counted from 0.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<String> {
-        self.0.text(index)
+    pub fn get(&self, index: usize) -> Option<Turn> {
+        self.0.get(index)
     }
 
-    /// Where a turn stands in the list; `None` if it is not legal. Any spelling will do.
+    /// Where a turn stands in the list; `None` if it is not legal.
     #[must_use]
-    pub fn index(&self, turn: &str) -> Option<usize> {
+    pub fn index(&self, turn: &Turn) -> Option<usize> {
         self.0.index(turn)
     }
 
-    /// All of them in their usual spelling.
+    /// All of them.
     #[must_use]
-    pub fn texts(&self) -> Vec<String> {
-        self.0.texts()
+    pub fn all(&self) -> Vec<Turn> {
+        self.0.all()
     }
 }
 
@@ -254,24 +243,14 @@ impl<P: Notation> Played<P> {
     fn position(&self) -> &P {
         self.game.current()
     }
-}
 
-/// All ways to go on with a turn that reads `begun` so far.
-fn continuations<P: Notation>(at: &P, root: &P, turn: &mut Turn<P>, begun: &str, found: &mut Vec<Begun>) {
-    let here = if turn.is_empty() { String::new() } else { root.turn_text(turn) };
-    let is_reached = here == begun;
-    let _ = at.for_each_step(|step| {
-        let after = at.after(step);
-        turn.push(step);
-        let complete = after.at_turn_start();
-        if is_reached {
-            found.push(Begun { text: root.turn_text(turn), complete });
-        } else if !complete && begun.starts_with(&root.turn_text(turn)) {
-            continuations(&after, root, turn, begun, found);
-        }
-        turn.pop();
-        ControlFlow::Continue(())
-    });
+    /// Reads a legal turn.
+    fn read_steps(&self, text: &str) -> Result<(Turn, Steps<P>), TurnError> {
+        let steps = self.position().parse_turn(text)?;
+        // Every legal turn has a step.
+        let none = || TurnError::Unreadable { text: text.to_owned(), expected: "a turn is expected".to_owned() };
+        Ok((self.position().turn(&steps).ok_or_else(none)?, steps))
+    }
 }
 
 impl<P: Notation> Erased for Played<P> {
@@ -303,12 +282,20 @@ impl<P: Notation> Erased for Played<P> {
         self.game.start().fen()
     }
 
-    fn turns(&self) -> Vec<String> {
-        self.game.played().map(|(before, turn)| before.turn_text(turn)).collect()
+    fn turns(&self) -> Vec<Turn> {
+        self.game.played().filter_map(|(before, turn)| before.turn(turn)).collect()
     }
 
-    fn last_turn(&self) -> Option<String> {
-        self.game.played().last().map(|(before, turn)| before.turn_text(turn))
+    fn last_turn(&self) -> Option<Turn> {
+        self.game.played().last().and_then(|(before, turn)| before.turn(turn))
+    }
+
+    fn last_effects(&self) -> Option<Effects> {
+        self.game.played().last().map(|(before, turn)| before.effects(turn))
+    }
+
+    fn effects(&self, turn: &Turn) -> Result<Effects, Refusal> {
+        self.position().steps_of(turn).map(|steps| self.position().effects(&steps))
     }
 
     fn is_same(&self, other: &dyn Erased) -> bool {
@@ -324,6 +311,18 @@ impl<P: Notation> Erased for Played<P> {
         self.position().board_size()
     }
 
+    fn at(&self, square: Square) -> Option<Piece> {
+        self.position().at(square)
+    }
+
+    fn quiet(&self) -> u32 {
+        self.position().quiet()
+    }
+
+    fn number(&self) -> u32 {
+        self.position().number()
+    }
+
     fn diagram(&self) -> String {
         self.position().diagram()
     }
@@ -332,23 +331,19 @@ impl<P: Notation> Erased for Played<P> {
         LegalTurns(Box::new(Listed::new(self.position())))
     }
 
-    fn steps(&self, begun: &str) -> Vec<Begun> {
-        let mut found = Vec::new();
-        if self.outcome().is_none() {
-            continuations(self.position(), self.position(), &mut Turn::<P>::new(), begun, &mut found);
-        }
-        found
+    fn read(&self, turn: &str) -> Result<Turn, TurnError> {
+        self.read_steps(turn).map(|(turn, _)| turn)
     }
 
-    fn spell(&self, turn: &str) -> Result<String, TurnError> {
-        self.position().parse_turn(turn).map(|turn| self.position().turn_text(&turn))
+    fn play(&mut self, turn: &str) -> Result<Turn, TurnError> {
+        let (turn, steps) = self.read_steps(turn)?;
+        self.game.play(steps);
+        Ok(turn)
     }
 
-    fn play(&mut self, turn: &str) -> Result<String, TurnError> {
-        let turn = self.position().parse_turn(turn)?;
-        let text = self.position().turn_text(&turn);
-        self.game.play(turn);
-        Ok(text)
+    fn play_turn(&mut self, turn: &Turn) -> Result<(), Refusal> {
+        self.game.play(self.position().steps_of(turn)?);
+        Ok(())
     }
 
     fn undo(&mut self) -> bool {
@@ -357,20 +352,20 @@ impl<P: Notation> Erased for Played<P> {
 
     fn perft(&self, depth: u32, control: &Control) -> Option<Perft> {
         let counted = perft_while(self.position(), depth, &|| !control.stopped())?;
-        let text = |(turn, count): (Turn<P>, u64)| (self.position().turn_text(&turn), count);
-        Some(Perft { divide: counted.divide.into_iter().map(text).collect(), nodes: counted.nodes })
+        let turn = |(steps, count): (Steps<P>, u64)| Some((self.position().turn(&steps)?, count));
+        Some(Perft { divide: counted.divide.into_iter().filter_map(turn).collect(), nodes: counted.nodes })
     }
 }
 
-/// The turns of a line from `position`, as text.
-pub(super) fn turns_text<P: Notation>(position: &P, turns: &[Turn<P>]) -> Vec<String> {
+/// The turns of a line from `position`.
+pub(super) fn turns_of<P: Notation>(position: &P, line: &[Steps<P>]) -> Vec<Turn> {
     let mut position = position.clone();
-    let text = |turn: &Turn<P>| {
-        let text = position.turn_text(turn);
-        turn.iter().for_each(|&step| position.play(step));
-        text
+    let turn = |steps: &Steps<P>| {
+        let turn = position.turn(steps);
+        steps.iter().for_each(|&step| position.play(step));
+        turn
     };
-    turns.iter().map(text).collect()
+    line.iter().filter_map(turn).collect()
 }
 
 /// Makes a board from a FEN.
@@ -442,16 +437,22 @@ impl Board {
         self.0.start_fen()
     }
 
-    /// The turns played since then, in their usual spelling.
+    /// The turns played since then.
     #[must_use]
-    pub fn turns(&self) -> Vec<String> {
+    pub fn turns(&self) -> Vec<Turn> {
         self.0.turns()
     }
 
     /// The last of these; `None` if there is none.
     #[must_use]
-    pub fn last_turn(&self) -> Option<String> {
+    pub fn last_turn(&self) -> Option<Turn> {
         self.0.last_turn()
+    }
+
+    /// What the last of these did beside moving its piece and firing; `None` if there is none.
+    #[must_use]
+    pub fn last_effects(&self) -> Option<Effects> {
+        self.0.last_effects()
     }
 
     /// The Zobrist key of the position, 64 bits. Equal positions have equal keys.
@@ -466,47 +467,84 @@ impl Board {
         self.0.size()
     }
 
+    /// What stands on a square; `None` if it is empty or not on the board.
+    #[must_use]
+    pub fn at(&self, square: Square) -> Option<Piece> {
+        self.0.at(square)
+    }
+
+    /// What stands where.
+    #[must_use]
+    pub fn pieces(&self) -> Pieces {
+        Pieces::new(self.size(), |square| self.at(square))
+    }
+
+    /// Plies in a row without capture, promotion or forward step of a pedina, which end a game of Damone at 80. Other
+    /// games keep the number of the FEN.
+    #[must_use]
+    pub fn quiet(&self) -> u32 {
+        self.0.quiet()
+    }
+
+    /// The number of the turn as in chess: it grows after Black's turns.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.0.number()
+    }
+
     /// A picture of the board in plain characters, one line for each rank and one for the files.
     #[must_use]
     pub fn diagram(&self) -> String {
         self.0.diagram()
     }
 
-    /// All legal turns in their usual spelling; none if the game is over.
+    /// All legal turns; none if the game is over.
     #[must_use]
-    pub fn legal_turns(&self) -> Vec<String> {
-        self.0.legal_turns().texts()
+    pub fn legal_turns(&self) -> Vec<Turn> {
+        self.0.legal_turns().all()
     }
 
-    /// The same as a list that writes a turn when it is asked for it: for whoever draws one of them, or counts them.
+    /// The legal turns as a list that makes a turn when it is asked for it: for whoever draws one of them, or counts
+    /// them.
     #[must_use]
     pub fn listed_turns(&self) -> LegalTurns {
         self.0.legal_turns()
     }
 
-    /// All continuations by one step of a turn that reads `begun` so far; `""` asks for the first steps. Empty if no
-    /// legal turn begins so, or if `begun` is a whole turn.
-    #[must_use]
-    pub fn steps(&self, begun: &str) -> Vec<Begun> {
-        self.0.steps(begun)
-    }
-
-    /// The usual spelling of a legal turn. It is not played.
+    /// Reads a legal turn in any spelling. It is not played.
     ///
     /// # Errors
     ///
     /// If the text is not a legal turn.
-    pub fn spell(&self, turn: &str) -> Result<String, TurnError> {
-        self.0.spell(turn)
+    pub fn read(&self, turn: &str) -> Result<Turn, TurnError> {
+        self.0.read(turn)
     }
 
-    /// Plays a turn and returns its usual spelling. Nothing changes on an error.
+    /// What a legal turn would do beside moving its piece and firing.
+    ///
+    /// # Errors
+    ///
+    /// The rule that forbids it.
+    pub fn effects(&self, turn: &Turn) -> Result<Effects, Refusal> {
+        self.0.effects(turn)
+    }
+
+    /// Reads a turn and plays it. Nothing changes on an error.
     ///
     /// # Errors
     ///
     /// If the text is not a legal turn.
-    pub fn play(&mut self, turn: &str) -> Result<String, TurnError> {
+    pub fn play(&mut self, turn: &str) -> Result<Turn, TurnError> {
         self.0.play(turn)
+    }
+
+    /// Plays a turn. Nothing changes on an error.
+    ///
+    /// # Errors
+    ///
+    /// The rule that forbids it.
+    pub fn play_turn(&mut self, turn: &Turn) -> Result<(), Refusal> {
+        self.0.play_turn(turn)
     }
 
     /// Plays several turns. Nothing changes on an error.
@@ -570,26 +608,10 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn steps_lead_to_all_turns_and_to_nothing_else() {
+    fn listed_turns_are_the_legal_turns() {
         for variant in VARIANTS {
             let board = Board::new(variant);
-            let mut turns = Vec::new();
-            for first in board.steps("") {
-                if first.complete {
-                    turns.push(first.text);
-                } else {
-                    let second = board.steps(&first.text);
-                    assert!(!second.is_empty(), "{}: {}", variant.name, first.text);
-                    turns.extend(second.into_iter().map(|begun| {
-                        assert!(begun.complete);
-                        begun.text
-                    }));
-                }
-            }
-            assert_eq!(turns, board.legal_turns(), "{}", variant.name);
-            assert_eq!(board.steps(&turns[0]), []);
-            assert_eq!(board.steps("nonsense"), []);
-            let listed = board.listed_turns();
+            let (turns, listed) = (board.legal_turns(), board.listed_turns());
             assert_eq!(listed.len(), turns.len());
             for (index, turn) in turns.iter().enumerate() {
                 assert_eq!((listed.get(index).as_ref(), listed.index(turn)), (Some(turn), Some(index)));
@@ -597,6 +619,25 @@ mod tests {
             assert_eq!(listed.get(turns.len()), None);
             let different: HashSet<_> = turns.iter().collect();
             assert_eq!(different.len(), turns.len());
+        }
+    }
+
+    #[test]
+    fn what_a_turn_does_is_told_before_and_after_it() {
+        for (variant, fen, turn, captured, flipped, promoted) in [
+            ("amazons", "q2/3/2Q w", "c1b1,b1a1", "", "", None),
+            ("iago", "q4/5/1Ss2/5/4Q w - - 0 1", "e1e3,e3d3", "", "c3", None),
+            ("damone", "8/8/8/5d2/8/3d4/4D3/8 w - - 0 1", "e2c4", "d3", "", None),
+            ("damone", "8/1P6/6d1/8/8/8/8/8 w - - 0 1", "b7c8", "", "", Some(Piece::Dama(Side::White))),
+        ] {
+            let mut board = Board::from_fen(find(variant).unwrap(), fen).unwrap();
+            let squares = |text: &str| text.split_whitespace().map(|square| square.parse().unwrap()).collect();
+            let expected = Effects { captured: squares(captured), flipped: squares(flipped), promoted };
+            let turn = board.read(turn).unwrap();
+            assert_eq!(board.effects(&turn), Ok(expected.clone()), "{turn}");
+            assert_eq!(board.last_effects(), None);
+            board.play_turn(&turn).unwrap();
+            assert_eq!((board.last_effects(), board.last_turn()), (Some(expected), Some(turn)));
         }
     }
 
@@ -609,7 +650,8 @@ mod tests {
         assert_eq!((board.fen(), board.turns().len()), (fen.clone(), 0));
         let start = board.clone();
         board.play_all(&["b1b4/c4"]).unwrap();
-        assert_eq!((board.turns(), board.last_turn()), (vec!["b1b4,b4c4".to_owned()], Some("b1b4,b4c4".to_owned())));
+        let turn: Turn = "b1b4,b4c4".parse().unwrap();
+        assert_eq!((board.turns(), board.last_turn()), (vec![turn.clone()], Some(turn)));
         assert_ne!(board, start);
         assert!(board.undo() && !board.undo());
         assert_eq!((board.fen(), board.start_fen()), (fen.clone(), fen));

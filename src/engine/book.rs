@@ -3,7 +3,7 @@
 use super::Board;
 use crate::files::{self, read_file};
 use crate::games::variant::{self, UnknownVariant, Variant};
-use crate::games::{FenError, TurnError};
+use crate::games::{FenError, Turn, TurnError};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -65,7 +65,7 @@ pub enum BookError {
 ///
 /// let book = Book::read("# variant amazons6\n1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - bm b1b4,b4c4; ce 35; acn 100000;\n")?;
 /// let entry = &book.entries()[0];
-/// assert_eq!((entry.turn.as_str(), entry.score, entry.nodes), ("b1b4,b4c4", 35, 100_000));
+/// assert_eq!((entry.turn.to_string(), entry.score, entry.nodes), ("b1b4,b4c4".to_owned(), 35, 100_000));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct BookEntry {
     /// The first four fields of the FEN: pieces, side to move, and two that are always `-`.
     pub position: String,
     /// The best turn that a search found.
-    pub turn: String,
+    pub turn: Turn,
     /// Its score in centipawns, from the view of the side to move.
     pub score: i32,
     /// Evaluated positions of that search; 0 if unknown.
@@ -101,7 +101,7 @@ impl BookEntry {
 /// let board = Board::new(damone);
 /// let fields = board.fen().split(' ').take(4).collect::<Vec<_>>().join(" ");
 /// let book = Book::read(&format!("# variant damone\n{fields} bm h1g2; ce 5; acn 100000;\n"))?;
-/// assert_eq!(book.entry(&board).map(|entry| (entry.turn.as_str(), entry.score)), Some(("h1g2", 5)));
+/// assert_eq!(book.entry(&board).map(|entry| (&entry.turn, entry.score)), Some((&"h1g2".parse()?, 5)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -212,7 +212,7 @@ fn entry(variant: &'static Variant, line: usize, text: &str) -> Result<BookEntry
     let board = board_at(variant, position).map_err(|error| BookError::Position { line, error })?;
     Ok(BookEntry {
         position: without_counters(&board),
-        turn: board.spell(turn).map_err(|error| BookError::Turn { line, error })?,
+        turn: board.read(turn).map_err(|error| BookError::Turn { line, error })?,
         score: operation("ce").and_then(|score| score.parse().ok()).unwrap_or_default(),
         nodes: operation("acn").and_then(|nodes| nodes.parse().ok()).unwrap_or_default(),
     })
@@ -232,7 +232,12 @@ mod tests {
         let mut board = Board::new(damone);
         let mut entries = Vec::new();
         for turn in ["h1g2", "a8b7"] {
-            entries.push(BookEntry { position: without_counters(&board), turn: turn.to_owned(), score: -3, nodes: 7 });
+            entries.push(BookEntry {
+                position: without_counters(&board),
+                turn: turn.parse().unwrap(),
+                score: -3,
+                nodes: 7,
+            });
             board.play(turn).unwrap();
         }
         let written = Book::new(damone, entries);
@@ -247,7 +252,7 @@ mod tests {
     fn a_position_that_comes_again_is_searched() {
         let damone = variant::find("damone").unwrap();
         let mut board = Board::new(damone);
-        let entry = BookEntry { position: without_counters(&board), turn: "h1g2".to_owned(), score: 0, nodes: 1 };
+        let entry = BookEntry { position: without_counters(&board), turn: "h1g2".parse().unwrap(), score: 0, nodes: 1 };
         let book = Book::new(damone, vec![entry]);
         assert!(book.entry(&board).is_some());
         board.play_all(&["h1g2", "a8b7", "g2h1", "b7a8"]).unwrap();

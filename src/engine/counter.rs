@@ -167,7 +167,7 @@ mod tests {
                     let turns = board.listed_turns();
                     turns.get((random % turns.len() as u64) as usize).unwrap()
                 };
-                board.play(&turn).unwrap();
+                board.play_turn(&turn).unwrap();
             }
             let outcome = board.outcome();
             assert_eq!(counter.result(&board), outcome);

@@ -80,7 +80,7 @@ pub struct Explanation {
 /// // Only by firing at b3, the black amazon's last exit, does White win at once.
 /// let board = Board::from_fen(variant, "q1*/**1/2Q w")?;
 /// let analysis = engine.analyse(&board, &Limits::default(), &Control::default(), &mut |_| ())?;
-/// assert_eq!((analysis.best(), analysis.score), (Some("c1c2,c2b3"), Score::Win { plies: 1 }));
+/// assert_eq!((analysis.best(), analysis.score), (Some(&"c1c2,c2b3".parse()?), Score::Win { plies: 1 }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
@@ -324,7 +324,8 @@ mod tests {
             assert_eq!((last.lines.len(), last.fen.as_str(), last.side), (3, variant.start, board.side_to_move()));
             assert!((500..600).contains(&last.nodes), "{}", last.nodes);
             for line in &last.lines {
-                board.clone().play_all(&line.turns).unwrap();
+                let mut board = board.clone();
+                line.turns.iter().for_each(|turn| board.play_turn(turn).unwrap());
             }
             let probabilities: f32 = last.lines.iter().filter_map(|line| line.prior).sum();
             assert!(0.0 < probabilities && probabilities <= 1.0);
@@ -342,7 +343,7 @@ mod tests {
         let wrong = AnalyseError::Variant { board: "iago", engine: "cassio" };
         assert_eq!(analyse(&mut engine, &Board::new(iago), &limits), Err(wrong.clone()));
         assert_eq!(engine.explain(&Board::new(iago)).err(), Some(wrong));
-        let turns = vec!["a1a1,a1a1".to_owned()];
+        let turns = vec!["a1a1,a1a1".parse().unwrap()];
         let refused = analyse(&mut engine, &Board::new(cassio), &Limits { turns, ..limits.clone() });
         assert!(matches!(refused, Err(AnalyseError::Turn(_))), "{refused:?}");
         assert_eq!(analyse(&mut engine, &Board::new(cassio), &limits), Ok(1));
@@ -366,7 +367,7 @@ mod tests {
             control.stop();
             let analysis = search.join().unwrap().unwrap();
             assert!(analysis.last && analysis.best().is_some());
-            assert!(Board::new(variant).spell(analysis.best().unwrap()).is_ok());
+            assert!(Board::new(variant).effects(analysis.best().unwrap()).is_ok());
         });
         assert_eq!(board.turns().len(), 1);
     }

@@ -1,7 +1,7 @@
 use super::owned::Include;
 use super::strength::{Level, level};
 use crate::games::variant::Variant;
-use crate::games::{Notation, Side, TurnError};
+use crate::games::{Notation, Side, Turn, TurnError};
 use crate::search::{self, Clock};
 use std::time::Duration;
 use web_time::Instant;
@@ -71,8 +71,8 @@ pub struct Limits {
     /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit). The
     /// control must be one for pondering, [`Control::new(true)`](super::Control::new).
     pub ponder: bool,
-    /// Search only these turns, as text. Empty for all.
-    pub turns: Vec<String>,
+    /// Search only these turns. Empty for all.
+    pub turns: Vec<Turn>,
     /// The rating to play at, within [`ELO_RANGE`](super::ELO_RANGE); `None` for full strength.
     pub elo: Option<u32>,
     /// This is taken off every time limit: the time that is lost between engine and clock.
@@ -112,6 +112,10 @@ impl Limits {
             Some(Level::Policy(sharpness)) => (None, Some(sharpness)),
             None => (None, None),
         };
+        let steps = |turn: &Turn| {
+            let illegal = |reason| TurnError::Illegal { text: turn.to_string(), reason };
+            position.steps_of(turn).map_err(illegal)
+        };
         Ok(search::Limits {
             nodes: self.nodes.into_iter().chain(nodes).min(),
             by_policy,
@@ -121,7 +125,7 @@ impl Limits {
             mate: self.mate,
             infinite: self.infinite,
             ponder: self.ponder,
-            turns: self.turns.iter().map(|text| position.parse_turn(text)).collect::<Result<_, _>>()?,
+            turns: self.turns.iter().map(steps).collect::<Result<_, _>>()?,
             overhead: self.overhead,
             ordered: self.ordered,
             report_every: self.report_every,

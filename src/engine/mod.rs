@@ -37,6 +37,7 @@
 //! ```
 
 mod analysis;
+mod begun;
 pub mod bench;
 mod board;
 mod book;
@@ -46,12 +47,15 @@ mod limits;
 mod model;
 mod outlook;
 mod owned;
+mod pieces;
 mod pool;
 mod strength;
 
+pub use crate::endgame::amazons::Owner;
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
-pub use board::{Begun, Board, LegalTurns, Perft, PositionError};
+pub use begun::BegunTurn;
+pub use board::{Board, LegalTurns, Perft, PositionError};
 pub use book::{Book, BookEntry, BookError};
 pub(crate) use book::{board_at, without_counters};
 pub use counter::Counter;
@@ -60,5 +64,6 @@ pub use limits::{Clocks, Limits};
 pub use model::Model;
 pub(crate) use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
+pub use pieces::Pieces;
 pub use pool::{Lease, Pool};
 pub use strength::{DEFAULT_ELO, ELO_RANGE};

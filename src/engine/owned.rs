@@ -115,7 +115,7 @@ pub struct Both<T> {
 ///
 /// ```
 /// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
-/// use hippolyta::games::variant;
+/// use hippolyta::games::{Side, variant};
 ///
 /// let variant = variant::find("amazons")?;
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
@@ -125,7 +125,7 @@ pub struct Both<T> {
 /// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 /// // Both sides can fill five squares. White must begin, which costs half a turn.
 /// let territory = analysis.owned.territory.ok_or("not asked for")?;
-/// assert_eq!((territory.regions.len(), territory.margin, territory.winner), (2, Some(-0.5), Some("black")));
+/// assert_eq!((territory.regions.len(), territory.margin, territory.winner), (2, Some(-0.5), Some(Side::Black)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -138,16 +138,16 @@ pub struct Territory {
     pub turns_left: Both<[u32; 2]>,
     /// The number of turns by which the side to move is ahead, negative if it is behind; `None` if it is not known.
     pub margin: Option<f64>,
-    /// `white` or `black`, if the winner is proven.
-    #[cfg_attr(test, schemars(extend("enum" = ["white", "black", null])))]
-    pub winner: Option<&'static str>,
+    /// The winner, if it is proven.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["white", "black", null])))]
+    pub winner: Option<Side>,
 }
 
 /// One region of a board of the Amazons.
 ///
 /// ```
-/// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
-/// use hippolyta::games::variant;
+/// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Owner, Settings};
+/// use hippolyta::games::{Side, variant};
 ///
 /// let variant = variant::find("amazons")?;
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
@@ -156,7 +156,7 @@ pub struct Territory {
 /// let limits = Limits { nodes: Some(10), include, ..Limits::default() };
 /// let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 /// let territory = analysis.owned.territory.ok_or("not asked for")?;
-/// let white = territory.regions.iter().find(|region| region.owner == "white").ok_or("no region")?;
+/// let white = territory.regions.iter().find(|region| region.owner == Owner::Territory(Side::White)).ok_or("no region")?;
 /// assert_eq!((white.squares.len(), white.empty, white.turns.white), (6, 5, [5, 5]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -164,12 +164,12 @@ pub struct Territory {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RegionInfo {
-    /// `white`, `black` or `contested`.
-    #[cfg_attr(test, schemars(extend("enum" = ["white", "black", "contested"])))]
-    pub owner: &'static str,
+    /// Whose amazons alone stand in it, if it is not contested.
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["white", "black", "contested"])))]
+    pub owner: Owner,
     /// Its squares, those of amazons included.
-    #[cfg_attr(test, schemars(length(min = 2)))]
-    pub squares: Vec<String>,
+    #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 2)))]
+    pub squares: Vec<Square>,
     /// The number of its empty squares.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub empty: u32,
@@ -394,7 +394,7 @@ fn territory(position: &Amazons, regions: &[RegionCount]) -> Territory {
         range(all)
     };
     let winner = by_regions(position, regions).and_then(|proof| match proof.outcome {
-        Outcome::Win(side) => Some(side.name()),
+        Outcome::Win(side) => Some(side),
         Outcome::Draw => None,
     });
     Territory {
@@ -408,11 +408,8 @@ fn territory(position: &Amazons, regions: &[RegionCount]) -> Territory {
 fn region_info(region: &RegionCount) -> RegionInfo {
     let [white, black] = region.turns;
     RegionInfo {
-        owner: match region.region.owner {
-            Owner::Territory(side) => side.name(),
-            Owner::Contested => "contested",
-        },
-        squares: region.region.squares.into_iter().map(|square| square.to_string()).collect(),
+        owner: region.region.owner,
+        squares: region.region.squares.into_iter().collect(),
         empty: region.empty.count(),
         turns: Both { white: range(white), black: range(black) },
         worth: [region.worth.low, region.worth.high],

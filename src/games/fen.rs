@@ -1,8 +1,11 @@
 //! What the FENs of all games share: the six fields `board side flag - quiet number`.
 
-use super::Side;
 use super::spelling::is_dash;
+use super::{Notation, Piece, PiecesError, Side};
 use crate::board::{BoardSizeError, Geometry, Square};
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
 use thiserror::Error;
 
 /// Why a FEN was refused, and where.
@@ -73,25 +76,104 @@ pub enum FenError {
     },
     /// The board can be read but breaks a rule of the game.
     #[error("FEN: {0}")]
-    Pieces(String),
+    Pieces(#[from] PiecesError),
 }
 
-/// Every piece with its square.
-type Pieces = Vec<(Square, char)>;
-
-/// The six fields, read.
-pub(crate) struct Fields {
-    pub geometry: &'static Geometry,
-    pub pieces: Pieces,
+/// A FEN taken apart, of whatever game: its words are right, and whether they make a position only a rule set knows.
+/// [`Display`](fmt::Display) writes all six fields.
+///
+/// ```
+/// use hippolyta::games::{Fen, Piece, Side};
+///
+/// let fen: Fen = "q2/3/2Q b".parse()?;
+/// assert_eq!((fen.files, fen.ranks, fen.side, fen.number), (3, 3, Side::Black, 1));
+/// assert_eq!(fen.pieces, [("a3".parse()?, Piece::Amazon(Side::Black)), ("c1".parse()?, Piece::Amazon(Side::White))]);
+/// assert_eq!((fen.position(), fen.to_string()), ("q2/3/2Q b - -".to_owned(), "q2/3/2Q b - - 0 1".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fen {
+    /// The number of files.
+    pub files: usize,
+    /// The number of ranks.
+    pub ranks: usize,
+    /// Every piece with its square: ranks from the top, each from the left.
+    pub pieces: Vec<(Square, Piece)>,
+    /// The side to move.
     pub side: Side,
     /// Field 3 is `m`: the side to move only moves this turn.
     pub move_only: bool,
+    /// Field 5, quiet plies in a row.
     pub quiet: u32,
+    /// Field 6, the number of the turn, which grows after Black's.
     pub number: u32,
 }
 
+/// The letters of all games.
+const LETTERS: &str = "QqSs*PpDdIi";
+
+impl FromStr for Fen {
+    type Err = FenError;
+
+    /// Fields that are missing at its end take their usual values.
+    fn from_str(text: &str) -> Result<Self, FenError> {
+        parse(text, LETTERS)
+    }
+}
+
+impl fmt::Display for Fen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.position(), self.quiet, self.number)
+    }
+}
+
+impl Fen {
+    /// The first four fields: what does not depend on the turns before.
+    #[must_use]
+    pub fn position(&self) -> String {
+        let pieces: HashMap<_, _> = self.pieces.iter().copied().collect();
+        let board = write_board((self.files, self.ranks), |square| pieces.get(&square).copied());
+        let (side, flag) = (letter(self.side), if self.move_only { 'm' } else { '-' });
+        format!("{board} {side} {flag} -")
+    }
+
+    /// The size of its board.
+    pub(crate) fn geometry(&self) -> Result<&'static Geometry, FenError> {
+        Geometry::get(self.files, self.ranks).map_err(FenError::Size)
+    }
+
+    /// The same with every piece on the square that `to` names for its file and rank, on a board of another size or of
+    /// the same.
+    fn moved(&self, (files, ranks): (usize, usize), to: impl Fn(usize, usize) -> (usize, usize)) -> Self {
+        let place = |&(square, piece): &(Square, Piece)| {
+            let (file, rank) = to(square.file(), square.rank());
+            Some((Square::at(file, rank)?, piece))
+        };
+        let mut pieces: Vec<_> = self.pieces.iter().filter_map(place).collect();
+        pieces.sort_by_key(|(square, _)| (ranks - 1 - square.rank(), square.file()));
+        Self { files, ranks, pieces, ..self.clone() }
+    }
+
+    /// Its mirror image: the files in the opposite order.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        self.moved((self.files, self.ranks), |file, rank| (self.files - 1 - file, rank))
+    }
+
+    /// The position turned by a quarter to the right.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        self.moved((self.ranks, self.files), |file, rank| (rank, self.files - 1 - file))
+    }
+}
+
+/// The second field.
+fn letter(side: Side) -> char {
+    if side == Side::White { 'w' } else { 'b' }
+}
+
 /// Reads a FEN whose pieces are the letters of `letters`.
-pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fields, FenError> {
+pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fen, FenError> {
     let mut words = fen.split_ascii_whitespace();
     let board = words.next().ok_or(FenError::Empty)?;
     let offset = fen.find(board).unwrap_or(0);
@@ -122,10 +204,15 @@ pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fields, FenError
     if let Some(found) = words.next() {
         return Err(FenError::TooManyFields { found: found.to_owned() });
     }
-    Ok(Fields { geometry, pieces, side, move_only, quiet, number })
+    let (files, ranks) = (geometry.width(), geometry.height());
+    Ok(Fen { files, ranks, pieces, side, move_only, quiet, number })
 }
 
-fn parse_board(board: &str, offset: usize, letters: &'static str) -> Result<(&'static Geometry, Pieces), FenError> {
+fn parse_board(
+    board: &str,
+    offset: usize,
+    letters: &'static str,
+) -> Result<(&'static Geometry, Vec<(Square, Piece)>), FenError> {
     let height = board.split('/').count();
     let mut width = None;
     let mut pieces = Vec::new();
@@ -146,13 +233,11 @@ fn parse_board(board: &str, offset: usize, letters: &'static str) -> Result<(&'s
                         run.ok_or_else(|| FenError::EmptyRun { found: digits.clone(), at: at + 1 - digits.len() })?;
                     digits.clear();
                 }
-            } else if letters.contains(found) {
-                if let Some(square) = Square::at(file, rank) {
-                    pieces.push((square, found));
-                }
-                file += 1;
             } else {
-                return Err(FenError::UnknownPiece { found, at, allowed: letters });
+                let piece = Piece::of_letter(found).filter(|_| letters.contains(found));
+                let piece = piece.ok_or(FenError::UnknownPiece { found, at, allowed: letters })?;
+                pieces.extend(Square::at(file, rank).map(|square| (square, piece)));
+                file += 1;
             }
         }
         let expected = *width.get_or_insert(file);
@@ -165,13 +250,20 @@ fn parse_board(board: &str, offset: usize, letters: &'static str) -> Result<(&'s
     Ok((geometry, pieces))
 }
 
-/// Writes the board field: `piece` gives the letter on each square that is not empty.
-pub(crate) fn write_board(geometry: &Geometry, piece: impl Fn(Square) -> Option<char>) -> String {
+/// Writes a FEN. `flag` is its third field.
+pub(crate) fn write<P: Notation>(position: &P, flag: char) -> String {
+    let board = write_board(position.board_size(), |square| position.at(square));
+    let side = letter(position.side_to_move());
+    format!("{board} {side} {flag} - {} {}", position.quiet(), position.number())
+}
+
+/// Writes the board field.
+fn write_board((files, ranks): (usize, usize), piece: impl Fn(Square) -> Option<Piece>) -> String {
     let mut text = String::new();
-    for rank in (0..geometry.height()).rev() {
+    for rank in (0..ranks).rev() {
         let mut run = 0;
-        for file in 0..geometry.width() {
-            match Square::at(file, rank).and_then(&piece) {
+        for file in 0..files {
+            match Square::at(file, rank).and_then(&piece).map(Piece::letter) {
                 Some(letter) => {
                     if run > 0 {
                         text.push_str(&run.to_string());
@@ -193,18 +285,18 @@ pub(crate) fn write_board(geometry: &Geometry, piece: impl Fn(Square) -> Option<
 }
 
 /// A picture of the board with its coordinates; `.` is an empty square.
-pub(crate) fn diagram(geometry: &Geometry, piece: impl Fn(Square) -> Option<char>) -> String {
+pub(crate) fn diagram((files, ranks): (usize, usize), piece: impl Fn(Square) -> Option<Piece>) -> String {
     let mut text = String::new();
-    for rank in (0..geometry.height()).rev() {
+    for rank in (0..ranks).rev() {
         text.push_str(&format!("{:>2}", rank + 1));
-        for file in 0..geometry.width() {
+        for file in 0..files {
             text.push(' ');
-            text.push(Square::at(file, rank).and_then(&piece).unwrap_or('.'));
+            text.push(Square::at(file, rank).and_then(&piece).map_or('.', Piece::letter));
         }
         text.push('\n');
     }
     text.push_str("  ");
-    for file in 0..geometry.width() {
+    for file in 0..files {
         text.push(' ');
         text.push((b'a' + file as u8) as char);
     }

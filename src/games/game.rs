@@ -1,4 +1,4 @@
-use super::{Notation, Position, Turn, TurnError};
+use super::{Notation, Position, Steps, TurnError};
 
 /// A position with the turns that led to it.
 ///
@@ -16,7 +16,7 @@ use super::{Notation, Position, Turn, TurnError};
 #[derive(Clone, Debug)]
 pub struct Game<P: Position> {
     start: P,
-    turns: Vec<Turn<P>>,
+    turns: Vec<Steps<P>>,
     /// The position before each of the turns.
     earlier: Vec<P>,
     current: P,
@@ -34,7 +34,7 @@ impl<P: Position> Game<P> {
     }
 
     /// The turns played so far.
-    pub fn turns(&self) -> &[Turn<P>] {
+    pub fn turns(&self) -> &[Steps<P>] {
         &self.turns
     }
 
@@ -44,12 +44,12 @@ impl<P: Position> Game<P> {
     }
 
     /// The turns played so far, each with the position before it.
-    pub fn played(&self) -> impl ExactSizeIterator<Item = (&P, &Turn<P>)> {
+    pub fn played(&self) -> impl ExactSizeIterator<Item = (&P, &Steps<P>)> {
         self.earlier.iter().zip(&self.turns)
     }
 
     /// Plays a whole turn. It must be legal, which only debug builds check.
-    pub fn play(&mut self, turn: Turn<P>) {
+    pub fn play(&mut self, turn: Steps<P>) {
         self.earlier.push(self.current.clone());
         for &step in &turn {
             self.current.play(step);
@@ -71,7 +71,7 @@ impl<P: Position> Game<P> {
     /// assert!(game.take_back().is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn take_back(&mut self) -> Option<Turn<P>> {
+    pub fn take_back(&mut self) -> Option<Steps<P>> {
         self.current = self.earlier.pop()?;
         self.turns.pop()
     }

@@ -1,8 +1,8 @@
 //! Steps and turn text of the games in which a piece moves and then fires.
 
-use super::Step;
 use super::spelling::{place, plain};
-use crate::board::Square;
+use super::{Refusal, Step, Turn, UnreadableTurn};
+use crate::board::{Geometry, Square};
 
 /// A step of the Amazons or the Desdemona family: an amazon moves, or the amazon that has just moved fires.
 ///
@@ -78,44 +78,44 @@ impl Step for MoveFireStep {
     }
 }
 
-/// Writes a turn: from, to, comma, to, fire; without fire, or as far as it is known, from and to.
-pub(super) fn write_turn(turn: &[MoveFireStep]) -> String {
-    let mut text = String::with_capacity(13);
-    let mut stands = None;
-    for step in turn {
-        match (step.kind(), stands) {
-            (StepKind::Move { from, to }, _) => {
-                from.append_to(&mut text);
-                to.append_to(&mut text);
-                stands = Some(to);
-            }
-            (StepKind::Fire { at }, Some(to)) => {
-                text.push(',');
-                to.append_to(&mut text);
-                at.append_to(&mut text);
-            }
-            (StepKind::Fire { .. }, None) => {}
-        }
-    }
-    text
+/// The turn with these steps, or its beginning.
+pub(super) fn turn(steps: &[MoveFireStep]) -> Option<Turn> {
+    let StepKind::Move { from, to } = steps.first()?.kind() else { return None };
+    Some(match steps.get(1).map(|step| step.kind()) {
+        Some(StepKind::Fire { at }) => Turn::firing(from, to, at),
+        _ => Turn::moving(from, to),
+    })
 }
 
-/// The squares of a turn's text.
+/// The squares of a turn.
 pub(super) struct Squares {
     pub from: Square,
     pub to: Square,
-    /// `None` if the text ends after the move.
+    /// `None` if it moves only.
     pub at: Option<Square>,
 }
 
-/// What is missing where a text ends after the move but a fire is needed.
-pub(super) fn fire_expected(text: &str) -> String {
-    format!("the square it fires at is expected at character {}", place(text.trim(), ""))
+/// The squares of a turn, if all are on the board. A path of three squares, as Damone writes them, is a move and a fire.
+pub(super) fn squares(turn: &Turn, geometry: &Geometry) -> Result<Squares, Refusal> {
+    if let Some(&square) = turn.squares().iter().find(|&&square| !geometry.squares().contains(square)) {
+        return Err(Refusal::OffBoard(square));
+    }
+    match *turn.squares() {
+        [from, to] => Ok(Squares { from, to, at: None }),
+        [from, to, at] => Ok(Squares { from, to, at: Some(at) }),
+        [from, to, ..] => Err(Refusal::CannotMove { from, to }),
+        // A turn has two squares or more.
+        [] | [_] => Err(Refusal::FireMissing),
+    }
 }
 
 /// Reads `d1d7,d7g7` and its other spellings: from, to, fire, with or without dashes, commas, slashes, and the square
 /// moved to named again, as in `d1-d7/g7`, `d1–d7,g7`, `d1-d7(g7)`, `d1d7g7`; and `d1d7` without fire.
-pub(super) fn read_turn(text: &str) -> Result<Squares, String> {
+pub(super) fn read_turn(text: &str) -> Result<Turn, UnreadableTurn> {
+    read_squares(text).map_err(|expected| UnreadableTurn { expected })
+}
+
+fn read_squares(text: &str) -> Result<Turn, String> {
     let text = &*plain(text);
     let mut rest = text;
     let square = |rest: &mut &str, what: &str| -> Result<Square, String> {
@@ -150,7 +150,7 @@ pub(super) fn read_turn(text: &str) -> Result<Squares, String> {
         }
     };
     if rest.is_empty() {
-        Ok(Squares { from, to, at })
+        Ok(at.map_or_else(|| Turn::moving(from, to), |at| Turn::firing(from, to, at)))
     } else {
         Err(format!("nothing is expected from character {} on", place(text, rest)))
     }
@@ -162,8 +162,7 @@ mod tests {
 
     #[test]
     fn turns_are_read_in_all_spellings_that_people_use() {
-        let read = |text: &str| read_turn(text).map(|Squares { from, to, at }| (from.to_string(), to.to_string(), at));
-        let whole = ("d1".to_owned(), "d7".to_owned(), Some("g7".parse().unwrap()));
+        let read = |text: &str| read_squares(text).map(|turn| turn.to_string());
         for text in [
             "d1d7,d7g7",
             "d1-d7/g7",
@@ -183,9 +182,9 @@ mod tests {
             "d1–d7,d7–g7",
             " d1d7,d7g7 ",
         ] {
-            assert_eq!(read(text), Ok(whole.clone()), "{text}");
+            assert_eq!(read(text), Ok("d1d7,d7g7".to_owned()), "{text}");
         }
-        assert_eq!(read("d1–d7").map(|(_, _, at)| at), Ok(None));
+        assert_eq!(read("d1–d7"), Ok("d1d7".to_owned()));
         for (text, wrong) in [
             ("d1d7,", "the square it fires at is expected at character 6"),
             ("d1–d7,d7", "the square it fires at is expected at character 9"),

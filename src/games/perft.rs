@@ -1,4 +1,4 @@
-use super::{Position, Turn, for_each_turn, legal_turns};
+use super::{Position, Steps, for_each_turn, legal_turns};
 use rayon::prelude::*;
 
 /// The result of [`perft`].
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 #[derive(Clone, Debug)]
 pub struct Perft<P: Position> {
     /// Every legal turn, in the order of the rules, with the number of ways to go on. Empty for depth 0.
-    pub divide: Vec<(Turn<P>, u64)>,
+    pub divide: Vec<(Steps<P>, u64)>,
     /// The sum of these: the number of sequences of `depth` turns. It stops at `u64::MAX`.
     pub nodes: u64,
 }
@@ -56,7 +56,7 @@ pub fn perft_while<P: Position>(position: &P, depth: u32, go_on: &(dyn Fn() -> b
     if depth == 0 {
         return Some(Perft { divide: Vec::new(), nodes: 1 });
     }
-    let count = |turn: Turn<P>| {
+    let count = |turn: Steps<P>| {
         let mut after = position.clone();
         turn.iter().for_each(|&step| after.play(step));
         let count = count_while(&after, depth - 1, go_on)?;

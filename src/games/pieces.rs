@@ -1,5 +1,5 @@
-use super::Side;
 use super::amazons::MAX_AMAZONS;
+use super::{Piece, Side};
 use crate::board::{Bitboard, Geometry, Square};
 use thiserror::Error;
 
@@ -31,6 +31,48 @@ pub enum PiecesError {
         /// The number of its amazons.
         count: u32,
     },
+    /// The rule set is of another family.
+    #[error("{variant} is not of the {family} family")]
+    Family {
+        /// The rule set.
+        variant: &'static str,
+        /// The family that was asked to read.
+        family: &'static str,
+    },
+    /// The board has another size than this game's.
+    #[error("a board of {files} files and {ranks} ranks: this game has {side} of each")]
+    Size {
+        /// Its files.
+        files: usize,
+        /// Its ranks.
+        ranks: usize,
+        /// The files and ranks of this game's board.
+        side: usize,
+    },
+    /// A piece stands on a light square, and this game is played on the dark ones.
+    #[error("'{piece}' on the light square {square}")]
+    Light {
+        /// The piece.
+        piece: Piece,
+        /// The square.
+        square: Square,
+    },
+    /// A piece stands where it would have become a higher one.
+    #[error("'{piece}' on {square}, where it would have become '{risen}'")]
+    Unpromoted {
+        /// The piece.
+        piece: Piece,
+        /// The square.
+        square: Square,
+        /// The higher piece.
+        risen: Piece,
+    },
+    /// The board is empty.
+    #[error("no piece on the board")]
+    NoPiece,
+    /// There is no damone, and each side needs one.
+    #[error("no damone on the board: each side needs one in this game")]
+    NoDamone,
     /// There is no amazon, so nobody can ever move.
     #[error("no amazon on the board")]
     NoAmazon,

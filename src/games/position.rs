@@ -1,4 +1,5 @@
 use arrayvec::ArrayVec;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::hash::Hash;
 use std::ops::{ControlFlow, Not};
@@ -49,6 +50,13 @@ impl Not for Side {
             Self::White => Self::Black,
             Self::Black => Self::White,
         }
+    }
+}
+
+impl Serialize for Side {
+    /// As its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 
@@ -124,15 +132,15 @@ pub struct IllegalStep;
 /// The steps of one turn, one or two.
 ///
 /// ```
-/// use hippolyta::games::{Notation, Turn, amazons::Amazons, variant};
+/// use hippolyta::games::{Notation, Steps, amazons::Amazons, variant};
 ///
 /// let variant = variant::find("amazons")?;
 /// let start = Amazons::from_fen(variant, variant.start)?;
-/// let turn: Turn<Amazons> = start.parse_turn("d1d7,d7g7")?;
+/// let turn: Steps<Amazons> = start.parse_turn("d1d7,d7g7")?;
 /// assert_eq!(turn.len(), 2); // a move and a fire
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Turn<P> = ArrayVec<<P as Position>::Step, 2>;
+pub type Steps<P> = ArrayVec<<P as Position>::Step, 2>;
 
 /// A position between two steps. Rules know nothing of search, text or evaluation.
 ///
@@ -297,8 +305,8 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
 /// assert_eq!(winning, ["c1c2,c2b3"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn for_each_turn<P: Position>(position: &P, f: &mut impl FnMut(&Turn<P>, &P)) {
-    fn go<P: Position>(position: &P, turn: &mut Turn<P>, f: &mut impl FnMut(&Turn<P>, &P)) {
+pub fn for_each_turn<P: Position>(position: &P, f: &mut impl FnMut(&Steps<P>, &P)) {
+    fn go<P: Position>(position: &P, turn: &mut Steps<P>, f: &mut impl FnMut(&Steps<P>, &P)) {
         let _ = position.for_each_step(|step| {
             let after = position.after(step);
             turn.push(step);
@@ -312,7 +320,7 @@ pub fn for_each_turn<P: Position>(position: &P, f: &mut impl FnMut(&Turn<P>, &P)
         });
     }
     if position.outcome().is_none() {
-        go(position, &mut Turn::<P>::new(), f);
+        go(position, &mut Steps::<P>::new(), f);
     }
 }
 
@@ -326,7 +334,7 @@ pub fn for_each_turn<P: Position>(position: &P, f: &mut impl FnMut(&Turn<P>, &P)
 /// assert_eq!(legal_turns(&start).len(), 2_176);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn legal_turns<P: Position>(position: &P) -> Vec<Turn<P>> {
+pub fn legal_turns<P: Position>(position: &P) -> Vec<Steps<P>> {
     let mut turns = Vec::new();
     for_each_turn(position, &mut |turn, _| turns.push(turn.clone()));
     turns

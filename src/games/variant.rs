@@ -71,6 +71,61 @@ pub struct Variant {
     pub drawn: u8,
 }
 
+/// What distinguishes a rule set for whoever shows it, and neither needs nor knows its rules.
+///
+/// ```
+/// use hippolyta::games::variant;
+///
+/// let traits = variant::find("desdemona")?.traits();
+/// assert!(traits.fires && traits.moves_first && traits.stones && traits.draws && traits.ownership);
+/// assert!(!traits.dark_squares && !traits.territories && !traits.ranks && traits.sizes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// A turn moves a piece and then fires with it. Else a turn is the path of a piece.
+    pub fires: bool,
+    /// The first turn of the game is a move without fire.
+    pub moves_first: bool,
+    /// Only every other square is played on, those whose file and rank, counted from 0, add up to an odd number.
+    pub dark_squares: bool,
+    /// Pieces have ranks, and rise.
+    pub ranks: bool,
+    /// Each side's stones are counted, and decide the game.
+    pub stones: bool,
+    /// An analysis can tell who will own which squares.
+    pub ownership: bool,
+    /// An analysis can tell the regions of the board, and whose they are.
+    pub territories: bool,
+    /// Games may end in a draw.
+    pub draws: bool,
+    /// Boards of other sizes than the start position's may be set up.
+    pub sizes: bool,
+}
+
+impl Variant {
+    /// What distinguishes it for whoever shows it.
+    #[must_use]
+    pub fn traits(&self) -> Traits {
+        let (amazons, stones, ranks) = match self.family {
+            Family::Amazons => (true, false, false),
+            Family::Desdemona(_) => (false, true, false),
+            Family::Damone(_) => (false, false, true),
+        };
+        Traits {
+            fires: !ranks,
+            moves_first: self.start.split(' ').nth(2) == Some("m"),
+            dark_squares: ranks,
+            ranks,
+            stones,
+            ownership: !ranks,
+            territories: amazons,
+            draws: !amazons,
+            sizes: !ranks,
+        }
+    }
+}
+
 const fn variant(
     name: &'static str,
     aliases: &'static [&'static str],

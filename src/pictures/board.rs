@@ -1,11 +1,12 @@
 //! A position as SVG.
 
-use super::figures::{self, LETTERS};
+use super::figures;
 use super::look::PLAIN;
 use super::page::escaped;
-use crate::engine::{Board, Owned};
-use crate::games::Side;
-use crate::games::variant::Family;
+use crate::board::Square;
+use crate::engine::{Board, Owned, Owner, Pieces};
+use crate::games::variant::Traits;
+use crate::games::{Piece, Side, Turn};
 use std::fmt::Write as _;
 
 /// Units of a square's side.
@@ -43,58 +44,6 @@ impl ArrowKind {
     }
 }
 
-/// The squares of a turn in the order in which a person names them, as file and rank from 0. In a turn that fires, the
-/// amazon's new square is named once.
-///
-/// ```
-/// use hippolyta::pictures::squares_of;
-///
-/// assert_eq!(squares_of("d1d7,d7g10"), [(3, 0), (3, 6), (6, 9)]);
-/// assert_eq!(squares_of("c2xe4xg6"), [(2, 1), (4, 3), (6, 5)]);
-/// ```
-#[must_use]
-pub fn squares_of(turn: &str) -> Vec<(usize, usize)> {
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    let mut rest = turn.bytes().peekable();
-    while let Some(byte) = rest.next() {
-        if !(b'a'..=b'k').contains(&byte) {
-            continue;
-        }
-        let mut rank = 0;
-        while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
-            rank = (rank * 10 + usize::from(digit - b'0')).min(100);
-        }
-        if let Some(rank) = rank.checked_sub(1) {
-            let square = (usize::from(byte - b'a'), rank);
-            if found.last() != Some(&square) {
-                found.push(square);
-            }
-        }
-    }
-    found
-}
-
-/// What stands on the squares of a FEN: ranks from the top, each from the left; `.` is empty.
-pub(super) fn placement(fen: &str) -> Vec<Vec<char>> {
-    let board = fen.split(' ').next().unwrap_or_default();
-    let rank = |text: &str| {
-        let mut squares = Vec::new();
-        let mut empty = 0;
-        for letter in text.chars() {
-            match letter.to_digit(10) {
-                Some(digit) => empty = (empty * 10 + digit as usize).min(11),
-                None => {
-                    squares.extend(std::iter::repeat_n('.', std::mem::take(&mut empty)));
-                    squares.push(letter);
-                }
-            }
-        }
-        squares.extend(std::iter::repeat_n('.', empty));
-        squares
-    };
-    board.split('/').map(rank).collect()
-}
-
 /// A drawing of a position: pieces and arrows, and as far as it is told the last turn, arrows over the board and who
 /// owns which squares. White stands at the bottom.
 ///
@@ -109,14 +58,12 @@ pub(super) fn placement(fen: &str) -> Vec<Vec<char>> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The top rank first.
-    ranks: Vec<Vec<char>>,
-    columns: usize,
-    family: Family,
+    pieces: Pieces,
+    traits: Traits,
     side: Side,
     label: String,
-    last: String,
-    arrows: Vec<(String, ArrowKind)>,
+    last: Option<Turn>,
+    arrows: Vec<(Turn, ArrowKind)>,
     owned: Owned,
     flipped: bool,
     coordinates: bool,
@@ -143,16 +90,14 @@ impl Picture {
     /// The position of a board.
     #[must_use]
     pub fn new(board: &Board) -> Self {
-        let ranks = placement(&board.fen());
         let side = board.side_to_move();
         let name = if side == Side::White { "White" } else { "Black" };
         Self {
-            columns: ranks.iter().map(Vec::len).max().unwrap_or(0),
-            ranks,
-            family: board.variant().family,
+            pieces: board.pieces(),
+            traits: board.variant().traits(),
             side,
             label: format!("{}, {name} to move", board.variant().name),
-            last: String::new(),
+            last: None,
             arrows: Vec::new(),
             owned: Owned::default(),
             flipped: false,
@@ -162,16 +107,16 @@ impl Picture {
 
     /// Marks the squares of the turn that led here.
     #[must_use]
-    pub fn last_turn(mut self, turn: &str) -> Self {
-        turn.clone_into(&mut self.last);
+    pub fn last_turn(mut self, turn: &Turn) -> Self {
+        self.last = Some(turn.clone());
         self
     }
 
     /// Draws a turn over the board: an arrow for the move, a dashed line with a target for the shot. The first arrow
     /// lies on top of the others.
     #[must_use]
-    pub fn arrow(mut self, turn: &str, kind: ArrowKind) -> Self {
-        self.arrows.push((turn.to_owned(), kind));
+    pub fn arrow(mut self, turn: &Turn, kind: ArrowKind) -> Self {
+        self.arrows.push((turn.clone(), kind));
         self
     }
 
@@ -204,51 +149,39 @@ impl Picture {
         self
     }
 
-    /// Every empty square and every piece, with where it is: as in a FEN.
-    fn squares(&self) -> impl Iterator<Item = ((usize, usize), char)> {
-        let rows = self.ranks.len();
-        self.ranks.iter().enumerate().flat_map(move |(down, rank)| {
-            rank.iter().enumerate().map(move |(file, &letter)| ((file, rows - 1 - down), letter))
-        })
-    }
-
-    /// The middle of a square of file and rank; `None` if it is not on the board.
-    fn at(&self, (file, rank): (usize, usize)) -> Option<(f64, f64)> {
-        let (mut column, mut row) = (file, self.ranks.len().checked_sub(rank + 1)?);
-        if file >= self.columns {
+    /// The middle of a square; `None` if it is not on the board.
+    fn at(&self, square: Square) -> Option<(f64, f64)> {
+        if !self.pieces.contains(square) {
             return None;
         }
+        let (mut column, mut row) = (square.file(), self.pieces.ranks() - 1 - square.rank());
         if self.flipped {
-            (column, row) = (self.columns - 1 - column, rank);
+            (column, row) = (self.pieces.files() - 1 - column, square.rank());
         }
-        row = row.min(self.ranks.len() - 1);
         Some((column as f64 * SQUARE + HALF, row as f64 * SQUARE + HALF))
     }
 
     /// The middles of a turn's squares; empty if one is not on the board.
-    fn points(&self, turn: &str) -> Vec<(f64, f64)> {
-        squares_of(turn).into_iter().map(|square| self.at(square)).collect::<Option<_>>().unwrap_or_default()
+    fn points(&self, turn: &Turn) -> Vec<(f64, f64)> {
+        turn.squares().iter().map(|&square| self.at(square)).collect::<Option<_>>().unwrap_or_default()
     }
 
-    fn fires(&self, points: usize) -> bool {
-        !matches!(self.family, Family::Damone(_)) && points > 2
-    }
-
+    /// Whether a piece that is nobody's is a square which an arrow has closed.
     fn burns(&self) -> bool {
-        matches!(self.family, Family::Amazons)
+        self.traits.fires && !self.traits.stones
     }
 
     /// The squares alone.
     fn ground(&self) -> String {
-        let (width, height) = (self.columns as f64 * SQUARE + 10.0, self.ranks.len() as f64 * SQUARE + 10.0);
+        let (width, height) = (self.pieces.files() as f64 * SQUARE + 10.0, self.pieces.ranks() as f64 * SQUARE + 10.0);
         let mut drawn = format!(r#"<rect class="frame" x="-5" y="-5" width="{width}" height="{height}" rx="5"/>"#);
         for (class, is_dark) in [("light", false), ("dark", true)] {
             // One path for each colour keeps the drawing small.
             let mut data = String::new();
-            for (square, _) in self.squares() {
+            for (square, _) in self.pieces.squares() {
                 // On Damone's board h1 is dark; on the others a1 is, as in chess.
-                let even = (square.0 + square.1).is_multiple_of(2);
-                if (even != matches!(self.family, Family::Damone(_))) == is_dark
+                let even = (square.file() + square.rank()).is_multiple_of(2);
+                if (even != self.traits.dark_squares) == is_dark
                     && let Some((x, y)) = self.at(square)
                 {
                     let _ = write!(data, "M{} {}h100v100h-100z", x - HALF, y - HALF);
@@ -261,11 +194,11 @@ impl Picture {
 
     /// On small boards squares are drawn larger; letters stay as they are.
     fn scale(&self) -> f64 {
-        (self.columns.max(self.ranks.len()) as f64 / 10.0).max(0.62)
+        (self.pieces.files().max(self.pieces.ranks()) as f64 / 10.0).max(0.62)
     }
 
     fn names(&self) -> String {
-        let (scale, columns, rows) = (self.scale(), self.columns, self.ranks.len());
+        let (scale, columns, rows) = (self.scale(), self.pieces.files(), self.pieces.ranks());
         let mut drawn = String::new();
         for column in 0..columns {
             let file = if self.flipped { columns - 1 - column } else { column };
@@ -283,14 +216,14 @@ impl Picture {
 
     /// Where the last turn began is a dashed frame, where it went a filled one, where it fired one of another colour.
     fn last(&self) -> String {
-        let points = self.points(&self.last);
-        let last = points.len().saturating_sub(1);
+        let Some(turn) = &self.last else { return String::new() };
+        let end = turn.path().len() - 1;
         let mut drawn = String::new();
-        for (index, &point) in points.iter().enumerate() {
+        for (index, &point) in self.points(turn).iter().enumerate() {
             let kind = match index {
                 0 => "from",
-                _ if index == last && self.fires(points.len()) => "fire",
-                _ if index == last || self.fires(points.len()) => "to",
+                _ if index > end => "fire",
+                _ if index == end => "to",
                 _ => "between",
             };
             let (tint, edge) = (rect("tint", point, HALF, 0), rect("edge", point, HALF - 4.0, 3));
@@ -301,9 +234,9 @@ impl Picture {
 
     fn pieces(&self) -> String {
         let mut drawn = String::new();
-        for (square, letter) in self.squares().filter(|(_, letter)| *letter != '.') {
-            if let Some((x, y)) = self.at(square) {
-                let name = figures::name(letter, self.burns());
+        for (square, piece) in self.pieces.squares() {
+            if let (Some(piece), Some((x, y))) = (piece, self.at(square)) {
+                let name = figures::name(piece, self.burns());
                 let _ = write!(drawn, r##"<use href="#piece-{name}" x="{x}" y="{y}"/>"##);
             }
         }
@@ -311,10 +244,12 @@ impl Picture {
     }
 
     /// The owner of a square's settled region.
-    fn settled(&self, square: (usize, usize)) -> Option<&'static str> {
+    fn settled(&self, square: Square) -> Option<Side> {
         let regions = self.owned.territory.iter().flat_map(|territory| &territory.regions);
-        let name = format!("{}{}", char::from(b'a' + square.0 as u8), square.1 + 1);
-        regions.filter(|region| region.owner != "contested").find(|r| r.squares.contains(&name)).map(|r| r.owner)
+        regions.filter(|region| region.squares.contains(&square)).find_map(|region| match region.owner {
+            Owner::Territory(side) => Some(side),
+            Owner::Contested => None,
+        })
     }
 
     /// Marks under the pieces, and marks above them.
@@ -323,10 +258,10 @@ impl Picture {
         // Values are those of the side to move.
         let sign = if self.side == Side::White { 1.0 } else { -1.0 };
         let values = self.owned.ownership.as_deref().unwrap_or_default();
-        for (index, (square, letter)) in self.squares().enumerate() {
+        for (index, (square, piece)) in self.pieces.squares().enumerate() {
             let Some(point) = self.at(square) else { continue };
             let value = sign * values.get(index).copied().flatten().unwrap_or(0.0);
-            if let Some(side) = self.settled(square).filter(|_| letter != '*') {
+            if let Some(side) = self.settled(square).filter(|_| piece != Some(Piece::Neutral)) {
                 let (x, y, tint) = (number(point.0 - HALF), number(point.1 - HALF), rect("tint", point, HALF, 0));
                 let _ = write!(
                     below,
@@ -334,7 +269,7 @@ impl Picture {
                 );
             } else if value.abs() >= LEAST {
                 // In a corner where a piece stands, so that it is seen.
-                let (radius, place, marks) = if letter == '.' {
+                let (radius, place, marks) = if piece.is_none() {
                     (5.0 + 11.0 * value.abs(), point, &mut below)
                 } else {
                     (4.0 + 9.0 * value.abs(), (point.0 + 33.0, point.1 - 33.0), &mut above)
@@ -352,17 +287,12 @@ impl Picture {
 
     /// The turns of each settled region, on its middlemost empty square.
     fn labels(&self) -> String {
-        let empty: Vec<_> = self.squares().filter(|(_, letter)| *letter == '.').map(|(square, _)| square).collect();
         let mut drawn = String::new();
         for region in self.owned.territory.iter().flat_map(|territory| &territory.regions) {
-            let turns = match region.owner {
-                "white" => region.turns.white,
-                "black" => region.turns.black,
-                _ => continue,
-            };
-            let named = region.squares.iter().flat_map(|name| squares_of(name));
-            let points: Vec<_> =
-                named.filter(|square| empty.contains(square)).filter_map(|square| self.at(square)).collect();
+            let Owner::Territory(side) = region.owner else { continue };
+            let turns = if side == Side::White { region.turns.white } else { region.turns.black };
+            let empty = region.squares.iter().filter(|&&square| self.pieces.at(square).is_none());
+            let points: Vec<_> = empty.filter_map(|&square| self.at(square)).collect();
             let count = points.len() as f64;
             let middle =
                 (points.iter().map(|p| p.0).sum::<f64>() / count, points.iter().map(|p| p.1).sum::<f64>() / count);
@@ -379,12 +309,11 @@ impl Picture {
             };
             let width = (said.len() as f64 * size * 0.56 + 22.0).max(52.0);
             // Round for White, square for Black, as the shapes of estimates.
-            let corner = if region.owner == "white" { 26 } else { 4 };
+            let corner = if side == Side::White { 26 } else { 4 };
             let label = text((x, y + 0.35 * size), size, &said);
             let _ = write!(
                 drawn,
-                r#"<g class="region-label of-{}"><rect x="{}" y="{}" width="{}" height="52" rx="{corner}"/>{label}</g>"#,
-                region.owner,
+                r#"<g class="region-label of-{side}"><rect x="{}" y="{}" width="{}" height="52" rx="{corner}"/>{label}</g>"#,
                 number(x - width / 2.0),
                 number(y - 26.0),
                 number(width)
@@ -398,7 +327,7 @@ impl Picture {
         let mut drawn = String::new();
         for (turn, kind) in self.arrows.iter().rev() {
             let points = self.points(turn);
-            let moves = if self.fires(points.len()) { &points[..points.len() - 1] } else { &points[..] };
+            let moves = &points[..points.len().min(turn.path().len())];
             let _ = write!(drawn, r#"<g class="turn-arrow {}" opacity="0.95">"#, kind.class());
             for pair in moves.windows(2) {
                 if let [from, to] = *pair {
@@ -425,7 +354,7 @@ impl Picture {
 
     /// The same without pieces, for the viewer.
     pub(super) fn bare(mut self) -> String {
-        self.ranks.iter_mut().flatten().for_each(|letter| *letter = '.');
+        self.pieces = Pieces::new((self.pieces.files(), self.pieces.ranks()), |_| None);
         self.label("").embedded()
     }
 
@@ -433,7 +362,7 @@ impl Picture {
         let (low, high) =
             if self.coordinates { (MARGIN * self.scale() + RIM, 22.0 * self.scale()) } else { (RIM, RIM) };
         let (width, height) =
-            (self.columns as f64 * SQUARE + low + high, self.ranks.len() as f64 * SQUARE + low + high);
+            (self.pieces.files() as f64 * SQUARE + low + high, self.pieces.ranks() as f64 * SQUARE + low + high);
         let [low, high, width, height] = [-low, -high, width, height].map(number);
         format!(
             r#"<svg{more} class="board" viewBox="{low} {high} {width} {height}" role="img" aria-label="{}">"#,
@@ -466,15 +395,16 @@ impl Picture {
     /// The drawing as a file of its own, in the light theme, 480 pixels at its longer side.
     #[must_use]
     pub fn svg(&self) -> String {
-        let longest = self.columns.max(self.ranks.len()).max(1);
-        let [width, height] = [self.columns, self.ranks.len()].map(|count| 480 * count / longest);
+        let [files, ranks] = [self.pieces.files(), self.pieces.ranks()];
+        let longest = files.max(ranks).max(1);
+        let [width, height] = [files, ranks].map(|count| 480 * count / longest);
         let more = format!(
             r#" xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="system-ui, sans-serif""#
         );
-        let stands = |letter: char| self.ranks.iter().flatten().any(|&found| found == letter);
-        let letters = LETTERS.chars().filter(|&letter| stands(letter)).map(|letter| (letter, self.burns()));
+        let there = Piece::ALL.into_iter().filter(|&piece| self.pieces.count(piece) > 0);
+        let figures = there.map(|piece| (piece, self.burns()));
         let mut svg = self.open(&more);
-        let _ = write!(svg, "<style>{}</style>{}", *PLAIN, figures::definitions(letters));
+        let _ = write!(svg, "<style>{}</style>{}", *PLAIN, figures::definitions(figures));
         if self.coordinates {
             // A card under the letters, which else were unreadable on dark ground.
             svg.push_str("<rect x=\"-60\" y=\"-60\" width=\"110%\" height=\"110%\" fill=\"#f5f1e8\"/>");
@@ -542,10 +472,9 @@ mod tests {
             let mut board = Board::new(variant);
             for turn in 0..6 {
                 let legal = board.legal_turns();
-                board.play(&legal[turn * 37 % legal.len()]).unwrap();
+                board.play_turn(&legal[turn * 37 % legal.len()]).unwrap();
             }
-            let fen = board.fen();
-            let pieces = fen.split(' ').next().unwrap().chars().filter(|&letter| LETTERS.contains(letter)).count();
+            let (fen, pieces) = (board.fen(), board.pieces().iter().count());
             let last = board.last_turn().unwrap();
             let svg = Picture::new(&board).last_turn(&last).arrow(&board.legal_turns()[0], ArrowKind::Best).svg();
             assert_eq!(count(&svg, "<use "), pieces, "{fen}");
@@ -553,7 +482,7 @@ mod tests {
             for used in svg.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
                 assert_eq!(count(&svg, &format!("id=\"{used}\"")), 1, "{used}");
             }
-            assert_eq!(count(&svg, "class=\"edge\""), squares_of(&last).len(), "{last}");
+            assert_eq!(count(&svg, "class=\"edge\""), last.squares().len(), "{last}");
             assert!(svg.contains("turn-arrow best"));
         }
     }
@@ -561,7 +490,8 @@ mod tests {
     #[test]
     fn squares_lie_where_people_look_for_them() {
         let board = Board::from_fen(find("amazons").unwrap(), "q2/3/2Q w - - 0 1").unwrap();
-        let usual = Picture::new(&board).last_turn("a3a2,a2b2").arrow("c1b1,b1a1", ArrowKind::Played);
+        let turn = |text: &str| text.parse().unwrap();
+        let usual = Picture::new(&board).last_turn(&turn("a3a2,a2b2")).arrow(&turn("c1b1,b1a1"), ArrowKind::Played);
         let svg = usual.embedded();
         assert!(
             svg.contains(r##"<use href="#piece-bq" x="50" y="50"/><use href="#piece-wq" x="250" y="250"/>"##),
@@ -575,7 +505,7 @@ mod tests {
         assert!(flipped.contains(r##"<use href="#piece-wq" x="50" y="50"/>"##), "{flipped}");
         assert!(!usual.clone().without_coordinates().embedded().contains("<text"));
         // Squares off the board are not drawn.
-        let off = Picture::new(&board).last_turn("a1a9").arrow("c1k11", ArrowKind::Hint).arrow("z9", ArrowKind::Other);
+        let off = Picture::new(&board).last_turn(&turn("a1a9")).arrow(&turn("c1k11"), ArrowKind::Hint);
         assert!(!off.embedded().contains("edge") && !off.embedded().contains("class=\"move\""));
     }
 
@@ -601,14 +531,14 @@ mod tests {
 
         let region = |owner, squares: &[&str], turns| RegionInfo {
             owner,
-            squares: squares.iter().map(|&square| square.to_owned()).collect(),
+            squares: squares.iter().map(|square| square.parse().unwrap()).collect(),
             empty: 1,
             turns,
             worth: [0, 0],
         };
-        let white = region("white", &["c1", "c2", "b1"], Both { white: [2, 2], black: [0, 0] });
-        let black = region("black", &["a3", "a2"], Both { white: [0, 0], black: [1, 2] });
-        let contested = region("contested", &["b3", "c3"], Both { white: [0, 1], black: [0, 1] });
+        let white = region(Owner::Territory(Side::White), &["c1", "c2", "b1"], Both { white: [2, 2], black: [0, 0] });
+        let black = region(Owner::Territory(Side::Black), &["a3", "a2"], Both { white: [0, 0], black: [1, 2] });
+        let contested = region(Owner::Contested, &["b3", "c3"], Both { white: [0, 1], black: [0, 1] });
         let all = Both { white: [2, 2], black: [1, 2] };
         let regions = vec![white, black, contested];
         let territory = Some(Territory { regions, turns_left: all, margin: None, winner: None });

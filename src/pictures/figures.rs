@@ -1,5 +1,6 @@
 //! Our own drawings, each in a square of 100 units around the origin. They are those of `web/src/board/pieces.tsx`.
 
+use crate::games::{Piece, Side};
 use std::fmt::Write as _;
 
 const SKIRT: &str = "M-9 -1C-10 10 -14 19 -21 27H21C14 19 10 10 9 -1Z";
@@ -38,46 +39,40 @@ fn disc(y: i32, thick: i32, ring: bool) -> String {
     drawn
 }
 
-/// The drawing of a letter of a FEN; `burns` says that `*` is a square which an arrow has closed.
-fn figure(letter: char, burns: bool) -> String {
-    match letter.to_ascii_lowercase() {
-        'q' => {
+/// The drawing of a piece; `burns` says that one that is nobody's is a square which an arrow has closed.
+fn figure(piece: Piece, burns: bool) -> String {
+    match piece {
+        Piece::Amazon(_) => {
             let amazon = outlined(&[SKIRT, PLINTH, CRESCENT, ARROWHEAD].concat());
             let lines = path("line", "M-24 34H24M-11 9Q0 12 11 9");
             format!(r#"<g transform="translate(0 1) scale(0.98)">{amazon}{lines}</g>"#)
         }
-        's' => STONE.to_owned() + &path("shine", SHINE),
-        'p' => disc(-2, 13, true),
-        'd' => disc(6, 14, false) + &disc(-14, 14, true),
-        'i' => disc(10, 14, false) + &outlined(CROWN) + &path("line", "M-25 -1Q0 8 25 -1"),
-        _ if burns => BURNT.to_owned(),
-        _ => STONE.to_owned() + &path("hatch", HATCH),
+        Piece::Stone(_) => STONE.to_owned() + &path("shine", SHINE),
+        Piece::Pedina(_) => disc(-2, 13, true),
+        Piece::Dama(_) => disc(6, 14, false) + &disc(-14, 14, true),
+        Piece::Damone(_) => disc(10, 14, false) + &outlined(CROWN) + &path("line", "M-25 -1Q0 8 25 -1"),
+        Piece::Neutral if burns => BURNT.to_owned(),
+        Piece::Neutral => STONE.to_owned() + &path("hatch", HATCH),
     }
 }
 
 /// The name of a figure, which is the end of its id.
-pub(super) fn name(letter: char, burns: bool) -> String {
-    match letter {
-        '*' if burns => "burnt".to_owned(),
-        '*' => "neutral".to_owned(),
-        _ if letter.is_ascii_uppercase() => format!("w{}", letter.to_ascii_lowercase()),
-        _ => format!("b{letter}"),
+pub(super) fn name(piece: Piece, burns: bool) -> String {
+    let letter = piece.letter().to_ascii_lowercase();
+    match piece.side() {
+        None if burns => "burnt".to_owned(),
+        None => "neutral".to_owned(),
+        Some(Side::White) => format!("w{letter}"),
+        Some(Side::Black) => format!("b{letter}"),
     }
 }
 
-/// All letters that stand for pieces.
-pub(super) const LETTERS: &str = "QqSsPpDdIi*";
-
-/// What drawings name: the figures of these letters, and the hatching.
-pub(super) fn definitions(letters: impl IntoIterator<Item = (char, bool)>) -> String {
+/// What drawings name: the figures of these pieces, and the hatching.
+pub(super) fn definitions(pieces: impl IntoIterator<Item = (Piece, bool)>) -> String {
     let mut text = String::from("<defs>");
-    for (letter, burns) in letters {
-        let side = match letter {
-            '*' => "neutral",
-            _ if letter.is_ascii_uppercase() => "white",
-            _ => "black",
-        };
-        let (name, figure) = (name(letter, burns), figure(letter, burns));
+    for (piece, burns) in pieces {
+        let side = piece.side().map_or("neutral", Side::name);
+        let (name, figure) = (name(piece, burns), figure(piece, burns));
         let _ = write!(text, r#"<g id="piece-{name}" class="piece {side}">{figure}</g>"#);
     }
     text.push_str("</defs><g class=\"marks\"><defs>");

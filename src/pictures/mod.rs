@@ -30,7 +30,7 @@ mod look;
 mod page;
 mod viewer;
 
-pub use board::{ArrowKind, Picture, squares_of};
+pub use board::{ArrowKind, Picture};
 pub use graph::{MOST_SERIES, Mark, Series, chart, score_graph};
 pub use page::{Page, escaped};
 pub use viewer::{Clip, Viewer};

@@ -1,7 +1,8 @@
 //! The frame of a page that stands alone.
 
-use super::figures::{self, LETTERS};
+use super::figures;
 use super::look::SHEET;
+use crate::games::Piece;
 use std::fmt::Write as _;
 
 const LAYOUT: &str = include_str!("page.css");
@@ -45,14 +46,11 @@ impl Page {
              script-src 'unsafe-inline'\">\n",
         );
         let _ = writeln!(text, "<title>{}</title>\n<style>\n{SHEET}{LAYOUT}</style>\n</head>\n<body>", escaped(title));
-        let letters = LETTERS.chars().flat_map(|letter| {
-            let both = if letter == '*' { &[false, true][..] } else { &[false] };
-            both.iter().map(move |&burns| (letter, burns))
-        });
+        let figures = Piece::ALL.into_iter().map(|piece| (piece, false)).chain([(Piece::Neutral, true)]);
         let _ = writeln!(
             text,
             "<svg class=\"definitions\" width=\"0\" height=\"0\" aria-hidden=\"true\">{}</svg>\n<main>",
-            figures::definitions(letters)
+            figures::definitions(figures)
         );
         Self { text }
     }

@@ -1,10 +1,9 @@
 //! Games to click through. A game is kept as its start and what each turn changes, so a page knows no rules.
 
-use super::board::{Picture, placement, squares_of};
+use super::board::Picture;
 use super::page::escaped;
 use crate::engine::Board;
-use crate::games::Side;
-use crate::games::variant::Family;
+use crate::games::{Piece, Side, Turn};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -42,38 +41,25 @@ struct Data {
     /// The half-turns before the first, counted from White's first turn.
     p: u32,
     /// Each turn: its text, the squares that hold something else than the piece that moved, and a remark.
-    t: Vec<(String, String, String)>,
+    t: Vec<(Turn, String, String)>,
     /// How it ended.
     e: String,
-}
-
-/// The squares of a board as names and letters.
-fn squares(ranks: &[Vec<char>]) -> impl Iterator<Item = ((usize, usize), char)> {
-    let rows = ranks.len();
-    ranks.iter().enumerate().flat_map(move |(down, rank)| {
-        rank.iter().enumerate().map(move |(file, &letter)| ((file, rows - 1 - down), letter))
-    })
 }
 
 impl Clip {
     /// A game that begins on `board`; `title` is plain text.
     #[must_use]
     pub fn new(title: &str, board: &Board) -> Self {
-        let fen = board.fen();
-        let words: Vec<_> = fen.split(' ').collect();
-        let number: u32 = words.get(5).and_then(|word| word.parse().ok()).unwrap_or(1);
+        let (traits, fen) = (board.variant().traits(), board.fen());
         let black = u32::from(board.side_to_move() == Side::Black);
         let (files, ranks) = board.size();
-        let family = match board.variant().family {
-            Family::Damone(_) => "damone",
-            _ => "queens",
-        };
+        let family = if traits.fires { "queens" } else { "damone" };
         let data = Data {
             n: title.to_owned(),
             k: format!("{family}-{files}-{ranks}"),
-            a: matches!(board.variant().family, Family::Amazons),
-            s: words.first().copied().unwrap_or_default().to_owned(),
-            p: 2 * number.saturating_sub(1).min(100_000) + black,
+            a: traits.fires && !traits.stones,
+            s: fen.split(' ').next().unwrap_or_default().to_owned(),
+            p: 2 * board.number().saturating_sub(1).min(100_000) + black,
             t: Vec::new(),
             e: String::new(),
         };
@@ -86,26 +72,16 @@ impl Clip {
     ///
     /// If the turn is not legal; then nothing is added.
     pub fn play(&mut self, turn: &str, remark: &str) -> Result<(), crate::games::TurnError> {
-        let before = placement(&self.board.fen());
-        let text = self.board.play(turn)?;
-        let after = placement(&self.board.fen());
-        let way = squares_of(&text);
-        // The piece goes to the last square, or to the one before it, if the last is fired at.
-        let fires = !matches!(self.board.variant().family, Family::Damone(_)) && way.len() > 2;
-        let to = if fires { way.get(1) } else { way.last() };
-        let moved = squares(&before).find(|(square, _)| Some(square) == way.first()).map_or('.', |(_, letter)| letter);
+        let before = self.board.pieces();
+        let turn = self.board.play(turn)?;
+        let (after, expected) = (self.board.pieces(), before.moved(turn.from(), turn.to()));
         let mut changes = String::new();
-        for ((square, old), (_, new)) in squares(&before).zip(squares(&after)) {
-            let expected = match square {
-                _ if Some(&square) == to => moved,
-                _ if Some(&square) == way.first() => '.',
-                _ => old,
-            };
-            if new != expected {
-                let _ = write!(changes, "{}{}{new}", char::from(b'a' + square.0 as u8), square.1 + 1);
+        for (square, new) in after.squares() {
+            if new != expected.at(square) {
+                let _ = write!(changes, "{square}{}", new.map_or('.', Piece::letter));
             }
         }
-        self.data.t.push((text, changes, remark.to_owned()));
+        self.data.t.push((turn, changes, remark.to_owned()));
         Ok(())
     }
 

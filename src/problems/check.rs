@@ -4,7 +4,7 @@ use super::brute::Brute;
 use super::judge::{Judge, Judged};
 use super::suite::{Problem, ProblemError};
 use super::tree::Tree;
-use crate::games::{Side, Turn, for_each_turn, with_family};
+use crate::games::{Side, Steps, for_each_turn, with_family};
 
 /// How a problem was proven again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ fn check_of<P: Judged>(problem: &Problem, effort: u64, brute: u64) -> Result<Che
     let mut by_rules = P::ENDS.then(|| Brute::new(side, brute));
     let right = position.parse_turn(&problem.turn)?;
     let mut verdicts = Vec::new();
-    for_each_turn(&position, &mut |turn: &Turn<P>, after: &P| verdicts.push((turn.clone(), after.clone())));
+    for_each_turn(&position, &mut |turn: &Steps<P>, after: &P| verdicts.push((turn.clone(), after.clone())));
     for (turn, after) in verdicts {
         let text = position.turn_text(&turn);
         let expected = turn == right;

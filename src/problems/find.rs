@@ -7,7 +7,7 @@ use super::{Problem, ProblemError, group};
 use crate::engine::{Board, Control};
 use crate::eval::{Evaluator, Value, Weights, draw_step};
 use crate::games::variant::Variant;
-use crate::games::{Position, Side, Turn, for_each_turn, with_family};
+use crate::games::{Fen, Position, Side, Steps, for_each_turn, with_family};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -56,19 +56,11 @@ const MOST_ANSWERS: usize = 3;
 /// A problem's position without its counters, the first of its mirror images and turns in the order of text: the same
 /// for problems that are no different.
 pub(super) fn identity(fen: &str) -> String {
-    let mut fields = fen.split(' ');
-    let (rows, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
-    let mut cells: Vec<Vec<char>> = rows.split('/').map(super::cells).collect();
+    let Ok(mut image) = fen.parse::<Fen>() else { return fen.to_owned() };
     let mut images = Vec::new();
     for _ in 0..4 {
-        let width = cells.first().map_or(0, Vec::len);
-        cells = (0..width).map(|file| cells.iter().rev().filter_map(|row| row.get(file).copied()).collect()).collect();
-        let text = |cells: &[Vec<char>]| -> String {
-            cells.iter().map(|row| row.iter().collect::<String>() + "/").collect::<String>() + side
-        };
-        images.push(text(&cells));
-        let mirrored: Vec<Vec<char>> = cells.iter().map(|row| row.iter().rev().copied().collect()).collect();
-        images.push(text(&mirrored));
+        image = image.turned();
+        images.extend([image.position(), image.mirrored().position()]);
     }
     images.into_iter().min().unwrap_or_default()
 }
@@ -81,9 +73,9 @@ struct Finder<'a, P: Judged> {
 }
 
 /// The turns of a position with the positions after them.
-fn turns_of<P: Position>(position: &P) -> Vec<(Turn<P>, P)> {
+fn turns_of<P: Position>(position: &P) -> Vec<(Steps<P>, P)> {
     let mut turns = Vec::new();
-    for_each_turn(position, &mut |turn: &Turn<P>, after: &P| turns.push((turn.clone(), after.clone())));
+    for_each_turn(position, &mut |turn: &Steps<P>, after: &P| turns.push((turn.clone(), after.clone())));
     turns
 }
 
@@ -190,7 +182,7 @@ impl<'a, P: Judged> Finder<'a, P> {
             return Some(None);
         }
         self.sort(&mut turns, winner);
-        let mut only: Option<(&Turn<P>, &P)> = None;
+        let mut only: Option<(&Steps<P>, &P)> = None;
         for (turn, after) in &turns {
             if judge.wins(after, winner)? {
                 if only.is_some() {
@@ -239,7 +231,7 @@ impl<'a, P: Judged> Finder<'a, P> {
     }
 
     /// Sorts turns by the evaluation of what follows, the best for `side` first.
-    fn sort(&self, turns: &mut [(Turn<P>, P)], side: Side) {
+    fn sort(&self, turns: &mut [(Steps<P>, P)], side: Side) {
         let value = |after: &P| match after.outcome() {
             Some(outcome) => Value::of(outcome).for_side(side),
             None => self.evaluator.evaluate(after).value().for_side(side),

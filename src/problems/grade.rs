@@ -74,7 +74,7 @@ impl Grader {
         self.engine.clear();
         let limits = Limits { elo, nodes: nodes.or(Some(MOST_NODES)), ..Limits::default() };
         let analysis = self.engine.analyse(board, &limits, &Control::default(), &mut |_| ())?;
-        Ok(analysis.best() == Some(turn))
+        Ok(analysis.best().is_some_and(|best| best.to_string() == turn))
     }
 
     /// How often each level finds `turn`, from the lowest to the last that was asked, and the grade.

@@ -7,7 +7,7 @@ use crate::games::amazons::Amazons;
 use crate::games::damone::{Board as Pieces, Damone, Rules};
 use crate::games::desdemona::Desdemona;
 use crate::games::variant::{Exact, Variant};
-use crate::games::{Outcome, Position, Side, Turn, for_each_turn};
+use crate::games::{Outcome, Position, Side, Steps, for_each_turn};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
@@ -114,7 +114,7 @@ impl Settled {
         let chooses = position.side_to_move() == side;
         let mut open = Vec::new();
         let mut found = false;
-        for_each_turn(position, &mut |_: &Turn<Desdemona>, after: &Desdemona| {
+        for_each_turn(position, &mut |_: &Steps<Desdemona>, after: &Desdemona| {
             if found {
                 return;
             }

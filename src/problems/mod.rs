@@ -27,25 +27,8 @@ pub use grade::{TRIES, grade, levels};
 pub use suite::{LARGEST, Problem, ProblemError, Suite, join, solve_rate};
 pub use tree::Tree;
 
+use crate::games::Fen;
 use crate::games::variant::Variant;
-
-/// A row of a FEN, a character for each square; `1` is an empty one.
-fn cells(row: &str) -> Vec<char> {
-    let (mut cells, mut empty) = (Vec::new(), 0_usize);
-    for c in row.chars().chain(['/']) {
-        match c.to_digit(10) {
-            // Rows have at most eleven squares.
-            Some(digit) => empty = (empty * 10 + digit as usize).min(99),
-            None => {
-                cells.extend(std::iter::repeat_n('1', empty));
-                empty = 0;
-                cells.push(c);
-            }
-        }
-    }
-    cells.pop();
-    cells
-}
 
 /// The group of a position: the rule set, and for boards of the Amazons that are no start position's, their size.
 ///
@@ -60,15 +43,12 @@ fn cells(row: &str) -> Vec<char> {
 /// ```
 #[must_use]
 pub fn group(variant: &Variant, fen: &str) -> String {
-    let size = |fen: &str| {
-        let rows: Vec<&str> = fen.split(' ').next().unwrap_or("").split('/').collect();
-        (rows.first().map_or(0, |row| cells(row).len()), rows.len())
-    };
-    let (width, height) = size(fen);
-    if (width, height) == size(variant.start) {
+    let size = |fen: &str| fen.parse().map_or((0, 0), |fen: Fen| (fen.files, fen.ranks));
+    let (files, ranks) = size(fen);
+    if (files, ranks) == size(variant.start) {
         variant.name.to_owned()
     } else {
-        format!("{}-{width}x{height}", variant.name)
+        format!("{}-{files}x{ranks}", variant.name)
     }
 }
 
@@ -94,7 +74,7 @@ mod tests {
         let mut turns = 0;
         for (turn, after) in &tree.branches {
             let mut next = board.clone();
-            assert_eq!(&next.play(turn).unwrap(), turn);
+            assert_eq!(&next.play(turn).unwrap().to_string(), turn);
             assert!(own || !after.is_empty(), "{turn} has no answer");
             turns += 1 + follow(&next, after, !own);
         }
@@ -166,7 +146,7 @@ mod tests {
     fn first_reply(problem: &Problem) -> Tree {
         let mut board = problem.board().unwrap();
         board.play(&problem.turn).unwrap();
-        Tree::of(board.legal_turns()[0].clone(), Tree::default())
+        Tree::of(board.legal_turns()[0].to_string(), Tree::default())
     }
 
     #[test]

@@ -199,7 +199,7 @@ impl Suite {
             if board.side_to_move().name() != problem.side {
                 return Err(wrong("the other side is to move"));
             }
-            if board.spell(&problem.turn).map_err(|error| wrong(&error.to_string()))? != problem.turn {
+            if board.read(&problem.turn).map_err(|error| wrong(&error.to_string()))?.to_string() != problem.turn {
                 return Err(wrong("the turn is not in its usual spelling"));
             }
             if problem.solution.branches.iter().map(|(turn, _)| turn).ne([&problem.turn]) {
@@ -282,7 +282,7 @@ fn follow(board: &Board, tree: &Tree, own: bool) -> Result<(), String> {
     let mut seen = HashSet::new();
     for (turn, after) in &tree.branches {
         let mut next = board.clone();
-        let spelled = next.play(turn).map_err(|error| error.to_string())?;
+        let spelled = next.play(turn).map_err(|error| error.to_string())?.to_string();
         if spelled != *turn {
             return Err(format!("{turn} is not in its usual spelling, {spelled}"));
         }

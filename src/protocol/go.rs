@@ -26,8 +26,10 @@ impl Dialect {
 pub struct Go {
     /// Count positions to this depth instead of searching.
     pub perft: Option<u32>,
-    /// When to stop. Its turns are as they were written, not yet known to be legal.
+    /// When to stop. What turns are to be searched it does not know yet.
     pub limits: Limits,
+    /// The turns to search, as they were written: whether they are legal a position tells.
+    pub turns: Vec<String>,
     /// What could not be understood, and why.
     pub left_out: Vec<String>,
 }
@@ -44,14 +46,14 @@ enum Value {
     /// The number of turns to a time control; none if it is below 1.
     Ahead(fn(&mut Limits, u64)),
     /// Turns, up to the next word of this table.
-    Turns(fn(&mut Limits, String)),
+    Turns,
 }
 
 /// Every word, in both dialects: UGI says `p1time` for `wtime`.
 const WORDS: &[(&str, Value)] = &[
     ("infinite", Value::Flag(|limits| limits.infinite = true)),
     ("ponder", Value::Flag(|limits| limits.ponder = true)),
-    ("searchmoves", Value::Turns(|limits, turn| limits.turns.push(turn))),
+    ("searchmoves", Value::Turns),
     ("wtime", Value::Time(|limits, time| limits.clocks.time[0] = Some(time))),
     ("btime", Value::Time(|limits, time| limits.clocks.time[1] = Some(time))),
     ("winc", Value::Time(|limits, time| limits.clocks.increment[0] = time)),
@@ -105,9 +107,9 @@ impl Go {
             };
             match value {
                 Value::Flag(set) => set(&mut go.limits),
-                Value::Turns(add) => {
+                Value::Turns => {
                     while let Some(turn) = words.next_if(|next| self::value(next).is_none()) {
-                        add(&mut go.limits, turn.to_owned());
+                        go.turns.push(turn.to_owned());
                     }
                 }
                 Value::Time(_) | Value::Limit(..) | Value::Ahead(_) => {
@@ -140,7 +142,7 @@ impl Go {
             Value::Limit(least, set) => set(self, (number as u64).max(least)),
             Value::Ahead(set) if number >= 1.0 => set(&mut self.limits, number as u64),
             Value::Ahead(_) => self.left_out.push(format!("{word} {number}, as no time control is so near")),
-            Value::Flag(_) | Value::Turns(_) => {}
+            Value::Flag(_) | Value::Turns => {}
         }
     }
 }
@@ -163,9 +165,9 @@ mod tests {
 
     #[test]
     fn all_limits_are_read_in_any_order() {
-        let Go { limits, .. } =
+        let Go { limits, turns, .. } =
             Go::parse("binc 5 searchmoves a1a2,a2a1 b1b2,b2b1 wtime -7 nodes 9 movestogo 3 ponder BTIME 80");
-        assert_eq!(limits.turns, ["a1a2,a2a1", "b1b2,b2b1"]);
+        assert_eq!(turns, ["a1a2,a2a1", "b1b2,b2b1"]);
         assert_eq!((limits.nodes, limits.ponder, limits.infinite), (Some(9), true, false));
         let milliseconds = Duration::from_millis;
         assert_eq!(

@@ -4,7 +4,7 @@ use super::go::Dialect;
 use super::output::Output;
 use crate::engine::{Analysis, Board, Explanation, Line, ProofProgress, Score};
 use crate::eval::centipawns;
-use crate::games::Outcome;
+use crate::games::{Outcome, Turn};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -75,7 +75,7 @@ impl Style {
             let multi_pv = index + 1;
             // The first line speaks for the position, the others for their moves.
             let score = self.score(if index == 0 { analysis.score } else { line.score });
-            let pv = line.turns.join(" ");
+            let pv = Turn::join(&line.turns, " ");
             format!(
                 "info depth {depth} seldepth {selective_depth} multipv {multi_pv} {score} nodes {nodes} nps {nps} \
                  hashfull {hash_full} tbhits {exact_hits} time {milliseconds} pv {pv}"

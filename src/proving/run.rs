@@ -9,7 +9,7 @@ use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::{Evaluation, Evaluator};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{self, Exact, Family, Variant};
-use crate::games::{Notation, Position, Turn};
+use crate::games::{Notation, Position, Steps};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
@@ -114,7 +114,7 @@ struct State {
 }
 
 /// The turns of a leaf that becomes an inner node, and the positions after them.
-type Turns = Vec<(Turn<Amazons>, Situation, Numbers)>;
+type Turns = Vec<(Steps<Amazons>, Situation, Numbers)>;
 
 impl Run {
     /// A run for a position of `variant`. With a folder it goes on with what is there, and owns the folder from now on.
@@ -480,7 +480,7 @@ impl Run {
         }
     }
 
-    fn path_text(&self, path: &[Turn<Amazons>]) -> String {
+    fn path_text(&self, path: &[Steps<Amazons>]) -> String {
         let turns: Vec<_> = path.iter().map(|turn| self.root.turn_text(turn)).collect();
         turns.join(" ")
     }
@@ -540,7 +540,7 @@ impl Run {
     #[must_use]
     pub fn status(&self) -> Status {
         let state = self.state();
-        let turn_text = |turn: &Turn<Amazons>| self.root.turn_text(turn);
+        let turn_text = |turn: &Steps<Amazons>| self.root.turn_text(turn);
         Status::new(self.variant.name, self.root.fen(), &state.tree, (state.positions, state.seconds()), &turn_text)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::folder::Working;
 use super::tree::{Node, Place, Tree};
-use crate::games::Turn;
+use crate::games::Steps;
 use crate::games::amazons::Amazons;
 use serde::Serialize;
 
@@ -130,10 +130,10 @@ impl Status {
         fen: String,
         tree: &Tree,
         (positions, seconds): (u64, f64),
-        text: &dyn Fn(&Turn<Amazons>) -> String,
+        text: &dyn Fn(&Steps<Amazons>) -> String,
     ) -> Self {
         let root = tree.root();
-        let after = |node: &Node| -> Vec<(Turn<Amazons>, Place)> { node.turns.clone().unwrap_or_default() };
+        let after = |node: &Node| -> Vec<(Steps<Amazons>, Place)> { node.turns.clone().unwrap_or_default() };
         let mut turns = after(root);
         let lost = |place: Place| tree.nodes[place].result() == Some(true);
         turns.sort_by_key(|&(_, place)| (lost(place), tree.nodes[place].numbers.disproof));
@@ -147,7 +147,7 @@ impl Status {
             let (done, open) = (work(true), work(false));
             Best { turn: text(turn), replies: replies.len(), answered: done.len(), left: Left::new(done, &open) }
         });
-        let root_turn = |(turn, place): &(Turn<Amazons>, Place)| {
+        let root_turn = |(turn, place): &(Steps<Amazons>, Place)| {
             let node = &tree.nodes[*place];
             let numbers = [node.numbers.disproof, node.numbers.proof];
             RootTurn { turn: text(turn), wins: node.result().map(|wins| !wins), numbers, positions: node.work }

@@ -9,7 +9,7 @@
 //! mirror images, where the same turns may not be legal.
 
 use crate::endgame::amazons::{Fact, Key, Numbers, Situation, next_below};
-use crate::games::Turn;
+use crate::games::Steps;
 use crate::games::amazons::Amazons;
 use std::collections::{HashMap, HashSet};
 
@@ -29,11 +29,11 @@ pub(super) struct Node {
     /// The same for it and, where it was the first to lead to them, all below it.
     pub work: u64,
     /// The node that was the first to lead here, and by which turn; `None` at the root.
-    pub first: Option<(Place, Turn<Amazons>)>,
+    pub first: Option<(Place, Steps<Amazons>)>,
     /// All that lead here.
     parents: Vec<Place>,
     /// The turns, and where they lead; `None` for a leaf.
-    pub turns: Option<Vec<(Turn<Amazons>, Place)>>,
+    pub turns: Option<Vec<(Steps<Amazons>, Place)>>,
 }
 
 impl Node {
@@ -49,7 +49,7 @@ pub(super) struct Leaf {
     pub place: Place,
     pub situation: Situation,
     /// How to get there from the root.
-    pub path: Vec<Turn<Amazons>>,
+    pub path: Vec<Steps<Amazons>>,
     /// Positions that were looked at for it before.
     pub searched: u64,
     /// It is to be left when one of its numbers reaches these.
@@ -89,7 +89,7 @@ impl Tree {
         &self.nodes[ROOT]
     }
 
-    fn add(&mut self, situation: Situation, numbers: Numbers, from: Option<(Place, Turn<Amazons>)>) -> Place {
+    fn add(&mut self, situation: Situation, numbers: Numbers, from: Option<(Place, Steps<Amazons>)>) -> Place {
         let parent = from.as_ref().map(|(parent, _)| *parent);
         let place = *self.places.entry(situation).or_insert_with(|| {
             self.squares.entry(situation.key).or_default().push(self.nodes.len());
@@ -102,13 +102,13 @@ impl Tree {
     }
 
     /// The turn by which the side to move wins, if it does.
-    pub fn winning_turn(&self) -> Option<&Turn<Amazons>> {
+    pub fn winning_turn(&self) -> Option<&Steps<Amazons>> {
         let mut turns = self.root().turns.iter().flatten();
         turns.find(|&&(_, place)| self.nodes[place].result() == Some(false)).map(|(turn, _)| turn)
     }
 
     /// The turns from the root to the position that a node was made for.
-    pub fn path(&self, place: Place) -> Vec<Turn<Amazons>> {
+    pub fn path(&self, place: Place) -> Vec<Steps<Amazons>> {
         let mut path = Vec::new();
         let mut at = place;
         while let Some((parent, turn)) = &self.nodes[at].first {
@@ -131,11 +131,11 @@ impl Tree {
 
     /// Makes an inner node of a leaf. Those that are new get the numbers that come with them. The turns must be those
     /// of the position at the end of [`Tree::path`].
-    pub fn expand(&mut self, place: Place, turns: Vec<(Turn<Amazons>, Situation, Numbers)>) {
+    pub fn expand(&mut self, place: Place, turns: Vec<(Steps<Amazons>, Situation, Numbers)>) {
         if self.nodes[place].turns.is_some() {
             return;
         }
-        let add = |(turn, situation, numbers): (Turn<Amazons>, _, _)| {
+        let add = |(turn, situation, numbers): (Steps<Amazons>, _, _)| {
             let from = Some((place, turn.clone()));
             (turn, self.add(situation, numbers, from))
         };
@@ -214,7 +214,7 @@ impl Tree {
         }
     }
 
-    fn below(&self, turns: &[(Turn<Amazons>, Place)]) -> Vec<Numbers> {
+    fn below(&self, turns: &[(Steps<Amazons>, Place)]) -> Vec<Numbers> {
         turns.iter().map(|&(_, place)| self.nodes[place].numbers).collect()
     }
 
@@ -289,7 +289,7 @@ mod tests {
     /// A tree of three turns, the first one with two replies, and a third one that leads where the second turn leads.
     fn tree() -> Tree {
         let mut tree = Tree::new(situation(0), numbers(1, 1));
-        let to = |place, proof, disproof| (Turn::<Amazons>::default(), situation(place), numbers(proof, disproof));
+        let to = |place, proof, disproof| (Steps::<Amazons>::default(), situation(place), numbers(proof, disproof));
         tree.expand(ROOT, vec![to(1, 10, 10), to(2, 10, 20), to(3, 10, 30)]);
         tree.expand(1, vec![to(4, 8, 5), to(5, 9, 7), to(2, 1, 1)]);
         tree

@@ -242,7 +242,7 @@ impl Draft {
             while let Some(number) = open.pop() {
                 let turn = &self.turns[number];
                 let is_first = found.groups.is_empty();
-                let spelled = match board.spell(&turn.text) {
+                let spelled = match board.read(&turn.text).map(|turn| turn.to_string()) {
                     Err(_) if turn.remark => {
                         append(&mut found.remarks, &turn.text);
                         append(&mut found.remarks, &turn.comment);

@@ -61,8 +61,9 @@ fn random(variant: &'static Variant, choices: &[u16], words: &[String]) -> Recor
         if legal.is_empty() {
             continue;
         }
-        let text = board.play(&legal[choice % legal.len()]).unwrap();
-        let turn = draft.turn(turn, text, 0);
+        let played = &legal[choice % legal.len()];
+        board.play_turn(played).unwrap();
+        let turn = draft.turn(turn, played.to_string(), 0);
         boards.push((turn, board));
         let kind = choices.next().unwrap_or(0);
         if kind % 4 == 1 {

@@ -18,8 +18,8 @@ use crate::engine::{
     AnalyseError, Analysis, Board, Control, Include, Limits, Model, Owned, Pool, PositionError, Score, Settings,
     SettingsError, rounded,
 };
-use crate::games::Side;
 use crate::games::variant::Family;
+use crate::games::{Side, Turn};
 use crate::records::Record;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -127,7 +127,11 @@ impl Judgement {
             white: if found.side == Side::White { own } else { 1.0 - own },
             score: found.score,
             side: found.side,
-            line: found.lines.into_iter().next().map_or_else(Vec::new, |line| line.turns),
+            line: found
+                .lines
+                .into_iter()
+                .next()
+                .map_or_else(Vec::new, |line| line.turns.iter().map(Turn::to_string).collect()),
             fen: found.fen,
             owned: found.owned,
         }

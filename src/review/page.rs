@@ -2,7 +2,7 @@
 
 use super::text::{count, outcome_for, per_cent, remark, short_value_for, side_name, summary, title, value_for};
 use super::{Judgement, Kind, Review, Selection, Verdict};
-use crate::engine::Board;
+use crate::engine::{Board, Owner};
 use crate::games::Side;
 use crate::games::variant::Family;
 use crate::pictures::{ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
@@ -136,9 +136,12 @@ fn graph(page: &mut Page, review: &Review) {
 /// its relatives when at most a third of the squares is empty.
 fn is_endgame(board: &Board, judgement: &Judgement) -> bool {
     match board.variant().family {
-        Family::Amazons => {
-            judgement.owned.territory.iter().flat_map(|found| &found.regions).any(|region| region.owner != "contested")
-        }
+        Family::Amazons => judgement
+            .owned
+            .territory
+            .iter()
+            .flat_map(|found| &found.regions)
+            .any(|region| region.owner != Owner::Contested),
         Family::Desdemona(_) => {
             let (files, ranks) = board.size();
             let fen = board.fen();
@@ -204,10 +207,12 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
     let best = before.line.first();
     let mut picture = picture(board, before)
         .label(&format!("Position before turn {} {side} to move. FEN: {}", verdict.number, before.fen));
-    if let Some(best) = best {
-        picture = picture.arrow(best, ArrowKind::Best);
+    if let Some(Ok(best)) = best.map(|best| board.read(best)) {
+        picture = picture.arrow(&best, ArrowKind::Best);
     }
-    let picture = picture.arrow(&verdict.turn, ArrowKind::Played);
+    if let Ok(played) = board.read(&verdict.turn) {
+        picture = picture.arrow(&played, ArrowKind::Played);
+    }
     let mut html = format!(
         "<article class=\"puzzle\">\n<h3>Turn {} {side} to move</h3>\n{}\n<details>\n\
          <summary>Show the answer</summary>\n",

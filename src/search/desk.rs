@@ -8,7 +8,7 @@ use super::task::Task;
 use super::unsearched::certain;
 use crate::endgame::Proof;
 use crate::eval::Evaluator;
-use crate::games::{Position, Turn};
+use crate::games::{Position, Steps};
 use std::time::Duration;
 
 /// What only one thread at a time may use. It belongs to no worker. After a batch, a worker that finds it free looks
@@ -19,7 +19,7 @@ pub(super) struct Desk<'a, P: Position> {
     supervisor: Supervisor<'a, P>,
     reporter: &'a mut (dyn FnMut(&Report<P>) + Send),
     /// The prover's result, once it is known.
-    solution: Option<(Vec<Turn<P>>, Proof)>,
+    solution: Option<(Vec<Steps<P>>, Proof)>,
     /// The last report, once it was made.
     answer: Option<Report<P>>,
     /// Time from the deadline to the answer.
@@ -50,7 +50,7 @@ impl<'a, P: Position> Desk<'a, P> {
     }
 
     /// Takes the prover's result: it will be the answer.
-    pub fn solve(&mut self, solution: (Vec<Turn<P>>, Proof)) {
+    pub fn solve(&mut self, solution: (Vec<Steps<P>>, Proof)) {
         self.solution = Some(solution);
     }
 

@@ -1,4 +1,4 @@
-use crate::games::{Position, Turn};
+use crate::games::{Position, Steps};
 use std::time::Duration;
 use web_time::Instant;
 
@@ -65,7 +65,7 @@ pub struct Limits<P: Position> {
     /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit).
     pub ponder: bool,
     /// Consider only these turns, which must be legal. Empty for all.
-    pub turns: Vec<Turn<P>>,
+    pub turns: Vec<Steps<P>>,
     /// Do not search, but draw each step from the policy: its logits are multiplied by this number, at least 0. With 0
     /// all steps are equally likely. This is for play below full strength.
     pub by_policy: Option<f32>,

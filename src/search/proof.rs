@@ -7,7 +7,7 @@ use super::store::TREE_SHARE;
 use super::task::Task;
 use crate::endgame::{Proof, ProofStatus, Solve};
 use crate::eval::Evaluator;
-use crate::games::{Position, Turn};
+use crate::games::{Position, Steps};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Positions that the solver visits between two batches of simulations. They take milliseconds.
@@ -55,7 +55,7 @@ impl<P: Position> Prover<P> {
 
     /// Runs a slice as worker 0 between two of its batches, if it is the solver's turn. Returns the result once it is
     /// known.
-    pub fn work_between_batches(&self, progress: &Progress<'_>) -> Option<(Vec<Turn<P>>, Proof)> {
+    pub fn work_between_batches(&self, progress: &Progress<'_>) -> Option<(Vec<Steps<P>>, Proof)> {
         if self.is_due(progress) {
             let count = self.solver.advance(0, SLICE, &|| may_go_on(progress));
             self.visited.fetch_add(count, Relaxed);

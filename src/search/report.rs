@@ -1,6 +1,6 @@
 use crate::endgame::ProofStatus;
 use crate::eval::Evaluation;
-use crate::games::{Outcome, Position, Side, Turn};
+use crate::games::{Outcome, Position, Side, Steps};
 use std::time::Duration;
 
 /// What a position or a line is worth to the side to move at the root.
@@ -107,7 +107,7 @@ pub struct Line<P: Position> {
     /// Score of its first turn: if proven, the result once that turn is played.
     pub score: Score,
     /// Whole turns from the root, at least one.
-    pub turns: Vec<Turn<P>>,
+    pub turns: Vec<Steps<P>>,
     /// Simulations that went through its first turn.
     pub visits: u64,
     /// The probability of its first turn by the policy, 0 … 1; `None` if nothing was searched.

@@ -9,7 +9,7 @@ use super::tree::NodeId;
 use super::unsearched::{score_after, score_of_turns};
 use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, Value};
-use crate::games::{Outcome, Position, Side, Step, Turn};
+use crate::games::{Outcome, Position, Side, Step, Steps};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::atomic::{Ordering::Acquire, fence};
@@ -45,7 +45,7 @@ pub(super) struct Comparison {
 
 /// A whole turn from some position, and the node it leads to.
 struct Candidate<P: Position> {
-    turn: Turn<P>,
+    turn: Steps<P>,
     node: NodeId,
     visits: u32,
     /// Of the side to move.
@@ -236,7 +236,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             // The evaluator knows only of all turns together.
             Some(Line { score: estimate @ Score::Estimate { .. }, .. }) if !turns.is_empty() => *estimate,
             _ => {
-                let known = |turn: &Turn<P>| {
+                let known = |turn: &Steps<P>| {
                     self.proof_of(turn).map(|proof| Score::proven(proof.outcome, u32::from(proof.plies) + 1, side))
                 };
                 let evaluated = || Score::evaluated(evaluator.evaluate(root), 0, side);
@@ -262,7 +262,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     }
 
     /// All whole turns below `node` that are visited or proven; only those in `only`, unless that is empty.
-    fn candidates(&self, position: &P, node: NodeId, only: &[Turn<P>]) -> Vec<Candidate<P>> {
+    fn candidates(&self, position: &P, node: NodeId, only: &[Steps<P>]) -> Vec<Candidate<P>> {
         let mut found = Found { candidates: Vec::new(), least: 0.0 };
         self.collect(position, node, &mut found);
         let mut candidates = found.candidates;
@@ -289,7 +289,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
 
     /// An open turn below `node` and its node, found by following the most visited steps: most likely the turn with the
     /// most visits.
-    fn most_visited(&self, position: &P, node: NodeId) -> Option<(Turn<P>, NodeId)> {
+    fn most_visited(&self, position: &P, node: NodeId) -> Option<(Steps<P>, NodeId)> {
         let tree = self.context.tree;
         let most = |node| {
             let open = tree.children(node).filter(|&id| tree.node(id).proof().is_none());
@@ -297,7 +297,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         };
         let step = |id| P::Step::from_code(tree.node(id).step_code());
         let first = most(node)?;
-        let mut turn: Turn<P> = [step(first)].into_iter().collect();
+        let mut turn: Steps<P> = [step(first)].into_iter().collect();
         if position.ends_turn(step(first)) {
             return Some((turn, first));
         }
@@ -311,7 +311,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let side = at.side_to_move();
         for (id, prior) in self.wanted(node, 1.0, found.least) {
             let step = P::Step::from_code(self.context.tree.node(id).step_code());
-            let mut turn: Turn<P> = [step].into_iter().collect();
+            let mut turn: Steps<P> = [step].into_iter().collect();
             if at.ends_turn(step) {
                 found.candidates.push(self.candidate(turn, (id, prior), side));
                 continue;
@@ -335,7 +335,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         })
     }
 
-    fn candidate(&self, turn: Turn<P>, (id, prior): (NodeId, f32), side: Side) -> Candidate<P> {
+    fn candidate(&self, turn: Steps<P>, (id, prior): (NodeId, f32), side: Side) -> Candidate<P> {
         let node = self.context.tree.node(id);
         let (visits, proof) = (node.visits(), node.proof());
         let mean = if visits > 0 { node.mean_for(side, 0, 0) } else { 0.5 };
@@ -388,7 +388,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let side = root.side_to_move();
         let won = matches!(evaluator.evaluate(root), Evaluation::Exact(proof) if proof.outcome == Outcome::Win(side));
         let mut found = None;
-        let mut consider = |turn: &Turn<P>| {
+        let mut consider = |turn: &Steps<P>| {
             let score = score_after(evaluator, root, turn);
             let wins = matches!(score, Score::Win { .. });
             if wins || found.is_none() && (even_lost || !matches!(score, Score::Loss { .. })) {
@@ -397,16 +397,16 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             if wins || !won && found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let _ = if turns.is_empty() {
-            self.for_each_turn(root, Some(tree.root()), !even_lost, &mut Turn::<P>::new(), &mut consider)
+            self.for_each_turn(root, Some(tree.root()), !even_lost, &mut Steps::<P>::new(), &mut consider)
         } else {
-            let open = |turn: &&Turn<P>| even_lost || !is_loss(self.proof_of(turn), side);
+            let open = |turn: &&Steps<P>| even_lost || !is_loss(self.proof_of(turn), side);
             turns.iter().filter(open).try_for_each(consider)
         };
         found
     }
 
     /// The result of a turn, if the tree has proven it.
-    fn proof_of(&self, turn: &Turn<P>) -> Option<Proof> {
+    fn proof_of(&self, turn: &Steps<P>) -> Option<Proof> {
         let tree = self.context.tree;
         let mut steps = turn.iter();
         let node = steps.try_fold(tree.root(), |node, step| {
@@ -422,8 +422,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         position: &P,
         node: Option<NodeId>,
         without_lost: bool,
-        turn: &mut Turn<P>,
-        f: &mut impl FnMut(&Turn<P>) -> ControlFlow<()>,
+        turn: &mut Steps<P>,
+        f: &mut impl FnMut(&Steps<P>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Context { evaluator, parameters, tree, seed, .. } = *self.context;
         let (mut ranking, noise) = (Ranking::new(), Noise { seed, gumbel: 0.0 });
@@ -467,7 +467,7 @@ mod tests {
     use std::time::Instant;
 
     fn candidate(visits: u32, mean: f32) -> Candidate<Amazons> {
-        Candidate { turn: Turn::<Amazons>::new(), node: 0, visits, mean, prior: 0.5, proof: None }
+        Candidate { turn: Steps::<Amazons>::new(), node: 0, visits, mean, prior: 0.5, proof: None }
     }
 
     fn choice(candidates: &[Candidate<Amazons>]) -> Option<usize> {

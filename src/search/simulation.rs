@@ -6,7 +6,7 @@ use super::table::{Knowledge, Table};
 use super::tree::{Full, Node, NodeId, SCORE_ONE, Slots, Tree, to_fixed};
 use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, Value};
-use crate::games::{Outcome, Position, Side, Step, Turn};
+use crate::games::{Outcome, Position, Side, Step, Steps};
 
 /// What all simulations of a search share.
 pub(super) struct Context<'a, P: Position, E> {
@@ -17,7 +17,7 @@ pub(super) struct Context<'a, P: Position, E> {
     pub root: &'a P,
     pub seed: u64,
     /// Search only these turns from the root; all if empty.
-    pub turns: &'a [Turn<P>],
+    pub turns: &'a [Steps<P>],
     /// Lines to report.
     pub multi_pv: usize,
 }
@@ -243,7 +243,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
 
     /// Whether a turn to search begins with `played` and then `step`.
     fn allowed(&self, played: &[Visit<P>], step: u16) -> bool {
-        let codes = |turn: &Turn<P>| turn.iter().map(|step| step.code()).collect::<Vec<_>>();
+        let codes = |turn: &Steps<P>| turn.iter().map(|step| step.code()).collect::<Vec<_>>();
         let begin: Vec<_> = played.iter().map(|visit| self.tree.node(visit.node).step_code()).chain([step]).collect();
         self.turns.is_empty() || self.turns.iter().any(|turn| codes(turn).starts_with(&begin))
     }

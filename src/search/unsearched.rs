@@ -6,7 +6,7 @@ use super::task::Task;
 use super::time::{Lag, beside};
 use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, draw_step};
-use crate::games::{Outcome, Position, Turn};
+use crate::games::{Outcome, Position, Steps};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -70,7 +70,7 @@ fn drawn<P: Position, E: Evaluator<P>>(evaluator: &E, task: &Task<'_, P>, sharpn
 }
 
 /// The score of `turn` for the side to move at `root`, by evaluation alone.
-pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, turn: &Turn<P>) -> Score {
+pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, turn: &Steps<P>) -> Score {
     let mut after = root.clone();
     turn.iter().for_each(|&step| after.play(step));
     let evaluation = match after.outcome() {
@@ -85,16 +85,16 @@ pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P,
 pub(super) fn score_of_turns<P: Position, E: Evaluator<P>>(
     evaluator: &E,
     root: &P,
-    turns: &[Turn<P>],
-    known: impl Fn(&Turn<P>) -> Option<Score>,
+    turns: &[Steps<P>],
+    known: impl Fn(&Steps<P>) -> Option<Score>,
 ) -> Option<Score> {
     let scores = turns.iter().map(|turn| known(turn).unwrap_or_else(|| score_after(evaluator, root, turn)));
     scores.reduce(Score::or)
 }
 
 /// A turn drawn by the policy. `root` is at the start of a turn and not finished.
-fn draw_turn<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, sharpness: f32, random: &mut impl Rng) -> Turn<P> {
-    let (mut turn, mut position) = (Turn::<P>::new(), root.clone());
+fn draw_turn<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, sharpness: f32, random: &mut impl Rng) -> Steps<P> {
+    let (mut turn, mut position) = (Steps::<P>::new(), root.clone());
     while turn.is_empty() || !position.at_turn_start() {
         let Some(step) = draw_step(evaluator, &position, sharpness, random) else { break };
         turn.push(step);
@@ -104,7 +104,7 @@ fn draw_turn<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, sharpness: f
 }
 
 /// The report on a position whose result is certain: `turns` keep it.
-pub(super) fn certain<P: Position>(task: &Task<'_, P>, turns: Vec<Turn<P>>, proof: Proof) -> Report<P> {
+pub(super) fn certain<P: Position>(task: &Task<'_, P>, turns: Vec<Steps<P>>, proof: Proof) -> Report<P> {
     let score = Score::proven(proof.outcome, proof.plies.into(), task.root().side_to_move());
     let depth = turns.len() as u32;
     let lines = vec![Line { score, turns, visits: 1, prior: None }];

@@ -193,7 +193,7 @@ fn genmove_plays_the_turn_that_the_engine_finds() {
     let squares = [(); 3].map(|()| ok(&mut engine, "genmove w"));
     assert_eq!(squares[0], first);
     let [from, to, fire] = squares.map(|square| square.to_lowercase());
-    assert_eq!(Some(format!("{from}{to},{to}{fire}").as_str()), found.best());
+    assert_eq!(Some(format!("{from}{to},{to}{fire}")), found.best().map(ToString::to_string));
     // A turn that another has begun is finished as it was begun.
     ok(&mut engine, "clear_board");
     ok(&mut engine, "play w A2");

@@ -11,7 +11,7 @@ use hippolyta::engine::{Board, Engine, Include, Model};
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::{Evaluator, Value};
 use hippolyta::games::amazons::Amazons;
-use hippolyta::games::{Game, Outcome, Position, Side, Turn, legal_turns, variant};
+use hippolyta::games::{Game, Outcome, Position, Side, Steps, legal_turns, variant};
 use hippolyta::search::{Control, Limits, Score, Search, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -274,9 +274,9 @@ fn separated_positions_are_counted_exactly() {
 }
 
 /// The turn after which its side reaches most squares more than the other.
-fn greedy(position: &Amazons) -> Turn<Amazons> {
+fn greedy(position: &Amazons) -> Steps<Amazons> {
     let side = position.side_to_move();
-    let gain = |turn: &Turn<Amazons>| {
+    let gain = |turn: &Steps<Amazons>| {
         let after = turn.iter().fold(*position, |position, &step| position.after(step));
         let reached = reached(&after).map(|set| set.count() as i32);
         reached[side.index()] - reached[(!side).index()]
@@ -289,7 +289,7 @@ fn play_out(
     fen: &str,
     side: Side,
     engine: &mut Search<Amazons, AmazonsEvaluator>,
-    mut other: impl FnMut(&Amazons) -> Turn<Amazons>,
+    mut other: impl FnMut(&Amazons) -> Steps<Amazons>,
 ) -> (Outcome, usize) {
     let limits = Limits { nodes: Some(100), ..Limits::default() };
     let mut game = Game::new(amazons(fen));
@@ -318,7 +318,7 @@ fn a_certain_win_is_never_thrown_away() {
     for fen in SEPARATED.iter().chain(ROOMS) {
         let (_, proof) = certain_line(&amazons(fen), &Effort::MOVE, &Work::unlimited()).unwrap();
         let Outcome::Win(winner) = proof.outcome else { panic!("{fen}") };
-        let mut check = |other: &mut dyn FnMut(&Amazons) -> Turn<Amazons>| {
+        let mut check = |other: &mut dyn FnMut(&Amazons) -> Steps<Amazons>| {
             let (outcome, turns) = play_out(fen, winner, &mut engine, other);
             assert_eq!(outcome, proof.outcome, "{fen}");
             assert!(turns <= usize::from(proof.plies), "{fen}");
@@ -490,7 +490,7 @@ fn only_what_is_certain_is_owned_altogether() {
                     nearly += u32::from(owner.abs() == 0.99);
                 }
                 let turns = board.legal_turns();
-                board.play(&turns[random.random_range(0..turns.len())]).unwrap();
+                board.play_turn(&turns[random.random_range(0..turns.len())]).unwrap();
             }
         }
     }

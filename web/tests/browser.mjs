@@ -163,8 +163,7 @@ export async function plainProxy({ url, port }, keepsHost) {
     headers.host = keepsHost ? host : `127.0.0.1:${to}`;
     const { method, url: path } = request;
     const passed = httpRequest({ host: '127.0.0.1', port: to, method, path, headers }, (found) => {
-      const { connection: _, upgrade: __, ...rest } = found.headers;
-      answer.writeHead(found.statusCode, rest);
+      answer.writeHead(found.statusCode, { 'content-type': found.headers['content-type'] ?? 'text/plain' });
       found.pipe(answer);
     });
     passed.on('error', () => answer.destroy());

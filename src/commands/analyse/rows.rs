@@ -2,7 +2,7 @@
 
 use super::list::Place;
 use crate::engine::{Analysis, Score, rounded};
-use crate::games::Side;
+use crate::games::{Side, Turn};
 use crate::protocol::{Output, analysis};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -33,7 +33,7 @@ struct Row<'a> {
     id: &'a str,
     turn: usize,
     side: &'a str,
-    best: &'a str,
+    best: String,
     winrate: Option<f64>,
     win: Option<u32>,
     draw: Option<u32>,
@@ -86,9 +86,9 @@ impl Rows<'_> {
                 let percent = winrate.map_or_else(String::new, |winrate| format!("{:.1} %", winrate * 100.0));
                 let proven = plies.map_or_else(|| result.to_owned(), |plies| format!("{result} in {plies}"));
                 let pv = found.lines.first().map_or(&[][..], |line| &line.turns[1..]);
-                let then = pv.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(" ");
+                let then = Turn::join(pv.iter().take(2), " ");
                 let (turn, nodes) = (place.turn.to_string(), nodes.unwrap_or(0).to_string());
-                table_line([&place.id, &turn, side, best, &percent, &proven, &nodes, &then])
+                table_line([&place.id, &turn, side, &best, &percent, &proven, &nodes, &then])
             }
             (Form::Table, Err(error)) => format!("{:>5} {:>5}  {error}", place.id, place.turn),
         };
@@ -111,7 +111,7 @@ impl Rows<'_> {
             id: &place.id,
             turn: place.turn,
             side: found.side.name(),
-            best: found.best().unwrap_or_default(),
+            best: found.best().map_or_else(String::new, Turn::to_string),
             winrate: Some(rounded(score.expected())),
             win: Some(win),
             draw: Some(draw),
@@ -120,7 +120,7 @@ impl Rows<'_> {
             result,
             plies,
             nodes: Some(found.nodes),
-            pv: found.lines.first().map_or_else(String::new, |line| line.turns.join(" ")),
+            pv: found.lines.first().map_or_else(String::new, |line| Turn::join(&line.turns, " ")),
             fen: &found.fen,
             error: "",
         }

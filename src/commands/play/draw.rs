@@ -2,7 +2,9 @@
 
 use super::look::{Colours, Look};
 use crate::board::Square;
-use crate::games::variant::{Family, Variant};
+use crate::engine::Pieces;
+use crate::games::variant::Variant;
+use crate::games::{Piece, Side};
 use std::collections::BTreeMap;
 
 /// Why a square is shown otherwise. None is told by its colour alone.
@@ -21,8 +23,7 @@ pub(super) enum Mark {
 /// What is drawn.
 pub(super) struct Scene<'a> {
     pub variant: &'static Variant,
-    /// Letters of the FEN, `.` where there is none: ranks from the top, files from the left.
-    pub pieces: &'a [Vec<char>],
+    pub pieces: &'a Pieces,
     pub marks: &'a BTreeMap<Square, Mark>,
     /// Black at the bottom.
     pub flipped: bool,
@@ -73,28 +74,31 @@ impl Scene<'_> {
 
     /// Whether pieces may stand there.
     fn is_playable(&self, file: usize, rank: usize) -> bool {
-        !matches!(self.variant.family, Family::Damone(_)) || (file + rank) % 2 == 1
+        !self.variant.traits().dark_squares || (file + rank) % 2 == 1
     }
 
-    fn sign(&self, look: &Look, piece: char, file: usize, rank: usize) -> Sign {
+    fn sign(&self, look: &Look, piece: Option<Piece>, file: usize, rank: usize) -> Sign {
         let mark = self.mark(file, rank);
         let many = look.colours == Colours::Many;
         let (white, black) = if many { ("1;38;5;231", "1;38;5;16") } else { ("1", "") };
         // Where colours tell White from Black, both have the signs that are easier to see.
-        let of_sides = |hollow: char, full: char| {
-            let (is_white, style) = if piece.is_ascii_uppercase() { (true, white) } else { (false, black) };
+        let of_sides = |piece: Piece, hollow: char, full: char| {
+            let is_white = piece.side() == Some(Side::White);
+            let style = if is_white { white } else { black };
             let text = match look.unicode {
-                false => piece,
+                false => piece.letter(),
                 true if is_white && !many => hollow,
                 true => full,
             };
             Sign { text, style }
         };
         match piece {
-            'Q' | 'q' | 'D' | 'd' => of_sides('♕', '♛'),
-            'I' | 'i' => of_sides('♔', '♚'),
-            'S' | 's' | 'P' | 'p' => of_sides('○', '●'),
-            '*' => Sign { text: if look.unicode { '×' } else { '*' }, style: if many { "38;5;250" } else { "2" } },
+            Some(piece @ (Piece::Amazon(_) | Piece::Dama(_))) => of_sides(piece, '♕', '♛'),
+            Some(piece @ Piece::Damone(_)) => of_sides(piece, '♔', '♚'),
+            Some(piece @ (Piece::Stone(_) | Piece::Pedina(_))) => of_sides(piece, '○', '●'),
+            Some(Piece::Neutral) => {
+                Sign { text: if look.unicode { '×' } else { '*' }, style: if many { "38;5;250" } else { "2" } }
+            }
             _ if mark == Some(Mark::Target) => {
                 Sign { text: if look.unicode { '•' } else { '+' }, style: if many { "1;38;5;228" } else { "1;32" } }
             }
@@ -105,7 +109,7 @@ impl Scene<'_> {
     }
 
     /// The colour behind a square.
-    fn ground(&self, look: &Look, piece: char, file: usize, rank: usize) -> &'static str {
+    fn ground(&self, look: &Look, piece: Option<Piece>, file: usize, rank: usize) -> &'static str {
         let mark = self.mark(file, rank);
         match look.colours {
             Colours::No => "",
@@ -114,10 +118,10 @@ impl Scene<'_> {
                 _ => "",
             },
             Colours::Many => match mark {
-                Some(Mark::Last) if piece == '*' => "48;5;24",
+                Some(Mark::Last) if piece == Some(Piece::Neutral) => "48;5;24",
                 Some(Mark::Last) => "48;5;31",
                 Some(Mark::Chosen) => "48;5;97",
-                _ if piece == '*' => "48;5;236",
+                _ if piece == Some(Piece::Neutral) => "48;5;236",
                 _ if !self.is_playable(file, rank) => "48;5;180",
                 _ if (file + rank) % 2 == 1 => "48;5;101",
                 _ => "48;5;137",
@@ -127,8 +131,7 @@ impl Scene<'_> {
 
     /// The lines of the board, each of [`Width::columns`] signs: ranks, and below them the files.
     pub fn lines(&self, look: &Look, width: Width) -> Vec<String> {
-        let height = self.pieces.len();
-        let files = self.pieces.first().map_or(0, Vec::len);
+        let (files, height) = (self.pieces.files(), self.pieces.ranks());
         let order = |count: usize, reverse: bool| -> Vec<usize> {
             if reverse { (0..count).rev().collect() } else { (0..count).collect() }
         };
@@ -138,7 +141,7 @@ impl Scene<'_> {
             let mut line = look.paint("2", &format!("{:>2} ", rank + 1));
             let mut close = ' ';
             for &file in &columns {
-                let piece = self.pieces[height - 1 - rank].get(file).copied().unwrap_or('.');
+                let piece = Square::at(file, rank).and_then(|square| self.pieces.at(square));
                 let mark = self.mark(file, rank);
                 let [open, end] = brackets(mark);
                 let ground = self.ground(look, piece, file, rank);
@@ -193,7 +196,8 @@ mod tests {
 
     fn scene(look: &Look, width: Width, variant: &str, rows: &[&str], marks: &[(&str, Mark)]) -> Vec<String> {
         let variant = crate::games::variant::find(variant).unwrap();
-        let pieces: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
+        let letter = |square: Square| rows[rows.len() - 1 - square.rank()].chars().nth(square.file());
+        let pieces = Pieces::new((rows[0].len(), rows.len()), |square| letter(square).and_then(Piece::of_letter));
         let marks = marks.iter().map(|&(square, mark)| (square.parse().unwrap(), mark)).collect();
         Scene { variant, pieces: &pieces, marks: &marks, flipped: false }.lines(look, width)
     }

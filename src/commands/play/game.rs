@@ -1,10 +1,8 @@
 //! A game with the turn that has begun: square by square, or in any spelling of a whole turn.
 
 use crate::board::Square;
-use crate::engine::{Begun, Board};
-use crate::games::variant::Family;
-use crate::games::{Outcome, Side, is_separator};
-use crate::protocol::gtp::squares_of_turn;
+use crate::engine::{BegunTurn, Board, Pieces};
+use crate::games::{Outcome, Side, Turn, TurnError, is_separator};
 use crate::records::Note;
 use std::collections::BTreeMap;
 
@@ -13,8 +11,7 @@ pub(super) struct Game {
     board: Board,
     /// What the engine said of each turn.
     notes: Vec<Note>,
-    /// The squares of the turn so far.
-    chosen: Vec<Square>,
+    begun: BegunTurn,
     /// Who has resigned.
     resigned: Option<Side>,
     /// Those of the record that it was read from.
@@ -26,8 +23,8 @@ pub(super) struct Game {
 /// What a typed turn did.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entered {
-    /// It was played; the usual spelling.
-    Turn(String),
+    /// It was played.
+    Turn(Turn),
     /// It has begun.
     Half,
 }
@@ -35,7 +32,8 @@ pub(super) enum Entered {
 impl Game {
     pub fn new(board: Board) -> Self {
         let notes = vec![Note::default(); board.turns().len()];
-        Self { board, notes, chosen: Vec::new(), resigned: None, tags: BTreeMap::new(), saved: false }
+        let begun = BegunTurn::new(&board);
+        Self { board, notes, begun, resigned: None, tags: BTreeMap::new(), saved: false }
     }
 
     /// The position at the start of the turn.
@@ -49,7 +47,7 @@ impl Game {
 
     /// The squares of the turn so far.
     pub fn chosen(&self) -> &[Square] {
-        &self.chosen
+        self.begun.chosen()
     }
 
     pub fn resigned(&self) -> Option<Side> {
@@ -71,53 +69,20 @@ impl Game {
         }
     }
 
-    /// How the turn may go on after some squares: by a step of the rules, which may be two squares or more.
-    fn ways(&self, after: &[Square]) -> Vec<(Vec<Square>, Begun)> {
-        let mut ways = Vec::new();
-        for first in self.board.steps("") {
-            let squares = squares_of_turn(&first.text);
-            if squares.len() > after.len() && squares.starts_with(after) || squares == after && first.complete {
-                ways.push((squares, first));
-            } else if after.starts_with(&squares) && !first.complete {
-                let second = self.board.steps(&first.text).into_iter();
-                let second = second.map(|begun| (squares_of_turn(&begun.text), begun));
-                ways.extend(second.filter(|(squares, _)| squares.starts_with(after)));
-            }
-        }
-        ways
-    }
-
     /// The squares that may come next; none if the game is over.
     pub fn targets(&self) -> Vec<Square> {
-        let at = self.chosen.len();
-        let mut squares: Vec<_> =
-            self.ways(&self.chosen).iter().filter_map(|(squares, _)| squares.get(at).copied()).collect();
-        squares.sort_unstable();
-        squares.dedup();
-        squares
+        self.begun.next()
     }
 
     /// The legal turns that begin with the squares chosen and `more`.
-    pub fn turns_after(&self, more: &[Square]) -> Vec<String> {
-        let begun = [self.chosen.as_slice(), more].concat();
-        let turns = self.board.legal_turns().into_iter();
-        turns.filter(|turn| squares_of_turn(turn).starts_with(&begun)).collect()
+    pub fn turns_after(&self, more: &[Square]) -> Vec<Turn> {
+        let squares = [self.chosen(), more].concat();
+        self.board.legal_turns().into_iter().filter(|turn| turn.squares().starts_with(&squares)).collect()
     }
 
     /// The board with the piece that moves where it has got to; what it captures is still there.
-    pub fn pieces(&self) -> Vec<Vec<char>> {
-        let mut pieces = pieces(&self.board);
-        let height = pieces.len();
-        if let [from, .., to] = self.chosen[..] {
-            let mut cell = |square: Square, piece: char| {
-                let rank = height.checked_sub(square.rank() + 1).and_then(|rank| pieces.get_mut(rank))?;
-                rank.get_mut(square.file()).map(|cell| std::mem::replace(cell, piece))
-            };
-            if let Some(piece) = cell(from, '.') {
-                cell(to, piece);
-            }
-        }
-        pieces
+    pub fn pieces(&self) -> Pieces {
+        self.begun.shown(self.board.pieces())
     }
 
     /// Reads a turn, whole or begun, after what was chosen or from its start.
@@ -127,34 +92,31 @@ impl Game {
     /// Why it is not legal. Nothing changes then.
     pub fn enter(&mut self, text: &str) -> Result<Entered, String> {
         let joined: String = text.split_whitespace().collect::<String>().to_ascii_lowercase();
-        let spelled = self.board.spell(&joined);
-        if let Ok(turn) = &spelled {
-            return Ok(self.play(&turn.clone(), Note::default()));
+        let read = self.board.read(&joined);
+        if let Ok(turn) = read {
+            return Ok(self.play(turn, Note::default()));
         }
         let typed = squares(&joined).unwrap_or_default();
         if self.board.outcome().is_some() || typed.is_empty() {
-            return Err(spelled.err().map_or_else(String::new, |error| error.to_string()));
+            return Err(read.err().map_or_else(String::new, |error| error.to_string()));
         }
-        let after = [self.chosen.as_slice(), &typed].concat();
-        for begun in [&after, &typed] {
-            let ways = self.ways(begun);
-            let whole = ways.iter().find(|(squares, way)| way.complete && squares == begun);
-            // Of a long capture its ends are enough, if they leave no doubt.
-            let ends = |(squares, way): &&(Vec<Square>, Begun)| {
-                way.complete && begun.len() == 2 && squares.first() == begun.first() && squares.last() == begun.last()
-            };
-            if let Some((_, way)) = whole {
-                return Ok(self.play(&way.text, Note::default()));
-            }
-            if !ways.is_empty() {
-                self.chosen.clone_from(begun);
+        let after = [self.chosen(), &typed].concat();
+        for squares in [&after, &typed] {
+            if let Some(begun) = BegunTurn::with(&self.board, squares) {
+                if let Some(turn) = begun.whole() {
+                    return Ok(self.play(turn.clone(), Note::default()));
+                }
+                self.begun = begun;
                 return Ok(Entered::Half);
             }
-            if matches!(self.board.variant().family, Family::Damone(_)) {
-                let ways = self.ways(&begun[..1]);
-                let mut fits = ways.iter().filter(ends);
-                if let (Some((_, way)), None) = (fits.next(), fits.next()) {
-                    return Ok(self.play(&way.text, Note::default()));
+            // Of a long capture its ends are enough, if they leave no doubt.
+            if let [from, to] = squares[..]
+                && self.board.variant().traits().ranks
+            {
+                let turns = self.board.legal_turns();
+                let mut fits = turns.iter().filter(|turn| (turn.from(), turn.to()) == (from, to));
+                if let (Some(turn), None) = (fits.next(), fits.next()) {
+                    return Ok(self.play(turn.clone(), Note::default()));
                 }
             }
         }
@@ -164,27 +126,22 @@ impl Game {
     /// Why no turn begins so.
     fn refusal(&self, text: &str, typed: &[Square]) -> String {
         let side = self.board.side_to_move();
-        if !self.chosen.is_empty() {
-            let chosen: String = self.chosen.iter().map(Square::to_string).collect();
+        if !self.chosen().is_empty() {
+            let chosen: String = self.chosen().iter().map(Square::to_string).collect();
             return format!("'{text}' does not continue {chosen}, and is no turn of its own");
         }
-        let piece = |square: &Square| {
-            let pieces = pieces(&self.board);
-            let rank = pieces.len().checked_sub(square.rank() + 1)?;
-            pieces.get(rank)?.get(square.file()).copied()
-        };
         match typed {
-            [square] if piece(square).is_none() => format!("{square} is not on the board"),
-            [square] if piece(square).is_some_and(|piece| owner(piece) == Some(side)) => {
+            [square] if !self.board.pieces().contains(*square) => format!("{square} is not on the board"),
+            [square] if self.board.at(*square).is_some_and(|piece| piece.side() == Some(side)) => {
                 format!("the piece on {square} has no legal turn")
             }
             [square] => format!("{side} is to move and has no piece on {square}"),
-            _ => match self.board.spell(text) {
+            _ => match self.board.read(text) {
                 // A move alone is not what is wrong: its squares are.
-                Err(error) if !error.to_string().contains("fires at is expected") => error.to_string(),
+                Err(error) if !matches!(error, TurnError::Unfinished { .. }) => error.to_string(),
                 _ => {
                     let moved: String = typed.iter().map(Square::to_string).collect();
-                    match self.ways(&typed[..1]).is_empty() {
+                    match self.turns_after(&typed[..1]).is_empty() {
                         true => self.refusal(text, &typed[..1]),
                         false => format!("no legal turn of {side} begins with {moved}"),
                     }
@@ -193,41 +150,41 @@ impl Game {
         }
     }
 
-    /// Plays a legal turn in its usual spelling.
-    pub fn play(&mut self, turn: &str, note: Note) -> Entered {
-        let played = self.board.play(turn);
+    /// Plays a legal turn.
+    pub fn play(&mut self, turn: Turn, note: Note) -> Entered {
+        let played = self.board.play_turn(&turn);
         debug_assert!(played.is_ok());
         if played.is_ok() {
             self.notes.push(note);
         }
-        self.chosen.clear();
+        self.begun = BegunTurn::new(&self.board);
         self.resigned = None;
         self.saved = false;
-        Entered::Turn(turn.to_owned())
+        Entered::Turn(turn)
     }
 
     /// Takes the last square of a turn that has begun back. False if none has.
     pub fn take_square(&mut self) -> bool {
-        self.chosen.pop().is_some()
+        self.begun.take_back()
     }
 
     /// Forgets a turn that has begun. False if none has.
     pub fn cancel(&mut self) -> bool {
-        !std::mem::take(&mut self.chosen).is_empty()
+        self.begun.clear()
     }
 
     /// Takes the last turn back. False if there is none.
     pub fn undo(&mut self) -> bool {
-        self.chosen.clear();
         self.resigned = None;
         self.notes.pop();
         let undone = self.board.undo();
+        self.begun = BegunTurn::new(&self.board);
         self.saved &= !undone;
         undone
     }
 
     pub fn resign(&mut self, side: Side) {
-        self.chosen.clear();
+        self.begun.clear();
         self.resigned = Some(side);
         self.saved = false;
     }
@@ -239,27 +196,10 @@ impl Game {
     }
 
     /// A legal turn to show how turns are written.
-    pub fn example(&self) -> Option<String> {
+    pub fn example(&self) -> Option<Turn> {
         let turns = self.board.listed_turns();
         turns.get(turns.len() / 2)
     }
-}
-
-/// Whose piece a letter of the FEN is; `None` for nobody's.
-pub(super) fn owner(piece: char) -> Option<Side> {
-    match piece {
-        'A'..='Z' => Some(Side::White),
-        'a'..='z' => Some(Side::Black),
-        _ => None,
-    }
-}
-
-/// The pieces as letters of the FEN, `.` where there is none: ranks from the top, files from the left.
-pub(super) fn pieces(board: &Board) -> Vec<Vec<char>> {
-    let (_, height) = board.size();
-    let diagram = board.diagram();
-    let rank = |line: &str| line.split_whitespace().skip(1).filter_map(|piece| piece.chars().next()).collect();
-    diagram.lines().take(height).map(rank).collect()
 }
 
 /// The squares of a text that is nothing but squares and what stands between them; `None` if it is anything else.
@@ -280,11 +220,15 @@ pub(super) fn squares(text: &str) -> Option<Vec<Square>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::Piece;
     use crate::games::variant::{VARIANTS, find};
-    use std::collections::HashSet;
 
     fn game(variant: &str) -> Game {
         Game::new(Board::new(find(variant).unwrap()))
+    }
+
+    fn turn(text: &str) -> Entered {
+        Entered::Turn(text.parse().unwrap())
     }
 
     fn on(variant: &str, fen: &str) -> Game {
@@ -296,34 +240,11 @@ mod tests {
         for text in
             ["d1d7,d7g7", "d1-d7/g7", "d1-d7(g7)", "d1d7g7", "d1 d7 g7", " D1 D7, G7 ", "d1 - d7 - g7", "d1d7,d7-g7"]
         {
-            assert_eq!(game("amazons").enter(text), Ok(Entered::Turn("d1d7,d7g7".to_owned())), "{text}");
+            assert_eq!(game("amazons").enter(text), Ok(turn("d1d7,d7g7")), "{text}");
         }
-        assert_eq!(game("iago").enter("d1d7"), Ok(Entered::Turn("d1d7".to_owned())));
+        assert_eq!(game("iago").enter("d1d7"), Ok(turn("d1d7")));
         for text in ["h5g6", "h5-g6", "h5 g6", "H5XG6"] {
-            assert_eq!(game("damone").enter(text), Ok(Entered::Turn("h5g6".to_owned())), "{text}");
-        }
-    }
-
-    #[test]
-    fn squares_lead_to_all_turns_and_to_nothing_else() {
-        fn walk(name: &str, chosen: &[Square], turns: &mut HashSet<String>) {
-            let mut begun = game(name);
-            begun.chosen = chosen.to_vec();
-            let targets = begun.targets();
-            assert!(!targets.is_empty() && targets.is_sorted());
-            for target in targets {
-                let mut after = game(name);
-                after.chosen = chosen.to_vec();
-                match after.enter(&target.to_string()).unwrap() {
-                    Entered::Turn(turn) => assert!(turns.insert(turn)),
-                    Entered::Half => walk(name, after.chosen(), turns),
-                }
-            }
-        }
-        for name in ["amazons6", "desdemona", "damone"] {
-            let mut turns = HashSet::new();
-            walk(name, &[], &mut turns);
-            assert_eq!(turns, game(name).board.legal_turns().into_iter().collect(), "{name}");
+            assert_eq!(game("damone").enter(text), Ok(turn("h5g6")), "{text}");
         }
     }
 
@@ -340,7 +261,7 @@ mod tests {
                 let targets = game.targets();
                 number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 game.enter(&targets[(number >> 33) % targets.len()].to_string()).unwrap();
-                assert_eq!(game.pieces().len(), game.board.size().1);
+                assert_eq!(game.pieces().ranks(), game.board.size().1);
             }
             let begun = game.cancel();
             for (index, fen) in fens.into_iter().enumerate().rev() {
@@ -354,14 +275,14 @@ mod tests {
     #[test]
     fn a_long_capture_is_played_jump_by_jump_or_by_its_ends() {
         let fen = "8/8/8/5p2/8/3p4/2D5/8 w - - 0 1";
-        assert_eq!(on("damone", fen).board.legal_turns(), ["c2e4g6"]);
+        assert_eq!(on("damone", fen).board.legal_turns(), ["c2e4g6".parse().unwrap()]);
         let mut game = on("damone", fen);
         assert_eq!(game.enter("c2"), Ok(Entered::Half));
         assert_eq!(game.targets()[0].to_string(), "e4");
         assert_eq!(game.enter("e4"), Ok(Entered::Half));
-        assert_eq!(game.pieces()[4][4], 'D');
-        assert_eq!(game.enter("g6"), Ok(Entered::Turn("c2e4g6".to_owned())));
-        assert_eq!(on("damone", fen).enter("c2xg6"), Ok(Entered::Turn("c2e4g6".to_owned())));
+        assert_eq!(game.pieces().at("e4".parse().unwrap()), Some(Piece::Dama(Side::White)));
+        assert_eq!(game.enter("g6"), Ok(turn("c2e4g6")));
+        assert_eq!(on("damone", fen).enter("c2xg6"), Ok(turn("c2e4g6")));
         assert_eq!(on("damone", fen).enter("c2xe4"), Ok(Entered::Half));
         assert!(on("damone", fen).enter("c2b1").unwrap_err().contains("the best capture is compulsory: c2e4g6"));
     }

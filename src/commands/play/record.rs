@@ -65,7 +65,7 @@ pub(super) fn save(game: &Game, path: &Path, players: &[String; 2], force: bool)
         }
     }
     let board = game.board();
-    let turns = board.turns().into_iter().zip(game.notes().iter().copied());
+    let turns = board.turns().into_iter().map(|turn| turn.to_string()).zip(game.notes().iter().copied());
     let record = Record::new(board.variant(), &board.start_fen(), tags, turns).map_err(anyhow::Error::msg)?;
     write_whole_with(path, |file| {
         let mut out = BufWriter::new(file);

@@ -1,13 +1,12 @@
 //! What stands beside the board: who plays, what is counted, the last turn, and how the game ended, in words.
 
 use super::draw::{Mark, Scene, Width};
-use super::game::{Game, pieces};
+use super::game::Game;
 use super::look::Look;
 use crate::board::Square;
-use crate::engine::{Board, Territory};
+use crate::engine::{Board, Owner, Territory};
 use crate::games::variant::Family;
-use crate::games::{Outcome, Side};
-use crate::protocol::gtp::squares_of_turn;
+use crate::games::{Outcome, Piece, Side, Turn};
 use std::collections::BTreeMap;
 
 /// `White` or `Black`.
@@ -33,20 +32,10 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// The number of pieces with this letter.
-fn count(pieces: &[Vec<char>], letter: char) -> usize {
-    pieces.iter().flatten().filter(|&&piece| piece == letter).count()
-}
-
-/// White's and Black's.
-fn both(pieces: &[Vec<char>], letter: char) -> [usize; 2] {
-    [count(pieces, letter), count(pieces, letter.to_ascii_lowercase())]
-}
-
 /// The last turn.
 pub(super) struct Last {
     pub side: Side,
-    pub turn: String,
+    pub turn: Turn,
     /// The squares that it changed beside its own.
     pub changed: Vec<Square>,
     /// What it did besides, as `flips 2 stones`; empty for nothing.
@@ -56,36 +45,17 @@ pub(super) struct Last {
 impl Last {
     /// `None` if no turn was played.
     pub fn of(board: &Board) -> Option<Self> {
-        let turn = board.last_turn()?;
-        let mut before = board.clone();
-        before.undo();
-        let side = before.side_to_move();
-        let (old, new) = (pieces(&before), pieces(board));
-        let own = squares_of_turn(&turn);
-        let mut changed = Vec::new();
-        for (index, (old, new)) in old.iter().zip(&new).enumerate() {
-            for file in (0..old.len()).filter(|&file| old.get(file) != new.get(file)) {
-                changed.extend(Square::at(file, board.size().1 - 1 - index).filter(|square| !own.contains(square)));
-            }
+        let (turn, effects) = (board.last_turn()?, board.last_effects()?);
+        let mut words = Vec::new();
+        if !effects.captured.is_empty() {
+            words.push(format!("captures {}", thousands(effects.captured.len())));
         }
-        let at = |pieces: &[Vec<char>], square: Option<&Square>| {
-            let square = square?;
-            pieces.get(board.size().1.checked_sub(square.rank() + 1)?)?.get(square.file()).copied()
-        };
-        let effect = match board.variant().family {
-            Family::Damone(_) => {
-                let taken = changed.iter().filter(|square| at(&new, Some(square)) == Some('.')).count();
-                let (from, to) = (at(&old, own.first()), at(&new, own.last()));
-                let risen = (from != to).then(|| match to.map(|piece| piece.to_ascii_uppercase()) {
-                    Some('D') => "becomes a dama",
-                    _ => "becomes a damone",
-                });
-                let taken = (taken > 0).then(|| format!("captures {}", thousands(taken)));
-                taken.into_iter().chain(risen.map(str::to_owned)).collect::<Vec<_>>().join(", ")
-            }
-            _ if changed.is_empty() => String::new(),
-            _ => format!("flips {}", counted(changed.len(), "stone", "stones")),
-        };
+        if !effects.flipped.is_empty() {
+            words.push(format!("flips {}", counted(effects.flipped.len(), "stone", "stones")));
+        }
+        words.extend(effects.promoted.map(|piece| format!("becomes a {}", piece.name())));
+        let (side, effect) = (!board.side_to_move(), words.join(", "));
+        let changed = [effects.captured, effects.flipped].concat();
         Some(Self { side, turn, changed, effect })
     }
 
@@ -98,11 +68,15 @@ impl Last {
 
 /// The pieces of a side, where it has several kinds.
 fn army(board: &Board, side: Side) -> Option<String> {
-    let Family::Damone(_) = board.variant().family else { return None };
-    let pieces = pieces(board);
-    let parts: Vec<_> = [("pedina", "pedine", 'P'), ("dama", "dame", 'D'), ("damone", "damoni", 'I')]
+    if !board.variant().traits().ranks {
+        return None;
+    }
+    let pieces = board.pieces();
+    let kinds: [(_, _, fn(Side) -> Piece); 3] =
+        [("pedina", "pedine", Piece::Pedina), ("dama", "dame", Piece::Dama), ("damone", "damoni", Piece::Damone)];
+    let parts: Vec<_> = kinds
         .into_iter()
-        .map(|(one, many, letter)| (both(&pieces, letter)[side.index()], one, many))
+        .map(|(one, many, kind)| (pieces.count(kind(side)), one, many))
         .filter(|(number, ..)| *number > 0)
         .map(|(number, one, many)| counted(number, one, many))
         .collect();
@@ -111,34 +85,20 @@ fn army(board: &Board, side: Side) -> Option<String> {
 
 /// What is counted for both sides; nothing in the Amazons.
 fn score(board: &Board) -> Option<String> {
-    let pieces = pieces(board);
-    match board.variant().family {
-        Family::Amazons => None,
-        Family::Desdemona(_) => {
-            let ([white, black], neutral) = (both(&pieces, 'S'), count(&pieces, '*'));
-            let others = if neutral > 0 { format!(", neutral {neutral}") } else { String::new() };
-            Some(format!("Stones: White {white}, Black {black}{others}"))
-        }
-        Family::Damone(_) => {
-            let quiet = quiet_plies(board);
-            (quiet >= 20).then(|| format!("Quiet turns: {quiet} of 80"))
-        }
+    let (traits, pieces) = (board.variant().traits(), board.pieces());
+    if traits.stones {
+        let [white, black] = [Side::White, Side::Black].map(|side| pieces.count(Piece::Stone(side)));
+        let neutral = pieces.count(Piece::Neutral);
+        let others = if neutral > 0 { format!(", neutral {neutral}") } else { String::new() };
+        return Some(format!("Stones: White {white}, Black {black}{others}"));
     }
-}
-
-/// Turns in a row without capture, promotion or forward step of a pedina.
-fn quiet_plies(board: &Board) -> u32 {
-    board.fen().split(' ').nth(4).and_then(|field| field.parse().ok()).unwrap_or(0)
-}
-
-/// The number of the turn as in chess: it grows after Black's.
-fn number(board: &Board) -> String {
-    board.fen().split(' ').nth(5).unwrap_or("1").to_owned()
+    let quiet = board.quiet();
+    (traits.ranks && quiet >= 20).then(|| format!("Quiet turns: {quiet} of 80"))
 }
 
 /// What is certain of the turns that are left in the Amazons; nothing as long as all is open.
 fn turns_left(territory: &Territory, side: Side, look: &Look) -> Vec<String> {
-    if territory.regions.iter().all(|region| region.owner == "contested") && !territory.regions.is_empty() {
+    if territory.regions.iter().all(|region| region.owner == Owner::Contested) && !territory.regions.is_empty() {
         return Vec::new();
     }
     let range = |[low, high]: [u32; 2]| if low == high { format!("{low}") } else { format!("{low} to {high}") };
@@ -163,7 +123,7 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
         return game.resigned().map(|side| format!("{} resigns. {} wins.", name(side), name(!side)));
     }
     let stuck = name(board.side_to_move());
-    let pieces = pieces(board);
+    let pieces = board.pieces();
     Some(match (board.variant().family, outcome) {
         (Family::Amazons, Outcome::Win(winner)) => {
             let left = territory.map(|territory| &territory.turns_left);
@@ -175,7 +135,7 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
             format!("{stuck} has no turn. {} wins{left}.", name(winner))
         }
         (Family::Desdemona(_), outcome) => {
-            let [white, black] = both(&pieces, 'S');
+            let [white, black] = [Side::White, Side::Black].map(|side| pieces.count(Piece::Stone(side)));
             let stuck = format!("{stuck} has no turn, which ends the game.");
             match outcome {
                 Outcome::Win(winner) => {
@@ -187,15 +147,14 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
         }
         (Family::Damone(rules), Outcome::Win(winner)) => {
             let loser = !winner;
-            let has = |letters: &[char]| letters.iter().any(|&letter| both(&pieces, letter)[loser.index()] > 0);
             let why = match () {
-                () if !has(&['P', 'D', 'I']) => "no piece",
-                () if rules.needs_damone && !has(&['I']) => "no damone",
+                () if pieces.iter().all(|(_, piece)| piece.side() != Some(loser)) => "no piece",
+                () if rules.needs_damone && pieces.count(Piece::Damone(loser)) == 0 => "no damone",
                 () => "no turn",
             };
             format!("{} has {why} left. {} wins.", name(loser), name(winner))
         }
-        (Family::Damone(_), Outcome::Draw) if quiet_plies(board) >= 80 => {
+        (Family::Damone(_), Outcome::Draw) if board.quiet() >= 80 => {
             "80 turns without capture, promotion or step forward: a draw.".to_owned()
         }
         (_, Outcome::Draw) => "The same position for the third time: a draw.".to_owned(),
@@ -244,7 +203,11 @@ impl View<'_> {
                 let side = name(board.side_to_move());
                 (
                     "1",
-                    format!("Turn {}, {side} to move: {}.", number(board), counted(legal, "legal turn", "legal turns")),
+                    format!(
+                        "Turn {}, {side} to move: {}.",
+                        board.number(),
+                        counted(legal, "legal turn", "legal turns")
+                    ),
                 )
             }
         });
@@ -257,7 +220,7 @@ impl View<'_> {
         if chosen.is_empty() {
             if let Some(last) = Last::of(self.game.board()) {
                 marks.extend(last.changed.into_iter().map(|square| (square, Mark::Changed)));
-                marks.extend(squares_of_turn(&last.turn).into_iter().map(|square| (square, Mark::Last)));
+                marks.extend(last.turn.squares().iter().map(|&square| (square, Mark::Last)));
             }
         } else {
             marks.extend(self.game.targets().into_iter().map(|square| (square, Mark::Target)));

@@ -13,8 +13,8 @@ use super::words::{Seats, Word, parse};
 use crate::board::Square;
 use crate::commands::{end_with_reader, output};
 use crate::engine::{Analysis, Board, Control, Engine, Include, Limits, Model, Score, Settings, Territory};
-use crate::games::Side;
-use crate::games::variant::{Family, Variant};
+use crate::games::variant::Variant;
+use crate::games::{Side, Turn};
 use crate::protocol::Output;
 use anyhow::{Context, Result};
 use signal_hook::consts::SIGINT;
@@ -166,7 +166,7 @@ impl<'a> Table<'a> {
             [true, true] => " --side both",
             [false, false] => " --side none",
         };
-        let (name, turns) = (variant.name, board.turns().join(" "));
+        let (name, turns) = (variant.name, Turn::join(&board.turns(), " "));
         vec![
             format!("{which} was not saved (save game.pgn does so). To go on with it:"),
             format!("  hippolyta play --variant {name}{side}{fen} --moves '{turns}'"),
@@ -209,7 +209,7 @@ impl<'a> Table<'a> {
 
     /// The regions of the Amazons; `None` in other games.
     fn territory(&mut self) -> Option<Territory> {
-        if self.game.board().variant().family != Family::Amazons {
+        if !self.game.board().variant().traits().territories {
             return None;
         }
         let include = Include { territory: true, ..Include::default() };
@@ -246,7 +246,7 @@ impl<'a> Table<'a> {
         let elo = self.level.elo(self.game.board().variant());
         let found = self.think(elo);
         let played = match &found {
-            Ok((analysis, _)) => analysis.best().map(|turn| (turn.to_owned(), record::note(analysis))),
+            Ok((analysis, _)) => analysis.best().map(|turn| (turn.clone(), record::note(analysis))),
             Err(_) => None,
         };
         let Some((turn, note)) = played else {
@@ -255,7 +255,7 @@ impl<'a> Table<'a> {
             self.say(&found.err().unwrap_or_else(|| "The engine has no turn.".to_owned()));
             return;
         };
-        self.game.play(&turn, note);
+        self.game.play(turn, note);
         self.played();
         let alone = !self.is_person(side) && !self.is_person(!side);
         if matches!(found, Ok((_, true))) && alone && self.game.outcome().is_none() {
@@ -363,7 +363,7 @@ impl<'a> Table<'a> {
                 let list = targets.iter().map(Square::to_string).collect::<Vec<_>>().join(" ");
                 let chosen = self.game.chosen();
                 let from = chosen.last().map(Square::to_string).unwrap_or_default();
-                let fires = chosen.len() == 2 && !matches!(self.game.board().variant().family, Family::Damone(_));
+                let fires = chosen.len() == 2 && self.game.board().variant().traits().fires;
                 let does = if fires { "fires at" } else { "goes to" };
                 self.say(&format!("{from} {does} {list}"));
             }
@@ -380,14 +380,13 @@ impl<'a> Table<'a> {
             return Err(format!("no legal turn begins with {text}"));
         }
         if turns.len() <= MOST_LISTED || begun > 1 {
-            self.say(&turns.join(" "));
+            self.say(&Turn::join(&turns, " "));
             return Ok(());
         }
         // Too many to read: how many begin with each square.
         let mut groups: BTreeMap<Vec<Square>, usize> = BTreeMap::new();
         for turn in &turns {
-            let squares = crate::protocol::gtp::squares_of_turn(turn);
-            *groups.entry(squares.into_iter().take(begun + 1).collect()).or_default() += 1;
+            *groups.entry(turn.squares().iter().copied().take(begun + 1).collect()).or_default() += 1;
         }
         let text = |squares: &[Square]| squares.iter().map(Square::to_string).collect::<String>();
         let list: Vec<_> =
@@ -504,6 +503,7 @@ impl<'a> Table<'a> {
         let turns: Vec<_> = read.main_line().map(|turn| (turn.text.clone(), turn.note)).collect();
         let mut game = Game::new(Board::from_fen(read.variant, &read.fen)?);
         for (turn, note) in &turns {
+            let turn = game.board().read(turn)?;
             game.play(turn, *note);
         }
         let result = read.result().to_owned();

@@ -1,6 +1,6 @@
 use super::{Effort, Solver, certain_line, describe};
 use crate::endgame::{Oracle, Proof, Solve, Work};
-use crate::games::Turn;
+use crate::games::Steps;
 use crate::games::amazons::Amazons;
 
 /// What closed territories and small regions tell of a position, where whoever cannot move has lost.
@@ -12,7 +12,7 @@ impl Oracle<Amazons> for Territories {
         describe(position)
     }
 
-    fn certain_line(&self, position: &Amazons, patient: bool, work: &Work<'_>) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+    fn certain_line(&self, position: &Amazons, patient: bool, work: &Work<'_>) -> Option<(Vec<Steps<Amazons>>, Proof)> {
         certain_line(position, if patient { &Effort::DISPLAY } else { &Effort::MOVE }, work)
     }
 

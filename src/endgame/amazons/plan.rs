@@ -7,7 +7,7 @@ use super::rooms::Part;
 use crate::board::Bitboard;
 use crate::endgame::{Proof, Work};
 use crate::games::amazons::Amazons;
-use crate::games::{MoveFireStep, Outcome, Position, Side, StepKind, Turn, legal_turns};
+use crate::games::{MoveFireStep, Outcome, Position, Side, StepKind, Steps, legal_turns};
 
 /// Positions looked at for the filling of each room. Nearly all rooms are settled by 200 (987 of 1,000 random ones with
 /// up to 40 squares); those that are not must not cost more than a few milliseconds, as clocks run.
@@ -21,7 +21,7 @@ const FILLING: u32 = 1_000;
 /// decide the game, it is the turn that keeps the winner's margin highest, or that makes the loss hardest to count.
 /// Otherwise `None`, also if `work` is over before a turn is found.
 #[must_use]
-pub fn certain_line(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+pub fn certain_line(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Option<(Vec<Steps<Amazons>>, Proof)> {
     let found = by_filling(position, work);
     match found.filter(|_| !work.is_over()) {
         None if !work.is_over() => by_worth(position, effort, work),
@@ -30,7 +30,7 @@ pub fn certain_line(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Opt
 }
 
 /// The first two cases.
-fn by_filling(position: &Amazons, work: &Work<'_>) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+fn by_filling(position: &Amazons, work: &Work<'_>) -> Option<(Vec<Steps<Amazons>>, Proof)> {
     let part = Part::whole(position);
     let (mover, effort) = (position.side_to_move(), FILLING);
     if let Some((own, other)) = closed(&part, mover, effort, work).zip(closed(&part, !mover, effort, work)) {
@@ -50,17 +50,17 @@ fn by_filling(position: &Amazons, work: &Work<'_>) -> Option<(Vec<Turn<Amazons>>
 const MOST_COMPARED: usize = 300;
 
 /// The third case.
-fn by_worth(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+fn by_worth(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Option<(Vec<Steps<Amazons>>, Proof)> {
     let (mover, regions) = (position.side_to_move(), count_within(position, effort, work));
     let proof = by_regions(position, &regions)?;
     let turns = worth_comparing(position, &regions, work);
     if turns.len() > MOST_COMPARED || work.is_over() {
         return None;
     }
-    let after = |turn: &Turn<Amazons>| turn.iter().fold(*position, |position, &step| position.after(step));
+    let after = |turn: &Steps<Amazons>| turn.iter().fold(*position, |position, &step| position.after(step));
     if proof.outcome == Outcome::Win(!mover) {
         // Best where the other side's win is not even seen.
-        let held_out = |turn: &Turn<Amazons>| {
+        let held_out = |turn: &Steps<Amazons>| {
             let after = after(turn);
             by_regions(&after, &count_within(&after, effort, work)).map_or(u32::MAX, |proof| proof.plies.into())
         };
@@ -68,7 +68,7 @@ fn by_worth(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Option<(Vec
         // Which turn is hard to refute is left to a search if there was no time to compare them.
         return (!work.is_over()).then(|| (vec![best], proof));
     }
-    let won = |turn: Turn<Amazons>| {
+    let won = |turn: Steps<Amazons>| {
         let after = after(&turn);
         let regions = count_within(&after, effort, work);
         let plies = by_regions(&after, &regions).filter(|found| found.outcome == proof.outcome)?.plies;
@@ -83,7 +83,7 @@ fn by_worth(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Option<(Vec
 }
 
 /// All turns in contested regions, and one that wastes nothing in a territory: there the others are no better.
-fn worth_comparing(position: &Amazons, regions: &[RegionCount], work: &Work<'_>) -> Vec<Turn<Amazons>> {
+fn worth_comparing(position: &Amazons, regions: &[RegionCount], work: &Work<'_>) -> Vec<Steps<Amazons>> {
     let contested = regions.iter().filter(|count| count.region.owner == Owner::Contested);
     let contested = contested.fold(Bitboard::EMPTY, |all, count| all | count.region.squares);
     let mut turns = legal_turns(position);
@@ -109,6 +109,6 @@ fn fillings(part: &Part, side: Side, effort: u32, work: &Work<'_>) -> Vec<Fill> 
     part.rooms(side).flat_map(|room| filling(&room, effort, work).1).collect()
 }
 
-fn as_turn(fill: &Fill) -> Turn<Amazons> {
+fn as_turn(fill: &Fill) -> Steps<Amazons> {
     [MoveFireStep::moving(fill.from, fill.to), MoveFireStep::firing(fill.at)].into_iter().collect()
 }

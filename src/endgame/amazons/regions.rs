@@ -9,6 +9,7 @@ use crate::board::flood::connected;
 use crate::endgame::Work;
 use crate::games::Side;
 use crate::games::amazons::Amazons;
+use serde::{Serialize, Serializer};
 
 /// Which side's amazons stand in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,16 @@ use crate::games::amazons::Amazons;
 pub enum Owner {
     Territory(Side),
     Contested,
+}
+
+impl Serialize for Owner {
+    /// `white`, `black` or `contested`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Territory(side) => side.serialize(serializer),
+            Self::Contested => serializer.serialize_str("contested"),
+        }
+    }
 }
 
 /// A set of connected squares without arrows, with at least one amazon and one empty square.

@@ -5,6 +5,7 @@ use super::query::Fault;
 #[cfg(test)]
 use super::schema::{AnyId, Fen, Id, PerMille, Probability, SideName, WinnerName};
 use crate::engine::{self, Owned, Score, rounded};
+use crate::games::Turn;
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
@@ -94,7 +95,8 @@ struct MoveInfo<'a> {
     /// Its place, from 0.
     order: usize,
     #[serde(rename = "move")]
-    turn: &'a str,
+    #[cfg_attr(test, schemars(with = "String"))]
+    turn: &'a Turn,
     /// Simulations that went through it.
     visits: u64,
     /// Its probability before the search; left out if nothing had to be searched.
@@ -104,8 +106,8 @@ struct MoveInfo<'a> {
     #[serde(flatten)]
     worth: Worth,
     /// The moves expected, this one first.
-    #[cfg_attr(test, schemars(length(min = 1)))]
-    pv: &'a [String],
+    #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 1)))]
+    pv: &'a [Turn],
 }
 
 /// A score in all its forms.
@@ -161,13 +163,15 @@ impl From<Score> for Worth {
 impl<'a> Analysis<'a> {
     /// What was found of the position of query `id` after `turn_number` moves.
     pub fn new(id: &'a str, turn_number: u32, found: &'a engine::Analysis) -> Self {
-        let moves = found.lines.iter().enumerate().map(|(order, line)| MoveInfo {
-            order,
-            turn: line.turns.first().map_or("", String::as_str),
-            visits: line.visits,
-            prior: line.prior.map(rounded),
-            worth: line.score.into(),
-            pv: &line.turns,
+        let moves = found.lines.iter().enumerate().filter_map(|(order, line)| {
+            Some(MoveInfo {
+                order,
+                turn: line.turns.first()?,
+                visits: line.visits,
+                prior: line.prior.map(rounded),
+                worth: line.score.into(),
+                pv: &line.turns,
+            })
         });
         let root_info = RootInfo {
             current_player: found.side.name(),
@@ -374,7 +378,8 @@ pub(super) struct LegalMoves<'a> {
     /// Who has won, or `draw`; `null` while the game goes on.
     #[cfg_attr(test, schemars(with = "Option<WinnerName>"))]
     pub outcome: Option<&'static str>,
-    pub moves: Vec<String>,
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub moves: Vec<Turn>,
 }
 
 /// Numbers of positions.
@@ -388,5 +393,6 @@ pub(super) struct Counted<'a> {
     pub depth: u32,
     pub nodes: u64,
     /// The moves, each with its count.
-    pub divide: Vec<(String, u64)>,
+    #[cfg_attr(test, schemars(with = "Vec<(String, u64)>"))]
+    pub divide: Vec<(Turn, u64)>,
 }

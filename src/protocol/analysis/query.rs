@@ -97,7 +97,7 @@ pub(super) struct AnalyseQuery {
 }
 
 impl AnalyseQuery {
-    /// What the query asks of each search.
+    /// What the query asks of each search, its turns left out: only positions can read them.
     pub fn limits(&self) -> Limits {
         Limits {
             nodes: self.nodes.map(|nodes| nodes.0),
@@ -106,7 +106,6 @@ impl AnalyseQuery {
             mate: self.mate.map(|mate| mate.0),
             clocks: self.clock.map(|clock| clock.0.clocks()).unwrap_or_default(),
             elo: self.elo.map(|elo| elo.0),
-            turns: self.searchmoves.0.clone(),
             report_every: self.report_during_search_every.map(|seconds| seconds.0),
             include: Include {
                 ownership: self.include_ownership,

@@ -3,6 +3,7 @@
 use super::fields::{Fen, List, RuleSet, Whole};
 use super::query::{self, Fault, Line, Query};
 use crate::engine::{Board, Limits};
+use crate::games::Turn;
 use crate::games::variant::Variant;
 use serde_json::Value;
 use std::sync::Arc;
@@ -102,7 +103,7 @@ fn numbers<N, const LEAST: i64, const MOST: i64>(list: List<Whole<N, LEAST, MOST
 
 impl Searches {
     fn new(id: &str, query: query::AnalyseQuery) -> Result<Self, Fault> {
-        let limits = query.limits();
+        let mut limits = query.limits();
         let setup = Setup::new(query.variant, query.fen, query.moves);
         let last = setup.moves.len() as u32;
         let turns = query.analyse_turns.map_or_else(|| vec![last], numbers);
@@ -123,7 +124,7 @@ impl Searches {
             let (found, expected) = (priorities.len(), turns.len());
             return Err(Fault::at("priorities", format!("{found} numbers for {expected} positions")));
         }
-        setup.check(&turns, &limits.turns)?;
+        limits.turns = setup.check(&turns, &query.searchmoves.0)?;
         Ok(Self {
             id: id.into(),
             setup,
@@ -141,25 +142,25 @@ impl Setup {
         Self { variant: *variant, fen, moves: moves.0 }
     }
 
-    /// Whether FEN and moves are good, and `search_moves` legal at all of `turns`.
-    fn check(&self, turns: &[u32], search_moves: &[String]) -> Result<(), Fault> {
+    /// Whether FEN and moves are good, and `search_moves` legal at all of `turns`; returns the latter, read.
+    fn check(&self, turns: &[u32], search_moves: &[String]) -> Result<Vec<Turn>, Fault> {
         if search_moves.is_empty() {
-            return self.board(usize::MAX).map(drop);
+            return self.board(usize::MAX).map(|_| Vec::new());
         }
-        let mut board = self.board(0)?;
+        let (mut board, mut read) = (self.board(0)?, Vec::new());
         for turn in 0..=self.moves.len() {
             if turns.contains(&(turn as u32)) {
-                for (index, text) in search_moves.iter().enumerate() {
-                    let error =
-                        |error| Fault::at(format!("searchmoves[{index}]"), format!("after {turn} moves: {error}"));
-                    board.spell(text).map_err(error)?;
-                }
+                let text = |(index, text): (usize, &String)| {
+                    let at = format!("searchmoves[{index}]");
+                    board.read(text).map_err(|error| Fault::at(at, format!("after {turn} moves: {error}")))
+                };
+                read = search_moves.iter().enumerate().map(text).collect::<Result<_, _>>()?;
             }
             if self.moves.get(turn).is_some() {
                 self.play(&mut board, turn)?;
             }
         }
-        Ok(())
+        Ok(read)
     }
 
     /// The position after this many of its moves.

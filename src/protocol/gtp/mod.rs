@@ -22,10 +22,7 @@ mod settings;
 mod show;
 mod vertex;
 
-pub use session::{COMMANDS, Command};
 #[cfg(feature = "cli")]
-pub(crate) use vertex::of_turn as squares_of_turn;
-
 use super::lines::{Read, Room, Waiting, read_line};
 use super::{LONGEST_LINE, Output};
 use crate::engine::{Board, Model, Settings};
@@ -33,6 +30,7 @@ use crate::files::UTF_16;
 use crate::games::variant;
 use arrivals::Arrivals;
 use session::Session;
+pub use session::{COMMANDS, Command};
 use std::io::{self, BufRead};
 use std::sync::{Arc, mpsc};
 use web_time::Instant;

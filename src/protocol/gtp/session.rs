@@ -8,7 +8,6 @@ use super::{Options, show, vertex};
 use crate::board::Square;
 use crate::engine::{Analysis, Include, Limits};
 use crate::games::Side;
-use crate::games::variant::Family;
 use crate::protocol::go::number;
 use crate::protocol::output::{Output, printable};
 use std::sync::Arc;
@@ -321,13 +320,9 @@ impl Session {
             "gfx/Best Turn/hippolyta-best_turn",
             "hstring/Best Lines/hippolyta-lines",
         ];
-        match self.game.board().variant().family {
-            Family::Amazons => {
-                lines.extend(["gfx/Territory/hippolyta-territory", "gfx/Ownership/hippolyta-ownership"]);
-            }
-            Family::Desdemona(_) => lines.push("gfx/Ownership/hippolyta-ownership"),
-            Family::Damone(_) => {}
-        }
+        let traits = self.game.board().variant().traits();
+        lines.extend(traits.territories.then_some("gfx/Territory/hippolyta-territory"));
+        lines.extend(traits.ownership.then_some("gfx/Ownership/hippolyta-ownership"));
         lines.extend([
             "hstring/Evaluation/hippolyta-eval",
             "plist/Legal Squares/gogui-rules_legal_moves",
@@ -422,7 +417,7 @@ impl Session {
         };
         let found = self.search(work, 1, &limits, Until::Interrupt, &mut |_| ())?;
         self.timer.spend(side, work.when.elapsed());
-        let squares = found.best().map(vertex::of_turn).unwrap_or_default();
+        let squares = found.best().map_or_else(Vec::new, |turn| turn.squares().to_vec());
         let square = squares.get(chosen).copied().ok_or("the search found no turn")?;
         self.plan = Some(Plan { fen, turns, squares });
         Ok(square)

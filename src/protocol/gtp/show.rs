@@ -3,8 +3,8 @@
 use super::game::Game;
 use super::vertex;
 use crate::board::Square;
-use crate::engine::{Analysis, Line, Score, Territory};
-use crate::games::{Outcome, Side};
+use crate::engine::{Analysis, Board, Line, Owner, Score, Territory};
+use crate::games::{Outcome, Piece, Side, Turn};
 
 /// The colour of arrows and neutral stones.
 const WALL: &str = "#000000";
@@ -21,63 +21,47 @@ pub(super) fn name(side: Side) -> &'static str {
 /// A picture for people, with GTP's coordinates.
 pub(super) fn board(game: &Game) -> String {
     let pieces = game.pieces();
-    let files = pieces.first().map_or(0, Vec::len);
-    let columns: String = (0..files).flat_map(|file| [' ', vertex::column(file)]).collect();
-    let rank = |(index, rank): (usize, &Vec<char>)| {
-        let number = pieces.len() - index;
-        format!("{number:>2}{} {number}", rank.iter().flat_map(|&piece| [' ', piece]).collect::<String>())
+    let columns: String = (0..pieces.files()).flat_map(|file| [' ', vertex::column(file)]).collect();
+    let rank = |(index, rank): (usize, &[Option<Piece>])| {
+        let number = pieces.ranks() - index;
+        let letters = rank.iter().flat_map(|piece| [' ', piece.map_or('.', Piece::letter)]);
+        format!("{number:>2}{} {number}", letters.collect::<String>())
     };
-    let ranks: Vec<_> = pieces.iter().enumerate().map(rank).collect();
+    let ranks: Vec<_> = pieces.rows().enumerate().map(rank).collect();
     format!("  {columns}\n{}\n  {columns}\n{}", ranks.join("\n"), state(game))
 }
 
 /// The board as GoGui wants it: `O` for White's pieces, `X` for Black's, `.` for the rest.
 pub(super) fn stones(game: &Game) -> String {
-    let stone = |&piece: &char| match piece {
-        'A'..='Z' => "O",
-        'a'..='z' => "X",
-        _ => ".",
+    let stone = |piece: &Option<Piece>| match piece.and_then(Piece::side) {
+        Some(Side::White) => "O",
+        Some(Side::Black) => "X",
+        None => ".",
     };
-    let rank = |rank: Vec<char>| rank.iter().map(stone).collect::<Vec<_>>().join(" ");
-    game.pieces().into_iter().map(rank).collect::<Vec<_>>().join("\n")
-}
-
-/// Every square with its piece, `.` for none.
-fn squares(game: &Game) -> Vec<(Square, char)> {
-    let pieces = game.pieces();
-    let height = pieces.len();
-    let mut squares = Vec::new();
-    for (index, rank) in pieces.into_iter().enumerate() {
-        for (file, piece) in rank.into_iter().enumerate() {
-            squares.extend(Square::at(file, height - 1 - index).map(|square| (square, piece)));
-        }
-    }
-    squares
+    let rank = |rank: &[Option<Piece>]| rank.iter().map(stone).collect::<Vec<_>>().join(" ");
+    game.pieces().rows().map(rank).collect::<Vec<_>>().join("\n")
 }
 
 /// What else is to be seen on GoGui's board: a graphics command a line.
 pub(super) fn graphics(game: &Game) -> String {
     let mut lines = Vec::new();
-    let squares = squares(game);
+    let pieces = game.pieces();
     let mut paint = |colour: &str, which: Vec<Square>| {
         if !which.is_empty() {
             lines.push(format!("{colour} {}", vertex::list(&which)));
         }
     };
-    let like = |is: &dyn Fn(Square, char) -> bool| -> Vec<Square> {
-        squares.iter().filter(|&&(square, piece)| is(square, piece)).map(|&(square, _)| square).collect()
-    };
-    if !game.fires() {
-        paint(&format!("COLOR {DARK}"), like(&|square, _| (square.file() + square.rank()) % 2 == 1));
+    if game.board().variant().traits().dark_squares {
+        let dark = pieces.squares().filter(|(square, _)| (square.file() + square.rank()) % 2 == 1);
+        paint(&format!("COLOR {DARK}"), dark.map(|(square, _)| square).collect());
     }
-    paint(&format!("COLOR {WALL}"), like(&|_, piece| piece == '*'));
+    let walls = pieces.squares().filter(|(_, piece)| *piece == Some(Piece::Neutral));
+    paint(&format!("COLOR {WALL}"), walls.map(|(square, _)| square).collect());
     match game.chosen() {
         [] => {
-            let last = game.board().turns().pop().map(|turn| vertex::of_turn(&turn)).unwrap_or_default();
-            if let [from, rest @ ..] = &last[..] {
-                paint("TRIANGLE", vec![*from]);
-                let to = if game.fires() { rest.first() } else { rest.last() };
-                paint("CIRCLE", to.copied().into_iter().collect());
+            if let Some(last) = game.board().last_turn() {
+                paint("TRIANGLE", vec![last.from()]);
+                paint("CIRCLE", vec![last.to()]);
             }
         }
         [.., at] => {
@@ -86,11 +70,12 @@ pub(super) fn graphics(game: &Game) -> String {
         }
     }
     // Amazons among stones, and the ranks of Damone. Where all pieces are alike they need no letter.
-    let has_stones = squares.iter().any(|(_, piece)| "SsPpDdIi".contains(*piece));
-    let labels: Vec<_> = squares
-        .iter()
-        .filter(|(_, piece)| has_stones && "QDI".contains(piece.to_ascii_uppercase()))
-        .map(|&(square, piece)| format!("{} {}", vertex::write(square), piece.to_ascii_uppercase()))
+    let is_labelled = |piece: &Piece| matches!(piece, Piece::Amazon(_) | Piece::Dama(_) | Piece::Damone(_));
+    let are_alike = pieces.iter().all(|(_, piece)| matches!(piece, Piece::Amazon(_) | Piece::Neutral));
+    let labels: Vec<_> = pieces
+        .squares()
+        .filter_map(|(square, piece)| Some((square, piece.filter(|piece| !are_alike && is_labelled(piece))?)))
+        .map(|(square, piece)| format!("{} {}", vertex::write(square), piece.letter().to_ascii_uppercase()))
         .collect();
     if !labels.is_empty() {
         lines.push(format!("LABEL {}", labels.join(" ")));
@@ -114,16 +99,15 @@ pub(super) fn state(game: &Game) -> String {
     }
 }
 
-/// White's and Black's number of `letter`, a capital.
-fn count(game: &Game, letter: char) -> [usize; 2] {
-    let pieces = game.pieces();
-    let count = |letter: char| pieces.iter().flatten().filter(|&&piece| piece == letter).count();
-    [count(letter), count(letter.to_ascii_lowercase())]
+/// White's and Black's number of pieces of a kind.
+fn count(game: &Game, kind: fn(Side) -> Piece) -> [usize; 2] {
+    let pieces = game.board().pieces();
+    [Side::White, Side::Black].map(|side| pieces.count(kind(side)))
 }
 
 /// The result in words.
 pub(super) fn result(game: &Game) -> String {
-    let [white, black] = count(game, 'S');
+    let [white, black] = count(game, Piece::Stone);
     let stones = if white + black > 0 { format!(", stones {white} to {black}") } else { String::new() };
     match game.outcome() {
         None => "The game is not over".to_owned(),
@@ -134,7 +118,7 @@ pub(super) fn result(game: &Game) -> String {
 
 /// The result as `final_score` gives it: `W+12` in stones, `W+R` where nothing is counted; `None` until the end.
 pub(super) fn final_score(game: &Game) -> Option<String> {
-    let [white, black] = count(game, 'S');
+    let [white, black] = count(game, Piece::Stone);
     Some(match game.outcome()? {
         Outcome::Draw => "0".to_owned(),
         Outcome::Win(side) => {
@@ -149,14 +133,14 @@ pub(super) fn final_score(game: &Game) -> Option<String> {
 
 /// The pieces that Black and White have captured.
 pub(super) fn captured(game: &Game) -> String {
-    if game.fires() {
+    if !game.board().variant().traits().ranks {
         return "0 0".to_owned();
     }
-    let all = |game: &Game| {
-        let kinds = ['P', 'D', 'I'].map(|letter| count(game, letter));
-        [0, 1].map(|side| kinds.iter().filter_map(|kind| kind.get(side)).sum::<usize>())
+    let all = |board: &Board| {
+        let pieces = board.pieces();
+        [Side::White, Side::Black].map(|side| pieces.iter().filter(|(_, piece)| piece.side() == Some(side)).count())
     };
-    let [[white, black], [white_now, black_now]] = [all(&Game::new(game.start().clone())), all(game)];
+    let [[white, black], [white_now, black_now]] = [all(game.start()), all(game.board())];
     format!("{} {}", white.saturating_sub(white_now), black.saturating_sub(black_now))
 }
 
@@ -176,7 +160,7 @@ pub(super) fn score(side: Side, score: Score) -> String {
 /// The turns of a line, each as its squares, without the squares that are chosen already.
 pub(super) fn turns(line: &Line, chosen: &[Square]) -> Vec<String> {
     let mut skip = chosen.len();
-    let squares = |turn: &String| vertex::list(vertex::of_turn(turn).iter().skip(std::mem::take(&mut skip)));
+    let squares = |turn: &Turn| vertex::list(turn.squares().iter().skip(std::mem::take(&mut skip)));
     line.turns.iter().map(squares).collect()
 }
 
@@ -189,16 +173,9 @@ pub(super) fn line(side: Side, (index, line): (usize, &Line), chosen: &[Square])
 pub(super) fn best(analysis: &Analysis, game: &Game) -> String {
     let said = score(analysis.side, analysis.score);
     let Some(turn) = analysis.best() else { return format!("TEXT {said}") };
-    let squares = vertex::of_turn(turn);
-    let mut lines = Vec::new();
-    if let [from, rest @ ..] = &squares[..] {
-        lines.push(format!("SQUARE {}", vertex::write(*from)));
-        let (to, fire) = if game.fires() { rest.split_at(rest.len().min(1)) } else { (rest, &[][..]) };
-        lines.push(format!("CIRCLE {}", vertex::list(to)));
-        if !fire.is_empty() {
-            lines.push(format!("MARK {}", vertex::list(fire)));
-        }
-    }
+    let mut lines =
+        vec![format!("SQUARE {}", vertex::write(turn.from())), format!("CIRCLE {}", vertex::list(&turn.path()[1..]))];
+    lines.extend(turn.fire().map(|at| format!("MARK {}", vertex::write(at))));
     let text = analysis.lines.first().map(|line| turns(line, game.chosen()).join(", ")).unwrap_or_default();
     lines.push(format!("TEXT {said}: {text}"));
     lines.join("\n")
@@ -206,22 +183,21 @@ pub(super) fn best(analysis: &Analysis, game: &Game) -> String {
 
 /// Who owns the squares, as graphics: 1 is Black's, −1 White's.
 pub(super) fn ownership(game: &Game, side: Side, owners: &[Option<f64>]) -> String {
+    let pieces = game.pieces();
     let for_black = if side == Side::Black { 1.0 } else { -1.0 };
-    let influence = |((square, _), owner): (&(Square, char), &Option<f64>)| {
-        owner.filter(|owner| *owner != 0.0).map(|owner| format!("{} {:.2}", vertex::write(*square), for_black * owner))
+    let influence = |(square, owner): (Square, &Option<f64>)| {
+        owner.filter(|owner| *owner != 0.0).map(|owner| format!("{} {:.2}", vertex::write(square), for_black * owner))
     };
-    let pairs: Vec<_> = squares(game).iter().zip(owners).filter_map(influence).collect();
+    let pairs: Vec<_> = pieces.squares().map(|(square, _)| square).zip(owners).filter_map(influence).collect();
     format!("INFLUENCE {}", pairs.join(" ")).trim_end().to_owned()
 }
 
 /// The regions of the Amazons as graphics.
 pub(super) fn territory(game: &Game, side: Side, territory: &Territory) -> String {
-    let empty: Vec<_> =
-        squares(game).into_iter().filter(|(_, piece)| *piece == '.').map(|(square, _)| square).collect();
-    let owned = |owner: &str| {
-        let regions = territory.regions.iter().filter(|region| region.owner == owner);
-        let squares = regions.flat_map(|region| &region.squares).filter_map(|text| text.parse::<Square>().ok());
-        vertex::list(&squares.filter(|square| empty.contains(square)).collect::<Vec<_>>())
+    let pieces = game.pieces();
+    let owned = |side: Side| {
+        let regions = territory.regions.iter().filter(|region| region.owner == Owner::Territory(side));
+        vertex::list(regions.flat_map(|region| &region.squares).filter(|&&square| pieces.at(square).is_none()))
     };
     let range = |[least, most]: [u32; 2]| if least == most { least.to_string() } else { format!("{least} to {most}") };
     let (white, black) = (range(territory.turns_left.white), range(territory.turns_left.black));
@@ -230,7 +206,7 @@ pub(super) fn territory(game: &Game, side: Side, territory: &Territory) -> Strin
         format!(", {} ahead by {} turns", name(side), margin.abs())
     };
     let margin = territory.margin.map(ahead).unwrap_or_default();
-    let mut lines = vec![format!("BLACK {}", owned("black")), format!("WHITE {}", owned("white"))];
+    let mut lines = vec![format!("BLACK {}", owned(Side::Black)), format!("WHITE {}", owned(Side::White))];
     lines.retain(|line| line.contains(|c: char| c.is_ascii_digit()));
     lines.push(format!("TEXT turns left in own territory: White {white}, Black {black}{margin}"));
     lines.join("\n")

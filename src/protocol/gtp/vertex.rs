@@ -29,22 +29,6 @@ pub(super) fn list<'a>(squares: impl IntoIterator<Item = &'a Square>) -> String 
     squares.into_iter().map(|&square| write(square)).collect::<Vec<_>>().join(" ")
 }
 
-/// The squares of a turn or of its beginning, each once: `d1d7,d7g7` has d1, d7 and g7.
-pub(crate) fn of_turn(turn: &str) -> Vec<Square> {
-    let mut squares = Vec::new();
-    for part in turn.split(',') {
-        let mut rest = part;
-        while let Ok((square, tail)) = Square::parse_prefix(rest) {
-            // A shot is written with the square that it comes from.
-            if squares.last() != Some(&square) {
-                squares.push(square);
-            }
-            rest = tail;
-        }
-    }
-    squares
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,14 +51,5 @@ mod tests {
         for text in ["", "A", "I5", "A0", "A01", "A12", "M1", "5A", "A+1", "A1x", "pass", "é1", "A111"] {
             assert_eq!(read(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn turns_are_lists_of_squares() {
-        assert_eq!(list(&of_turn("d1d7,d7g7")), "D1 D7 G7");
-        assert_eq!(list(&of_turn("d1d7,d7d1")), "D1 D7 D1");
-        assert_eq!(list(&of_turn("a10j10")), "A10 K10");
-        assert_eq!(list(&of_turn("c2e4g6")), "C2 E4 G6");
-        assert_eq!(of_turn(""), []);
     }
 }

@@ -315,17 +315,15 @@ impl Session {
 
     fn go(&mut self, words: &str, when: Instant) {
         let (output, board) = (self.output.clone(), self.game.board().clone());
-        let Go { perft, mut limits, mut left_out } = Go::parse(words);
-        let asked = limits.turns.len();
-        limits.turns.retain(|turn| match board.spell(turn) {
-            Ok(_) => true,
-            Err(error) => {
-                left_out.push(format!("searchmoves: {error}"));
-                false
+        let Go { perft, mut limits, turns, mut left_out } = Go::parse(words);
+        for turn in &turns {
+            match board.read(turn) {
+                Ok(turn) => limits.turns.push(turn),
+                Err(error) => left_out.push(format!("searchmoves: {error}")),
             }
-        });
+        }
         if !left_out.is_empty() {
-            let all = asked > 0 && limits.turns.is_empty();
+            let all = !turns.is_empty() && limits.turns.is_empty();
             let all = if all { "no move of searchmoves is legal, so all are searched; " } else { "" };
             output.error(&format!("go: {all}left out {}", left_out.join("; ")));
         }

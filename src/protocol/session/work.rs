@@ -27,7 +27,8 @@ pub(super) fn search(
     engine.clear();
     if !teller.is_done() {
         output.error(&failure);
-        output.line(&format!("bestmove {}", board.legal_turns().first().map_or("(none)", String::as_str)));
+        let first = board.listed_turns().get(0);
+        output.line(&format!("bestmove {}", first.map_or_else(|| "(none)".to_owned(), |turn| turn.to_string())));
     }
     engine
 }

@@ -236,7 +236,7 @@ impl Gate<'_> {
                 Score::Estimate { .. } => {}
             }
             let Some(best) = analysis.best() else { break };
-            let played = board.play(best);
+            let played = board.play_turn(best);
             debug_assert!(played.is_ok(), "{best}");
         }
         Ok(Some(board.outcome().unwrap_or(Outcome::Draw)))

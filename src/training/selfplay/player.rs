@@ -5,7 +5,7 @@ use super::options::Options;
 use super::run::Run;
 use super::sampling;
 use crate::eval::{Evaluation, Evaluator, Value};
-use crate::games::{Outcome, Side, Step, Turn};
+use crate::games::{Outcome, Side, Step, Steps};
 use crate::search::{Control, Limits, Parameters, Score, Search, Settings, SettingsError};
 use crate::training::record::{Ending, GameData, Inner, SearchedTurn, pack_score};
 use crate::training::subject::Subject;
@@ -80,8 +80,8 @@ impl<P: Subject, E: Evaluator<P>> Player<P, E> {
 
     /// A turn drawn by visits, step by step, without steps that are proven to lose for `side`; `None` if there is
     /// none.
-    fn draw(&self, side: Side, temperature: f32, random: &mut Xoshiro256PlusPlus) -> Option<Turn<P>> {
-        let mut turn = Turn::<P>::new();
+    fn draw(&self, side: Side, temperature: f32, random: &mut Xoshiro256PlusPlus) -> Option<Steps<P>> {
+        let mut turn = Steps::<P>::new();
         let mut position = self.search.root()?.clone();
         loop {
             let mut steps = self.search.steps_after(&turn);
@@ -97,7 +97,7 @@ impl<P: Subject, E: Evaluator<P>> Player<P, E> {
     }
 
     /// The record of a search after which `turn` was played.
-    fn searched(&self, turn: &Turn<P>, white: f32, options: &Options) -> SearchedTurn {
+    fn searched(&self, turn: &Steps<P>, white: f32, options: &Options) -> SearchedTurn {
         let visits = (0..turn.len()).map(|played| {
             let mut found: Vec<_> = self
                 .search

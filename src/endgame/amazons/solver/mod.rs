@@ -82,7 +82,7 @@ use crate::board::Bitboard;
 use crate::board::flood::connected;
 use crate::endgame::{Proof, ProofStatus, Solve};
 use crate::games::amazons::Amazons;
-use crate::games::{Outcome, Position, Side, Turn, for_each_turn};
+use crate::games::{Outcome, Position, Side, Steps, for_each_turn};
 use crossbeam_utils::CachePadded;
 use frame::Frame;
 use marks::Marks;
@@ -154,10 +154,10 @@ impl Solver {
     }
 
     /// The turns that keep the result, as far as they are still known.
-    fn line(&self, search: &mut Search<'_>, found: Found) -> Vec<Turn<Amazons>> {
+    fn line(&self, search: &mut Search<'_>, found: Found) -> Vec<Steps<Amazons>> {
         let (mut position, mut turns, mut wins) = (self.root, Vec::new(), found.wins());
         while position.outcome().is_none() {
-            let mut best: Option<(i32, Turn<Amazons>, Amazons)> = None;
+            let mut best: Option<(i32, Steps<Amazons>, Amazons)> = None;
             for (turn, next) in turns_of(&position) {
                 let state = search.state(&next);
                 // The table may have forgotten the first turn.
@@ -206,7 +206,7 @@ impl Solve<Amazons> for Solver {
         self.is_late
     }
 
-    fn solved(&self) -> Option<(Vec<Turn<Amazons>>, Proof)> {
+    fn solved(&self) -> Option<(Vec<Steps<Amazons>>, Proof)> {
         let found = *self.shared.found.get()?;
         let wins = found.wins();
         let mover = self.root.side_to_move();
@@ -240,9 +240,9 @@ impl Solve<Amazons> for Solver {
 }
 
 /// All turns with the positions after them.
-pub(super) fn turns_of(position: &Amazons) -> Vec<(Turn<Amazons>, Amazons)> {
+pub(super) fn turns_of(position: &Amazons) -> Vec<(Steps<Amazons>, Amazons)> {
     let mut turns = Vec::new();
-    for_each_turn(position, &mut |turn: &Turn<Amazons>, next: &Amazons| turns.push((turn.clone(), *next)));
+    for_each_turn(position, &mut |turn: &Steps<Amazons>, next: &Amazons| turns.push((turn.clone(), *next)));
     turns
 }
 
@@ -270,7 +270,7 @@ mod tests {
     }
 
     /// The result by `workers` workers, and the positions that they looked at.
-    fn solve(position: &Amazons, workers: usize) -> (Vec<Turn<Amazons>>, Proof, u64) {
+    fn solve(position: &Amazons, workers: usize) -> (Vec<Steps<Amazons>>, Proof, u64) {
         let mut solver = Solver::new(position, 4 << 20).unwrap();
         solver.employ(workers);
         let looked_at = AtomicU64::new(0);
@@ -289,7 +289,7 @@ mod tests {
         (line, proof, looked_at.into_inner())
     }
 
-    fn after(mut position: Amazons, turn: &Turn<Amazons>) -> Amazons {
+    fn after(mut position: Amazons, turn: &Steps<Amazons>) -> Amazons {
         turn.iter().for_each(|&step| position.play(step));
         position
     }
@@ -300,7 +300,7 @@ mod tests {
             return known;
         }
         let mut found = false;
-        for_each_turn(position, &mut |_: &Turn<Amazons>, after: &Amazons| {
+        for_each_turn(position, &mut |_: &Steps<Amazons>, after: &Amazons| {
             found = found || !wins(after, known);
         });
         known.insert(position.key(), found);

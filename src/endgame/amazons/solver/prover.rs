@@ -7,7 +7,7 @@ use super::search::{Search, Worker, go_on_below};
 pub use super::table::Numbers;
 use super::{ALL_ROOMS, Frame, MOST_ROOMS, Marks, Shared, first_numbers, open_squares, turns_of};
 use crate::board::Bitboard;
-use crate::games::Turn;
+use crate::games::Steps;
 use crate::games::amazons::Amazons;
 use crossbeam_utils::CachePadded;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -188,7 +188,7 @@ impl Prover {
     /// closed territories only, if the side to move has spare ones: else they gain nothing, as in the search, and
     /// positions would come again after two of them. In an order that depends on the position alone.
     #[must_use]
-    pub fn turns(&self, worker: usize, position: &Amazons) -> Vec<(Turn<Amazons>, Amazons, Situation)> {
+    pub fn turns(&self, worker: usize, position: &Amazons) -> Vec<(Steps<Amazons>, Amazons, Situation)> {
         let (passed, may_pass) =
             self.with(worker, position, |search, state| (search.passed(state).region.key(), state.spare > 0));
         let turns = turns_of(position).into_iter();
