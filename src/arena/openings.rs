@@ -4,7 +4,7 @@ use super::opening::{Opening, OpeningError, after_opening};
 use crate::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
 use crate::games::Turn;
 use crate::games::variant::Variant;
-use crate::records::{Format, ReadError, Reader};
+use crate::records::{Damage, Format, ReadError, Reader};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -110,8 +110,8 @@ pub fn from_records(
     while let Some(record) = reader.next() {
         let record = record?;
         // What a book lacks would be played as if it were whole.
-        if let Some(damage) = reader.warnings().into_iter().find(|warning| warning.loses_turns) {
-            return Err(ReadError::Damaged(damage).into());
+        if let Some(damage) = reader.warnings().into_iter().find(|warning| warning.lost.is_some()) {
+            return Err(ReadError::Damaged(Damage { lost: None, ..damage }).into());
         }
         index += 1;
         let wrong = |error| BookError::Game { game: index, error };

@@ -107,7 +107,7 @@ pub(super) fn warn(name: &str, warnings: &[Damage]) -> bool {
     for warning in warnings {
         let _ = writeln!(errors, "hippolyta: {name}:{warning}");
     }
-    warnings.iter().any(|warning| warning.loses_turns)
+    warnings.iter().any(|warning| warning.lost.is_some())
 }
 
 impl Convert {

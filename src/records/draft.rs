@@ -276,7 +276,7 @@ impl Draft {
                             1 => "it and the turn that hangs on it are left out".to_owned(),
                             _ => format!("it and the {more} turns that hang on it are left out"),
                         };
-                        warnings.lose(turn.at, format!("{message}; {left}"));
+                        warnings.lose(turn.at, message, left);
                         if is_first {
                             found.cut = true;
                             break;
@@ -307,7 +307,7 @@ impl Draft {
             let turn = &self.turns[same[0]];
             if record.turns.len() == MOST_TURNS {
                 if !full {
-                    warnings.lose(turn.at, format!("more than {MOST_TURNS} turns; the others are left out"));
+                    warnings.lose(turn.at, format!("more than {MOST_TURNS} turns"), "the others are left out");
                 }
                 full = true;
                 steps.pop();

@@ -45,14 +45,15 @@ pub(super) fn bare(line: &str) -> String {
     if text.contains('%') {
         text = unescaped(&text);
     }
-    if !text.contains(char::is_whitespace) {
-        text = text.replace('_', " ");
-    }
+    text = match text.contains(char::is_whitespace) {
+        true => text.replace('_', " "),
+        false => text.replace(['_', '+'], " "),
+    };
     let mut rest = text.as_str();
     loop {
         let before = rest;
-        rest = rest.trim().trim_matches(['"', '\'', '`', ',']);
-        for word in ["position", "sfen", "fen", "epd"] {
+        rest = rest.trim().trim_matches(['"', '\'', '`', '“', '”', '«', '»', ',']);
+        for word in ["position", "setboard", "loadfen", "sfen", "fen", "epd"] {
             let Some((first, after)) = rest.split_at_checked(word.len()) else { continue };
             if first.eq_ignore_ascii_case(word) && after.starts_with([' ', '\t', ':', '=']) {
                 rest = after.trim_start_matches([' ', '\t', ':', '=']);

@@ -1,5 +1,5 @@
 //! A JSON object a line, with the fields of `games.jsonl` of a match, and besides `tags`, `comment`, and in `moves`
-//! `comment` and `variations`. The page's game files read the same way, if they are on one line.
+//! `comment` and `variations`. The game files that the page once wrote read the same way.
 
 use super::Damage;
 use super::Record;
@@ -22,7 +22,7 @@ const REASONS: [&str; 9] =
 const KNOWN: [&str; 1] = ["final_fen"];
 /// Fields of a turn that only the records of a match have.
 const OF_A_MATCH: [&str; 2] = ["seldepth", "ponderhit"];
-/// The format and version of the page's game files.
+/// The format and version of these game files.
 const PAGE: (&str, u32) = ("hippolyta-game", 1);
 
 /// A text that is borrowed from the line, if nothing in it is escaped: so its place is known.
@@ -164,8 +164,7 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
                 }
                 let chunk = source.take(end, None)?;
                 let words = super::draft::shortened(chunk.text.trim());
-                outside
-                    .push(Damage { loses_turns: false, ..chunk.damage(0, format!("'{words}' is not JSON of a game")) });
+                outside.push(chunk.damage(0, format!("'{words}' is not JSON of a game")));
             }
         }
     }
@@ -299,9 +298,11 @@ fn add(draft: &mut Draft, moves: &[Item<'_>], after: usize, line: &str) {
 #[cfg_attr(test, schemars(rename = "GameRecord"))]
 pub(crate) struct Line<'a> {
     /// Its number, from 0.
-    game: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<u64>,
     /// That of its opening.
-    opening: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<u64>,
     /// The rule set.
     variant: &'a str,
     /// Where it began.
@@ -334,13 +335,14 @@ pub(crate) struct Line<'a> {
 
 /// One line. `number` is the number of games written before, for a game that has none.
 pub(super) fn write(record: &Record, number: u64) -> String {
-    let mut text = serde_json::to_string(&Line::new(record, number)).unwrap_or_default();
+    let mut text = serde_json::to_string(&Line::new(record, Some(number))).unwrap_or_default();
     text.push('\n');
     text
 }
 
 impl<'a> Line<'a> {
-    pub(crate) fn new(record: &'a Record, number: u64) -> Self {
+    /// `number` is that of a game that has none; with it, its opening has a number, too.
+    pub(crate) fn new(record: &'a Record, number: Option<u64>) -> Self {
         let tag = |name: &str| record.tags.get(name).map_or("", String::as_str);
         let counted = |name: &str| {
             tag(name)
@@ -369,8 +371,8 @@ impl<'a> Line<'a> {
             tags.remove("Margin");
         }
         Line {
-            game: counted("Game").map_or(number, |number| number - 1),
-            opening: counted("Opening").map_or(0, |number| number - 1),
+            game: counted("Game").map(|number| number - 1).or(number),
+            opening: counted("Opening").map(|number| number - 1).or(number.and(Some(0))),
             variant: record.variant.name,
             fen: &record.fen,
             white: tag("White"),

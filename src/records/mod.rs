@@ -40,7 +40,7 @@ mod sgf;
 mod source;
 
 use crate::games::Outcome;
-use crate::games::variant::Variant;
+use crate::games::variant::{self, Variant};
 use draft::Draft;
 use source::{Chunk, Source, Warnings};
 use std::collections::BTreeMap;
@@ -113,13 +113,24 @@ pub struct Damage {
     pub column: u64,
     /// What is wrong.
     pub message: String,
-    /// Whether turns were left out because of it.
-    pub loses_turns: bool,
+    /// Which turns were left out because of it, in words; `None` if none were.
+    pub lost: Option<String>,
+}
+
+impl Damage {
+    /// What is wrong, and what was left out because of it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.lost {
+            Some(lost) => format!("{}; {lost}", self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+        write!(f, "{}:{}: {}", self.line, self.column, self.text())
     }
 }
 
@@ -186,7 +197,22 @@ impl Record {
             at = draft.turn(at, text, 0);
             draft.set_note(at, note);
         }
+        Self::whole(draft, Warnings::default())
+    }
+
+    /// A game as [`Format::Jsonl`] has it, all of it.
+    ///
+    /// # Errors
+    ///
+    /// In words, if it is no such game, or a turn is not legal.
+    pub(crate) fn from_json(text: &str) -> Result<Self, String> {
         let mut warnings = Warnings::default();
+        let draft = jsonl::parse(text, variant::DEFAULT, &mut warnings).map_err(|(_, message)| message)?;
+        Self::whole(draft, warnings)
+    }
+
+    /// A game of which no turn may be lost.
+    fn whole(draft: Draft, mut warnings: Warnings) -> Result<Self, String> {
         let record = draft.check(&mut warnings).map_err(|(_, message)| message)?;
         match warnings.first_that_loses_turns() {
             Some(message) => Err(message),
@@ -279,6 +305,11 @@ impl<R: BufRead> Reader<R> {
     #[must_use]
     pub fn line(&self) -> u64 {
         self.begins.0
+    }
+
+    /// Line and column at which it begins: what is wrong before them belongs to no game.
+    pub(crate) fn begins(&self) -> (u64, u64) {
+        self.begins
     }
 
     /// Passes over a game. Whether there was one.

@@ -268,7 +268,7 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                 let end = rest.find('}');
                 let words = &rest[1..end.unwrap_or(rest.len())];
                 if end.is_none() {
-                    warnings.lose(at, "a comment { has no end }; all up to the end of the game is taken for one");
+                    warnings.lose(at, "a comment { has no end }", "all up to the end of the game is taken for one");
                 } else if words.contains('{') {
                     warnings.say(at, "a { stands in this comment: perhaps it lacks its }");
                 }

@@ -113,7 +113,7 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
             words if words.chars().all(|c| c == ')' || c.is_whitespace()) => "a ) without its (".to_owned(),
             words => format!("'{}' belongs to no game; it is passed over", shortened(words)),
         };
-        outside.push(Damage { loses_turns: false, ..junk.damage(0, message) });
+        outside.push(junk.damage(0, message));
     }
     if source.byte(0)?.is_none() {
         return Ok(None);
@@ -237,7 +237,8 @@ fn nodes(text: &str, warnings: &mut Warnings) -> Result<Vec<Node>, Wrong> {
                     }
                     let (value, length, closed) = value(&text[next + 1..]);
                     if !closed {
-                        warnings.lose(next, format!("the value of {} has no end ]", shortened(&name)));
+                        let message = format!("the value of {} has no end ]", shortened(&name));
+                        warnings.lose(next, message, "all that follows is taken for a part of it");
                         open_value = true;
                     }
                     values.push(value);
@@ -559,8 +560,8 @@ fn read_nodes(
         for (name, values, at) in &node.properties {
             let is_setup = ["AB", "AW", "AE", "AA", "PL"].contains(&name.as_str());
             if is_setup && number > 0 {
-                let message = "pieces are put on the board after the start; the turns from here on are left out";
-                warnings.lose(*at, message);
+                let message = "pieces are put on the board after the start";
+                warnings.lose(*at, message, "the turns from here on are left out");
                 continue 'nodes;
             }
             let colour = match name.as_str() {
@@ -602,7 +603,7 @@ fn read_nodes(
                     continue;
                 }
             };
-            warnings.lose(*at, wrong + "; it and what follows it are left out");
+            warnings.lose(*at, wrong, "it and what follows it are left out");
             continue 'nodes;
         }
         match node.value("HN").and_then(Note::parse).filter(|(_, rest)| rest.is_empty()) {

@@ -18,7 +18,7 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 struct Warning {
     at: usize,
     message: String,
-    loses_turns: bool,
+    lost: Option<String>,
 }
 
 /// What was not understood in one game, bounded.
@@ -31,12 +31,12 @@ pub(super) struct Warnings {
 
 impl Warnings {
     pub fn say(&mut self, at: usize, message: impl Into<String>) {
-        self.push(Warning { at, message: message.into(), loses_turns: false });
+        self.push(Warning { at, message: message.into(), lost: None });
     }
 
-    /// Turns are left out.
-    pub fn lose(&mut self, at: usize, message: impl Into<String>) {
-        self.push(Warning { at, message: message.into(), loses_turns: true });
+    /// Turns are left out; `lost` says which.
+    pub fn lose(&mut self, at: usize, message: impl Into<String>, lost: impl Into<String>) {
+        self.push(Warning { at, message: message.into(), lost: Some(lost.into()) });
     }
 
     fn push(&mut self, warning: Warning) {
@@ -44,13 +44,13 @@ impl Warnings {
             self.list.push(warning);
         } else {
             self.more += 1;
-            self.more_lose_turns |= warning.loses_turns;
+            self.more_lose_turns |= warning.lost.is_some();
         }
     }
 
-    /// The first by which turns are left out.
+    /// What is wrong where turns are left out first.
     pub fn first_that_loses_turns(self) -> Option<String> {
-        self.list.into_iter().find(|warning| warning.loses_turns).map(|warning| warning.message)
+        self.list.into_iter().find(|warning| warning.lost.is_some()).map(|warning| warning.message)
     }
 
     pub fn extend(&mut self, other: Self) {
@@ -83,7 +83,7 @@ impl Chunk {
     pub fn damage(&self, at: usize, message: String) -> Damage {
         let mut place = Place { line: self.line, column: self.column };
         place.pass(&self.text[..self.text.floor_char_boundary(at)]);
-        Damage { line: place.line, column: place.column, message, loses_turns: true }
+        Damage { line: place.line, column: place.column, message, lost: None }
     }
 
     /// The warnings in their order, with their places.
@@ -93,16 +93,17 @@ impl Chunk {
         let (mut place, mut passed) = (Place { line: self.line, column: self.column }, 0);
         let mut damages: Vec<_> = list
             .into_iter()
-            .map(|Warning { at, message, loses_turns }| {
+            .map(|Warning { at, message, lost }| {
                 let at = self.text.floor_char_boundary(at).max(passed);
                 place.pass(&self.text[passed..at]);
                 passed = at;
-                Damage { line: place.line, column: place.column, message, loses_turns }
+                Damage { line: place.line, column: place.column, message, lost }
             })
             .collect();
         if more > 0 {
             let message = format!("{more} more things in this game were not understood");
-            damages.push(Damage { line: place.line, column: place.column, message, loses_turns: more_lose_turns });
+            let lost = more_lose_turns.then(|| "turns are left out".to_owned());
+            damages.push(Damage { line: place.line, column: place.column, message, lost });
         }
         damages
     }

@@ -437,7 +437,10 @@ fn positions_are_read_as_people_have_them() {
         format!("FEN: {start}"),
         format!("position fen {start}"),
         format!("\"{start}\""),
+        format!("loadfen “{start}”"),
+        format!("FEN: {}", start.replace(' ', "_")),
         start.replace(' ', "_"),
+        start.replace(' ', "+"),
         start.replace(' ', "%20"),
         "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - hmvc 0; fmvn 1;".to_owned(),
     ] {

@@ -17,6 +17,7 @@ mod documents;
 mod examples;
 mod fastchess;
 mod fuzzing;
+mod games;
 mod gtp;
 mod hardening;
 mod learn;

@@ -111,7 +111,7 @@ impl Analyse {
         convert::warn(&name, &damages);
         ensure!(!places.is_empty(), "{name} has no position");
         let failed = self.answer(&places, &options);
-        let lost = damages.iter().filter(|damage| damage.loses_turns).count();
+        let lost = damages.iter().filter(|damage| damage.lost.is_some()).count();
         ensure!(lost == 0, "{name}: turns were left out in {lost} {}", if lost == 1 { "place" } else { "places" });
         match failed {
             0 => Ok(()),

@@ -40,7 +40,8 @@ pub(super) fn read(id: &str, query: &ReadGamesQuery, say: &mut dyn FnMut(&Answer
     let fault = |error: &dyn std::fmt::Display| Fault::at("text", error);
     let reader = Reader::guessing(&*bytes, named, *query.variant).map_err(|error| fault(&error))?;
     let (mut total, mut records, mut warnings, mut next) = (0, Vec::new(), Vec::new(), None);
-    let warning = |game, Damage { line, column, message, .. }| GameWarning { game, line, column, message };
+    let warning =
+        |game, damage: Damage| GameWarning { game, line: damage.line, column: damage.column, message: damage.text() };
     let format = reader.as_ref().map(|reader| reader.format().name());
     if reader.is_none() && !bytes.trim_ascii().is_empty() {
         let message = "this is no PGN, SGF, JSON of games, FEN or line of turns".to_owned();
@@ -60,7 +61,12 @@ pub(super) fn read(id: &str, query: &ReadGamesQuery, say: &mut dyn FnMut(&Answer
             }
             let found = reader.next();
             let game = found.is_some().then_some(total);
-            warnings.extend(reader.warnings().into_iter().map(|damage| warning(game, damage)));
+            let begins = reader.begins();
+            warnings.extend(reader.warnings().into_iter().map(|damage| {
+                // Text between games belongs to none.
+                let game = game.filter(|_| (damage.line, damage.column) >= begins);
+                warning(game, damage)
+            }));
             match found {
                 None => break,
                 Some(Ok(record)) => {
@@ -68,7 +74,7 @@ pub(super) fn read(id: &str, query: &ReadGamesQuery, say: &mut dyn FnMut(&Answer
                     records.push((total, reader.line(), record));
                 }
                 Some(Err(ReadError::Damaged(mut damage))) => {
-                    damage.message += "; the game is left out";
+                    damage.lost = Some("the game is left out".to_owned());
                     warnings.push(warning(game, damage));
                 }
                 Some(Err(error)) => return Err(fault(&error)),
@@ -76,9 +82,10 @@ pub(super) fn read(id: &str, query: &ReadGamesQuery, say: &mut dyn FnMut(&Answer
             total += 1;
         }
     }
-    let games = records.iter().map(|(number, line, record)| {
-        let record = Line::new(record, *number);
-        GameRead { number: *number, line: *line, record }
+    let games = records.iter().map(|(number, line, record)| GameRead {
+        number: *number,
+        line: *line,
+        record: Line::new(record, None),
     });
     say(&Answer::GamesRead(GamesRead {
         id,
@@ -97,16 +104,7 @@ pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, 
     let format: Format = query.format.0.parse().map_err(|error| Fault::at("format", error))?;
     let wrong = |error: &dyn std::fmt::Display| Fault::at("record", error);
     let line = serde_json::to_string(&query.record).map_err(|error| wrong(&error))?;
-    let mut reader = Reader::new(Format::Jsonl, line.as_bytes(), crate::games::variant::DEFAULT);
-    let record = match reader.next() {
-        Some(Ok(record)) => record,
-        Some(Err(ReadError::Damaged(damage))) => return Err(wrong(&damage.message)),
-        Some(Err(error)) => return Err(wrong(&error)),
-        None => return Err(wrong(&"an object is expected")),
-    };
-    if let Some(damage) = reader.warnings().into_iter().find(|damage| damage.loses_turns) {
-        return Err(wrong(&damage.message));
-    }
+    let record = Record::from_json(&line).map_err(|error| wrong(&error))?;
     let mut text = Vec::new();
     Writer::new(format).write(&record, &mut text).map_err(|error| wrong(&error))?;
     let text = String::from_utf8(text).map_err(|error| wrong(&error))?;

@@ -227,7 +227,7 @@ pub(super) struct ReadGamesQuery {
 pub(super) struct WriteGameQuery {
     /// `pgn`, `sgf`, `jsonl` or `fen`.
     pub format: Text<100>,
-    /// A line of `games.jsonl`, or a game file of the page, as an object.
+    /// A line of `games.jsonl` as an object; all but `moves` may be left out.
     pub record: Map<String, Value>,
 }
 
