@@ -2,6 +2,8 @@
 
 use crate::common::child::command;
 use crate::common::folder::Folder;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -259,6 +261,50 @@ fn messages_have_bounds() {
         client.0.get_mut().write_all(frame).unwrap();
         assert_eq!(client.closed(), code, "{frame:?}");
     }
+    assert_eq!(server.connect().ask(&json!({"id": "v", "action": "version"}))["id"], "v");
+}
+
+#[test]
+fn a_file_of_many_megabytes_is_one_message() {
+    let server = Server::start(&[]);
+    let text = format!("1. d1d7,d7g7 {{{}}} a7b7,b7c7 *\n", "long ".repeat(1 << 20));
+    let query = json!({"id": "f", "action": "read_games", "base64": BASE64_STANDARD.encode(&text), "name": "f.pgn"});
+    assert!(query.to_string().len() > 6 << 20);
+    let answer = server.connect().ask(&query);
+    let moves = answer["games"][0]["record"]["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &answer["warnings"]), (2, &json!([])));
+    assert_eq!(moves[0]["comment"].as_str().unwrap().len(), (5 << 20) - 1);
+}
+
+/// The most memory that a process has had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak(process: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_client_that_floods_is_kept_waiting() {
+    let server = Server::start(&["--sessions", "2"]);
+    let before = peak(&server.process);
+    let mut client = server.connect();
+    client.0.get_ref().set_write_timeout(Some(Duration::from_millis(700))).unwrap();
+    // 16 MiB of lines may wait to be searched, as much as a longest line to be obeyed.
+    let pad = "x".repeat(1 << 20);
+    let mut sent = 0;
+    let stalled = loop {
+        let query = json!({"id": sent.to_string(), "nodes": 1_000_000_000_000_u64, "x": pad});
+        match client.0.send(Message::text(query.to_string())) {
+            Ok(()) => sent += 1,
+            Err(error) => break error,
+        }
+        assert!(sent < 70, "{sent} messages were taken");
+    };
+    assert!(matches!(&stalled, Error::Io(error) if error.kind() == std::io::ErrorKind::WouldBlock), "{stalled}");
+    let taken = peak(&server.process) - before;
+    assert!(sent >= 16 && taken < 80, "{taken} MiB for {sent} messages");
     assert_eq!(server.connect().ask(&json!({"id": "v", "action": "version"}))["id"], "v");
 }
 

@@ -4,7 +4,7 @@ use super::complaints::Complaints;
 use super::connections::Place;
 use super::until;
 use crate::protocol::Output;
-use crate::protocol::analysis::Service;
+use crate::protocol::analysis::{LONGEST_LINE, Service};
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Extension, State};
@@ -15,8 +15,9 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::watch::Receiver;
-use tokio::sync::{Semaphore, mpsc as messages, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc as messages, oneshot};
 use tokio::time::timeout;
 
 /// What all sockets share.
@@ -28,10 +29,15 @@ pub(super) struct Sockets {
     complaints: Arc<Complaints>,
 }
 
-/// Messages that may wait to be obeyed or to be sent. A client that sends more without reading is kept waiting.
+/// Messages that may wait to be obeyed, or to be sent, and their bytes together: one message as long as a line of
+/// `analyse`, or several shorter ones. A client that sends more without reading is kept waiting.
+///
+/// A client takes most while a file of 16 MiB with one game is read and the same waits again: 250 MiB were measured,
+/// its line, its fields, its bytes, its text, the record, the answer and the next message. If it does not read, what
+/// waits to be sent comes on top: some 300 MiB, and all `--sessions` clients as many times that. One that sends no
+/// files takes next to nothing.
 const MOST_WAITING: usize = 64;
-/// The longest of them, in bytes: all that wait for one client have 128 MiB at most.
-const LONGEST_MESSAGE: usize = 2 << 20;
+const MOST_BYTES: usize = LONGEST_LINE;
 /// How often a client is asked whether it is still there, and how long it may be silent, or not read.
 const PING: Duration = Duration::from_secs(20);
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
@@ -76,7 +82,7 @@ pub(super) async fn accept(
         });
     };
     // Longer ones end the connection before they fill our memory.
-    upgrade.max_message_size(LONGEST_MESSAGE).max_frame_size(LONGEST_MESSAGE).on_upgrade(|socket| async move {
+    upgrade.max_message_size(LONGEST_LINE).max_frame_size(LONGEST_LINE).on_upgrade(|socket| async move {
         serve(socket, sockets).await;
         drop(seat);
     })
@@ -96,15 +102,29 @@ fn no_upgrade(sockets: &Sockets, headers: &HeaderMap) -> Response {
     (StatusCode::UPGRADE_REQUIRED, headers, format!("{MESSAGE}\n")).into_response()
 }
 
+/// A message, and the room that it takes as long as it waits.
+type Queued = (String, OwnedSemaphorePermit);
+
+/// Room for the messages of one direction.
+fn room() -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(MOST_BYTES))
+}
+
+/// What a message takes of it.
+fn bytes(message: &str) -> u32 {
+    message.len().clamp(MOST_BYTES / MOST_WAITING, MOST_BYTES) as u32
+}
+
 async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
-    let (lines, input) = mpsc::sync_channel(MOST_WAITING);
-    let (output, answers) = messages::channel(MOST_WAITING);
+    let (lines, input) = mpsc::channel();
+    let (output, answers) = messages::unbounded_channel();
     let (stopped, complaints) = (sockets.stopped.clone(), sockets.complaints.clone());
     let (end, ended) = oneshot::channel();
     // Reads, computes and writes in the manner of a pipe, so on a thread of its own, which may block.
+    let runtime = Handle::current();
     let session = move || {
-        let output = Output::new(Answers { line: Vec::new(), output });
-        let _ = end.send(sockets.service.serve(Lines { input, line: Vec::new(), read: 0 }, &output));
+        let output = Output::new(Answers { line: Vec::new(), output, room: room(), runtime });
+        let _ = end.send(sockets.service.serve(Lines { input, line: Vec::new(), read: 0, room: None }, &output));
     };
     let ending = match std::thread::Builder::new().name("session".to_owned()).spawn(session) {
         Ok(_) => converse(&mut socket, lines, answers, stopped).await,
@@ -124,25 +144,27 @@ async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
 /// Passes messages on until one side ends. What to close the socket with, unless the client has closed it.
 async fn converse(
     socket: &mut WebSocket,
-    lines: mpsc::SyncSender<String>,
-    mut answers: messages::Receiver<String>,
+    lines: mpsc::Sender<Queued>,
+    mut answers: messages::UnboundedReceiver<Queued>,
     stopped: Receiver<bool>,
 ) -> Option<Ending> {
     const LOST: Ending = (close_code::AGAIN, Cow::Borrowed("The server has no room to compute."));
     const SILENT: Ending = (close_code::POLICY, Cow::Borrowed("Nothing was heard from this page for a minute."));
-    let mut waiting = None;
+    let room = room();
+    let mut waiting: Option<String> = None;
     let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + PING, PING);
     let mut heard = tokio::time::Instant::now();
     loop {
-        // A full queue is tried again soon, and no more is read meanwhile: the client's writing stalls.
-        if let Some(line) = waiting.take() {
-            match lines.try_send(line) {
-                Err(mpsc::TrySendError::Full(line)) => waiting = Some(line),
-                Err(mpsc::TrySendError::Disconnected(_)) => return Some(LOST),
-                Ok(()) => {}
+        let (message, _place) = tokio::select! {
+            // Until there is room, no more is read: the client's writing stalls.
+            place = room.clone().acquire_many_owned(waiting.as_deref().map_or(0, bytes)), if waiting.is_some() => {
+                let (Some(line), Ok(place)) = (waiting.take(), place) else { return Some(LOST) };
+                if lines.send((line, place)).is_err() {
+                    return Some(LOST);
+                }
+                heard = tokio::time::Instant::now();
+                continue;
             }
-        }
-        let message = tokio::select! {
             message = socket.recv(), if waiting.is_none() => {
                 heard = tokio::time::Instant::now();
                 match message {
@@ -154,22 +176,21 @@ async fn converse(
                         return Some((close_code::UNSUPPORTED, "Messages are text.".into()));
                     }
                     // It is sent before more is read: those to a client that does not read would fill our memory.
-                    Some(Ok(Message::Ping(data))) => Message::Pong(data),
+                    Some(Ok(Message::Ping(data))) => (Message::Pong(data), None),
                     Some(Ok(Message::Pong(_))) => continue,
                     Some(Err(error)) => return broken(error),
                     Some(Ok(Message::Close(_))) | None => return None,
                 }
             }
-            () = tokio::time::sleep(Duration::from_millis(5)), if waiting.is_some() => continue,
             answer = answers.recv() => match answer {
-                Some(answer) => Message::Text(answer.into()),
+                Some((answer, place)) => (Message::Text(answer.into()), Some(place)),
                 None => return Some(LOST),
             },
             _ = ping.tick() => {
-                if heard.elapsed() > LONGEST_SILENCE {
+                if waiting.is_none() && heard.elapsed() > LONGEST_SILENCE {
                     return Some(SILENT);
                 }
-                Message::Ping(Default::default())
+                (Message::Ping(Default::default()), None)
             }
             () = until(stopped.clone()) => return Some((close_code::AWAY, "The server is ending.".into())),
         };
@@ -183,9 +204,7 @@ async fn converse(
 fn broken(error: axum::Error) -> Option<Ending> {
     use tungstenite::error::{Error, ProtocolError};
     match error.into_inner().downcast_ref() {
-        Some(Error::Capacity(_)) => {
-            Some((close_code::SIZE, format!("A query may have {LONGEST_MESSAGE} bytes.").into()))
-        }
+        Some(Error::Capacity(_)) => Some((close_code::SIZE, format!("A query may have {LONGEST_LINE} bytes.").into())),
         Some(Error::Utf8(_)) => Some((close_code::INVALID, "Messages are UTF-8.".into())),
         Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => None,
         Some(Error::Protocol(_)) => Some((close_code::PROTOCOL, "This is not the protocol of WebSockets.".into())),
@@ -219,16 +238,20 @@ async fn finish(socket: &mut WebSocket) -> bool {
 
 /// A client's messages as lines.
 struct Lines {
-    input: mpsc::Receiver<String>,
+    input: mpsc::Receiver<Queued>,
     line: Vec<u8>,
     read: usize,
+    /// That of the line, until the next one is asked for: only then it is obeyed.
+    room: Option<OwnedSemaphorePermit>,
 }
 
 impl BufRead for Lines {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.read == self.line.len() {
+            self.room = None;
             // An error, not the end: what was asked for is of no use to anybody any more.
-            self.line = self.input.recv().map_err(|_| ErrorKind::ConnectionAborted)?.into_bytes();
+            let (line, room) = self.input.recv().map_err(|_| ErrorKind::ConnectionAborted)?;
+            (self.line, self.room) = (line.into_bytes(), Some(room));
             // A message is one line.
             self.line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
             self.line.push(b'\n');
@@ -239,6 +262,9 @@ impl BufRead for Lines {
 
     fn consume(&mut self, count: usize) {
         self.read += count;
+        if self.read == self.line.len() {
+            (self.line, self.read) = (Vec::new(), 0);
+        }
     }
 }
 
@@ -253,7 +279,9 @@ impl Read for Lines {
 /// Lines as messages to a client.
 struct Answers {
     line: Vec<u8>,
-    output: messages::Sender<String>,
+    output: messages::UnboundedSender<Queued>,
+    room: Arc<Semaphore>,
+    runtime: Handle,
 }
 
 impl Write for Answers {
@@ -263,7 +291,10 @@ impl Write for Answers {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let text = String::from_utf8(std::mem::take(&mut self.line)).map_err(|_| ErrorKind::InvalidData)?;
-        self.output.blocking_send(text.trim_end().to_owned()).map_err(|_| ErrorKind::BrokenPipe.into())
+        let mut text = String::from_utf8(std::mem::take(&mut self.line)).map_err(|_| ErrorKind::InvalidData)?;
+        text.truncate(text.trim_end().len());
+        let room = self.room.clone().acquire_many_owned(bytes(&text));
+        let room = self.runtime.block_on(room).map_err(|_| ErrorKind::BrokenPipe)?;
+        self.output.send((text, room)).map_err(|_| ErrorKind::BrokenPipe.into())
     }
 }

@@ -139,7 +139,12 @@ impl Service {
                     say(output, &Answer::Refusal(Refusal::of_line(None, Some(number), &Fault::of(message))));
                 };
                 match read {
-                    Ok(Read::Line) => reader.obey(&line, Some(number)),
+                    Ok(Read::Line) => {
+                        reader.obey(&line, Some(number));
+                        // A file of games is not to take memory for ever.
+                        line.clear();
+                        line.shrink_to(1 << 20);
+                    }
                     Ok(Read::TooLong) => wrong(format!("a line of more than {LONGEST_LINE} bytes was ignored")),
                     Ok(Read::Utf16) => wrong(UTF_16.to_owned()),
                     Ok(Read::End) => break Ok(()),
