@@ -18,43 +18,6 @@ export interface BoardView {
   number: number;
 }
 
-/** A position as other programs and people write it: a FEN, and perhaps turns that were played from there. */
-export interface Written {
-  /** `null`: the start of the rule set. */
-  fen: string | null;
-  moves: string[];
-}
-
-/**
- * Takes off what often stands around a FEN: `FEN:` or `position fen`, quotes, a tag's brackets; `_` and `%20` become
- * blanks. Behind `moves` stand turns.
- */
-export function writtenPosition(text: string): Written {
-  let words = text
-    .replace(/%2f/gi, '/')
-    .replace(/(?:%20|_|\+|&nbsp;|\s)+/gi, ' ')
-    .trim();
-  const quotes =
-    /^(?:\[ ?)?(?:set)?(?:FEN|position|setposition|startpos)?[ :=]*(["'`“«]).*["'`”»] ?\]?[;,.]?$/i.exec(
-      words,
-    );
-  if (quotes)
-    words = words
-      .replace(/["'`“”«»]/g, ' ')
-      .replace(/^\[|\]?[;,.]?$/g, '')
-      .trim();
-  words = words
-    .replace(/^(?:(?:position|setboard|loadfen|fen|s-?fen)\b[ :=]*)+/i, '')
-    .replace(/[;,]$/, '')
-    .trim();
-  const [place = '', ...played] = words.split(/(?:^| )moves(?: |$)/i);
-  const fen = place.trim();
-  return {
-    fen: /^startpos$/i.test(fen) ? null : fen,
-    moves: played.join(' ').split(' ').filter(Boolean),
-  };
-}
-
 const PIECES = 'Qq*SsPpDdIi';
 
 /** Throws an `Error` with one clear line if the board cannot be drawn. */

@@ -60,7 +60,69 @@ export interface TerminateQuery {
   terminateId: string;
 }
 
-export type Query = LegalMovesQuery | VersionQuery | PerftQuery | AnalyseQuery | TerminateQuery;
+/** A turn of a record, what an engine said of it, and the lines that replace it. */
+export interface RecordedMove {
+  move: string;
+  /** From the opening: no engine chose it. */
+  book?: boolean;
+  /** From the mover's view. */
+  score?: Score;
+  depth?: number;
+  nodes?: number;
+  time_us?: number;
+  clock_ms?: number;
+  comment?: string;
+  variations?: RecordedMove[][];
+}
+
+/** A game as `games.jsonl` has it. Numbers count from 0. */
+export interface GameRecord {
+  game?: number;
+  opening?: number;
+  variant: string;
+  fen?: string;
+  white?: string;
+  black?: string;
+  moves: RecordedMove[];
+  result?: string;
+  reason?: string;
+  margin?: number;
+  detail?: string;
+  /** The end of the main line. */
+  final_fen?: string;
+  /** All else, as in PGN. */
+  tags?: Record<string, string>;
+  comment?: string;
+}
+
+export type GameFormat = 'pgn' | 'sgf' | 'jsonl' | 'fen';
+
+export interface ReadGamesQuery {
+  action: 'read_games';
+  /** This or `base64`, the bytes of a file. */
+  text?: string;
+  base64?: string;
+  name?: string;
+  /** Of games that name none, if their turns fit it. */
+  variant?: string;
+  from?: number;
+  count?: number;
+}
+
+export interface WriteGameQuery {
+  action: 'write_game';
+  format: GameFormat;
+  record: GameRecord;
+}
+
+export type Query =
+  | LegalMovesQuery
+  | VersionQuery
+  | PerftQuery
+  | AnalyseQuery
+  | TerminateQuery
+  | ReadGamesQuery
+  | WriteGameQuery;
 export type QueryWithId = Query & { id: string };
 
 export interface LegalMovesAnswer {
@@ -175,6 +237,32 @@ export interface NoResults {
   noResults: true;
 }
 
+/** Lines and columns count from 1, games from 0. */
+export interface GameWarning {
+  game?: number;
+  line: number;
+  column: number;
+  message: string;
+}
+
+export interface ReadGamesAnswer {
+  id: string;
+  action: 'read_games';
+  format?: GameFormat;
+  total: number;
+  games: { number: number; line: number; record: GameRecord }[];
+  warnings: GameWarning[];
+  /** The game to go on with. */
+  next?: number;
+}
+
+export interface WriteGameAnswer {
+  id: string;
+  action: 'write_game';
+  format: GameFormat;
+  text: string;
+}
+
 export interface ErrorAnswer {
   id?: string;
   field?: string;
@@ -200,7 +288,9 @@ export type Answer =
   | NoResults
   | ErrorAnswer
   | WarningAnswer
-  | TerminateAnswer;
+  | TerminateAnswer
+  | ReadGamesAnswer
+  | WriteGameAnswer;
 
 /** Which answer a query gets. */
 export type AnswerTo<Q extends Query> = Q extends LegalMovesQuery
@@ -211,4 +301,8 @@ export type AnswerTo<Q extends Query> = Q extends LegalMovesQuery
       ? PerftAnswer
       : Q extends TerminateQuery
         ? TerminateAnswer
-        : AnalyseAnswer;
+        : Q extends ReadGamesQuery
+          ? ReadGamesAnswer
+          : Q extends WriteGameQuery
+            ? WriteGameAnswer
+            : AnalyseAnswer;

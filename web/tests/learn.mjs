@@ -3,6 +3,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { holdEngine, run } from './browser.mjs';
+import {
+  closed,
+  exported,
+  isReadAsByConvert,
+  ODD_FILES,
+  openFormats,
+  paste,
+  putOnBoard,
+} from './formats.mjs';
 import { chooseIn } from './game.mjs';
 
 async function open({ browser, url }, options = {}) {
@@ -44,45 +53,6 @@ async function verdict(page, words) {
 
 const learn = (page) =>
   page.getByRole('navigation', { name: 'Parts of the page' }).getByText('Learn').click();
-
-/** Import through the dialog, as far as the button. */
-async function paste(page, text) {
-  // Outside of text fields a pasted game is meant for the board.
-  await page.evaluate((content) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', content);
-    document.body.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-    );
-  }, text);
-  await page.getByRole('dialog').getByRole('tab', { name: 'Import' }).waitFor();
-}
-
-/** A dialog hides first and goes a frame later. */
-function closed(page) {
-  return page.locator('dialog').waitFor({ state: 'detached' });
-}
-
-async function putOnBoard(page) {
-  await page.getByRole('button', { name: /^Put / }).click();
-  await closed(page);
-}
-
-async function exported(page, format) {
-  await page.evaluate(() => location.hash);
-  await openFormats(page);
-  await page.getByRole('dialog').getByRole('radio', { name: format, exact: true }).check({ force: true });
-  const text = await page.getByRole('textbox', { name: `The game as ${format}` }).inputValue();
-  await page.keyboard.press('Escape');
-  await closed(page);
-  return text;
-}
-
-/** By way of an empty paste-in: the dialog opens wherever its button is. */
-async function openFormats(page) {
-  await paste(page, '*');
-  await page.getByRole('tab', { name: 'Export' }).click();
-}
 
 const GAME = `[White "Ann"]
 [Black "Bob"]
@@ -367,14 +337,17 @@ await run({
     const { page, problems } = await open(host);
     const text = `${GAME.slice(0, -2)} a1a2,a2a3 b2b3,b3b4\n`;
     await paste(page, text);
-    await page.locator('.problem', { hasText: "turn 2 of Black, 'a1a2,a2a3'" }).waitFor();
+    await page.locator('.problem', { hasText: "Line 5, column 94: illegal move 'a1a2,a2a3'" }).waitFor();
+    await page.locator('.note', { hasText: '1 game, 1 warning' }).waitFor();
     assert.equal(
       await page.getByRole('textbox', { name: 'A game or a position as text' }).inputValue(),
       text,
     );
-    await page.getByRole('button', { name: 'Put what is legal on the board' }).waitFor();
+    await page.getByRole('button', { name: 'Put what was read on the board' }).waitFor();
     await page.getByRole('textbox', { name: 'A game or a position as text' }).fill('hello');
-    await page.locator('.problem', { hasText: 'no FEN, JSON, PGN, SGF or link' }).waitFor();
+    await page
+      .locator('.problem', { hasText: 'This is no PGN, SGF, JSON of games, FEN or line of turns.' })
+      .waitFor();
     assert.deepEqual(problems, []);
     await page.context().close();
   },
@@ -397,9 +370,9 @@ await run({
       for (const type of ['dragover', 'drop'])
         window.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
     }, lines);
-    await page.locator('.problem', { hasText: 'Line 2: not JSON' }).waitFor();
+    await page.locator('.problem', { hasText: /^Line 2, column \d+: .*the game is left out\.$/ }).waitFor();
     await page.locator('.found', { hasText: 'First – B, 1 turn, 1-0' }).waitFor();
-    await page.getByRole('listbox', { name: '2 games' }).selectOption('1');
+    await page.getByRole('listbox', { name: '2 games, 1 warning' }).selectOption('1');
     await page.locator('.found', { hasText: 'Second – B, 2 turns, 1-0' }).waitFor();
     await page.locator('input[type="file"]').setInputFiles({
       name: 'game.sgf',
@@ -436,13 +409,65 @@ await run({
     await input.setInputFiles(file('a.sgf', '(;GM[18]SZ[6]PB[A];B[bfbccc]\n(;GM[18]SZ[6]PB[B];B[bfbccc])\n'));
     await page.getByRole('listbox', { name: '2 games, 1 warning' }).selectOption('1');
     await page.locator('.found', { hasText: 'SGF: Amazons 6×6, B – ?, 1 turn' }).waitFor();
-    await page.locator('.problem', { hasText: 'Line 2: a ( of the game before has no end' }).waitFor();
     for (const [name, width] of [
       ['wide', 1280],
       ['phone', 390],
     ]) {
       await page.setViewportSize({ width, height: 800 });
       if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/import-${name}.png` });
+    }
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
+  async 'files are read as by hippolyta convert'(host) {
+    const { page, problems } = await open(host);
+    for (const [name, bytes] of Object.entries(ODD_FILES)) await isReadAsByConvert(page, name, bytes);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
+  async 'of many games the first are listed, and more on request'(host) {
+    const { page, problems } = await open(host);
+    const games = Array.from(
+      { length: 1010 },
+      (_, at) => `[Variant "amazons"]\n[White "W${at + 1}"]\n\n1. d1d7,d7g7 ${at % 11 ? '' : 'x'} *\n`,
+    );
+    await paste(page, games.join('\n'));
+    await page.getByRole('listbox', { name: '1,010 games, 1,000 of them read, 91 warnings' }).waitFor();
+    await page.getByRole('button', { name: 'More games' }).click();
+    await page
+      .getByRole('listbox', { name: '1,010 games, 92 warnings' })
+      .selectOption({ label: '1010. W1010 – ?, Amazons, 1 turn' });
+    await page.locator('.found', { hasText: 'W1010 – ?' }).waitFor();
+    // The field does not show all of a long file.
+    const file = {
+      name: 'long.pgn',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`{${'long '.repeat(600_000)}} 1. d1d7,d7g7 *`),
+    };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.locator('.found', { hasText: 'PGN: Amazons, 1 turn.' }).waitFor();
+    const shown = await page.getByRole('textbox', { name: 'A game or a position as text' }).inputValue();
+    assert.ok(shown.length < 300_000 && shown.endsWith('…'), String(shown.length));
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  },
+
+  async 'a game is copied by one click'(host) {
+    const { page, context, problems } = await open(host);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await paste(page, GAME);
+    await page.locator('.found').waitFor();
+    await putOnBoard(page);
+    await openFormats(page);
+    for (const format of ['PGN', 'SGF', 'JSON']) {
+      await page.getByRole('dialog').getByRole('radio', { name: format, exact: true }).check({ force: true });
+      // At once: the button waits until there is something to copy.
+      await page.getByRole('button', { name: 'Copy', exact: true }).click();
+      await page.getByText('Copied.', { exact: true }).waitFor();
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      assert.ok(text.includes('Ann') && text.includes('a good one'), `${format}: ${text}`);
     }
     assert.deepEqual(problems, []);
     await page.context().close();
@@ -492,7 +517,7 @@ await run({
     assert.deepEqual([...png.subarray(1, 4)].map((code) => String.fromCharCode(code)).join(''), 'PNG');
     assert.ok(png.length > 5000, `${png.length} bytes`);
     await page.getByRole('dialog').getByRole('radio', { name: 'JSON', exact: true }).check({ force: true });
-    assert.equal(JSON.parse((await saved('Save as a file')).toString()).format, 'hippolyta-game');
+    assert.equal(JSON.parse((await saved('Save as a file')).toString()).variant, 'amazons6');
     assert.deepEqual(problems, []);
     await page.context().close();
   },

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Native, openPage, run } from './browser.mjs';
+import { isReadAsByConvert, ODD_FILES } from './formats.mjs';
 import { engine, HUMAN, keptBy, keptGame, playOut, squaresOf, until, ways } from './game.mjs';
 
 const SITE = process.env.HIPPOLYTA_SITE;
@@ -77,6 +78,13 @@ await run(
         assert.equal(here.rootInfo.nodes, there.rootInfo.nodes, `nodes of ${name}`);
         assert.equal(here.rootInfo.winrate, there.rootInfo.winrate, `win rate of ${name}`);
       }
+      await close();
+    },
+
+    async 'files are read as by the native engine'(host) {
+      const { page, close } = await openPage(host);
+      for (const name of ['gb.sgf', 'illegal.pgn', 'lines.jsonl'])
+        await isReadAsByConvert(page, name, ODD_FILES[name]);
       await close();
     },
 

@@ -7,7 +7,7 @@ import { TurnEntry } from '../board/entry';
 import { squareAt } from '../board/geometry';
 import { Piece } from '../board/pieces';
 import { messageOf } from '../errors';
-import { type BoardView, type Letter, readFen, type Square, writeFen, writtenPosition } from '../fen';
+import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
 import { type Family, familyTitle, gameOf, games, isVariant, type VariantId } from '../games';
@@ -249,19 +249,16 @@ class EditorState {
     this.check();
   }
 
-  /** A text that cannot be drawn stays in the field; the board waits. */
+  /** A text that cannot be drawn stays in the field; the board waits for what the engine makes of it. */
   type(text: string): void {
     this.text.value = text;
     this.held.value = null;
     try {
-      const { fen, moves } = writtenPosition(text);
-      const shown = fen ?? gameOf(this.variant.peek()).start;
-      this.view.value = readFen(shown);
-      this.check(shown, moves);
-    } catch (error) {
-      clearTimeout(this.timer);
-      this.verdict.value = { ok: false, text: messageOf(error) };
+      this.view.value = readFen(text);
+    } catch {
+      // Perhaps there are words around it.
     }
+    this.check();
   }
 
   click(square: Square): void {
@@ -297,21 +294,39 @@ class EditorState {
     say(`${square} cleared`);
   }
 
-  private check(fen = this.text.peek(), moves: string[] = []): void {
+  private check(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.ask(fen, moves), QUIET);
+    this.timer = setTimeout(() => void this.ask(), QUIET);
   }
 
-  /** Turns behind the position are played by the engine, and the board shows where they lead. */
-  private async ask(fen: string, moves: string[]): Promise<void> {
+  /** The FEN that a text means. Rejects with what is wrong with it. */
+  private async written(text: string): Promise<string> {
+    let damaged: unknown = new Error('This is no position.');
+    try {
+      readFen(text);
+      if (text.trim().split(/\s+/).length <= 6) return text;
+    } catch (error) {
+      damaged = error;
+    }
+    const variant = this.variant.peek();
+    const { games, warnings } = await session.ask({ action: 'read_games', text, variant, count: 1 });
+    const fen = games[0]?.record.final_fen;
+    if (fen === undefined) throw damaged;
+    if (warnings[0]) throw new Error(warnings[0].message);
+    return fen;
+  }
+
+  /** Words around the position are taken off and turns behind it are played; the board shows where they lead. */
+  private async ask(): Promise<void> {
     const text = this.text.peek();
-    const variant = variantFor(this.variant.peek(), this.view.peek());
     const current = () => !this.closed && text === this.text.peek();
     try {
-      const played = moves.length > 0 ? { moves } : {};
-      const answer = await session.ask({ action: 'legal_moves', variant, fen, ...played });
+      const fen = await this.written(text);
       if (!current()) return;
-      if (moves.length > 0) this.view.value = readFen(answer.fen);
+      const variant = variantFor(this.variant.peek(), readFen(fen));
+      const answer = await session.ask({ action: 'legal_moves', variant, fen });
+      if (!current()) return;
+      this.view.value = readFen(answer.fen);
       const { moves: legal, outcome, currentPlayer } = answer;
       const turns = legal.length === 1 ? '1 legal turn' : `${legal.length} legal turns`;
       const ended = outcome === 'draw' ? 'a draw' : outcome ? `${sideName[outcome]} has won` : '';

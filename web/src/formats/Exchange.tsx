@@ -9,7 +9,7 @@ import { takeLink } from './board';
 import { incoming } from './incoming';
 import { LinkDialog } from './LinkDialog';
 import { type Linked, readLink } from './link';
-import { decodeFile } from './read';
+import type { Source } from './reading';
 import { unfinished } from './replace';
 import { watchPrinter } from './Sheet';
 import './formats.css';
@@ -38,8 +38,8 @@ export function Exchange() {
   );
 }
 
-function take(text: string, name: string): void {
-  incoming.value = { text, name };
+function take(source: Source): void {
+  incoming.value = source;
   dialog.value = 'formats';
 }
 
@@ -58,7 +58,7 @@ function watchFiles(): () => void {
     event.preventDefault();
     hovering.value = false;
     const file = event.dataTransfer?.files[0];
-    if (file) void file.arrayBuffer().then((bytes) => take(decodeFile(new Uint8Array(bytes)), file.name));
+    if (file) take(file);
   };
   window.addEventListener('dragover', over);
   window.addEventListener('dragleave', leave);
@@ -78,7 +78,7 @@ function watchPaste(): () => void {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (text.trim() === '') return;
     event.preventDefault();
-    take(text, '');
+    take(text);
   };
   window.addEventListener('paste', paste);
   return () => window.removeEventListener('paste', paste);

@@ -1,25 +1,39 @@
 // The game on the board as text, as a file, as a picture, on paper.
 
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../errors';
+import { match, revision } from '../game/store';
+import { gameOf } from '../games';
 import { say } from '../live';
 import { closeDialog } from '../ui/dialogs';
-import { copy, ENDING, fileName, formatsFor, gameLink, gameText, type OutFormat, saveFile } from './board';
+import { copy, ENDING, fileName, gameLink, gameText, OUT_FORMATS, type OutFormat, saveFile } from './board';
 import { boardPng, boardSvg } from './picture';
 
 const ABOUT: Record<OutFormat, string> = {
   Link: 'Opens this game at this turn, on this page. Variations travel along, comments do not.',
   FEN: 'The position on the board, for other programs.',
   PGN: 'The game as text, with comments and variations.',
-  SGF: 'For programs that read SGF (GM[18]). There Black moves first, so the names change sides.',
-  JSON: 'All of it, for this page and for scripts.',
+  SGF: 'For programs that read SGF. There Black moves first, so the names change sides.',
+  JSON: 'All of it as a line of games.jsonl, for this page and for scripts.',
 };
 
 export function ExportPart() {
   const [format, setFormat] = useState<OutFormat>('Link');
   const [note, setNote] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
-  const text = gameText(format);
+  const [written, setWritten] = useState({ format: '', text: '' });
+  /** Empty while the engine writes; then the buttons wait, as browsers let only a click copy. */
+  const text = written.format === format ? written.text : '';
+  useEffect(() => {
+    let stale = false;
+    gameText(format)
+      .then((found) => !stale && setWritten({ format, text: found }))
+      .catch((error: unknown) => !stale && tell(messageOf(error)));
+    return () => {
+      stale = true;
+    };
+    // The engine may have played meanwhile.
+  }, [format, revision.value]);
   const tell = (words: string) => {
     setNote(words);
     say(words);
@@ -42,7 +56,7 @@ export function ExportPart() {
     <div class="export">
       <fieldset class="choices">
         <legend class="visually-hidden">Format</legend>
-        {formatsFor().map((name) => (
+        {OUT_FORMATS.map((name) => (
           <label key={name}>
             <input
               type="radio"
@@ -59,6 +73,9 @@ export function ExportPart() {
       </fieldset>
       <p class="about">
         {ABOUT[format]}
+        {format === 'SGF' &&
+          gameOf(match.peek().setup.variant).family !== 'amazons' &&
+          ' SGF has no number for this game: it is written as GM[0], with its name in RU.'}
         {format === 'Link' &&
           !gameLink().whole &&
           ' This game has too many variations for a link: only the line on the board is in it.'}
@@ -73,12 +90,13 @@ export function ExportPart() {
         onFocus={(event) => event.currentTarget.select()}
       />
       <div class="row">
-        <button type="button" class="primary" onClick={() => void copyText()}>
+        <button type="button" class="primary" disabled={text === ''} onClick={() => void copyText()}>
           {format === 'Link' ? 'Copy link' : 'Copy'}
         </button>
         {format !== 'Link' && (
           <button
             type="button"
+            disabled={text === ''}
             onClick={() => {
               saveFile(fileName(ENDING[format]), text);
               tell(`Saved ${fileName(ENDING[format])}.`);

@@ -4,100 +4,115 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { match } from '../game/store';
-import { gameOf } from '../games';
+import { gameOf, isVariant } from '../games';
 import { say } from '../live';
 import { closeDialog } from '../ui/dialogs';
-import { checkFound, putOnBoard } from './board';
-import type { Checked } from './check';
+import { putOnBoard, type Ready, ready, sizeOf } from './board';
 import { incoming } from './incoming';
-import { decodeFile, type Reading, readAny, sizeOf } from './read';
+import { countOf, type Found, type Reading, read, type Source, sentence, type Warning } from './reading';
 import { before, bringBack } from './replace';
 
-type State =
-  | { kind: 'empty' }
-  | { kind: 'busy' }
-  | { kind: 'error'; text: string }
-  | { kind: 'ready'; checked: Checked; lost: number };
+/** What came of a text or a file, or of a game of it; of no use once there is another. */
+interface Outcome<Of, Value> {
+  of: Of;
+  value?: Value;
+  error?: string;
+}
 
-/** Longer texts are kept, but not put into the field, which would be slow. */
+/** Of longer texts the field shows the beginning: all of it would be slow. */
 const SHOWN = 200_000;
 const QUIET = 250;
+const MOST_WARNINGS = 20;
 
 export function ImportPart() {
-  const [text, setText] = useState(incoming.peek()?.text ?? '');
-  const [name, setName] = useState(incoming.peek()?.name ?? '');
-  const [reading, setReading] = useState<Reading | null>(null);
+  const [source, setSource] = useState<Source>(incoming.peek() ?? '');
+  const [outcome, setOutcome] = useState<Outcome<Source, Reading> | null>(null);
   const [chosen, setChosen] = useState(0);
-  const [state, setState] = useState<State>({ kind: 'empty' });
+  const [checked, setChecked] = useState<Outcome<Found, Ready> | null>(null);
+  const [readsOn, setReadsOn] = useState(false);
   const file = useRef<HTMLInputElement>(null);
+  const shown = useShown(source);
 
   useEffect(() => {
     // A file dropped while the dialog is open.
     const next = incoming.value;
-    if (!next) return;
-    setText(next.text);
-    setName(next.name);
+    if (next === null) return;
+    setSource(next);
     incoming.value = null;
   }, [incoming.value]);
 
-  useEffect(() => {
-    setReading(null);
-    setChosen(0);
-    if (text.trim() === '') return setState({ kind: 'empty' });
-    setState({ kind: 'busy' });
-    const timer = setTimeout(() => {
-      try {
-        setReading(readAny(text, match.peek().setup.variant));
-      } catch (error) {
-        setState({ kind: 'error', text: sentence(error) });
-      }
-    }, QUIET);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const reading = outcome?.of === source ? outcome.value : undefined;
+  const found = reading?.games[chosen];
+  const game = checked?.of === found ? checked?.value : undefined;
+  const error =
+    (outcome?.of === source && outcome.error) || (found && checked?.of === found && checked.error) || '';
+  const empty = typeof source === 'string' && source.trim() === '';
 
   useEffect(() => {
-    const found = reading?.games[chosen];
+    setChosen(0);
+    if (empty) return;
+    let stale = false;
+    const timer = setTimeout(() => {
+      read(source, match.peek().setup.variant)
+        .then((value): Outcome<Source, Reading> => {
+          if (value.games.length > 0) return { of: source, value };
+          const why = value.warnings.slice(0, MOST_WARNINGS).map(({ text }) => text);
+          return { of: source, error: why.join(' ') || 'There is no game in this text.' };
+        })
+        .catch((thrown: unknown) => ({ of: source, error: sentence(messageOf(thrown)) }))
+        .then((next) => !stale && setOutcome(next));
+    }, QUIET);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [source]);
+
+  useEffect(() => {
     if (!found) return;
     let stale = false;
-    setState({ kind: 'busy' });
-    const run = async (): Promise<State> => {
-      return { kind: 'ready', ...(await checkFound(found)) };
-    };
-    run()
-      .catch((error: unknown): State => ({ kind: 'error', text: sentence(error) }))
-      .then((next) => {
-        if (stale) return;
-        setState(next);
-        say(next.kind === 'error' ? next.text : next.kind === 'ready' ? summary(next.checked) : '');
-      });
+    ready(found)
+      .then((value) => ({ of: found, value }))
+      .catch((thrown: unknown) => ({ of: found, error: sentence(messageOf(thrown)) }))
+      .then((next) => !stale && setChecked(next));
     return () => {
       stale = true;
     };
-  }, [reading, chosen]);
+  }, [found]);
 
+  useEffect(() => say(error || (game ? summary(game) : '')), [error, game]);
+
+  const readOn = async () => {
+    if (!reading?.more) return;
+    setReadsOn(true);
+    const next = await reading.more().then(
+      (value) => ({ of: source, value }),
+      (thrown: unknown) => ({ of: source, error: sentence(messageOf(thrown)) }),
+    );
+    // Another text may have come meanwhile.
+    setOutcome((now) => (now?.value === reading ? next : now));
+    setReadsOn(false);
+  };
   const take = () => {
-    if (state.kind !== 'ready') return;
-    putOnBoard(state.checked);
+    if (!game) return;
+    putOnBoard(game);
     closeDialog();
   };
-  const long = text.length > SHOWN;
+  const warnings = reading && found ? warningsOf(reading, found.number) : [];
   return (
     <div class="import">
       <p class="about">
-        Paste a FEN, a link, PGN, SGF (Amazons) or JSON, open a file, or drag one onto the page. games.jsonl
-        and PGN of a match work too.
+        Paste a FEN, a link, PGN, SGF or JSON, open a file, or drag one onto the page. games.jsonl and PGN of
+        a match work too.
       </p>
       <textarea
         aria-label="A game or a position as text"
         rows={8}
         spellcheck={false}
         placeholder="1. d1d7,d7g7 a7b7,b7c7 …"
-        value={long ? `${text.slice(0, SHOWN)}\n…` : text}
-        readOnly={long}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setName('');
-        }}
+        value={shown.text}
+        readOnly={!shown.whole}
+        onInput={(event) => setSource(event.currentTarget.value)}
       />
       <div class="row">
         <button type="button" onClick={() => file.current?.click()}>
@@ -111,46 +126,62 @@ export function ImportPart() {
           tabIndex={-1}
           onChange={(event) => {
             const picked = event.currentTarget.files?.[0];
+            if (picked) setSource(picked);
             event.currentTarget.value = '';
-            if (picked) {
-              void picked.arrayBuffer().then((content) => {
-                setText(decodeFile(new Uint8Array(content)));
-                setName(picked.name);
-              });
-            }
           }}
         />
-        {text !== '' && (
-          <button type="button" onClick={() => setText('')}>
+        {source !== '' && (
+          <button type="button" onClick={() => setSource('')}>
             Clear
           </button>
         )}
-        {name && <span class="note">{name}</span>}
+        {typeof source !== 'string' && <span class="note">{source.name}</span>}
       </div>
       {reading && reading.games.length > 1 && (
         <label class="games">
-          {reading.games.length} games
-          {reading.problems.length > 0 &&
-            `, ${reading.problems.length === 1 ? '1 warning' : `${reading.problems.length} warnings`}`}
+          {countOf(reading)}
           <select
             size={Math.min(8, reading.games.length)}
             value={chosen}
             onChange={(event) => setChosen(Number(event.currentTarget.value))}
           >
-            {reading.games.map((found, index) => (
-              <option key={index} value={index}>
-                {index + 1}. {found.title}
+            {reading.games.map(({ number, title }, index) => (
+              <option key={number} value={index}>
+                {number + 1}. {isMarked(reading, number) && '⚠ '}
+                {title}
               </option>
             ))}
           </select>
         </label>
       )}
-      <Outcome state={state} reading={reading} />
+      {reading?.more && (
+        <div class="row">
+          <button type="button" disabled={readsOn} onClick={() => void readOn()}>
+            {readsOn ? 'Reading …' : 'More games'}
+          </button>
+        </div>
+      )}
+      {!(empty || error || game) && <p class="note">Reading …</p>}
+      {error && <p class="problem">{error}</p>}
+      {reading && game && (
+        <>
+          <p class="found">
+            {reading.format}: {summary(game)}
+          </p>
+          {warnings.slice(0, MOST_WARNINGS).map(({ text }, index) => (
+            <p key={index} class="problem">
+              {text}
+            </p>
+          ))}
+          {warnings.length > MOST_WARNINGS && (
+            <p class="problem">And {warnings.length - MOST_WARNINGS} more.</p>
+          )}
+          {reading.games.length === 1 && warnings.length > 0 && <p class="note">{countOf(reading)}</p>}
+        </>
+      )}
       <div class="row">
-        <button type="button" class="primary" disabled={state.kind !== 'ready'} onClick={take}>
-          {state.kind === 'ready' && state.lost > 0
-            ? 'Put what is legal on the board'
-            : 'Put it on the board'}
+        <button type="button" class="primary" disabled={!game} onClick={take}>
+          {game && warnings.length > 0 ? 'Put what was read on the board' : 'Put it on the board'}
         </button>
         {before.value && (
           <button
@@ -168,43 +199,55 @@ export function ImportPart() {
   );
 }
 
-function Outcome({ state, reading }: { state: State; reading: Reading | null }) {
-  if (state.kind === 'empty') return null;
-  if (state.kind === 'busy') return <p class="note">Reading …</p>;
-  if (state.kind === 'error') return <p class="problem">{state.text}</p>;
-  const { problems, record } = state.checked;
-  return (
-    <div>
-      <p class="found">
-        {reading?.format}: {summary(state.checked)}
-      </p>
-      {[...(reading?.problems ?? []), ...problems].slice(0, 20).map((problem) => (
-        <p key={problem} class="problem">
-          {problem}
-        </p>
-      ))}
-      {problems.length > 20 && <p class="problem">And {problems.length - 20} more.</p>}
-      {record.notes.map((note) => (
-        <p key={note} class="note">
-          {note}
-        </p>
-      ))}
-    </div>
-  );
+/** What the field shows of a file or a text. What is not `whole` cannot be changed there. */
+function useShown(source: Source): { text: string; whole: boolean } {
+  const [shown, setShown] = useState({ text: '', whole: false });
+  useEffect(() => {
+    if (typeof source === 'string') return;
+    let stale = false;
+    setShown({ text: '', whole: false });
+    void source
+      .slice(0, SHOWN)
+      .arrayBuffer()
+      .then((bytes) => !stale && setShown(decoded(bytes, source.size)));
+    return () => {
+      stale = true;
+    };
+  }, [source]);
+  if (typeof source !== 'string') return shown;
+  const whole = source.length <= SHOWN;
+  return { text: whole ? source : `${source.slice(0, SHOWN)}\n…`, whole };
 }
 
-function summary({ record, turns }: Checked): string {
-  const { title } = gameOf(record.variant);
-  const main = sizeOf(record);
+/** To be looked at: which encoding a file is in, the engine finds out. */
+function decoded(bytes: ArrayBuffer, size: number): { text: string; whole: boolean } {
+  const whole = bytes.byteLength === size;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: whole }).decode(bytes) + (whole ? '' : '\n…'), whole };
+  } catch {
+    return { text: new TextDecoder('windows-1252').decode(bytes), whole: false };
+  }
+}
+
+/** Those of a game, and those of none that is in the list. */
+function warningsOf({ games, warnings }: Reading, chosen: number): Warning[] {
+  const listed = new Set(games.map(({ number }) => number));
+  return warnings.filter(({ game }) => game === chosen || game === undefined || !listed.has(game));
+}
+
+/** So that one sees which games to look at. */
+function isMarked({ warnings }: Reading, number: number): boolean {
+  return warnings.some(({ game }) => game === number);
+}
+
+function summary({ tree }: Ready): string {
+  const title = isVariant(tree.variant) ? gameOf(tree.variant).title : tree.variant;
+  const main = sizeOf(tree);
+  // All nodes but the root; numbers are never used again.
+  const turns = tree.nextId - 1;
   const others = turns - (Number.parseInt(main, 10) || 0);
-  const { White: white, Black: black, Result: result } = record.tags;
+  const { White: white, Black: black, Result: result } = tree.tags ?? {};
   const names = white || black ? `${white || '?'} – ${black || '?'}, ` : '';
   const what = turns === 0 ? 'a position' : `${main}${others > 0 ? ` and ${others} in variations` : ''}`;
   return `${title}, ${names}${what}${result && result !== '*' ? `, ${result}` : ''}.`;
-}
-
-function sentence(error: unknown): string {
-  const text = messageOf(error);
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
 }

@@ -2,12 +2,11 @@
 
 import { useState } from 'preact/hooks';
 import { messageOf } from '../errors';
-import { gameOf } from '../games';
+import { gameOf, isVariant } from '../games';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
-import { takeLink } from './board';
+import { sizeOf, takeLink } from './board';
 import type { Linked } from './link';
-import { sizeOf } from './read';
 
 export function LinkDialog({ linked, problem }: { linked: Linked | null; problem: string }) {
   const [error, setError] = useState(problem);
@@ -35,12 +34,12 @@ export function LinkDialog({ linked, problem }: { linked: Linked | null; problem
       </Dialog>
     );
   }
-  const { title } = gameOf(linked.record.variant);
-  const turns = sizeOf(linked.record);
+  const { tree } = linked;
+  const title = isVariant(tree.variant) ? gameOf(tree.variant).title : tree.variant;
   return (
     <Dialog title="Open the game of this link?">
       <p>
-        The link holds {linked.record.root.children.length === 0 ? 'a position' : `a game of ${turns}`} of{' '}
+        The link holds {tree.root.children.length === 0 ? 'a position' : `a game of ${sizeOf(tree)}`} of{' '}
         {title}. A game is going on on the board. It would be kept, and “Import and export” brings it back.
       </p>
       <div class="dialog-buttons">

@@ -2,18 +2,19 @@
 import { render } from 'preact';
 import { Board } from '../board/Board';
 import { bottom, current, game, match, view } from '../game/store';
+import { type GameNode, type GameTree, mainLine } from '../game/tree';
 import { sideName } from '../names';
 import { squaresOfTurn } from '../turns';
-import { type GameRecord, mainLineOf, type RecordNode } from './record';
-import { recordOf } from './transfer';
+import { tagsOf } from './record';
 
 export function Sheet() {
-  const { record, at } = recordOf(match.peek(), current.peek());
-  const { White: white, Black: black, Result: result, Date: date, Event: event } = record.tags;
+  const { tree } = match.peek();
+  const tags = tagsOf(match.peek());
+  const { White: white, Black: black, Result: result, Date: date, Event: event } = tags;
   const named = known(white) !== '' || known(black) !== '';
   const { turn, ply, outcome } = current.peek();
   const { family, title } = game.peek();
-  const first = (record.start ?? '').split(' ')[1] === 'b' ? 1 : 0;
+  const first = (tree.start ?? '').split(' ')[1] === 'b' ? 1 : 0;
   const shown = turn ? `After ${numberOf(ply - 1 + first)} ${turn}. ` : '';
   return (
     <article class="sheet">
@@ -48,8 +49,8 @@ export function Sheet() {
           <code>{current.peek().fen}</code>
         </figcaption>
       </figure>
-      {record.root.comment && <p class="sheet-comment">{record.root.comment}</p>}
-      <Turns record={record} first={first} at={at} />
+      {tree.root.comment && <p class="sheet-comment">{tree.root.comment}</p>}
+      <Turns tree={tree} first={first} result={result} />
     </article>
   );
 }
@@ -63,25 +64,25 @@ function numberOf(ply: number): string {
   return `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? '.' : '…'}`;
 }
 
-function Turns({ record, first, at }: { record: GameRecord; first: number; at: RecordNode }) {
-  const variation = (from: RecordNode, ply: number): string => {
+function Turns({ tree, first, result }: { tree: GameTree; first: number; result: string | undefined }) {
+  const at = current.peek();
+  const variation = (from: GameNode, ply: number): string => {
     const words: string[] = [];
-    let node: RecordNode | undefined = from;
+    let node: GameNode | undefined = from;
     for (let here = ply; node; here += 1) {
       words.push(`${here === ply || here % 2 === 0 ? `${numberOf(here)} ` : ''}${node.turn}`);
       if (node.comment) words.push(node.comment);
-      const [main, ...others]: RecordNode[] = node.children;
+      const [main, ...others]: GameNode[] = node.children;
       node = main;
       for (const other of others) words.push(`(${variation(other, here + 1)})`);
     }
     return words.join(' ');
   };
-  const line = mainLineOf(record.root);
+  const line = mainLine(tree.root).slice(1);
   return (
     <p class="sheet-turns">
       {line.map((node, index) => {
         const ply = index + first;
-        const parent = index === 0 ? record.root : line[index - 1]!;
         const number = ply % 2 === 0 || index === 0 ? `${numberOf(ply)}\u00a0` : '';
         return (
           <>
@@ -90,7 +91,7 @@ function Turns({ record, first, at }: { record: GameRecord; first: number; at: R
               {node.turn}
             </span>{' '}
             {node.comment && <span class="sheet-comment">{node.comment} </span>}
-            {parent.children.slice(1).map((other) => (
+            {node.parent?.children.slice(1).map((other) => (
               <span key={other.turn} class="sheet-variation">
                 ({variation(other, ply)}){' '}
               </span>
@@ -98,7 +99,7 @@ function Turns({ record, first, at }: { record: GameRecord; first: number; at: R
           </>
         );
       })}
-      {record.tags.Result !== '*' && <strong>{record.tags.Result}</strong>}
+      {result !== '*' && <strong>{result}</strong>}
     </p>
   );
 }

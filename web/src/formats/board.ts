@@ -1,78 +1,76 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
 import { current, isReading, match, matchOf, tab } from '../game/store';
-import { gameOf, games, type VariantId } from '../games';
+import { type GameNode, type GameTree, lastOf, line, mainLine, turnsTo } from '../game/tree';
+import { isVariant } from '../games';
 import { session } from '../host';
-import { type Checked, check } from './check';
-import { writeJson } from './json';
+import type { GameFormat, LegalMovesAnswer } from '../protocol';
+import { TurnIndex } from '../turns';
 import { type Linked, writeLink } from './link';
-import { writePgn } from './pgn';
-import type { Found } from './read';
-import { type GameRecord, mainLineOf, type RecordNode, turnsOf } from './record';
+import { type Reading, readLinks } from './reading';
+import { recordOf, tagsOf, treeOf } from './record';
 import { replaceGame } from './replace';
-import { writeSgf } from './sgf';
-import { recordOf, treeOf } from './transfer';
 
-/** Rejects with the engine's own line if the start is refused. */
-export function checkRecord(record: GameRecord): Promise<Checked> {
-  return check(record, (query) => session.ask(query));
+/** A game as the engine has read it, for the board. */
+export interface Ready {
+  tree: GameTree;
+  /** The end of its main line. */
+  last: LegalMovesAnswer;
 }
 
-/**
- * A game of a text. Where the text names no rule set and the turns do not fit that on the board, the one is taken that
- * most turns fit, and a note says so. Rejects with the engine's line if no rule set has such a start.
- */
-export async function checkFound({ named, read }: Found): Promise<{ checked: Checked; lost: number }> {
-  const attempt = async (variant?: VariantId) => {
-    const record = read(variant);
-    const all = [...turnsOf(record.root)].length;
-    const checked = await checkRecord(record);
-    return { checked, lost: all - checked.turns };
+export async function ready({ record }: Reading['games'][number]): Promise<Ready> {
+  const tree = treeOf(record);
+  const { variant, start } = tree;
+  const moves = turnsTo(lastOf(tree.root));
+  const position = {
+    variant,
+    ...(start === null ? {} : { fen: start }),
+    ...(moves.length > 0 ? { moves } : {}),
   };
-  let first: { checked: Checked; lost: number } | null = null;
-  let refused: unknown = null;
-  try {
-    first = await attempt();
-  } catch (error) {
-    if (named) throw error;
-    refused = error;
-  }
-  if (named || first?.lost === 0) return first!;
-  let best = first;
-  for (const { id } of games) {
-    const next = id === first?.checked.record.variant ? null : await attempt(id).catch(() => null);
-    if (next && (!best || next.lost < best.lost)) best = next;
-    if (best?.lost === 0) break;
-  }
-  if (!best) throw refused;
-  if (best !== first) {
-    const { record } = best.checked;
-    record.notes.push(`The text names no rule set: it fits ${gameOf(record.variant).title}.`);
-  }
-  return best;
+  return { tree, last: await session.ask({ action: 'legal_moves', ...position }) };
 }
 
 /** Two people, to be looked at. A bare position is taken to be played or analysed. */
-export function putOnBoard({ record, last }: Checked, shown?: RecordNode): void {
-  const { tree, nodes } = treeOf(record);
-  const next = matchOf(tree, record.variant, match.peek().setup.movetime);
+export function putOnBoard({ tree, last }: Ready, shown?: GameNode): void {
+  if (!isVariant(tree.variant)) return;
+  const next = matchOf(tree, tree.variant, match.peek().setup.movetime);
   next.tip.fen = last.fen;
   next.tip.toMove = last.currentPlayer;
   next.tip.outcome = last.outcome;
-  replaceGame(next, shown ? nodes.get(shown) : undefined);
+  replaceGame(next, shown);
   if (isReading()) tab.value = 'play';
 }
 
 /** The game of a link onto the board. Resolves to what was wrong with it, in sentences; rejects if the start is refused. */
-export async function takeLink({ record, shown, problems }: Linked): Promise<string> {
-  const checked = await checkRecord(record);
-  putOnBoard(checked, shown);
-  const wrong = [...problems, ...checked.problems];
-  if (wrong.length === 0) return '';
-  const left = mainLineOf(checked.record.root).length;
-  return `${wrong.join(' ')} On the board: ${left === 1 ? '1 turn' : `${left} turns`}.`;
+export async function takeLink(linked: Linked): Promise<string> {
+  const { games, warnings } = await readLinks([linked]);
+  const wrong = warnings.map(({ text }) => text).join(' ');
+  const [found] = games;
+  if (!found) throw new Error(wrong);
+  const checked = await ready(found);
+  putOnBoard(checked, follow(checked.tree, linked.shown));
+  return wrong && `${wrong} On the board: ${sizeOf(checked.tree)}.`;
 }
 
-export type OutFormat = 'FEN' | 'Link' | 'PGN' | 'SGF' | 'JSON';
+/** The node that a link shows, by its turns; spelled as in the link, and cut off where they are not legal. */
+function follow(tree: GameTree, shown: GameNode): GameNode {
+  let at = tree.root;
+  for (const { turn } of line(shown).slice(1)) {
+    const spelled = new TurnIndex(at.children.map((child) => child.turn)).find(turn);
+    const next = at.children.find((child) => child.turn === spelled);
+    if (!next) break;
+    at = next;
+  }
+  return at;
+}
+
+/** For people: how much is in a game. */
+export function sizeOf(tree: GameTree): string {
+  const turns = mainLine(tree.root).length - 1;
+  return turns === 1 ? '1 turn' : `${turns} turns`;
+}
+
+export const OUT_FORMATS = ['Link', 'FEN', 'PGN', 'SGF', 'JSON'] as const;
+export type OutFormat = (typeof OUT_FORMATS)[number];
 
 /** File endings; a link is no file. */
 export const ENDING: Record<OutFormat, string> = {
@@ -83,34 +81,34 @@ export const ENDING: Record<OutFormat, string> = {
   JSON: 'json',
 };
 
-export function formatsFor(): OutFormat[] {
-  const { family } = gameOf(match.value.setup.variant);
-  return family === 'amazons' ? ['Link', 'FEN', 'PGN', 'SGF', 'JSON'] : ['Link', 'FEN', 'PGN', 'JSON'];
-}
-
 /** The address of this page with the game in it. */
 export function gameLink(): { address: string; whole: boolean } {
-  const { record, at } = recordOf(match.peek(), current.peek());
-  const { fragment, whole } = writeLink(record, at);
+  const { fragment, whole } = writeLink(match.peek().tree, current.peek());
   const page = new URL(document.baseURI);
   page.hash = '';
   return { address: `${page.href.replace(/#$/, '')}#${fragment}`, whole };
 }
 
-export function gameText(format: OutFormat): string {
-  const { record } = recordOf(match.peek(), current.peek());
+/** Rejects with the engine's line if it refuses. */
+export async function gameText(format: OutFormat): Promise<string> {
   switch (format) {
     case 'FEN':
       return `${current.peek().fen ?? ''}\n`;
     case 'Link':
       return gameLink().address;
     case 'PGN':
-      return writePgn(record);
+      return written('pgn');
     case 'SGF':
-      return writeSgf(record);
+      return written('sgf');
     case 'JSON':
-      return writeJson(record);
+      return written('jsonl');
   }
+}
+
+async function written(format: GameFormat): Promise<string> {
+  const now = match.peek();
+  const record = recordOf(now.tree, tagsOf(now));
+  return (await session.ask({ action: 'write_game', format, record })).text;
 }
 
 /** A name for files: rule set, and the day. */

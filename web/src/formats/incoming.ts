@@ -1,4 +1,5 @@
-// A text that waits for the dialog: from a dropped file or the clipboard.
+// A text or a file that waits for the dialog: dropped or pasted.
 import { signal } from '@preact/signals';
+import type { Source } from './reading';
 
-export const incoming = signal<{ text: string; name: string } | null>(null);
+export const incoming = signal<Source | null>(null);

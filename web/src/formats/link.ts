@@ -11,10 +11,9 @@
 //
 // Comments do not travel. All characters may stand in a fragment as they are, and none at the end of a link is one that
 // mail programs take for the end of a sentence.
+import { type GameNode, type GameTree, lastOf, line, newTree, play } from '../game/tree';
 import { gameOf, isVariant } from '../games';
 import { squaresOfTurn } from '../turns';
-import { FormatError, type GameRecord, type RecordNode, recordNode, TurnCounter, turnsOf } from './record';
-import { canonical } from './spelling';
 
 /** Longer links are cut by some programs. Variations stay behind first. */
 export const MAX_LINK = 8000;
@@ -23,9 +22,10 @@ export const MAX_LINK = 8000;
 const MAX_READ = 40_000;
 
 export interface Linked {
-  record: GameRecord;
+  /** Its turns are spelled as in the link, and need not be legal. */
+  tree: GameTree;
   /** The node that is shown. */
-  shown: RecordNode;
+  shown: GameNode;
   /** What was not understood, in sentences for people. */
   problems: string[];
 }
@@ -43,32 +43,27 @@ function longSquares(text: string): string | null {
 }
 
 /** The fragment without `#`. `whole` says whether the variations found room. */
-export function writeLink(record: GameRecord, shown: RecordNode): { fragment: string; whole: boolean } {
-  const head = `v=${record.variant}${record.start === null ? '' : `&f=${record.start.replace(/ /g, '_')}`}`;
-  const order = new Map<RecordNode, number>();
-  const turns = writeLine(record.root, order);
+export function writeLink(tree: GameTree, shown: GameNode): { fragment: string; whole: boolean } {
+  const head = `v=${tree.variant}${tree.start === null ? '' : `&f=${tree.start.replace(/ /g, '_')}`}`;
+  const order = new Map<GameNode, number>();
+  const turns = writeLine(tree.root, order);
   const at = order.get(shown) ?? 0;
   const fragment = `${head}${turns ? `&m=${turns}` : ''}&t=${at}`;
   if (fragment.length <= MAX_LINK) return { fragment, whole: true };
-  const path = pathTo(record.root, shown);
-  let end = path.at(-1) ?? record.root;
-  while (end.children[0]) {
-    end = end.children[0];
-    path.push(end);
-  }
-  const line = path.map((node) => squaresOfTurn(node.turn).map(shortSquare).join(''));
-  return { fragment: `${head}&m=${line.join('_')}&t=${path.indexOf(shown) + 1}`, whole: false };
+  const path = line(lastOf(shown));
+  const alone = path.slice(1).map((node) => squaresOfTurn(node.turn).map(shortSquare).join(''));
+  return { fragment: `${head}&m=${alone.join('_')}&t=${path.indexOf(shown)}`, whole: false };
 }
 
 /** Each turn, then its variations, then what follows it. Only variations nest. */
-function writeLine(from: RecordNode, order: Map<RecordNode, number>): string {
+function writeLine(from: GameNode, order: Map<GameNode, number>): string {
   const words: string[] = [];
-  const add = (node: RecordNode) => {
+  const add = (node: GameNode) => {
     order.set(node, order.size + 1);
     return squaresOfTurn(node.turn).map(shortSquare).join('');
   };
   for (let at = from; at.children[0]; at = at.children[0]) {
-    const [main, ...others] = at.children as [RecordNode, ...RecordNode[]];
+    const [main, ...others] = at.children as [GameNode, ...GameNode[]];
     words.push(add(main));
     for (const other of others) {
       const first = add(other);
@@ -77,16 +72,6 @@ function writeLine(from: RecordNode, order: Map<RecordNode, number>): string {
     }
   }
   return words.join('_');
-}
-
-/** The nodes from the first turn to this one. */
-function pathTo(root: RecordNode, wanted: RecordNode): RecordNode[] {
-  const parents = new Map<RecordNode, RecordNode>();
-  for (const child of root.children) parents.set(child, root);
-  for (const { node } of turnsOf(root)) for (const child of node.children) parents.set(child, node);
-  const path: RecordNode[] = [];
-  for (let at: RecordNode | undefined = wanted; at && at !== root; at = parents.get(at)) path.push(at);
-  return path.reverse();
 }
 
 /** The fields of a link, whatever a mail program or a page made of it; `null` if it is none of ours. */
@@ -124,36 +109,34 @@ function fieldsOf(fragment: string, problems: string[]): Map<string, string> | n
 
 const KEYS = ['v', 'f', 'm', 't'];
 const AMPERSAND = /&(?:amp|#0*38|#x0*26);/gi;
+/** Squares, and what may stand between them. What they mean, and whether it is legal, the engine says. */
+const SPELLED = /^(?:\(?[a-k](?:1[01]|[1-9])\)?[-–x×:,/]?){2,}$/i;
 /** What may follow a link in a text. */
 const BEHIND = /[\s.,;:!?)\]}>"'`»”’…*]+$/;
 
-/** `null` if the fragment is none of ours. Throws `FormatError` if nothing can be made of it. */
+/** `null` if the fragment is none of ours. Throws if nothing can be made of it. */
 export function readLink(fragment: string): Linked | null {
   const problems: string[] = [];
   const fields = fieldsOf(fragment, problems);
   if (!fields) return null;
-  if (fragment.length > MAX_READ) throw new FormatError('this link is too long');
+  if (fragment.length > MAX_READ) throw new Error('This link is too long.');
   const named = fields.get('v');
-  if (named === undefined) throw new FormatError('this link names no rule set: it has no v=');
+  if (named === undefined) throw new Error('This link names no rule set: it has no v=.');
   const variant = named.replace(BEHIND, '').toLowerCase();
   if (!isVariant(variant))
-    throw new FormatError(`this link names the rule set '${named.slice(0, 40)}', which is none`);
+    throw new Error(`This link names the rule set '${named.slice(0, 40)}', which is none.`);
   const fen = fields
     .get('f')
     ?.replace(/[_+\s]+/g, ' ')
     .replace(/[.,;:!?)\]}>"'`]+$/, '')
     .trim();
-  const record: GameRecord = { variant, start: fen || null, root: recordNode(), tags: {}, notes: [] };
-  const nodes = readTurns(fields.get('m') ?? '', record, problems);
+  const tree = newTree(variant, fen || null, fen || gameOf(variant).start);
+  const nodes = readTurns(fields.get('m') ?? '', tree, problems);
   const wanted = fields.get('t')?.replace(BEHIND, '');
-  let shown = wanted !== undefined && /^\d+$/.test(wanted) ? nodes[Number(wanted)] : undefined;
+  const shown = wanted !== undefined && /^\d+$/.test(wanted) ? nodes[Number(wanted)] : undefined;
   if (wanted !== undefined && !shown)
     problems.push(`The link wants to show turn '${wanted.slice(0, 20)}' of ${nodes.length - 1}.`);
-  if (!shown) {
-    shown = record.root;
-    while (shown.children[0]) shown = shown.children[0];
-  }
-  return { record, shown, problems };
+  return { tree, shown: shown ?? lastOf(tree.root), problems };
 }
 
 /** The links in a text, as somebody pasted it. A link that was folded at the end of a line is put together again. */
@@ -191,14 +174,10 @@ function decode(text: string): string {
 }
 
 /** All nodes in the order of writing, the root first. What is damaged ends the line; what stands before it is kept. */
-function readTurns(text: string, record: GameRecord, problems: string[]): RecordNode[] {
-  const { family } = gameOf(record.variant);
-  const nodes = [record.root];
-  const counter = new TurnCounter();
-  const parents = new Map<RecordNode, RecordNode>();
-  const outer: { at: RecordNode; plies: number }[] = [];
-  let at = record.root;
-  let plies = 0;
+function readTurns(text: string, tree: GameTree, problems: string[]): GameNode[] {
+  const nodes = [tree.root];
+  const outer: GameNode[] = [];
+  let at = tree.root;
   const tokens = text.match(/~|\.|[^_~.+\s]+/g) ?? [];
   for (const [index, token] of tokens.entries()) {
     const rest = tokens.slice(index).join('');
@@ -209,36 +188,28 @@ function readTurns(text: string, record: GameRecord, problems: string[]): Record
     // A full stop, a bracket or the like behind the link.
     if (outer.length === 0 && index > 0 && rest.replace(BEHIND, '') === '') break;
     if (token === '~') {
-      const parent = parents.get(at);
-      if (!parent) {
+      if (!at.parent) {
         damaged('a variation before any turn');
         break;
       }
-      outer.push({ at, plies });
-      at = parent;
-      plies -= 1;
+      outer.push(at);
+      at = at.parent;
     } else if (token === '.') {
       const back = outer.pop();
       if (!back) {
         damaged('a variation ends that never began');
         break;
       }
-      at = back.at;
-      plies = back.plies;
+      at = back;
     } else {
       const spelled = index === tokens.length - 1 ? token.replace(BEHIND, '') : token;
-      const turn = canonical(longSquares(spelled) ?? spelled, family);
-      if (!turn) {
+      const turn = longSquares(spelled) ?? spelled;
+      if (!SPELLED.test(turn)) {
         damaged(`'${token.slice(0, 20)}' is not a turn`);
         break;
       }
-      plies += 1;
-      counter.count(0, plies);
-      const node = recordNode(turn);
-      at.children.push(node);
-      parents.set(node, at);
-      at = node;
-      nodes.push(node);
+      at = play(tree, at, turn);
+      nodes.push(at);
     }
   }
   return nodes;

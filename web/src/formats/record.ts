@@ -1,76 +1,121 @@
-// A game on its way in or out: what every format is read into and written from.
-import type { VariantId } from '../games';
+// Between the game on the board and the records of the JSON lines, which the engine reads from text and writes as text.
+import type { Match } from '../game/store';
+import { type GameNode, type GameTree, lastOf, newTree, play } from '../game/tree';
+import { gameOf, isVariant } from '../games';
+import type { GameRecord, RecordedMove } from '../protocol';
 
-export interface RecordNode {
-  /** As written in the source, in any spelling; empty at the root. */
-  turn: string;
-  comment: string;
-  /** The first is the main line. */
-  children: RecordNode[];
-  /** Line of the source, from 1; 0 if it has none. */
-  line: number;
+/** How deep the variations of a record may nest. */
+const MOST_NESTED = 30;
+
+/** Throws if the variations nest too deep. */
+export function recordOf(tree: GameTree, tags: Record<string, string> = tree.tags ?? {}): GameRecord {
+  return {
+    variant: tree.variant,
+    ...(tree.start === null ? {} : { fen: tree.start }),
+    tags,
+    comment: tree.root.comment,
+    moves: movesAfter(tree.root, 0),
+  };
 }
 
-export interface GameRecord {
-  variant: VariantId;
-  /** `null` is the rule set's own start. */
-  start: string | null;
-  root: RecordNode;
-  /** As in PGN: Event, Site, Date, Round, White, Black, Result and others. */
-  tags: Record<string, string>;
-  /** What was understood but not taken over, for people. */
-  notes: string[];
+function movesAfter(from: GameNode, nested: number): RecordedMove[] {
+  if (nested > MOST_NESTED) throw new Error(`Variations nest deeper than ${MOST_NESTED}.`);
+  const moves: RecordedMove[] = [];
+  for (let at = from; at.children[0]; at = at.children[0]) {
+    const [main, ...others] = at.children as [GameNode, ...GameNode[]];
+    const variations = others.map((other) => [moveOf(other), ...movesAfter(other, nested + 1)]);
+    moves.push({ ...moveOf(main), ...(variations.length > 0 ? { variations } : {}) });
+  }
+  return moves;
 }
 
-/** What could not be read, with its place. */
-export class FormatError extends Error {
-  constructor(
-    message: string,
-    readonly line = 0,
-  ) {
-    super(line > 0 ? `Line ${line}: ${message}` : message);
+function moveOf({ turn, comment }: GameNode): RecordedMove {
+  return comment ? { move: turn, comment } : { move: turn };
+}
+
+/** A game as the engine has read it. */
+export function treeOf(record: GameRecord): GameTree {
+  const { variant } = record;
+  if (!isVariant(variant)) throw new Error(`This page does not know the rule set ${variant}.`);
+  const { start } = gameOf(variant);
+  const fen = record.fen ?? start;
+  const tree = newTree(variant, fen === start ? null : fen, fen);
+  tree.tags = tagsIn(record);
+  tree.root.comment = record.comment ?? '';
+  add(tree, tree.root, record.moves);
+  return tree;
+}
+
+/** Only variations nest. */
+function add(tree: GameTree, from: GameNode, moves: readonly RecordedMove[]): void {
+  let at = from;
+  for (const move of moves) {
+    const node = play(tree, at, move.move);
+    node.comment = [noteOf(move), move.comment].filter(Boolean).join('\n');
+    for (const variation of move.variations ?? []) add(tree, at, variation);
+    at = node;
   }
 }
 
-/** Longer texts are refused: a game has some thousand characters, a tournament of thousands some megabytes. */
-export const MAX_TEXT = 32 * 1024 * 1024;
-/** The longest line of turns that is taken over. */
-export const MAX_PLIES = 1500;
-/** Turns of one game with all its variations. */
-export const MAX_TURNS = 20_000;
-
-export function recordNode(turn = '', line = 0): RecordNode {
-  return { turn, comment: '', children: [], line };
+/** What an engine said of its turn, in the words that PGN has for it: `+0.35/12 1.234s, tl=9.900s, n=5000`. */
+function noteOf({ book, score, depth, time_us, clock_ms, nodes }: RecordedMove): string {
+  if (book) return 'book';
+  if ([score, depth, time_us, clock_ms, nodes].every((value) => value === undefined)) return '';
+  const sign = (value: number) => (value < 0 ? '-' : '+');
+  const words = !score
+    ? '-'
+    : 'mate' in score
+      ? `${score.mate > 0 ? '+' : '-'}M${Math.abs(score.mate)}`
+      : `${sign(score.cp)}${(Math.abs(score.cp) / 100).toFixed(2)}`;
+  return [
+    `${words}${depth === undefined ? '' : `/${depth}`} ${((time_us ?? 0) / 1e6).toFixed(3)}s`,
+    ...(clock_ms === undefined ? [] : [`tl=${(clock_ms / 1e3).toFixed(3)}s`]),
+    ...(nodes === undefined ? [] : [`n=${nodes}`]),
+  ].join(', ');
 }
 
-export function addComment(node: RecordNode, text: string): void {
-  const words = text.trim();
-  if (words) node.comment = node.comment ? `${node.comment}\n${words}` : words;
+/** All that is known of a game as tags of PGN. */
+function tagsIn({ tags, game, opening, white, black, result, reason, margin, detail }: GameRecord) {
+  const fields: [string, string | undefined][] = [
+    ['Game', game === undefined ? undefined : String(game + 1)],
+    ['Opening', opening === undefined ? undefined : String(opening + 1)],
+    ['White', white],
+    ['Black', black],
+    ['Result', result],
+    ['Termination', reason],
+    ['Margin', margin === undefined ? undefined : `${margin < 0 ? '' : '+'}${margin}`],
+    ['Detail', detail],
+  ];
+  const known = fields.filter((field): field is [string, string] => !!field[1]);
+  return { ...tags, ...Object.fromEntries(known) };
 }
 
-/** Appends a turn; one that is there already is gone into. Throws when there are too many. */
-export class TurnCounter {
-  private turns = 0;
-
-  count(line: number, plies: number): void {
-    this.turns += 1;
-    if (this.turns > MAX_TURNS) throw new FormatError(`more than ${MAX_TURNS} turns`, line);
-    if (plies > MAX_PLIES) throw new FormatError(`a line of more than ${MAX_PLIES} turns`, line);
+/** What is known of the game on the board. */
+export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Record<string, string> {
+  const { outcome } = lastOf(tree.root);
+  const winner = ending?.winner ?? outcome;
+  const result =
+    winner === 'white' ? '1-0' : winner === 'black' ? '0-1' : winner === 'draw' ? '1/2-1/2' : '*';
+  if (tree.tags) {
+    // A game from elsewhere keeps its own tags; its result is filled in where it had none.
+    const known = tree.tags.Result;
+    return { ...tree.tags, Result: known === undefined || known === '*' ? result : known };
   }
-}
-
-/** All nodes after the root, each before its children, main lines first. Without recursion: lines may be long. */
-export function* turnsOf(root: RecordNode): Generator<{ node: RecordNode; ply: number }> {
-  const open = root.children.map((node) => ({ node, ply: 1 })).reverse();
-  for (let at = open.pop(); at; at = open.pop()) {
-    yield at;
-    for (let index = at.node.children.length - 1; index >= 0; index -= 1)
-      open.push({ node: at.node.children[index]!, ply: at.ply + 1 });
-  }
-}
-
-export function mainLineOf(root: RecordNode): RecordNode[] {
-  const nodes: RecordNode[] = [];
-  for (let at = root.children[0]; at; at = at.children[0]) nodes.push(at);
-  return nodes;
+  const name = (side: 'white' | 'black') => {
+    const player = setup.players[side];
+    return player.kind === 'engine' ? `Hippolyta (${player.level})` : '?';
+  };
+  const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return {
+    Event: '?',
+    Site: '?',
+    Date: date.join('.'),
+    Round: '-',
+    White: name('white'),
+    Black: name('black'),
+    Result: result,
+    ...(ending ? { Termination: ending.reason === 'resigned' ? 'resignation' : ending.reason } : {}),
+  };
 }

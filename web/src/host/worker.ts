@@ -6,6 +6,9 @@ import type { FromWorker, ToWorker } from './engine.worker';
 import { backoff, type Host, type HostListener } from './host';
 import { parse } from './socket';
 
+/** What needs no search. */
+const AT_ONCE = ['legal_moves', 'version', 'read_games', 'write_game'];
+
 interface Running {
   query: QueryWithId;
   interim: AnalyseAnswer | null;
@@ -34,7 +37,7 @@ export class WorkerHost implements Host {
   }
 
   send(query: QueryWithId): void {
-    if (query.action === 'legal_moves' || query.action === 'version') {
+    if (query.action !== undefined && AT_ONCE.includes(query.action)) {
       this.rules?.postMessage({ line: JSON.stringify(query) } satisfies ToWorker);
     } else if (query.action === 'terminate') {
       this.terminate(query.terminateId);

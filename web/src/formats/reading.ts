@@ -1,0 +1,152 @@
+// A text or a file with games or a position: the engine reads it, and says line and column of what it does not
+// understand. Links are the page's own: what they hold goes to the engine as a record, so that only legal turns remain.
+import { gameOf, isVariant, type VariantId } from '../games';
+import { session } from '../host';
+import type { GameRecord, GameWarning, ReadGamesAnswer, ReadGamesQuery } from '../protocol';
+import { type Linked, linksIn, readLink } from './link';
+import { recordOf } from './record';
+
+/** A text as it was pasted, or a file, of whose encoding the engine finds out. */
+export type Source = string | File;
+
+/** The engine reads no more. */
+const MOST_BYTES = 16 * 2 ** 20;
+/** Longer texts travel as Base64: as JSON they may grow beyond what a message may have. */
+const MOST_PLAIN = 2 ** 20;
+/** In longer texts no links are looked for. */
+const MOST_WITH_LINKS = 200_000;
+/** Games that are read at a time. */
+const COUNT = 1000;
+
+export interface Found {
+  /** From 0. */
+  number: number;
+  title: string;
+  record: GameRecord;
+}
+
+export interface Warning {
+  /** The game's number; left out if it is of none. */
+  game?: number | undefined;
+  /** In a sentence, with its place. */
+  text: string;
+}
+
+export interface Reading {
+  /** For people; empty if nothing could be read. */
+  format: string;
+  /** Games of the whole text. */
+  total: number;
+  games: Found[];
+  warnings: Warning[];
+  /** Reads on; `null` if all is read. Resolves to what is read by then. */
+  more: (() => Promise<Reading>) | null;
+}
+
+/** Rejects with a sentence if the text is too long, or the engine refuses. */
+export async function read(source: Source, variant: VariantId): Promise<Reading> {
+  const file = typeof source === 'string' ? new File([source], '') : source;
+  if (file.size > MOST_BYTES) throw new Error(`There are more than ${MOST_BYTES / 2 ** 20} MiB to read.`);
+  const links = file.size <= MOST_WITH_LINKS ? linksOf(await file.text()) : [];
+  if (links.length > 0) return readLinks(links);
+  const plain = typeof source === 'string' && source.length <= MOST_PLAIN;
+  const query: ReadGamesQuery = {
+    action: 'read_games',
+    ...(plain ? { text: source } : { base64: await base64Of(file) }),
+    ...(file.name ? { name: file.name.slice(-200) } : {}),
+    variant,
+    count: COUNT,
+  };
+  return readOn(query, { format: '', total: 0, games: [], warnings: [], more: null });
+}
+
+async function readOn(query: ReadGamesQuery, before: Reading): Promise<Reading> {
+  const { format = '', total, games, warnings, next } = await session.ask(query);
+  const reading: Reading = {
+    format: FORMATS[format] ?? '',
+    total,
+    games: [...before.games, ...games.map((game) => foundOf(game, format, total))],
+    warnings: [...before.warnings, ...warnings.map((warning) => warningOf(warning, format !== ''))],
+    more: null,
+  };
+  if (next !== undefined) reading.more = () => readOn({ ...query, from: next }, reading);
+  return reading;
+}
+
+const FORMATS: Record<string, string> = { pgn: 'PGN', sgf: 'SGF', jsonl: 'JSON', fen: 'FEN' };
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** A link may stand in a tag of a game, and in any text of a mail. */
+function linksOf(text: string): Linked[] {
+  if (/^\s*(?:\{|\(\s*;)/.test(text) || /^\s*\[\s*\w+\s+"/m.test(text)) return [];
+  return linksIn(text).flatMap((link) => readLink(link) ?? []);
+}
+
+/** The games of links, with what is legal of their turns. */
+export async function readLinks(links: readonly Linked[]): Promise<Reading> {
+  const text = links.map(({ tree }) => JSON.stringify(recordOf(tree))).join('\n');
+  const answer: ReadGamesAnswer = await session.ask({ action: 'read_games', text, count: COUNT });
+  return {
+    format: 'link',
+    total: links.length,
+    games: answer.games.map((game) => foundOf(game, 'link', links.length)),
+    warnings: [
+      ...links.flatMap(({ problems }, game) => problems.map((problem) => ({ game, text: problem }))),
+      ...answer.warnings.map((warning) => warningOf(warning, false)),
+    ],
+    more: null,
+  };
+}
+
+/** Line and column are those of the text, unless that is no text of the reader. */
+function warningOf({ game, line, column, message }: GameWarning, placed: boolean): Warning {
+  return { game, text: sentence(placed ? `Line ${line}, column ${column}: ${message}` : message) };
+}
+
+function foundOf({ number, record }: ReadGamesAnswer['games'][number], format: string, total: number): Found {
+  const { white, black, result, tags = {}, variant, moves, fen } = record;
+  const named = white || black;
+  const turns = moves.length === 1 ? '1 turn' : `${moves.length} turns`;
+  const round = tags.Round ?? (record.game === undefined ? '' : String(record.game + 1));
+  const title = [
+    named ? `${white || '?'} – ${black || '?'}` : `Game ${number + 1}`,
+    result && result !== '*' ? result : '',
+    isVariant(variant) ? gameOf(variant).title : variant,
+    turns,
+  ]
+    .filter(Boolean)
+    .join(', ');
+  const isPosition = format === 'fen' && moves.length === 0;
+  return {
+    number,
+    title: isPosition
+      ? `Position${total > 1 ? ` ${number + 1}` : ''}: ${(fen ?? '').slice(0, 60)}`
+      : `${/^[?-]?$/.test(round) || round === String(number + 1) ? '' : `Round ${round}: `}${title}`,
+    record,
+  };
+}
+
+/** With a capital and a full stop. */
+export function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+/** `12 games, 3 warnings`. */
+export function countOf({ total, games, warnings, more }: Reading): string {
+  const count = (number: number, what: string) =>
+    `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
+  return [
+    count(more ? total : games.length, 'game'),
+    ...(more ? [`${games.length.toLocaleString('en')} of them read`] : []),
+    ...(warnings.length > 0 ? [count(warnings.length, 'warning')] : []),
+  ].join(', ');
+}
