@@ -375,6 +375,14 @@ fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>, warnings: &mut
     kept
 }
 
+/// What is said of brackets that are still open at the end, at the first of them.
+pub(super) fn unclosed([one, several]: [&str; 2], count: usize) -> String {
+    match count {
+        1 => format!("{one} ( has no end )"),
+        count => format!("{count} {several} ( have no end ), of which this is the first"),
+    }
+}
+
 pub(super) fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -78,8 +78,13 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
     let bare = bare(text);
     let mut words = bare.split_whitespace().peekable();
     let mut draft = Draft::new(fallback);
-    // Where a word stands in the text, as far as that can be told.
-    let place = |word: &str| text.find(word).unwrap_or(0);
+    // Where a word stands in the text, behind those before it, as far as that can be told.
+    let mut passed = 0;
+    let mut place = |word: &str| {
+        let found = text[passed..].find(word).map_or(passed, |at| passed + at);
+        passed = text.floor_char_boundary(found + word.len());
+        found
+    };
     if turn_length(&bare).is_none() {
         if !is_position(text) {
             return Err((0, format!("'{}' is not a position", shortened(&bare))));
@@ -106,16 +111,19 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                 fields.push(counter("fmvn").map_or("1", String::as_str).to_owned());
             }
             draft.fen = Some((fields.join(" "), place(board)));
+            fields.iter().skip(1).for_each(|field| _ = place(field));
         }
     }
-    words.next_if(|word| word.eq_ignore_ascii_case("moves"));
+    if let Some(word) = words.next_if(|word| word.eq_ignore_ascii_case("moves")) {
+        place(word);
+    }
     let mut at = 0;
     for word in words {
-        let turn = word.trim_end_matches([';', '.']);
+        let (turn, place) = (word.trim_end_matches([';', '.']), place(word));
         if turn_length(turn) == Some(turn.len()) {
-            at = draft.turn(at, turn.to_owned(), place(word));
+            at = draft.turn(at, turn.to_owned(), place);
         } else if !turn.is_empty() {
-            warnings.say(place(word), format!("'{}' behind a position is not understood", shortened(word)));
+            warnings.say(place, format!("'{}' behind a position is not understood", shortened(word)));
         }
     }
     Ok(draft)

@@ -52,8 +52,8 @@ struct Game<'a> {
     fen: Option<Text<'a>>,
     white: Option<String>,
     black: Option<String>,
-    #[serde(borrow, default)]
-    moves: Vec<Item<'a>>,
+    #[serde(borrow)]
+    moves: Option<Vec<Item<'a>>>,
     result: Option<String>,
     reason: Option<String>,
     margin: Option<f64>,
@@ -159,12 +159,19 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
             Some(b'[' | b']' | b',') => drop(source.take(1, None)?),
             _ => {
                 let mut end = 0;
-                while !matches!(source.byte(end)?, None | Some(b'{' | b'\n' | b'\r')) {
-                    end = source.bounded(end) + 1;
+                loop {
+                    match source.byte(end)? {
+                        None | Some(b'\n' | b'\r') => break,
+                        // An object within what is left of a game is none.
+                        Some(b'{') if is_game(source.window(end, 4096)?) => break,
+                        Some(_) => end = source.bounded(end) + 1,
+                    }
                 }
                 let chunk = source.take(end, None)?;
                 let words = super::draft::shortened(chunk.text.trim());
-                outside.push(chunk.damage(0, format!("'{words}' is not JSON of a game")));
+                // It may be what is left of a game.
+                let lost = chunk.text.contains(['{', '[']).then(|| "it is left out".to_owned());
+                outside.push(Damage { lost, ..chunk.damage(0, format!("'{words}' is not JSON of a game")) });
             }
         }
     }
@@ -175,9 +182,15 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
         quoted &= !matches!(byte, b'\n' | b'\r');
         match byte {
             b'\\' if quoted && !matches!(source.byte(at + 1)?, Some(b'\n' | b'\r')) => at += 1,
+            b'{' if depth > 0 && {
+                let begins_line = source.begins_line(at);
+                begins_game(source.window(at, 4096)?, begins_line)
+            } =>
+            {
+                break;
+            }
             b'"' => quoted = !quoted,
             _ if quoted => {}
-            b'{' if depth > 0 && source.begins_line(at) && is_game(source.window(at, 4096)?) => break,
             b'{' => depth += 1,
             b'}' => {
                 depth -= 1;
@@ -198,6 +211,12 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
         }
     }
     source.take(at, None).map(Some)
+}
+
+/// Whether another game begins here, within one that is not whole. In a text of JSON its quotes would be escaped.
+fn begins_game(text: &[u8], begins_line: bool) -> bool {
+    let numbered = || [&b"{\"game\":"[..], b"{\"format\":"].iter().any(|begin| text.starts_with(begin));
+    if begins_line { is_game(text) } else { numbered() }
 }
 
 /// Whether an object begins as those of games do; those of turns begin with `move`.
@@ -240,6 +259,9 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
     if let Some(version) = game.version.filter(|&version| version > PAGE.1) {
         return Err((0, format!("version {version} is newer than {}, which is read here", PAGE.1)));
     }
+    if game.moves.is_none() && game.fen.is_none() && game.variant.is_none() {
+        return Err((0, "an object with neither variant nor fen nor moves is no game".to_owned()));
+    }
     let mut draft = Draft { tags: game.tags.unwrap_or_default(), ..Draft::new(fallback) };
     if let Some(name) = &game.variant {
         match variant::find(&name.0) {
@@ -274,7 +296,7 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
         }
     }
     draft.plain_comment(0, game.comment.as_deref().unwrap_or_default());
-    add(&mut draft, &game.moves, 0, line);
+    add(&mut draft, game.moves.as_deref().unwrap_or_default(), 0, line);
     Ok(draft)
 }
 

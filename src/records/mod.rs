@@ -410,4 +410,6 @@ impl Writer {
 }
 
 #[cfg(test)]
+mod mutations;
+#[cfg(test)]
 mod tests;

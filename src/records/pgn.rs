@@ -2,7 +2,7 @@
 //! result, or where tags or the number 1 stand after turns.
 
 use super::Record;
-use super::draft::{Draft, result_of, shortened, turn_length};
+use super::draft::{Draft, result_of, shortened, turn_length, unclosed};
 use super::source::{Chunk, Source, Warnings};
 use crate::games::variant::{self, Variant};
 use encoding_rs::WINDOWS_1252;
@@ -82,6 +82,18 @@ pub(super) fn tag(text: &[u8]) -> Option<Tag> {
     Some(Tag { name: begin..end, value: None, length: at.min(text.len()) })
 }
 
+/// Name and value of a tag, alone on its line, that lacks quotes or its last bracket.
+fn damaged_tag(line: &str) -> Option<(&str, &str)> {
+    let inner = line.strip_prefix('[')?.trim();
+    let (name, rest) = inner.split_at(inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?);
+    let known = NAMES.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let bare = rest.trim().trim_end_matches(']').trim_end();
+    let value = bare.find('"').map_or(bare, |quote| &bare[quote + 1..]);
+    let value = value.strip_suffix('"').unwrap_or(value);
+    // Without any quote it may be anything, unless the name is a usual one.
+    (!value.is_empty() && !value.contains(['[', ']']) && (known || bare != value)).then_some((name, value))
+}
+
 /// The length of the word that a text begins with.
 fn word_length(text: &[u8]) -> usize {
     text.iter().take_while(|byte| !byte.is_ascii_whitespace() && !b"(){};[]".contains(byte)).count()
@@ -110,12 +122,15 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
     let mut names: HashSet<Vec<u8>> = HashSet::new();
     // Whether the line so far is blank, the line before was, and one was since the last tag.
     let (mut blank, mut blank_before, mut parted) = (false, false, false);
+    // Whether an empty line came behind the result.
+    let mut parted_behind = false;
     while let Some(byte) = source.byte(at)? {
         at = source.bounded(at);
         let begins_line = source.begins_line(at);
         if begins_line {
             (blank_before, blank) = (blank, true);
             parted |= blank_before;
+            parted_behind |= ended && blank_before;
         }
         if byte.is_ascii_whitespace() {
             // A carriage return and a line feed end one line.
@@ -149,14 +164,21 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
                     continue;
                 }
                 let name = found.as_ref().map_or_else(Vec::new, |tag| window[tag.name.clone()].to_ascii_lowercase());
-                if is_tag && (moved || ended || parted && names.contains(&name)) {
+                if is_tag && (moved || parted && (ended || names.contains(&name))) {
                     break;
                 }
                 if is_tag {
                     names.insert(name);
-                    parted = false;
+                    // A result among the tags is no end.
+                    (parted, ended) = (false, false);
                 }
-                at += found.map_or(1, |tag| tag.length);
+                let length = found.as_ref().map(|tag| tag.length);
+                at = match length {
+                    Some(length) => at + length,
+                    // What looks like a tag ends with its line.
+                    None if is_tag => source.line_end(at)?,
+                    None => at + 1,
+                };
             }
             b'(' => {
                 depth += 1;
@@ -181,18 +203,26 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
                 if result_of(word.trim_end_matches(['.', ','])).is_some() {
                     // Within a variation it is no end, unless the bracket is missing.
                     ended |= depth == 0 || next != Some(b')');
-                } else if ended && (is_turn || parts.is_some_and(|(digits, _)| digits > 0)) {
-                    break;
                 } else {
+                    let numbered = parts.filter(|&(digits, _)| digits > 0);
+                    // Behind a result that stands within a game the turns go on.
+                    let goes_on = !names.is_empty() && !parted_behind
+                        || numbered.is_some_and(|(digits, _)| &word[..digits] != "1");
+                    if ended && (is_turn || numbered.is_some()) && !goes_on {
+                        break;
+                    }
                     let first = parts.is_some_and(|(digits, length)| &word[..digits] == "1" && length == digits + 1);
                     let whites = first && !rest.starts_with('.') && (is_turn || rest.is_empty() && next != Some(b'.'));
                     let blacks = rest.is_empty() && source.window(after, 3)?.starts_with("…".as_bytes());
-                    if whites && !blacks && depth == 0 && turns > 1 {
+                    // After tags it may be what is left of 11.
+                    let is_clear = names.is_empty() || begins_line && blank_before;
+                    if whites && !blacks && depth == 0 && turns > 1 && is_clear {
                         break;
                     }
                     turns += usize::from(is_turn && depth == 0);
+                    // Other words are damage, also among tags.
+                    moved |= is_turn || numbered.is_some_and(|(digits, length)| length > digits);
                 }
-                moved = true;
                 at += length;
             }
         }
@@ -207,10 +237,18 @@ struct Frame {
     /// Comments before the first turn of a variation: they belong to it.
     before: Vec<String>,
     fresh: bool,
+    /// The number that was read last.
+    number: Option<u32>,
 }
 
 /// What the usual numbers of PGN for judging a turn stand for.
 const JUDGEMENTS: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
+
+/// Whether a turn stands in a remark.
+fn names_turns(remark: &str) -> bool {
+    let bare = |word: &str| turn_length(word.trim_start_matches(|c: char| c.is_ascii_digit() || ".(".contains(c)));
+    remark.split_whitespace().any(|word| bare(word).is_some())
+}
 
 /// Whether a remark up to its end consists of turns, their numbers and results alone.
 fn is_play(remark: &str) -> bool {
@@ -220,10 +258,7 @@ fn is_play(remark: &str) -> bool {
         rest.is_empty()
             || turn_length(rest).is_some_and(|length| rest[length..].bytes().all(|byte| b"!?".contains(&byte)))
     };
-    remark
-        .split_whitespace()
-        .any(|word| turn_length(word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')).is_some())
-        && words.all(|word| turn(word) || result_of(word).is_some())
+    names_turns(remark) && words.all(|word| turn(word) || result_of(word).is_some())
 }
 
 /// Reads one game. What is not understood is said and left out.
@@ -233,7 +268,7 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
     // The parent of each turn.
     let mut parents = vec![0];
     let mut outer: Vec<(usize, Frame)> = Vec::new();
-    let mut frame = Frame { at: 0, before: Vec::new(), fresh: false };
+    let mut frame = Frame { at: 0, before: Vec::new(), fresh: false, number: None };
     let to_line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
     // Up to here, turns may be a remark: they stand after `;`.
     let mut remark = 0;
@@ -241,6 +276,8 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
     let mut named: Option<(bool, usize)> = None;
     // `(` in which nothing can be read.
     let mut dead = 0_usize;
+    // Whether a result, or words for one, was read.
+    let (mut ended, mut goes_on) = (false, false);
     while let Some(letter) = text[at..].chars().next() {
         let rest = &text[at..];
         let mut comment = None;
@@ -257,7 +294,14 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                 else {
                     let end = to_line_end(at);
                     let end = if looks_like_tag(rest.as_bytes()) { end } else { at + 1 };
-                    warnings.say(at, format!("a tag looks like [White \"Ann\"], not {}", shortened(&text[at..end])));
+                    let said = format!("a tag looks like [White \"Ann\"], not {}", shortened(&text[at..end]));
+                    match damaged_tag(&text[at..end]) {
+                        Some((name, value)) => {
+                            warnings.say(at, format!("{said}; it is read as {value}"));
+                            read_tag(&mut draft, name, value, at, warnings);
+                        }
+                        None => warnings.say(at, said),
+                    }
                     at = end;
                     continue;
                 };
@@ -268,6 +312,8 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                 let end = rest.find('}');
                 let words = &rest[1..end.unwrap_or(rest.len())];
                 if end.is_none() {
+                    // All that it swallows is named by this.
+                    ended = true;
                     warnings.lose(at, "a comment { has no end }", "all up to the end of the game is taken for one");
                 } else if words.contains('{') {
                     warnings.say(at, "a { stands in this comment: perhaps it lacks its }");
@@ -285,8 +331,9 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                     remark = at + 1 + part.len();
                     at += 1;
                 } else {
-                    if plain.is_none() && is_play(words.split_whitespace().next().unwrap_or_default()) {
-                        warnings.say(at, "a remark begins with a turn; it is taken for a remark");
+                    if plain.is_none() && names_turns(words) {
+                        warnings
+                            .say(at, "a turn stands in this remark; all up to the end of its line is taken for one");
                     }
                     comment = Some(plain.unwrap_or(words));
                     at = end;
@@ -294,7 +341,11 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
             }
             '%' if at == 0 || text[..at].ends_with('\n') => {
                 let end = to_line_end(at);
-                comment = Some(&text[at + 1..end]);
+                let words = &text[at + 1..end];
+                if names_turns(words) {
+                    warnings.say(at, "a turn stands in this line, which % makes a remark");
+                }
+                comment = Some(words);
                 at = end;
             }
             '(' if frame.fresh || frame.at == 0 => {
@@ -303,7 +354,7 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                 at += 1;
             }
             '(' => {
-                let inner = Frame { at: parents[frame.at], before: Vec::new(), fresh: true };
+                let inner = Frame { at: parents[frame.at], before: Vec::new(), fresh: true, number: None };
                 outer.push((at, std::mem::replace(&mut frame, inner)));
                 at += 1;
             }
@@ -313,13 +364,20 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                 } else if let Some((_, back)) = outer.pop() {
                     let inner = std::mem::replace(&mut frame, back);
                     inner.before.iter().for_each(|words| draft.comment(frame.at, words));
-                } else if !text[..at].ends_with(|c: char| c.is_ascii_digit()) {
-                    warnings.say(at, "a ) without its (");
+                } else {
+                    // Some number turns as 1) and 2).
+                    let before = text[..at].trim_end_matches(|c: char| c.is_ascii_digit());
+                    if before.len() == at || before.ends_with(|c: char| !c.is_whitespace()) {
+                        warnings.say(at, "a ) without its (");
+                    }
                 }
                 at += 1;
             }
             _ if turn_length(rest).is_some() => {
                 let length = turn_length(rest).unwrap_or(1);
+                if ended && outer.is_empty() && !std::mem::replace(&mut goes_on, true) {
+                    warnings.say(at, "turns go on behind the result");
+                }
                 parents.push(frame.at);
                 let turn = rest[..length].to_owned();
                 frame.at = match at < remark {
@@ -340,8 +398,15 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                 let mut length = word.len();
                 if let Some(result) = result {
                     set_result(&mut draft, result, at, warnings);
-                } else if let Some((_, number)) = number(word) {
+                    ended = true;
+                } else if let Some((digits, number)) = number(word) {
                     length = number;
+                    if let Ok(next) = word[..digits].parse::<u32>() {
+                        let last = frame.number.replace(next);
+                        if let Some(last) = last.filter(|&last| next > last.saturating_add(1)) {
+                            warnings.say(at, format!("{next} stands behind {last}: perhaps turns are missing"));
+                        }
+                    }
                 } else if let Some(digits) = word.strip_prefix('$')
                     && digits.bytes().all(|byte| byte.is_ascii_digit())
                     && !digits.is_empty()
@@ -357,9 +422,11 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
                         Some((white, _)) => set_result(&mut draft, if white { "0-1" } else { "1-0" }, at, warnings),
                         None => draft.resigns = Some(at),
                     }
+                    ended = true;
                 } else if let (Some((white, _)), true) = (named, ["wins", "won", "win"].contains(&bare.as_str())) {
                     named = None;
                     set_result(&mut draft, if white { "1-0" } else { "0-1" }, at, warnings);
+                    ended = true;
                 } else {
                     warnings.say(at, format!("'{}' is not a turn", shortened(word)));
                 }
@@ -375,7 +442,11 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
         }
     }
     if let Some(&(at, _)) = outer.first() {
-        warnings.say(at, "a variation ( has no end )");
+        warnings.say(at, unclosed(["a variation", "variations"], outer.len()));
+    }
+    // Bare turns are often without a result. After tags its lack may be all that tells that turns are lost.
+    if !ended && !draft.tags.is_empty() {
+        warnings.say(text.trim_end().len(), "no result stands at the end of this game: perhaps it is cut off");
     }
     while let Some((_, back)) = outer.pop() {
         let inner = std::mem::replace(&mut frame, back);
@@ -467,11 +538,7 @@ pub(super) fn write(record: &Record) -> String {
 /// Braces cannot stand in braces; such a comment goes to lines of its own, with `;;` where `;` might be taken for play.
 fn push_comment(comment: &str, words: &mut Vec<String>) {
     if comment.contains(['{', '}']) {
-        let sign = |line: &str| {
-            let first = line.split_whitespace().next().unwrap_or_default();
-            let part = &line[..line.find(';').unwrap_or(line.len())];
-            if part.is_empty() || is_play(part) || is_play(first) { ";;" } else { ";" }
-        };
+        let sign = |line: &str| if line.starts_with(';') || names_turns(line) { ";;" } else { ";" };
         words.extend(comment.lines().map(|line| format!("{}{line}\n", sign(line))));
     } else if !comment.is_empty() {
         words.push(format!("{{{comment}}}"));

@@ -11,7 +11,7 @@
 //! as SGF wants it, 1000 if proven) and the clock in `BL` and `WL`; `HX[NAME:VALUE]` is a tag of PGN that SGF does not
 //! have.
 
-use super::draft::{Draft, Wrong, result_of, shortened};
+use super::draft::{Draft, Wrong, result_of, shortened, unclosed};
 use super::note::{Note, Score, hundredths};
 use super::source::{Chunk, Source, Warnings};
 use super::{Damage, Record};
@@ -49,6 +49,23 @@ pub(super) fn is_root(text: &[u8]) -> bool {
     let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let name = name_of(str::from_utf8(&text[..length]).unwrap_or_default());
     text.get(length) == Some(&b'[') && OF_ROOTS.contains(&format!(" {name} "))
+}
+
+/// Whether a text begins with a node that has a property.
+fn is_node(text: &[u8]) -> bool {
+    text.strip_prefix(b";").is_some_and(|text| is_property(text.trim_ascii_start()))
+}
+
+/// Whether a text begins with a property.
+fn is_property(text: &[u8]) -> bool {
+    let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    length > 0 && text.get(length) == Some(&b'[')
+}
+
+/// Whether a text begins with a variation: with a turn.
+fn is_variation(text: &[u8]) -> bool {
+    let Some(text) = text.strip_prefix(b"(").map(<[u8]>::trim_ascii_start) else { return false };
+    is_node(text) && matches!(text[1..].trim_ascii_start(), [b'B' | b'W', b'[', ..])
 }
 
 /// The encoding that the root at the beginning of a source names. `Err` is a name that nobody knows.
@@ -101,7 +118,9 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
                 break;
             }
         }
-        if byte == b';' && is_root(source.window(at, 100)?) {
+        if byte == b';'
+            && (is_root(source.window(at, 100)?) || at == 0 && source.is_untouched() && is_node(source.window(0, 100)?))
+        {
             depth = 1;
             break;
         }
@@ -109,11 +128,15 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
     }
     if at > 0 {
         let junk = source.take(at, None)?;
-        let message = match junk.text.trim() {
-            words if words.chars().all(|c| c == ')' || c.is_whitespace()) => "a ) without its (".to_owned(),
-            words => format!("'{}' belongs to no game; it is passed over", shortened(words)),
+        let words = junk.text.trim();
+        let message = if words.chars().all(|c| c == ')' || c.is_whitespace()) {
+            "a ) without its (".to_owned()
+        } else {
+            format!("'{}' belongs to no game; it is passed over", shortened(words))
         };
-        outside.push(junk.damage(0, message));
+        let mut nodes = words.match_indices(';').map(|(at, _)| &words.as_bytes()[at..]);
+        let lost = nodes.any(is_node).then(|| "its turns are left out".to_owned());
+        outside.push(Damage { lost, ..junk.damage(0, message) });
     }
     if source.byte(0)?.is_none() {
         return Ok(None);
@@ -124,23 +147,42 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
     let double = known.is_some_and(|known| [GBK, GB18030, BIG5, SHIFT_JIS, EUC_KR].contains(&known));
     let is_lead = |byte: u8| double && byte > 0x80 && !(known == Some(SHIFT_JIS) && (0xa0..0xe0).contains(&byte));
     at = 0;
-    let mut in_value = false;
+    // A value that is open, by its length so far.
+    let (mut in_value, mut length) = (false, 0_usize);
     while let Some(byte) = source.byte(at)? {
         at = source.bounded(at);
-        let begins_another = (!in_value || source.begins_line(at)) && depth > 0 && at > 0;
+        length += 1;
+        // A short value is no text in which somebody writes of games.
+        let begins_another = (!in_value || length < 16 || source.begins_line(at)) && depth > 0 && at > 0;
         match byte {
             b'(' if begins_another && is_root(source.window(at, 100)?) => break,
             _ if is_lead(byte) => at += 1,
             b'\\' if in_value => at += 1,
             b']' => in_value = false,
             _ if in_value => {}
-            b'[' => in_value = true,
+            b'[' => (in_value, length) = (true, 0),
             b'(' => depth += 1,
             b')' => {
                 depth -= 1;
                 if depth == 0 {
-                    at += 1;
-                    break;
+                    let mut next = source.after_blanks(at + 1)?;
+                    while next.1 == Some(b')') {
+                        next = source.after_blanks(next.0 + 1)?;
+                    }
+                    let (place, next) = next;
+                    let goes_on = match next {
+                        Some(b';') => !is_root(source.window(place, 100)?),
+                        Some(b'(') => is_variation(source.window(place, 100)?),
+                        Some(_) => is_property(source.window(place, 100)?),
+                        None => false,
+                    };
+                    if !goes_on {
+                        at += 1;
+                        break;
+                    }
+                    // One of these brackets is too many.
+                    (depth, at) = (1, place);
+                    continue;
                 }
             }
             _ => {}
@@ -188,6 +230,8 @@ fn nodes(text: &str, warnings: &mut Warnings) -> Result<Vec<Node>, Wrong> {
     let mut node: Option<usize> = None;
     let mut at = 0;
     let mut open_value = false;
+    // Behind this there are only closing brackets.
+    let end = text.trim_end_matches(|c: char| c == ')' || c.is_whitespace()).len();
     let add = |nodes: &mut Vec<Node>, node: &mut Option<usize>, begun: usize| {
         let next = nodes.len();
         // A second root goes on from the first.
@@ -204,6 +248,7 @@ fn nodes(text: &str, warnings: &mut Warnings) -> Result<Vec<Node>, Wrong> {
         match letter {
             _ if letter.is_whitespace() => {}
             '(' => outer.push((begun, node)),
+            ')' if outer.len() == 1 && at < end => warnings.say(begun, "a ) without its ("),
             ')' => {
                 // Without a bracket at the beginning there is none, as was said.
                 if let Some((_, before)) = outer.pop() {
@@ -263,11 +308,7 @@ fn nodes(text: &str, warnings: &mut Warnings) -> Result<Vec<Node>, Wrong> {
         }
     }
     if let (Some(&(at, _)), false) = (outer.first(), open_value) {
-        let message = match outer.len() {
-            1 => "a ( has no end )".to_owned(),
-            many => format!("{many} brackets ( have no end ), of which this is the first"),
-        };
-        warnings.say(at, message);
+        warnings.say(at, unclosed(["a", "brackets"], outer.len()));
     }
     if nodes.is_empty() { Err((0, "a game without nodes".to_owned())) } else { Ok(nodes) }
 }
@@ -527,11 +568,17 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong>
             warnings.say(root.place("RE"), message);
         }
     }
+    // What says something of the whole game is looked for in the root alone.
+    let is_kept = |place: usize, name: &str| {
+        let among = |names: &str| names.contains(&format!(" {name} "));
+        among(KNOWN) && (place == 0 || !among(OF_ROOTS) && !among(" HF HX "))
+    };
     let mut unknown: Vec<_> = nodes
         .iter()
-        .flat_map(|node| &node.properties)
-        .filter(|(name, ..)| !KNOWN.contains(&format!(" {name} ")))
-        .map(|(name, _, at)| (name.as_str(), *at))
+        .enumerate()
+        .flat_map(|(place, node)| node.properties.iter().map(move |property| (place, property)))
+        .filter(|(place, (name, ..))| !is_kept(*place, name))
+        .map(|(_, (name, _, at))| (name.as_str(), *at))
         .collect();
     unknown.sort_unstable();
     unknown.dedup_by_key(|(name, _)| *name);
@@ -606,7 +653,16 @@ fn read_nodes(
             warnings.lose(*at, wrong, "it and what follows it are left out");
             continue 'nodes;
         }
-        match node.value("HN").and_then(Note::parse).filter(|(_, rest)| rest.is_empty()) {
+        let note = node.value("HN").and_then(Note::parse).filter(|(_, rest)| rest.is_empty());
+        let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
+        for name in ["HN", "V", "BL", "WL"] {
+            let is_read = |text| if name == "HN" { note.is_some() } else { is_number(text) };
+            if let Some(text) = node.value(name).filter(|text| !is_read(*text)) {
+                warnings
+                    .say(node.place(name), format!("{name}[{}] is not understood; it is left out", shortened(text)));
+            }
+        }
+        match note {
             Some((note, _)) if here > 0 => draft.set_note(here, note),
             _ if here > 0 => draft.set_note(here, plain_note(node, swap, plies % 2 == usize::from(black_first))),
             _ => {}

@@ -25,6 +25,8 @@ struct Warning {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Warnings {
     list: Vec<Warning>,
+    /// The greatest place among them.
+    last: usize,
     more: u64,
     more_lose_turns: bool,
 }
@@ -39,13 +41,22 @@ impl Warnings {
         self.push(Warning { at, message: message.into(), lost: Some(lost.into()) });
     }
 
+    /// Of too many the first by their places are kept.
     fn push(&mut self, warning: Warning) {
+        let mut left = warning;
         if self.list.len() < MOST_WARNINGS {
-            self.list.push(warning);
-        } else {
-            self.more += 1;
-            self.more_lose_turns |= warning.lost.is_some();
+            self.last = self.last.max(left.at);
+            self.list.push(left);
+            return;
         }
+        if left.at < self.last
+            && let Some(last) = self.list.iter_mut().max_by_key(|warning| warning.at)
+        {
+            std::mem::swap(last, &mut left);
+            self.last = self.list.iter().map(|warning| warning.at).max().unwrap_or_default();
+        }
+        self.more += 1;
+        self.more_lose_turns |= left.lost.is_some();
     }
 
     /// What is wrong where turns are left out first.
@@ -88,7 +99,7 @@ impl Chunk {
 
     /// The warnings in their order, with their places.
     pub fn damages(&self, warnings: Warnings) -> Vec<Damage> {
-        let Warnings { mut list, more, more_lose_turns } = warnings;
+        let Warnings { mut list, more, more_lose_turns, .. } = warnings;
         list.sort_by_key(|warning| warning.at);
         let (mut place, mut passed) = (Place { line: self.line, column: self.column }, 0);
         let mut damages: Vec<_> = list
@@ -135,6 +146,8 @@ pub(super) struct Source<R> {
     start: usize,
     begun: bool,
     ended: bool,
+    /// Something that is not blank was taken.
+    taken: bool,
     place: Place,
     /// Where the game begins of which too much was read to keep it.
     too_long: Option<Place>,
@@ -149,6 +162,7 @@ impl<R: BufRead> Source<R> {
             start: 0,
             begun: false,
             ended: false,
+            taken: false,
             place: Place { line: 1, column: 1 },
             too_long: None,
         }
@@ -233,6 +247,11 @@ impl<R: BufRead> Source<R> {
         }
     }
 
+    /// Whether nothing but blanks was taken.
+    pub fn is_untouched(&self) -> bool {
+        !self.taken
+    }
+
     /// Whether a line begins at a distance.
     pub fn begins_line(&self, at: usize) -> bool {
         match (self.start + at).checked_sub(1) {
@@ -300,6 +319,7 @@ impl<R: BufRead> Source<R> {
         let (text, warnings) = self.decoded(length, encoding);
         self.place.pass(&text);
         self.start += length;
+        self.taken |= !text.trim().is_empty();
         Ok(Chunk { text, line, column, too_long: too_long.is_some(), warnings })
     }
 

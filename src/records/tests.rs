@@ -6,7 +6,7 @@ use proptest::prelude::*;
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Sgf, Format::Jsonl];
 
 /// All games of a text, and what is wrong with them, in its order.
-fn read(format: Format, text: &[u8]) -> (Vec<Record>, Vec<Damage>) {
+pub(super) fn read(format: Format, text: &[u8]) -> (Vec<Record>, Vec<Damage>) {
     let (mut records, mut damages) = (Vec::new(), Vec::new());
     let mut reader = Reader::new(format, text, DEFAULT);
     loop {
@@ -273,7 +273,7 @@ fn what_is_too_large_is_refused_and_the_next_game_read() {
     assert_eq!(damages[0].to_string(), "1:1: a game of more than 16 MiB");
     let nested = "d1d2,d2d1 (d1d3,d3d1 ".repeat(2_000);
     let message = damage(Format::Pgn, &nested);
-    assert!(message.ends_with("a variation ( has no end )"), "{message}");
+    assert!(message.ends_with("variations ( have no end ), of which this is the first"), "{message}");
     let deep = format!("{}{}", r#"{"moves":["#, r#"{"move":"d1d2,d2d1","variations":[["#.repeat(200));
     assert!(damage(Format::Jsonl, &deep).contains("recursion limit"));
 }
@@ -317,7 +317,7 @@ fn a_remark_is_play_where_that_is_legal() {
     let (records, damages) = read(Format::Pgn, b"1. d1d7,d7g7 ; g10g8,g8d8 was better\n*\n");
     assert_eq!(
         (records[0].turns.len(), damages[0].message.as_str()),
-        (1, "a remark begins with a turn; it is taken for a remark")
+        (1, "a turn stands in this remark; all up to the end of its line is taken for one")
     );
 }
 
