@@ -88,7 +88,17 @@ pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
 
 /// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
 pub(super) fn open(path: &Path, format: Option<Format>, variant: &'static Variant) -> Result<Reader<Box<dyn BufRead>>> {
-    let (name, input) = (name(path), input(path)?);
+    reader(path, input(path)?, format, variant)
+}
+
+/// As [`open`], of what was opened.
+pub(super) fn reader<R: BufRead>(
+    path: &Path,
+    input: R,
+    format: Option<Format>,
+    variant: &'static Variant,
+) -> Result<Reader<R>> {
+    let name = name(path);
     if let Some(format) = format {
         return Ok(Reader::new(format, input, variant));
     }

@@ -13,6 +13,7 @@ mod gtp;
 mod help;
 mod learn;
 mod legal;
+mod list;
 mod merge;
 mod model;
 mod openings;

@@ -1,11 +1,14 @@
+use super::analyse::rows::{Form, View, csv_text};
+use super::list::{Line, beginning, chained, lines, whole};
 use super::{convert, progress, variant_by_name};
 use crate::files::write_whole;
 use crate::games::Side;
 use crate::games::variant::Variant;
-use crate::records::{Format, ReadError};
+use crate::records::{Format, ReadError, Record};
 use crate::review::{Effort, Review, Selection};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
+use std::io::{BufRead, Cursor, Read};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,8 +19,11 @@ Every position of the game is searched. A turn loses what its player's expected 
 engine's choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder. Turns of an opening, marked
 'book' in the record, are not judged.
 
+Lines of FENs are a game if a legal turn leads from each to the next; where none does, another game begins.
+
 Examples:
   hippolyta review game.pgn
+  hippolyta review game.pgn --format csv --view white > game.csv
   hippolyta review game.sgf --html review.html --nodes 400000 --threads 4
   hippolyta review results/games.jsonl --game 3 --side black --by cost
   hippolyta convert game.sgf --out - --to pgn | hippolyta review - --from pgn
@@ -25,12 +31,18 @@ Examples:
 --html writes one file that loads nothing from elsewhere: a graph, the mistakes as diagrams with hidden answers, the
 game to step through, every turn.")]
 pub(super) struct ReviewGame {
-    /// File with games in PGN, SGF or JSON lines; - is standard input
+    /// File with games in PGN, SGF or JSON lines, or with FENs or turns, one a line; - is standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
     /// Write a page instead of text; it is written whole or not at all
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "view"])]
     html: Option<PathBuf>,
+    /// How the review is written: CSV and JSON have the turns alone
+    #[arg(long, value_enum, default_value_t = Form::Table)]
+    format: Form,
+    /// Whose expected score is shown before and after a turn
+    #[arg(long, value_enum, default_value_t = View::Mover)]
+    view: View,
     /// Game N of the file
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     game: u64,
@@ -103,20 +115,71 @@ impl ReviewGame {
             Whose::Black => Some(Side::Black),
             Whose::Both => None,
         };
-        let selection = Selection { side, by_cost: matches!(self.by, By::Cost) };
+        let white = self.view == View::White;
+        let selection = Selection { side, by_cost: matches!(self.by, By::Cost), white };
         match &self.html {
             Some(out) => {
                 write_whole(out, review.page(selection).as_bytes()).with_context(|| out.display().to_string())?;
             }
-            None => review.text(selection).lines().for_each(super::print_line),
+            None if self.format == Form::Table => review.text(selection).lines().for_each(super::print_line),
+            None => {
+                let output = super::output();
+                for (index, row) in review.rows(selection).iter().enumerate() {
+                    match self.format {
+                        Form::Csv => output.line(csv_text(row, index == 0).trim_end()),
+                        _ => output.line(&serde_json::to_string(row)?),
+                    }
+                }
+            }
         }
         Ok(())
     }
 
     /// The game that was asked for.
-    fn read(&self) -> Result<crate::records::Record> {
+    fn read(&self) -> Result<Record> {
         let name = convert::name(&self.input);
-        let mut reader = convert::open(&self.input, self.from, self.variant)?;
+        let mut input = convert::input(&self.input)?;
+        let start = beginning(&mut input).with_context(|| name.clone())?;
+        // What begins otherwise may be a list.
+        let may_be_list = match self.from {
+            None => !matches!(start.trim_ascii_start().first(), None | Some(b'[' | b'{' | b'(')),
+            Some(format) => format == Format::Fen,
+        };
+        if !may_be_list {
+            return self.choose(&name, Cursor::new(start).chain(input));
+        }
+        let text = whole(start, input).with_context(|| name.clone())?;
+        // What is neither gets the message of those who read games.
+        match lines(&text, self.variant) {
+            Ok(Some(lines)) => self.join(&name, lines),
+            _ => self.choose(&name, &text[..]),
+        }
+    }
+
+    /// The game that was asked for of those which the positions of a list make.
+    fn join(&self, name: &str, lines: Vec<Line>) -> Result<Record> {
+        let (games, damages) = chained(lines);
+        for (line, message) in &damages {
+            eprintln!("hippolyta: {name}:{line}: {message}; it is left out");
+        }
+        let begins: Vec<_> = games.iter().skip(1).map(|(line, _)| line.to_string()).collect();
+        if !begins.is_empty() {
+            let (number, lines) = (games.len(), begins.join(", "));
+            eprintln!("hippolyta: {name}: {number} games: no turn leads from the position before to line {lines}");
+        }
+        let number = games.len();
+        let chosen = games.into_iter().nth(self.game as usize - 1);
+        ensure!(number > 0, "{name} has no game");
+        chosen.map(|(_, record)| record).with_context(|| self.missing(name, number as u64))
+    }
+
+    fn missing(&self, name: &str, number: u64) -> String {
+        format!("--game {}: {name} has {number} {}", self.game, if number == 1 { "game" } else { "games" })
+    }
+
+    fn choose(&self, name: &str, input: impl BufRead) -> Result<Record> {
+        let mut reader = convert::reader(&self.input, input, self.from, self.variant)?;
+        let name = name.to_owned();
         let mut seen = 0;
         while let Some(found) = reader.next() {
             seen += 1;
@@ -132,6 +195,6 @@ impl ReviewGame {
             }
         }
         ensure!(seen > 0, "{name} has no game");
-        bail!("--game {}: {name} has {seen} {}", self.game, if seen == 1 { "game" } else { "games" })
+        bail!(self.missing(&name, seen))
     }
 }

@@ -21,6 +21,7 @@ use crate::engine::{
 use crate::games::variant::Family;
 use crate::games::{Side, Turn};
 use crate::records::Record;
+use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -263,6 +264,35 @@ pub struct Selection {
     pub side: Option<Side>,
     /// The dearest first; else in the order of the game.
     pub by_cost: bool,
+    /// Scores before and after a turn are White's; else those of its player.
+    pub white: bool,
+}
+
+/// A turn with its verdict, as a row of a table. Its fields are the columns.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row<'a> {
+    /// The number of turns before it.
+    pub turn: usize,
+    /// `12.` for White, `12…` for Black.
+    pub number: &'a str,
+    /// `white` or `black`.
+    pub side: &'static str,
+    /// The turn.
+    pub played: &'a str,
+    /// The engine's choice.
+    pub best: &'a str,
+    /// The expected score before it, 0 … 1.
+    pub before: f64,
+    /// The expected score after it.
+    pub after: f64,
+    /// What its player's expected score fell by.
+    pub loss: f64,
+    /// `inaccuracy`, `mistake`, `blunder`, `book`, or empty.
+    pub verdict: &'static str,
+    /// The turns that were expected, the best one first.
+    pub pv: String,
+    /// The position before it.
+    pub fen: &'a str,
 }
 
 /// Four decimals, as the page keeps them.
@@ -362,6 +392,29 @@ impl Review {
     #[must_use]
     pub fn text(&self, selection: Selection) -> String {
         text::write(self, selection)
+    }
+
+    /// All turns as rows of a table.
+    #[must_use]
+    pub fn rows(&self, selection: Selection) -> Vec<Row<'_>> {
+        let row = |verdict| {
+            let [before, after] = self.around(verdict);
+            let side = if selection.white { Side::White } else { verdict.side };
+            Row {
+                turn: verdict.ply,
+                number: &verdict.number,
+                side: verdict.side.name(),
+                played: &verdict.turn,
+                best: before.line.first().map_or("", String::as_str),
+                before: kept(before.expected(side)),
+                after: kept(after.expected(side)),
+                loss: kept(verdict.loss),
+                verdict: text::remark(verdict),
+                pv: before.line.join(" "),
+                fen: &before.fen,
+            }
+        };
+        self.verdicts.iter().map(row).collect()
     }
 
     /// The review as an HTML page that stands alone: one file, which loads nothing.

@@ -105,7 +105,7 @@ pub(super) fn write(review: &Review, selection: Selection) -> String {
         }
         return text;
     }
-    turns(&mut text, review);
+    turns(&mut text, review, selection);
     mistakes(&mut text, review, selection);
     let _ = writeln!(text, "\n{:<16} {:>8} {:>8}", "", "White", "Black");
     for (name, [white, black]) in summary(review) {
@@ -117,12 +117,16 @@ pub(super) fn write(review: &Review, selection: Selection) -> String {
     text
 }
 
-/// Every turn with the best one, the mover's expected score before and after it, and the loss.
-fn turns(text: &mut String, review: &Review) {
+/// Every turn with the best one, the mover's or White's expected score before and after it, and the loss.
+fn turns(text: &mut String, review: &Review, selection: Selection) {
+    if selection.white {
+        text.push_str("Scores before and after are White's.\n");
+    }
     let _ = writeln!(text, "{:>5} {:<14} {:<14} {:>6} {:>6} {:>6}", "", "turn", "best", "before", "after", "loss");
     for verdict in &review.verdicts {
         let around = review.around(verdict);
-        let [before, after] = around.map(|judgement| short_value_for(verdict.side, judgement));
+        let side = if selection.white { Side::White } else { verdict.side };
+        let [before, after] = around.map(|judgement| short_value_for(side, judgement));
         let best = around[0].line.first().map_or("-", String::as_str);
         let row = format!(
             "{:>5} {:<14} {best:<14} {before:>6} {after:>6} {:6.1}  {}",

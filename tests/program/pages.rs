@@ -231,6 +231,55 @@ fn territories_are_drawn_once_they_are_closed() {
 }
 
 #[test]
+fn positions_are_reviewed_as_people_have_them_and_in_the_form_that_is_asked_for() {
+    let folder = Folder::new("review-list");
+    let start = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1";
+    let second = "1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - 0 1";
+    let third = "1q2q1/q5/1Q*3/4*q/Q4Q/4Q1 w";
+    let write = |name: &str, text: String| {
+        let path = folder.path(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let turns = "b1b4,b4c4 f5f3,f3e3";
+    let pgn = write("a.pgn", format!("[Variant \"amazons6\"]\n\n1. {turns} *\n"));
+    let fens = write("a.txt", format!("{start}\n{second}\n{third}\n"));
+    let prefixes = write("turns.txt", format!("b1b4,b4c4\n{turns}\n"));
+    let review = |file: &str, more: &[&str]| {
+        let words = ["review", file, "--nodes", "60", "--variant", "amazons6"];
+        command(&[&words[..], more].concat())
+    };
+    for format in [&[][..], &["--format", "csv"], &["--format", "json", "--view", "white"]] {
+        let (of_game, errors, code) = review(&pgn, format);
+        assert_eq!((errors.as_str(), code), ("", 0));
+        assert_eq!(review(&fens, format), (of_game.clone(), String::new(), 0));
+        assert_eq!(review(&prefixes, format), (of_game, String::new(), 0));
+    }
+    let rows = |view: &str| {
+        let text = review(&fens, &["--format", "csv", "--view", view]).0;
+        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(lines.next().unwrap()[..8].join(","), "turn,number,side,played,best,before,after,loss");
+        lines.collect::<Vec<_>>()
+    };
+    let (mover, white) = (rows("mover"), rows("white"));
+    assert_eq!((mover.len(), &mover[0], mover[1][2].as_str()), (2, &white[0], "black"));
+    assert_ne!(mover[1], white[1]);
+    let table = review(&fens, &["--view", "white"]).0;
+    assert!(table.contains("Scores before and after are White's."), "{table}");
+    // A gap is said, and the games are chosen by their number.
+    let gap = write("gap.txt", format!("{start}\n{third}\nno position\n"));
+    let (text, errors, code) = review(&gap, &["--game", "2"]);
+    assert!(code == 0 && text.contains("No turn was played. White to move"), "{text}{errors}");
+    let said = [
+        format!("hippolyta: {gap}:3: column 1: 'no position' is not a position; it is left out"),
+        format!("hippolyta: {gap}: 2 games: no turn leads from the position before to line 2"),
+    ];
+    assert_eq!(errors.lines().collect::<Vec<_>>(), said);
+    let (_, errors, code) = review(&gap, &["--game", "3"]);
+    assert!(code == 1 && errors.ends_with(&format!("hippolyta: --game 3: {gap} has 2 games\n")), "{errors}");
+}
+
+#[test]
 fn what_cannot_be_reviewed_gets_one_line() {
     let folder = Folder::new("page-errors");
     let file = |name: &str, text: &str| {

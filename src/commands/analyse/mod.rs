@@ -1,23 +1,18 @@
-mod list;
-mod rows;
+pub(super) mod rows;
 
+use super::list::{Place, beginning, places, whole};
 use super::{convert, model, progress, rule_sets, variant_by_name};
 use crate::engine::{Analysis, Control, Limits, Pool, Settings};
-use crate::files::UTF_8_MARK;
 use crate::games::variant::Variant;
 use crate::protocol::analysis::{Options, SCHEMA, serve};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use list::{Place, places};
 use rows::{Form, Rows, View};
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// The longest list, in bytes.
-const MOST: u64 = 64 << 20;
 
 /// Analyse many positions: FENs or turns, one a line, the games of a file, or queries as JSON lines
 #[derive(Debug, Args)]
@@ -104,9 +99,7 @@ impl Analyse {
             self.view == View::Mover || self.format != Form::Json,
             "--view white is for --format csv and --format table; JSON names the side to move in each answer"
         );
-        let mut text = start;
-        input.take(MOST + 1).read_to_end(&mut text).with_context(|| name.clone())?;
-        ensure!(text.len() as u64 <= MOST, "{name}: a list of more than {} MiB", MOST >> 20);
+        let text = whole(start, input).with_context(|| name.clone())?;
         let (places, damages) = places(&text, self.variant).with_context(|| name.clone())?;
         convert::warn(&name, &damages);
         ensure!(!places.is_empty(), "{name} has no position");
@@ -161,20 +154,4 @@ impl Analyse {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).map_err(|error| error.to_string())
     }
-}
-
-/// The bytes up to the first that is not blank, which says whether a text has queries; without a byte order mark.
-fn beginning(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
-    let mut start = Vec::new();
-    while start.trim_ascii_start().is_empty() || UTF_8_MARK.starts_with(&start) {
-        let mut byte = [0];
-        if input.read(&mut byte)? == 0 {
-            break;
-        }
-        start.push(byte[0]);
-        if start == UTF_8_MARK {
-            start.clear();
-        }
-    }
-    Ok(start)
 }

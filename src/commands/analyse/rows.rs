@@ -1,6 +1,6 @@
 //! Answers in the order of the positions, as a table for people, as CSV for spreadsheets and charts, or as JSON lines.
 
-use super::list::Place;
+use crate::commands::list::Place;
 use crate::engine::{Analysis, Score, rounded};
 use crate::games::{Side, Turn};
 use crate::protocol::{Output, analysis};
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Form {
+pub(in crate::commands) enum Form {
     /// An object a line: all that the search has found
     Json,
     /// Comma-separated values with a line of names first
@@ -20,7 +20,7 @@ pub(super) enum Form {
 
 /// Whose chances are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum View {
+pub(in crate::commands) enum View {
     /// Those of the side to move
     Mover,
     /// Those of White
@@ -127,7 +127,8 @@ impl Rows<'_> {
     }
 }
 
-fn csv_text(row: &Row<'_>, with_names: bool) -> String {
+/// A row of CSV, perhaps behind the names of its columns.
+pub(in crate::commands) fn csv_text(row: &impl Serialize, with_names: bool) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(with_names).from_writer(Vec::new());
     // Neither can fail: rows have texts and numbers alone, and memory takes all of them.
     let _ = writer.serialize(row);
