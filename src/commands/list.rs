@@ -127,11 +127,14 @@ fn find(text: &[u8], variant: &'static Variant) -> Result<Found> {
     Ok(if is_game || text.contains(&b'(') { Found::Games(games, damages) } else { Found::Lines(lines) })
 }
 
+/// What stands on a line of this number.
+type At<T> = (u64, T);
+
 /// The games that the positions of a list are of, each with the line of its first, and lines that cannot be read, with
 /// their numbers. A position belongs to the game of the one before it if a legal turn leads there, or if its turns go on
 /// from that one's.
-pub(super) fn chained(lines: Vec<Line>) -> (Vec<(u64, Record)>, Vec<(u64, String)>) {
-    let (mut games, mut damages): (Vec<(u64, Chain)>, _) = (Vec::new(), Vec::new());
+pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
+    let (mut games, mut damages): (Vec<At<Chain>>, _) = (Vec::new(), Vec::new());
     for Line { number, record } in lines {
         match record {
             Err(message) => damages.push((number, message)),
@@ -185,7 +188,7 @@ impl Chain {
             return None;
         }
         let mut board = Board::from_fen(self.variant, &self.end).ok()?;
-        let between = board.legal_turns().into_iter().find(|turn| {
+        let between = board.legal_turns().into_iter().map(|turn| turn.to_string()).find(|turn| {
             let leads = board.play(turn).is_ok() && bare(&board.fen()) == bare(&next.fen);
             board.undo();
             leads

@@ -22,6 +22,9 @@ pub(super) fn say_finished(out: &Path) {
     eprintln!("hippolyta: {} is finished: nothing was left to do", out.display());
 }
 
+/// How many things a file holds, and by which options it was made.
+type Holds = (usize, Option<Value>);
+
 /// What a run writes, and when it may.
 pub(super) struct Target<'a> {
     /// The file of the result.
@@ -33,7 +36,7 @@ pub(super) struct Target<'a> {
     /// How many things the run is to find, and what they are called.
     pub asked: (usize, &'static str),
     /// How many of them a finished file holds, and by which options it was made, if it says that.
-    pub holds: &'a dyn Fn(&str) -> Result<(usize, Option<Value>)>,
+    pub holds: &'a dyn Fn(&str) -> Result<Holds>,
 }
 
 /// The file of an unfinished run.

@@ -215,6 +215,9 @@ pub(super) fn learned_table(table: &[i32]) -> Option<&[i32]> {
     Some(table).filter(|table| table.iter().any(|&weight| weight != 0))
 }
 
+/// Checks the numbers of a table.
+type Check = fn(&[i32]) -> Result<(), Misfit>;
+
 /// Everything that is learned for a rule set, or for several that share it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize> {
@@ -295,7 +298,7 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
                 self.step_shapes.fill(0);
             }
             Some(place @ 4..=6) => {
-                let (own, check): (_, fn(&[i32]) -> Result<(), Misfit>) = match place {
+                let (own, check): (_, Check) = match place {
                     4 => (&mut self.shapes, value::check),
                     5 => (&mut self.step_shapes, steps::check),
                     // Numbers of 32 bits are small for its floats.
