@@ -1,6 +1,7 @@
 //! The table of rule sets, which clients select by name.
 
 use super::{damone, desdemona};
+use serde::Serialize;
 use thiserror::Error;
 
 /// The rules that a family of games shares. Rule sets of one family differ by data.
@@ -78,10 +79,12 @@ pub struct Variant {
 ///
 /// let traits = variant::find("desdemona")?.traits();
 /// assert!(traits.fires && traits.moves_first && traits.stones && traits.draws && traits.ownership);
-/// assert!(!traits.dark_squares && !traits.territories && !traits.ranks && traits.sizes);
+/// assert!(!traits.dark_squares && !traits.territories && !traits.promotes && traits.sizes);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Traits {
     /// A turn moves a piece and then fires with it. Else a turn is the path of a piece.
     pub fires: bool,
@@ -89,8 +92,8 @@ pub struct Traits {
     pub moves_first: bool,
     /// Only every other square is played on, those whose file and rank, counted from 0, add up to an odd number.
     pub dark_squares: bool,
-    /// Pieces have ranks, and rise.
-    pub ranks: bool,
+    /// Pieces have ranks, and rise from one to the next.
+    pub promotes: bool,
     /// Each side's stones are counted, and decide the game.
     pub stones: bool,
     /// An analysis can tell who will own which squares.
@@ -107,21 +110,21 @@ impl Variant {
     /// What distinguishes it for whoever shows it.
     #[must_use]
     pub fn traits(&self) -> Traits {
-        let (amazons, stones, ranks) = match self.family {
+        let (amazons, stones, promotes) = match self.family {
             Family::Amazons => (true, false, false),
             Family::Desdemona(_) => (false, true, false),
             Family::Damone(_) => (false, false, true),
         };
         Traits {
-            fires: !ranks,
+            fires: !promotes,
             moves_first: self.start.split(' ').nth(2) == Some("m"),
-            dark_squares: ranks,
-            ranks,
+            dark_squares: promotes,
+            promotes,
             stones,
-            ownership: !ranks,
+            ownership: !promotes,
             territories: amazons,
             draws: !amazons,
-            sizes: !ranks,
+            sizes: !promotes,
         }
     }
 }

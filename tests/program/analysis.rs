@@ -2,6 +2,7 @@
 
 use crate::common::child::Engine;
 use crate::common::schema::{self, ANSWER, QUERY};
+use hippolyta::engine::Board;
 use hippolyta::games::variant::VARIANTS;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -288,6 +289,7 @@ fn perft_and_legal_moves_count_alike() {
             json!({"id": "p", "action": "perft", "variant": "amazons6", "depth": 2}),
             json!({"id": "l", "action": "legal_moves", "variant": "amazons6"}),
             json!({"id": "v", "action": "version"}),
+            json!({"id": "r", "action": "variants"}),
         ],
     );
     let of = |id: &str| all.iter().find(|answer| answer["id"] == id).unwrap();
@@ -296,6 +298,15 @@ fn perft_and_legal_moves_count_alike() {
     assert_eq!(names, of("l")["moves"].as_array().unwrap().iter().collect::<Vec<_>>());
     assert_eq!((&of("p")["nodes"], divide.len()), (&json!(238_532), 544));
     assert_eq!(of("v")["version"], env!("CARGO_PKG_VERSION"));
+    let variants = of("r")["variants"].as_array().unwrap();
+    assert_eq!(variants.len(), VARIANTS.len());
+    for (told, variant) in variants.iter().zip(VARIANTS) {
+        let board = Board::new(variant);
+        assert_eq!((&told["name"], &told["start"]), (&json!(variant.name), &json!(board.fen())));
+        assert_eq!((&told["files"], &told["ranks"]), (&json!(board.size().0), &json!(board.size().1)));
+        let fires = board.legal_turns().iter().any(|turn| turn.fire().is_some());
+        assert_eq!(told["fires"].as_bool().unwrap(), fires || told["movesFirst"] == true, "{}", variant.name);
+    }
     let mut engine = Engine::start_with(&["analyse"]);
     engine.send(r#"{"id":"p","action":"perft","depth":9}"#);
     engine.send(r#"{"id":"t","action":"terminate_all"}"#);

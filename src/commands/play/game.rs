@@ -111,7 +111,7 @@ impl Game {
             }
             // Of a long capture its ends are enough, if they leave no doubt.
             if let [from, to] = squares[..]
-                && self.board.variant().traits().ranks
+                && self.board.variant().traits().promotes
             {
                 let turns = self.board.legal_turns();
                 let mut fits = turns.iter().filter(|turn| (turn.from(), turn.to()) == (from, to));

@@ -68,7 +68,7 @@ impl Last {
 
 /// The pieces of a side, where it has several kinds.
 fn army(board: &Board, side: Side) -> Option<String> {
-    if !board.variant().traits().ranks {
+    if !board.variant().traits().promotes {
         return None;
     }
     let pieces = board.pieces();
@@ -93,7 +93,7 @@ fn score(board: &Board) -> Option<String> {
         return Some(format!("Stones: White {white}, Black {black}{others}"));
     }
     let quiet = board.quiet();
-    (traits.ranks && quiet >= 20).then(|| format!("Quiet turns: {quiet} of 80"))
+    (traits.promotes && quiet >= 20).then(|| format!("Quiet turns: {quiet} of 80"))
 }
 
 /// What is certain of the turns that are left in the Amazons; nothing as long as all is open.

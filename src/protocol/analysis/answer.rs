@@ -4,8 +4,9 @@
 use super::query::Fault;
 #[cfg(test)]
 use super::schema::{AnyId, Fen, Id, PerMille, Probability, SideName, WinnerName};
-use crate::engine::{self, Owned, Score, rounded};
+use crate::engine::{self, Board, Owned, Score, rounded};
 use crate::games::Turn;
+use crate::games::variant::{Traits, VARIANTS, Variant};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
@@ -26,6 +27,7 @@ pub(super) enum Answer<'a> {
     AllTerminated(AllTerminated<'a>),
     LegalMoves(LegalMoves<'a>),
     Counted(Counted<'a>),
+    Variants(Variants<'a>),
     Version(Version<'a>),
     GamesRead(GamesRead<'a>),
     GameWritten(GameWritten<'a>),
@@ -287,6 +289,60 @@ pub(super) struct AllTerminated<'a> {
     pub action: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_numbers: Option<&'a [u32]>,
+}
+
+/// The rule sets.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Variants<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
+    id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "variants")))]
+    action: &'static str,
+    /// The rule set that a query means which names none comes first.
+    variants: Vec<VariantInfo>,
+}
+
+/// A rule set.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct VariantInfo {
+    name: &'static str,
+    /// Other names that are accepted.
+    aliases: &'static [&'static str],
+    /// Where its games begin.
+    #[cfg_attr(test, schemars(with = "Fen"))]
+    start: &'static str,
+    /// Files of the start position.
+    #[cfg_attr(test, schemars(range(min = 3, max = 11)))]
+    files: usize,
+    /// Ranks of the start position.
+    #[cfg_attr(test, schemars(range(min = 3, max = 11)))]
+    ranks: usize,
+    #[serde(flatten)]
+    traits: Traits,
+    /// Games of 100 between equals that are drawn.
+    #[cfg_attr(test, schemars(range(max = 100)))]
+    drawn: u8,
+}
+
+impl<'a> Variants<'a> {
+    pub fn new(id: &'a str) -> Self {
+        let variant = |variant: &'static Variant| {
+            let (files, ranks) = Board::new(variant).size();
+            VariantInfo {
+                name: variant.name,
+                aliases: variant.aliases,
+                start: variant.start,
+                files,
+                ranks,
+                traits: variant.traits(),
+                drawn: variant.drawn,
+            }
+        };
+        Self { id, action: "variants", variants: VARIANTS.iter().map(variant).collect() }
+    }
 }
 
 /// Who answers.

@@ -31,7 +31,7 @@ use super::output::{Output, short};
 use crate::engine::{self, Model, Pool, Settings};
 use crate::files::{UTF_8_MARK, UTF_16};
 use crate::games::Outcome;
-use answer::{AllTerminated, Analysis, Answer, GivenId, LegalMoves, Refusal, Terminated, Version, Warning};
+use answer::{AllTerminated, Analysis, Answer, GivenId, LegalMoves, Refusal, Terminated, Variants, Version, Warning};
 use job::{Job, no_results};
 use query::Fault;
 use queue::{Queue, Work};
@@ -253,6 +253,7 @@ impl Reader<'_> {
                 Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
                 Ok(written) => self.say(&Answer::GameWritten(written)),
             },
+            Action::Variants => self.say(&Answer::Variants(Variants::new(&id))),
             Action::Version => {
                 let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));
                 self.say(&Answer::Version(Version { id: &id, action: "version", name, version }));

@@ -42,6 +42,7 @@ pub(super) enum Query {
     Perft(PerftQuery),
     ReadGames(ReadGamesQuery),
     WriteGame(WriteGameQuery),
+    Variants(VariantsQuery),
     #[serde(alias = "query_version")]
     Version(VersionQuery),
 }
@@ -230,6 +231,11 @@ pub(super) struct WriteGameQuery {
     /// A line of `games.jsonl` as an object; all but `moves` may be left out.
     pub record: Map<String, Value>,
 }
+
+/// Asks for the rule sets.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct VariantsQuery {}
 
 /// Asks who answers.
 #[derive(Debug, Deserialize)]

@@ -29,6 +29,7 @@ pub(super) enum Action {
     Perft(Perft),
     ReadGames(query::ReadGamesQuery),
     WriteGame(query::WriteGameQuery),
+    Variants,
     Version,
 }
 
@@ -92,6 +93,7 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
         }
         Query::ReadGames(read) => Ok(Action::ReadGames(read)),
         Query::WriteGame(write) => Ok(Action::WriteGame(write)),
+        Query::Variants(query::VariantsQuery {}) => Ok(Action::Variants),
         Query::Version(query::VersionQuery {}) => Ok(Action::Version),
     }
 }

@@ -133,7 +133,7 @@ pub(super) fn final_score(game: &Game) -> Option<String> {
 
 /// The pieces that Black and White have captured.
 pub(super) fn captured(game: &Game) -> String {
-    if !game.board().variant().traits().ranks {
+    if !game.board().variant().traits().promotes {
         return "0 0".to_owned();
     }
     let all = |board: &Board| {
