@@ -95,7 +95,8 @@ pub(super) struct Squares {
     pub at: Option<Square>,
 }
 
-/// The squares of a turn, if all are on the board. A path of three squares, as Damone writes them, is a move and a fire.
+/// The squares of a turn, if all are on the board. A path of three squares, as Damone writes them, is a move and a
+/// fire.
 pub(super) fn squares(turn: &Turn, geometry: &Geometry) -> Result<Squares, Refusal> {
     if let Some(&square) = turn.squares().iter().find(|&&square| !geometry.squares().contains(square)) {
         return Err(Refusal::OffBoard(square));
