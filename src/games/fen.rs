@@ -109,6 +109,9 @@ pub struct Fen {
     pub number: u32,
 }
 
+/// Pieces with their squares.
+type Pieces = Vec<(Square, Piece)>;
+
 /// The letters of all games.
 const LETTERS: &str = "QqSs*PpDdIi";
 
@@ -208,11 +211,7 @@ pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fen, FenError> {
     Ok(Fen { files, ranks, pieces, side, move_only, quiet, number })
 }
 
-fn parse_board(
-    board: &str,
-    offset: usize,
-    letters: &'static str,
-) -> Result<(&'static Geometry, Vec<(Square, Piece)>), FenError> {
+fn parse_board(board: &str, offset: usize, letters: &'static str) -> Result<(&'static Geometry, Pieces), FenError> {
     let height = board.split('/').count();
     let mut width = None;
     let mut pieces = Vec::new();

@@ -72,11 +72,14 @@ fn army(board: &Board, side: Side) -> Option<String> {
         return None;
     }
     let pieces = board.pieces();
-    let kinds: [(_, _, fn(Side) -> Piece); 3] =
-        [("pedina", "pedine", Piece::Pedina), ("dama", "dame", Piece::Dama), ("damone", "damoni", Piece::Damone)];
+    let kinds = [
+        ("pedina", "pedine", Piece::Pedina(side)),
+        ("dama", "dame", Piece::Dama(side)),
+        ("damone", "damoni", Piece::Damone(side)),
+    ];
     let parts: Vec<_> = kinds
         .into_iter()
-        .map(|(one, many, kind)| (pieces.count(kind(side)), one, many))
+        .map(|(one, many, piece)| (pieces.count(piece), one, many))
         .filter(|(number, ..)| *number > 0)
         .map(|(number, one, many)| counted(number, one, many))
         .collect();

@@ -173,8 +173,10 @@ pub(super) fn line(side: Side, (index, line): (usize, &Line), chosen: &[Square])
 pub(super) fn best(analysis: &Analysis, game: &Game) -> String {
     let said = score(analysis.side, analysis.score);
     let Some(turn) = analysis.best() else { return format!("TEXT {said}") };
-    let mut lines =
-        vec![format!("SQUARE {}", vertex::write(turn.from())), format!("CIRCLE {}", vertex::list(&turn.path()[1..]))];
+    let mut lines = vec![
+        format!("SQUARE {}", vertex::write(turn.from())),
+        format!("CIRCLE {}", vertex::list(turn.path().iter().skip(1))),
+    ];
     lines.extend(turn.fire().map(|at| format!("MARK {}", vertex::write(at))));
     let text = analysis.lines.first().map(|line| turns(line, game.chosen()).join(", ")).unwrap_or_default();
     lines.push(format!("TEXT {said}: {text}"));
