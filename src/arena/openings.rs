@@ -118,7 +118,7 @@ pub fn from_records(
         if record.variant != variant {
             return Err(wrong(OpeningError::Variant(record.variant.name)));
         }
-        let moves = record.main_line().take(plies).map(|turn| turn.text.clone()).collect();
+        let moves = record.main_line().take(plies).map(|entry| entry.turn.to_string()).collect();
         let opening = Opening { fen: record.fen.clone(), moves };
         after_opening(variant, &opening).map_err(wrong)?;
         openings.push(opening);

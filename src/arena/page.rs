@@ -321,7 +321,10 @@ fn games(page: &mut Page, games: &[GameRecord]) {
         let result = shown_result(&game.result);
         let mut clip = Clip::new(&format!("Game {}: {} – {}, {result}", game.game + 1, game.white, game.black), &board);
         // A damaged record is shown as far as it is legal.
-        let _ = game.moves.iter().try_for_each(|record| clip.play(&record.text, &remark(record)));
+        let _ = game.moves.iter().try_for_each(|record| {
+            let turn = clip.board().read(&record.text).ok()?;
+            clip.play(&turn, &remark(record)).ok()
+        });
         clip.end(&game.detail);
         viewer.add(clip);
         let number = viewer.len();

@@ -1,7 +1,8 @@
 //! Positions as people have them: a list of FENs or of turns, or the games of a file.
 
-use crate::engine::{Board, PositionError};
+use crate::engine::Board;
 use crate::files::UTF_8_MARK;
+use crate::games::Turn;
 use crate::games::variant::Variant;
 use crate::records::{Damage, Format, ReadError, Reader, Record};
 use anyhow::{Result, bail, ensure};
@@ -26,18 +27,21 @@ pub(super) struct Place {
 pub(super) struct Game {
     pub variant: &'static Variant,
     pub fen: String,
-    pub turns: Vec<String>,
+    pub turns: Vec<Turn>,
 }
 
 impl Game {
     fn new(record: &Record) -> Self {
-        let turns = record.main_line().map(|turn| turn.text.clone()).collect();
+        let turns = record.main_line().map(|entry| entry.turn.clone()).collect();
         Self { variant: record.variant, fen: record.fen.clone(), turns }
     }
 
     /// The position after `turns` of its turns.
-    pub fn board(&self, turns: usize) -> Result<Board, PositionError> {
-        Board::after(self.variant, &self.fen, &self.turns[..turns])
+    pub fn board(&self, turns: usize) -> Result<Board, String> {
+        let mut board = Board::from_fen(self.variant, &self.fen).map_err(|error| error.to_string())?;
+        let played = self.turns.iter().take(turns).try_for_each(|turn| board.play_turn(turn));
+        played.map_err(|error| error.to_string())?;
+        Ok(board)
     }
 }
 
@@ -148,7 +152,7 @@ pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
         }
     }
     let record = |(number, Chain { variant, fen, turns, .. }): (u64, Chain)| {
-        let turns = turns.into_iter().map(|turn| (turn, crate::records::Note::default()));
+        let turns = turns.into_iter().map(|turn| (turn.to_string(), crate::records::Note::default()));
         Some((number, Record::new(variant, &fen, BTreeMap::new(), turns).ok()?))
     };
     (games.into_iter().filter_map(record).collect(), damages)
@@ -159,7 +163,7 @@ pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
 struct Chain {
     variant: &'static Variant,
     fen: String,
-    turns: Vec<String>,
+    turns: Vec<Turn>,
     end: String,
 }
 
@@ -174,7 +178,7 @@ impl Chain {
         if self.variant != next.variant {
             return None;
         }
-        let with = |turns: &[String]| {
+        let with = |turns: &[Turn]| {
             let turns = self.turns.iter().chain(turns).cloned().collect();
             Self { turns, end: next.end.clone(), fen: self.fen.clone(), ..*self }
         };
@@ -188,8 +192,8 @@ impl Chain {
             return None;
         }
         let mut board = Board::from_fen(self.variant, &self.end).ok()?;
-        let between = board.legal_turns().into_iter().map(|turn| turn.to_string()).find(|turn| {
-            let leads = board.play(turn).is_ok() && bare(&board.fen()) == bare(&next.fen);
+        let between = board.legal_turns().into_iter().find(|turn| {
+            let leads = board.play_turn(turn).is_ok() && bare(&board.fen()) == bare(&next.fen);
             board.undo();
             leads
         })?;
@@ -279,7 +283,7 @@ mod tests {
     fn positions_that_follow_each_other_are_a_game() {
         let chain = |text: &str| {
             let (games, damages) = chained(lines(text.as_bytes(), variant::DEFAULT).unwrap().unwrap());
-            let turns = |record: &Record| record.main_line().map(|turn| turn.text.clone()).collect::<Vec<_>>();
+            let turns = |record: &Record| record.main_line().map(|entry| entry.turn.to_string()).collect::<Vec<_>>();
             (games.iter().map(|(line, record)| (*line, turns(record))).collect::<Vec<_>>(), damages.len())
         };
         let played = ["d1d7,d7g7", "a7d4,d4a7", "g1g2,g2g1"];

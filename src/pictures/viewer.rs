@@ -3,7 +3,7 @@
 use super::board::Picture;
 use super::page::escaped;
 use crate::engine::Board;
-use crate::games::{Piece, Side, Turn};
+use crate::games::{Piece, Refusal, Side, Turn};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,8 +17,8 @@ use std::fmt::Write as _;
 /// use hippolyta::pictures::Clip;
 ///
 /// let mut clip = Clip::new("A against B", &Board::new(variant::find("amazons6")?));
-/// clip.play("b1b4,b4c4", "book").unwrap();
-/// assert!(clip.play("b1b4,b4c4", "").is_err());
+/// clip.play(&"b1b4,b4c4".parse()?, "book")?;
+/// assert!(clip.play(&"b1b4,b4c4".parse()?, "").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Clip {
@@ -71,9 +71,9 @@ impl Clip {
     /// # Errors
     ///
     /// If the turn is not legal; then nothing is added.
-    pub fn play(&mut self, turn: &str, remark: &str) -> Result<(), crate::games::TurnError> {
+    pub fn play(&mut self, turn: &Turn, remark: &str) -> Result<(), Refusal> {
         let before = self.board.pieces();
-        let turn = self.board.play(turn)?;
+        self.board.play_turn(turn)?;
         let (after, expected) = (self.board.pieces(), before.moved(turn.from(), turn.to()));
         let mut changes = String::new();
         for (square, new) in after.squares() {
@@ -81,7 +81,7 @@ impl Clip {
                 let _ = write!(changes, "{square}{}", new.map_or('.', Piece::letter));
             }
         }
-        self.data.t.push((turn, changes, remark.to_owned()));
+        self.data.t.push((turn.clone(), changes, remark.to_owned()));
         Ok(())
     }
 

@@ -2,10 +2,10 @@
 
 use super::note::{Note, clean};
 use super::source::Warnings;
-use super::{Record, Turn};
+use super::{Entry, Record};
 use crate::engine::Board;
 use crate::games::variant::{VARIANTS, Variant};
-use crate::games::{Outcome, Side, is_dash, is_separator};
+use crate::games::{Outcome, Side, Turn, is_dash, is_separator};
 use std::collections::{BTreeMap, HashMap};
 
 /// The longest line of turns.
@@ -219,7 +219,7 @@ impl Draft {
         let mut warnings = Warnings::default();
         enum Step {
             Back,
-            Play { text: String, same: Vec<usize>, parent: Option<usize>, place: Place },
+            Play { legal: Turn, same: Vec<usize>, parent: Option<usize>, place: Place },
         }
         #[derive(Clone, Copy)]
         struct Place {
@@ -229,20 +229,20 @@ impl Draft {
         }
         /// The turns that go on from a position, equal ones as one, each with those of the draft; and remarks.
         struct Branches {
-            groups: Vec<(String, Vec<usize>)>,
+            groups: Vec<(Turn, Vec<usize>)>,
             remarks: String,
             /// The line ends because its next turn is not legal.
             cut: bool,
         }
         let branches = |board: &Board, from: &[usize], place: Place, warnings: &mut Warnings| -> Branches {
             let mut found = Branches { groups: Vec::new(), remarks: String::new(), cut: false };
-            let mut known: HashMap<String, usize> = HashMap::new();
+            let mut known: HashMap<Turn, usize> = HashMap::new();
             let mut open: Vec<usize> = from.iter().flat_map(|&number| &self.turns[number].children).copied().collect();
             open.reverse();
             while let Some(number) = open.pop() {
                 let turn = &self.turns[number];
                 let is_first = found.groups.is_empty();
-                let spelled = match board.read(&turn.text).map(|turn| turn.to_string()) {
+                let read = match board.read(&turn.text) {
                     Err(_) if turn.remark => {
                         append(&mut found.remarks, &turn.text);
                         append(&mut found.remarks, &turn.comment);
@@ -251,7 +251,7 @@ impl Draft {
                     }
                     Err(error) => Err(error.to_string()),
                     Ok(_) if place.plies == MOST_PLIES => Err(format!("a line of more than {MOST_PLIES} turns")),
-                    Ok(text) => match known.get(&text) {
+                    Ok(legal) => match known.get(&legal) {
                         Some(&group) => {
                             found.groups[group].1.push(number);
                             continue;
@@ -259,13 +259,13 @@ impl Draft {
                         None if !is_first && place.nested == MOST_NESTED => {
                             Err(format!("variations nest deeper than {MOST_NESTED}"))
                         }
-                        None => Ok(text),
+                        None => Ok(legal),
                     },
                 };
-                match spelled {
-                    Ok(text) => {
-                        known.insert(text.clone(), found.groups.len());
-                        found.groups.push((text, vec![number]));
+                match read {
+                    Ok(legal) => {
+                        known.insert(legal.clone(), found.groups.len());
+                        found.groups.push((legal, vec![number]));
                     }
                     Err(message) => {
                         // Where a line breaks off, what stands in place of its next turn would be its end.
@@ -286,11 +286,11 @@ impl Draft {
             }
             found
         };
-        let follow = |steps: &mut Vec<Step>, groups: Vec<(String, Vec<usize>)>, parent, place: Place| {
-            for (index, (text, same)) in groups.into_iter().enumerate().rev() {
+        let follow = |steps: &mut Vec<Step>, groups: Vec<(Turn, Vec<usize>)>, parent, place: Place| {
+            for (index, (legal, same)) in groups.into_iter().enumerate().rev() {
                 let (nested, main) = (place.nested + usize::from(index > 0), place.main && index == 0);
                 steps.push(Step::Back);
-                steps.push(Step::Play { text, same, parent, place: Place { plies: place.plies + 1, nested, main } });
+                steps.push(Step::Play { legal, same, parent, place: Place { plies: place.plies + 1, nested, main } });
             }
         };
         let mut steps = Vec::new();
@@ -300,7 +300,7 @@ impl Draft {
         whole &= !cut;
         follow(&mut steps, groups, None, first);
         while let Some(step) = steps.pop() {
-            let Step::Play { text, same, parent, place } = step else {
+            let Step::Play { legal: played, same, parent, place } = step else {
                 board.undo();
                 continue;
             };
@@ -313,7 +313,7 @@ impl Draft {
                 steps.pop();
                 continue;
             }
-            if let Err(error) = board.play(&text) {
+            if let Err(error) = board.play_turn(&played) {
                 return Err((turn.at, error.to_string()));
             }
             let (mut comment, mut note) = (String::new(), None);
@@ -323,7 +323,7 @@ impl Draft {
             }
             let Branches { groups, remarks, cut } = branches(&board, &same, place, &mut warnings);
             append(&mut comment, &remarks);
-            record.turns.push(Turn { text, parent, comment, note: note.unwrap_or_default() });
+            record.turns.push(Entry { turn: played, parent, comment, note: note.unwrap_or_default() });
             if place.main {
                 legal += 1;
                 whole &= !cut;

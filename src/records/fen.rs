@@ -4,6 +4,7 @@
 use super::Record;
 use super::draft::{Draft, Wrong, shortened, turn_length};
 use super::source::{Chunk, Source, Warnings};
+use crate::games::Turn;
 use crate::games::variant::Variant;
 use std::io::{self, BufRead};
 
@@ -132,13 +133,9 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
 /// The start, and the turns of the main line.
 pub(super) fn write(record: &Record) -> String {
     let mut text = record.fen.clone();
-    let mut turns = record.main_line().map(|turn| turn.text.as_str()).peekable();
-    if turns.peek().is_some() {
-        text.push_str(" moves");
-    }
-    for turn in turns {
-        text.push(' ');
-        text.push_str(turn);
+    if !record.turns.is_empty() {
+        text.push_str(" moves ");
+        text.push_str(&Turn::join(record.main_line().map(|entry| &entry.turn), " "));
     }
     text + "\n"
 }

@@ -433,7 +433,7 @@ fn items<'a>(record: &'a Record, children: &[Vec<usize>], after: usize) -> Vec<I
 
 fn item(record: &Record, index: usize) -> Item<'_> {
     let turn = &record.turns[index];
-    let mut entry = Move::new(Text(Cow::Borrowed(&turn.text)), turn.note);
+    let mut entry = Move::new(Text(Cow::Owned(turn.turn.to_string())), turn.note);
     entry.comment = Some(Text(Cow::Borrowed(turn.comment.as_str()))).filter(|comment| !comment.0.is_empty());
     Item(entry)
 }

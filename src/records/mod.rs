@@ -39,8 +39,8 @@ mod pgn;
 mod sgf;
 mod source;
 
-use crate::games::Outcome;
 use crate::games::variant::{self, Variant};
+use crate::games::{Fen, Outcome, Side, Turn};
 use draft::Draft;
 use source::{Chunk, Source, Warnings};
 use std::collections::BTreeMap;
@@ -146,11 +146,11 @@ pub enum ReadError {
     Damaged(Damage),
 }
 
-/// A turn of a record.
+/// A turn of a record, with what is said of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
-    /// In its usual spelling.
-    pub text: String,
+pub struct Entry {
+    /// The turn, which is legal where it stands.
+    pub turn: Turn,
     /// The turn before it, as its index in [`Record::turns`]; `None` at the start.
     pub parent: Option<usize>,
     /// What people said of it; lines without blanks at their ends, none empty.
@@ -172,7 +172,7 @@ pub struct Record {
     pub comment: String,
     /// All turns, each after its parent. Of the turns with one parent the first continues the line; the others are
     /// variations.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<Entry>,
     /// The FEN at the end of the main line.
     pub final_fen: String,
     /// The result by the rules at the end of the main line, if the game is over there.
@@ -221,7 +221,7 @@ impl Record {
     }
 
     /// The turns of the main line.
-    pub fn main_line(&self) -> impl Iterator<Item = &Turn> {
+    pub fn main_line(&self) -> impl Iterator<Item = &Entry> {
         let mut at = None;
         let mut turns = self.turns.iter().enumerate();
         // Main lines come first, so the next turn of this line is the first with this parent.
@@ -249,7 +249,7 @@ impl Record {
 
     /// Whether the first turn is Black's.
     fn black_first(&self) -> bool {
-        self.fen.split(' ').nth(1) == Some("b")
+        self.fen.parse().is_ok_and(|fen: Fen| fen.side == Side::Black)
     }
 
     fn has_usual_start(&self) -> bool {

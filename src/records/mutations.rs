@@ -27,9 +27,9 @@ fn games() -> Vec<Record> {
             record.turns[3].comment = "a good one".to_owned();
             let board = crate::engine::Board::after(record.variant, &record.fen, &turns[..5]).unwrap();
             let legal = board.legal_turns();
-            for text in [legal[7].to_string(), legal[31].to_string()] {
+            for turn in [legal[7].clone(), legal[31].clone()] {
                 let note = Note { depth: Some(3), score: Some(Score::Cp(12)), time_us: Some(1_000), ..Note::default() };
-                record.turns.push(Turn { text, parent: Some(4), comment: String::new(), note });
+                record.turns.push(Entry { turn, parent: Some(4), comment: String::new(), note });
             }
         }
         games.push(record);

@@ -599,9 +599,9 @@ fn push_turn(record: &Record, index: usize, ply: usize, numbered: bool, words: &
     let turn = &record.turns[index];
     let number = ply / 2 + 1;
     words.push(match (ply.is_multiple_of(2), numbered) {
-        (true, _) => format!("{number}. {}", turn.text),
-        (false, true) => format!("{number}... {}", turn.text),
-        (false, false) => turn.text.clone(),
+        (true, _) => format!("{number}. {}", turn.turn),
+        (false, true) => format!("{number}... {}", turn.turn),
+        (false, false) => turn.turn.to_string(),
     });
     push_comment(&turn.note.text(), words);
     push_comment(&turn.comment, words);

@@ -15,8 +15,10 @@ use super::draft::{Draft, Wrong, result_of, shortened, unclosed};
 use super::note::{Note, Score, hundredths};
 use super::source::{Chunk, Source, Warnings};
 use super::{Damage, Record};
+use crate::board::Square;
 use crate::engine::Board;
 use crate::games::variant::{self, Family, VARIANTS, Variant};
+use crate::games::{Fen, Piece, Side, Turn};
 use encoding_rs::{BIG5, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -362,6 +364,11 @@ impl Size {
         (file < self.width && row < self.height).then(|| (file, self.height - 1 - row))
     }
 
+    /// The point of a square.
+    fn text(self, file: usize, rank: usize) -> String {
+        [file, self.height.saturating_sub(rank + 1)].map(|at| char::from(b'a' + at as u8)).iter().collect()
+    }
+
     fn turn(self, text: &str) -> Option<String> {
         let points = text.trim().to_ascii_lowercase();
         if points.len() != 6 || !points.is_ascii() {
@@ -389,37 +396,23 @@ impl Size {
     }
 }
 
-fn colours_changed(letter: char) -> char {
-    match letter {
-        'Q' => 'q',
-        'q' => 'Q',
-        other => other,
-    }
-}
-
-/// The first three fields that matter of a FEN of the Amazons.
-fn fen_of(pieces: &BTreeMap<(usize, usize), char>, size: Size, swap: bool, white_first: bool) -> String {
-    let mut text = String::new();
-    for rank in (0..size.height).rev() {
-        let mut run = 0;
-        for file in 0..size.width {
-            match pieces.get(&(file, rank)) {
-                Some(&letter) => {
-                    if run > 0 {
-                        let _ = write!(text, "{run}");
-                    }
-                    run = 0;
-                    text.push(if swap { colours_changed(letter) } else { letter });
-                }
-                None => run += 1,
-            }
-        }
-        if run > 0 {
-            let _ = write!(text, "{run}");
-        }
-        text.push(if rank > 0 { '/' } else { ' ' });
-    }
-    text + if white_first == swap { "b" } else { "w" } + " - - 0 1"
+/// The FEN of a board of the Amazons, perhaps with the sides changed.
+fn fen_of(pieces: &BTreeMap<(usize, usize), Piece>, size: Size, swap: bool, white_first: bool) -> String {
+    let changed = |piece| match piece {
+        Piece::Amazon(side) if swap => Piece::Amazon(!side),
+        piece => piece,
+    };
+    let placed = pieces.iter().filter_map(|(&(file, rank), &piece)| Some((Square::at(file, rank)?, changed(piece))));
+    let fen = Fen {
+        files: size.width,
+        ranks: size.height,
+        pieces: placed.collect(),
+        side: if white_first == swap { Side::Black } else { Side::White },
+        move_only: false,
+        quiet: 0,
+        number: 1,
+    };
+    fen.to_string()
 }
 
 fn amazons() -> impl Iterator<Item = &'static Variant> {
@@ -429,26 +422,6 @@ fn amazons() -> impl Iterator<Item = &'static Variant> {
 fn board_size(variant: &'static Variant) -> Size {
     let (width, height) = Board::new(variant).size();
     Size { width, height }
-}
-
-/// Files and ranks of the pieces of a FEN.
-fn pieces_of(fen: &str) -> BTreeMap<(usize, usize), char> {
-    let board = fen.split(' ').next().unwrap_or_default();
-    let mut pieces = BTreeMap::new();
-    for (rank, line) in board.split('/').rev().enumerate() {
-        let (mut file, mut run) = (0, 0);
-        for letter in line.chars() {
-            match letter.to_digit(10) {
-                Some(digit) => run = run * 10 + digit as usize,
-                None => {
-                    file += std::mem::take(&mut run);
-                    pieces.insert((file, rank), letter);
-                    file += 1;
-                }
-            }
-        }
-    }
-    pieces
 }
 
 /// The rule set and start of a file of the Amazons, and whether its Black is our White.
@@ -478,13 +451,17 @@ fn begin(nodes: &[Node]) -> Result<(&'static Variant, String, bool), Wrong> {
     };
     let mut pieces = BTreeMap::new();
     let setup = ["AB", "AW", "AA"].iter().any(|name| !root.values(name).is_empty());
-    for (name, letter) in [("AB", 'q'), ("AW", 'Q'), ("AA", '*'), ("AE", ' ')] {
+    for (name, piece) in [
+        ("AB", Some(Piece::Amazon(Side::Black))),
+        ("AW", Some(Piece::Amazon(Side::White))),
+        ("AA", Some(Piece::Neutral)),
+        ("AE", None),
+    ] {
         let points = size.points(root.values(name));
         for point in points.ok_or_else(|| (root.at, format!("{name}: a point is not on the board")))? {
-            if letter == ' ' {
-                pieces.remove(&point)
-            } else {
-                pieces.insert(point, letter)
+            match piece {
+                Some(piece) => pieces.insert(point, piece),
+                None => pieces.remove(&point),
             };
         }
     }
@@ -749,9 +726,6 @@ pub(super) fn write(record: &Record) -> String {
         Ok((width, height)) => Size { width, height },
         Err(_) => board_size(record.variant),
     };
-    let point = |file: usize, rank: usize| {
-        [file, size.height.saturating_sub(rank + 1)].map(|at| char::from(b'a' + at as u8)).iter().collect::<String>()
-    };
     let sides =
         if size.width == size.height { size.width.to_string() } else { format!("{}:{}", size.width, size.height) };
     let game = if is_amazons { 18 } else { 0 };
@@ -760,13 +734,12 @@ pub(super) fn write(record: &Record) -> String {
     let mut says_start = record.has_usual_start();
     if is_amazons {
         text.push('\n');
-        let pieces = pieces_of(&record.fen);
-        for (name, wanted) in [("AB", 'Q'), ("AW", 'q'), ("AA", '*')] {
-            let points: String = pieces
-                .iter()
-                .filter(|(_, letter)| **letter == wanted)
-                .map(|((file, rank), _)| format!("[{}]", point(*file, *rank)))
-                .collect();
+        let placed = record.fen.parse().map_or_else(|_| Vec::new(), |fen: Fen| fen.pieces);
+        let pieces = placed.into_iter().map(|(square, piece)| ((square.file(), square.rank()), piece)).collect();
+        let [white, black] = [Side::White, Side::Black].map(Piece::Amazon);
+        for (name, wanted) in [("AB", white), ("AW", black), ("AA", Piece::Neutral)] {
+            let those = BTreeMap::iter(&pieces).filter(|(_, piece)| **piece == wanted);
+            let points: String = those.map(|(&(file, rank), _)| format!("[{}]", size.text(file, rank))).collect();
             if !points.is_empty() {
                 text += &format!("{name}{points}");
             }
@@ -779,7 +752,7 @@ pub(super) fn write(record: &Record) -> String {
         if found.or(sized).unwrap_or(variant::DEFAULT) != record.variant {
             text += &format!("RU[{}]", record.variant.name);
         }
-        let read = fen_of(&pieces, size, false, !record.black_first()).replace(['\n'], "");
+        let read = fen_of(&pieces, size, false, !record.black_first());
         says_start = read == record.fen;
     } else {
         text += &format!("RU[{}]", record.variant.name);
@@ -855,7 +828,7 @@ fn push_nodes(record: &Record, is_amazons: bool, size: Size, text: &mut String) 
             Step::Node(index, black) => (index, black),
         };
         let turn = &record.turns[index];
-        let spelled = if is_amazons { points(&turn.text, size) } else { escaped(&turn.text) };
+        let spelled = if is_amazons { points(&turn.turn, size) } else { turn.turn.to_string() };
         let _ = write!(text, "\n;{}[{spelled}]", if black { 'W' } else { 'B' });
         let for_first = |value: f64| if black { -value } else { value };
         match turn.note.score {
@@ -880,18 +853,6 @@ fn push_nodes(record: &Record, is_amazons: bool, size: Size, text: &mut String) 
 }
 
 /// `d1d7,d7g7` as three points.
-fn points(turn: &str, size: Size) -> String {
-    let mut text = String::new();
-    let (from_to, fire) = turn.split_once(',').unwrap_or((turn, ""));
-    let squares = |words: &str| -> Vec<String> {
-        let starts: Vec<_> = words.char_indices().filter(|(_, c)| c.is_ascii_lowercase()).map(|(at, _)| at).collect();
-        let ends = starts.iter().skip(1).copied().chain([words.len()]);
-        starts.iter().zip(ends).map(|(&start, end)| words[start..end].to_owned()).collect()
-    };
-    for square in squares(from_to).iter().chain(squares(fire).get(1)) {
-        let rank: usize = square[1..].parse().unwrap_or(1);
-        text.push_str(&square[..1]);
-        text.push(char::from(b'a' + size.height.saturating_sub(rank) as u8));
-    }
-    text
+fn points(turn: &Turn, size: Size) -> String {
+    turn.squares().iter().map(|square| size.text(square.file(), square.rank())).collect()
 }

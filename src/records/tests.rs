@@ -21,8 +21,8 @@ pub(super) fn read(format: Format, text: &[u8]) -> (Vec<Record>, Vec<Damage>) {
     }
 }
 
-fn turns(record: &Record) -> Vec<&str> {
-    record.main_line().map(|turn| turn.text.as_str()).collect()
+fn turns(record: &Record) -> Vec<String> {
+    record.main_line().map(|entry| entry.turn.to_string()).collect()
 }
 
 fn written(format: Format, records: &[Record]) -> String {
@@ -114,8 +114,8 @@ proptest! {
         for format in FORMATS {
             let text = written(format, std::slice::from_ref(&record));
             let first = only(format, &text);
-            prop_assert_eq!(&first.turns.iter().map(|turn| (&turn.text, turn.parent)).collect::<Vec<_>>(),
-                            &record.turns.iter().map(|turn| (&turn.text, turn.parent)).collect::<Vec<_>>());
+            prop_assert_eq!(&first.turns.iter().map(|entry| (&entry.turn, entry.parent)).collect::<Vec<_>>(),
+                            &record.turns.iter().map(|entry| (&entry.turn, entry.parent)).collect::<Vec<_>>());
             prop_assert_eq!((first.variant, &first.fen, &first.final_fen, first.result()),
                             (record.variant, &record.fen, &record.final_fen, record.result()));
             let once = written(format, std::slice::from_ref(&first));
@@ -169,16 +169,19 @@ fn variations_comments_and_notes_are_read() {
         ("first", "1-0", "A \"fine\" cup")
     );
     let [first, second, main, other, after, third] = &record.turns[..] else { panic!("{:?}", record.turns) };
-    assert_eq!((first.text.as_str(), first.comment.as_str()), ("b1b4,b4c4", "!"));
+    assert_eq!((first.turn.to_string().as_str(), first.comment.as_str()), ("b1b4,b4c4", "!"));
     assert_eq!((first.note.score, first.note.clock_ms), (Some(Score::Cp(35)), Some(58_000)));
     assert_eq!((second.comment.as_str(), second.parent, main.parent), ("hm", Some(0), Some(1)));
-    assert_eq!((other.text.as_str(), other.comment.as_str(), other.parent), ("e6e3,e3c3", "better\n??", Some(0)));
-    assert_eq!((after.text.as_str(), after.parent), ("e1e2,e2e1", Some(3)));
-    assert_eq!((third.text.as_str(), third.comment.as_str(), third.parent), ("e6e4,e4d4", "to the end", Some(0)));
     assert_eq!(
-        record.main_line().map(|turn| turn.text.as_str()).collect::<Vec<_>>(),
-        ["b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2"]
+        (other.turn.to_string().as_str(), other.comment.as_str(), other.parent),
+        ("e6e3,e3c3", "better\n??", Some(0))
     );
+    assert_eq!((after.turn.to_string().as_str(), after.parent), ("e1e2,e2e1", Some(3)));
+    assert_eq!(
+        (third.turn.to_string().as_str(), third.comment.as_str(), third.parent),
+        ("e6e4,e4d4", "to the end", Some(0))
+    );
+    assert_eq!(turns(&record), ["b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2"]);
     let sgf = written(Format::Sgf, &[record]);
     assert!(sgf.contains(";B[bfbccc]V[0.35]BL[58.000]HN[+0.35/7 1.500s, tl=58.000s, n=900]C[!]"), "{sgf}");
 }
@@ -195,7 +198,7 @@ fn sgf_of_other_programs_is_read() {
         ),
     ] {
         let record = only(Format::Sgf, text);
-        assert_eq!((record.turns[0].text.as_str(), record.turns.len()), (turn, 2), "{text}");
+        assert_eq!((record.turns[0].turn.to_string().as_str(), record.turns.len()), (turn, 2), "{text}");
         if record.tags.contains_key("White") {
             assert_eq!((record.tags["White"].as_str(), record.result()), ("b", "1-0"));
             assert_eq!(record.tags["Termination"], "resignation");
@@ -291,7 +294,8 @@ fn every_game_of_a_text_keeps_its_own_tags_turns_and_result() {
     let (records, damages) = read(Format::Pgn, &glued);
     assert_eq!(damages, []);
     let seen: Vec<_> = records.iter().map(|game| (game.tags["Event"].as_str(), game.result(), turns(game))).collect();
-    assert_eq!(seen, [("Final", "1-0", vec!["d1d7,d7g7"]), ("Semi", "0-1", vec!["d1d6,d6d7"])]);
+    let one = |turn: &str| vec![turn.to_owned()];
+    assert_eq!(seen, [("Final", "1-0", one("d1d7,d7g7")), ("Semi", "0-1", one("d1d6,d6d7"))]);
     for (text, results) in [
         ("1. d1d7,d7g7 1-0 1. d1d6,d6d7 0-1", vec!["1-0", "0-1"]),
         ("1. d1d7,d7g7 1-0\n1. d1d6,d6d7 0-1\n", vec!["1-0", "0-1"]),
@@ -313,7 +317,10 @@ fn a_remark_is_play_where_that_is_legal() {
     let record = only(Format::Pgn, "1. d1–d7,g7; g10–g8,d8;\n2. g1–g2,g1 ; a7-a6,a7 *\n");
     assert_eq!(turns(&record), ["d1d7,d7g7", "g10g8,g8d8", "g1g2,g2g1", "a7a6,a6a7"]);
     let record = only(Format::Pgn, "1. d1d7,d7g7 ; d1d6,d6d7;\n g10g8,g8d8 *\n");
-    assert_eq!((turns(&record), record.turns[0].comment.as_str()), (vec!["d1d7,d7g7", "g10g8,g8d8"], "d1d6,d6d7"));
+    assert_eq!(
+        (turns(&record), record.turns[0].comment.as_str()),
+        (["d1d7,d7g7", "g10g8,g8d8"].map(str::to_owned).to_vec(), "d1d6,d6d7")
+    );
     let (records, damages) = read(Format::Pgn, b"1. d1d7,d7g7 ; g10g8,g8d8 was better\n*\n");
     assert_eq!(
         (records[0].turns.len(), damages[0].message.as_str()),

@@ -18,7 +18,6 @@ use crate::engine::{
     AnalyseError, Analysis, Board, Control, Include, Limits, Model, Owned, Pool, PositionError, Score, Settings,
     SettingsError, rounded,
 };
-use crate::games::variant::Family;
 use crate::games::{Side, Turn};
 use crate::records::Record;
 use serde::Serialize;
@@ -116,7 +115,7 @@ pub struct Judgement {
     /// What the position is worth to the side to move.
     pub score: Score,
     /// The best turn and those expected after it; empty if the game is over.
-    pub line: Vec<String>,
+    pub line: Vec<Turn>,
     /// Who owns which squares, as far as the rule set knows it.
     pub owned: Owned,
 }
@@ -128,11 +127,7 @@ impl Judgement {
             white: if found.side == Side::White { own } else { 1.0 - own },
             score: found.score,
             side: found.side,
-            line: found
-                .lines
-                .into_iter()
-                .next()
-                .map_or_else(Vec::new, |line| line.turns.iter().map(Turn::to_string).collect()),
+            line: found.lines.into_iter().next().map_or_else(Vec::new, |line| line.turns),
             fen: found.fen,
             owned: found.owned,
         }
@@ -154,8 +149,8 @@ pub struct Verdict {
     pub number: String,
     /// Who played it.
     pub side: Side,
-    /// The turn in its usual spelling.
-    pub turn: String,
+    /// The turn.
+    pub turn: Turn,
     /// Whether it came from an opening: then it is not judged.
     pub book: bool,
     /// Whether the engine would have played it.
@@ -278,9 +273,9 @@ pub struct Row<'a> {
     /// `white` or `black`.
     pub side: &'static str,
     /// The turn.
-    pub played: &'a str,
+    pub played: &'a Turn,
     /// The engine's choice.
-    pub best: &'a str,
+    pub best: Option<&'a Turn>,
     /// The expected score before it, 0 … 1.
     pub before: f64,
     /// The expected score after it.
@@ -300,11 +295,9 @@ fn kept(value: f64) -> f64 {
     (value * 10_000.0 + 0.5).floor() / 10_000.0
 }
 
-/// The numbers of so many turns of a game that began at `fen`: `1.`, `1…`, `2.`.
-fn numbers(fen: &str, turns: usize) -> impl Iterator<Item = String> {
-    let words: Vec<_> = fen.split(' ').collect();
-    let first: usize = words.get(5).and_then(|word| word.parse().ok()).unwrap_or(1);
-    let begin = 2 * first + usize::from(words.get(1) == Some(&"b"));
+/// The numbers of so many turns of a game that begins on `board`: `1.`, `1…`, `2.`.
+fn numbers(board: &Board, turns: usize) -> impl Iterator<Item = String> + use<> {
+    let begin = 2 * board.number() as usize + usize::from(board.side_to_move() == Side::Black);
     (begin..begin + turns).map(|ply| format!("{}{}", ply / 2, if ply % 2 == 1 { '…' } else { '.' }))
 }
 
@@ -333,12 +326,11 @@ impl Review {
         let mut boards = vec![Board::from_fen(record.variant, &record.fen).map_err(PositionError::from)?];
         for turn in record.main_line() {
             let mut board = boards.last().cloned().ok_or(ReviewError::Failed)?;
-            board.play_all(&[&turn.text])?;
+            board.play_turn(&turn.turn).map_err(|_| ReviewError::Failed)?;
             boards.push(board);
         }
         let judgements = search(&boards, effort, progress)?;
-        let fen = boards.first().map(Board::fen).unwrap_or_default();
-        let verdicts = judge(&record, &fen, &judgements);
+        let verdicts = judge(&record, &boards, &judgements);
         Ok(Self { record, effort, judgements, verdicts })
     }
 
@@ -405,12 +397,12 @@ impl Review {
                 number: &verdict.number,
                 side: verdict.side.name(),
                 played: &verdict.turn,
-                best: before.line.first().map_or("", String::as_str),
+                best: before.line.first(),
                 before: kept(before.expected(side)),
                 after: kept(after.expected(side)),
                 loss: kept(verdict.loss),
                 verdict: text::remark(verdict),
-                pv: before.line.join(" "),
+                pv: Turn::join(&before.line, " "),
                 fen: &before.fen,
             }
         };
@@ -448,9 +440,8 @@ fn search(boards: &[Board], effort: Effort, progress: &(dyn Fn(usize) + Sync)) -
     let Some(variant) = boards.first().map(Board::variant) else { return Ok(Vec::new()) };
     let threads = effort.threads.clamp(1, boards.len());
     let pool = Pool::new(threads, Model::default(), Settings { hash: effort.hash, threads: 1, ..Settings::default() });
-    let has_ownership = !matches!(variant.family, Family::Damone(_));
-    let has_territory = matches!(variant.family, Family::Amazons);
-    let include = Include { ownership: has_ownership, territory: has_territory, ..Include::default() };
+    let traits = variant.traits();
+    let include = Include { ownership: traits.ownership, territory: traits.territories, ..Include::default() };
     let limits = Limits { nodes: effort.nodes, move_time: effort.time, include, ..Limits::default() };
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found = Mutex::new(vec![None; boards.len()]);
@@ -475,19 +466,20 @@ fn search(boards: &[Board], effort: Effort, progress: &(dyn Fn(usize) + Sync)) -
     found.into_iter().collect::<Option<_>>().ok_or(ReviewError::Failed)
 }
 
-fn judge(record: &Record, fen: &str, judgements: &[Judgement]) -> Vec<Verdict> {
+fn judge(record: &Record, boards: &[Board], judgements: &[Judgement]) -> Vec<Verdict> {
+    let Some(start) = boards.first() else { return Vec::new() };
     let turns: Vec<_> = record.main_line().collect();
-    let pairs = judgements.windows(2).zip(&turns).zip(numbers(fen, turns.len())).enumerate();
-    let verdict = |(ply, ((pair, turn), number)): (usize, ((&[Judgement], &&crate::records::Turn), String))| {
+    let pairs = judgements.windows(2).zip(&turns).zip(numbers(start, turns.len())).enumerate();
+    let verdict = |(ply, ((pair, turn), number)): (usize, ((&[Judgement], &&crate::records::Entry), String))| {
         let (before, after) = (pair.first()?, pair.last()?);
-        let is_best = before.line.first() == Some(&turn.text);
+        let is_best = before.line.first() == Some(&turn.turn);
         let fall = kept(before.white) - kept(after.white);
         let fall = if before.side == Side::White { fall } else { -fall };
         // Never negative: a search of the next position may see more than the one before.
         let loss = if is_best { 0.0 } else { fall.max(0.0) };
         let book = turn.note.book;
         let kind = if book { None } else { Kind::of(loss) };
-        Some(Verdict { ply, number, side: before.side, turn: turn.text.clone(), book, is_best, loss, kind })
+        Some(Verdict { ply, number, side: before.side, turn: turn.turn.clone(), book, is_best, loss, kind })
     };
     pairs.filter_map(verdict).collect()
 }

@@ -3,8 +3,8 @@
 use super::text::{count, outcome_for, per_cent, remark, short_value_for, side_name, summary, title, value_for};
 use super::{Judgement, Kind, Review, Selection, Verdict};
 use crate::engine::{Board, Owner};
-use crate::games::Side;
 use crate::games::variant::Family;
+use crate::games::{Side, Turn};
 use crate::pictures::{ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use std::fmt::Write as _;
 
@@ -135,27 +135,20 @@ fn graph(page: &mut Page, review: &Review) {
 /// Whether squares have owners by now: in the Amazons as soon as the first territory is closed off, in Desdemona and
 /// its relatives when at most a third of the squares is empty.
 fn is_endgame(board: &Board, judgement: &Judgement) -> bool {
-    match board.variant().family {
-        Family::Amazons => judgement
-            .owned
-            .territory
-            .iter()
-            .flat_map(|found| &found.regions)
-            .any(|region| region.owner != Owner::Contested),
-        Family::Desdemona(_) => {
-            let (files, ranks) = board.size();
-            let fen = board.fen();
-            let pieces = fen.split(' ').next().unwrap_or_default().chars().filter(|c| c.is_alphabetic() || *c == '*');
-            3 * pieces.count() >= 2 * files * ranks
-        }
-        Family::Damone(_) => false,
+    let traits = board.variant().traits();
+    if traits.territories {
+        let mut regions = judgement.owned.territory.iter().flat_map(|found| &found.regions);
+        return regions.any(|region| region.owner != Owner::Contested);
     }
+    let pieces = board.pieces();
+    traits.stones && 3 * pieces.iter().count() >= 2 * pieces.files() * pieces.ranks()
 }
 
 /// The position before a turn of the game.
 fn board_at(review: &Review, ply: usize) -> Option<Board> {
-    let turns: Vec<_> = review.verdicts.iter().take(ply).map(|verdict| verdict.turn.as_str()).collect();
-    Board::after(review.record.variant, &review.record.fen, &turns).ok()
+    let mut board = Board::from_fen(review.record.variant, &review.record.fen).ok()?;
+    review.verdicts.iter().take(ply).try_for_each(|verdict| board.play_turn(&verdict.turn).ok())?;
+    Some(board)
 }
 
 /// A position with the turn that led to it, and in the endgame with who owns what.
@@ -207,12 +200,10 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
     let best = before.line.first();
     let mut picture = picture(board, before)
         .label(&format!("Position before turn {} {side} to move. FEN: {}", verdict.number, before.fen));
-    if let Some(Ok(best)) = best.map(|best| board.read(best)) {
-        picture = picture.arrow(&best, ArrowKind::Best);
+    if let Some(best) = best {
+        picture = picture.arrow(best, ArrowKind::Best);
     }
-    if let Ok(played) = board.read(&verdict.turn) {
-        picture = picture.arrow(&played, ArrowKind::Played);
-    }
+    let picture = picture.arrow(&verdict.turn, ArrowKind::Played);
     let mut html = format!(
         "<article class=\"puzzle\">\n<h3>Turn {} {side} to move</h3>\n{}\n<details>\n\
          <summary>Show the answer</summary>\n",
@@ -236,8 +227,8 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
         );
     }
     if before.line.len() > 1 {
-        let expected: Vec<_> = before.line.iter().skip(1).take(4).map(String::as_str).collect();
-        let _ = writeln!(html, "<p class=\"soft small\">Expected after the best: {}</p>", expected.join(" "));
+        let expected = Turn::join(before.line.iter().skip(1).take(4), " ");
+        let _ = writeln!(html, "<p class=\"soft small\">Expected after the best: {expected}</p>");
     }
     html.push_str("</details>\n</article>\n");
     page.push(&html);
@@ -326,7 +317,7 @@ fn turns(page: &mut Page, review: &Review) {
         });
         let best = match around[0].line.first() {
             Some(_) if verdict.is_best => "the same".to_owned(),
-            Some(best) => best.clone(),
+            Some(best) => best.to_string(),
             None => "–".to_owned(),
         };
         let judged = match verdict.kind {

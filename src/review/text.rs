@@ -2,7 +2,7 @@
 
 use super::{Judgement, Kind, Review, Selection, Verdict};
 use crate::engine::Score;
-use crate::games::Side;
+use crate::games::{Side, Turn};
 use std::fmt::Write as _;
 
 /// `20,000`.
@@ -127,7 +127,7 @@ fn turns(text: &mut String, review: &Review, selection: Selection) {
         let around = review.around(verdict);
         let side = if selection.white { Side::White } else { verdict.side };
         let [before, after] = around.map(|judgement| short_value_for(side, judgement));
-        let best = around[0].line.first().map_or("-", String::as_str);
+        let best = around[0].line.first().map_or_else(|| "-".to_owned(), Turn::to_string);
         let row = format!(
             "{:>5} {:<14} {best:<14} {before:>6} {after:>6} {:6.1}  {}",
             verdict.number,
@@ -156,8 +156,8 @@ fn mistakes(text: &mut String, review: &Review, selection: Selection) {
         }
         let _ = writeln!(text, "    After the turn in the game: {}.", value_for(verdict.side, after));
         if before.line.len() > 1 {
-            let expected: Vec<_> = before.line.iter().skip(1).take(4).map(String::as_str).collect();
-            let _ = writeln!(text, "    Expected after the best: {}", expected.join(" "));
+            let expected = Turn::join(before.line.iter().skip(1).take(4), " ");
+            let _ = writeln!(text, "    Expected after the best: {expected}");
         }
     }
 }

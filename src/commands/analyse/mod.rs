@@ -147,7 +147,7 @@ impl Analyse {
 
     fn find(&self, place: &Place, pool: &Pool) -> Result<Analysis, String> {
         let game = place.game.as_ref().map_err(String::clone)?;
-        let board = game.board(place.turn).map_err(|error| error.to_string())?;
+        let board = game.board(place.turn)?;
         let mut engine = pool.take(game.variant).map_err(|error| error.to_string())?;
         // An answer depends on its position alone.
         engine.clear();

@@ -500,11 +500,10 @@ impl<'a> Table<'a> {
 
     fn load(&mut self, path: &Path, number: usize) -> Result<()> {
         let Loaded { record: read, warnings, more } = record::load(path, number, self.game.board().variant())?;
-        let turns: Vec<_> = read.main_line().map(|turn| (turn.text.clone(), turn.note)).collect();
+        let turns: Vec<_> = read.main_line().map(|entry| (entry.turn.clone(), entry.note)).collect();
         let mut game = Game::new(Board::from_fen(read.variant, &read.fen)?);
         for (turn, note) in &turns {
-            let turn = game.board().read(turn)?;
-            game.play(turn, *note);
+            game.play(turn.clone(), *note);
         }
         let result = read.result().to_owned();
         game.tags = read.tags.clone();
