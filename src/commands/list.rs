@@ -135,8 +135,8 @@ fn find(text: &[u8], variant: &'static Variant) -> Result<Found> {
 type At<T> = (u64, T);
 
 /// The games that the positions of a list are of, each with the line of its first, and lines that cannot be read, with
-/// their numbers. A position belongs to the game of the one before it if a legal turn leads there, or if its turns go on
-/// from that one's.
+/// their numbers. A position belongs to the game of the one before it if a legal turn leads there, or if its turns go
+/// on from that one's.
 pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
     let (mut games, mut damages): (Vec<At<Chain>>, _) = (Vec::new(), Vec::new());
     for Line { number, record } in lines {

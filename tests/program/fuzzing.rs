@@ -102,8 +102,8 @@ fn weights_files() {
     run("weights", 1_000, harness::weights);
 }
 
-/// The greatest weight that a table may have, by the ending of its name and the number of the weight. Those of shapes
-/// are cut, and those of ownership are fractions.
+/// The greatest weight that a table may have, by the ending of its name and the number of the weight. Those of
+/// ownership are fractions.
 fn greatest(name: &str, number: usize, size: usize) -> i32 {
     match name.rsplit_once('.').map_or("", |(_, part)| part) {
         "" => 1_000_000,
@@ -112,6 +112,11 @@ fn greatest(name: &str, number: usize, size: usize) -> i32 {
         "hidden" => 32_767,
         "draws" => 1 << 20,
         "policy" => 1 << 26,
+        "shapes" if number >= size - 32 => 15_000,
+        "shapes" if number >= size - 34 * 32 => 1 << 28,
+        "shapes" if number >= size - (34 + 65) * 32 => 8_191,
+        "policy-shapes" if number >= size - 3 * 33 * 16 => 30_000,
+        "shapes" | "policy-shapes" => 900,
         _ => i32::MAX,
     }
 }

@@ -12,6 +12,15 @@ use crate::games::amazons::Amazons;
 use serde::{Serialize, Serializer};
 
 /// Which side's amazons stand in a region.
+///
+/// ```
+/// use hippolyta::endgame::amazons::{Owner, regions};
+/// use hippolyta::games::{Notation, Side, amazons::Amazons, variant};
+///
+/// let position = Amazons::from_fen(variant::find("amazons")?, "Q1*1q/2*2/2*2 w")?;
+/// assert!(regions(&position).iter().any(|region| region.owner == Owner::Territory(Side::White)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Owner {
