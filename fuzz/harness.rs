@@ -214,18 +214,11 @@ pub fn weights(data: &[u8]) {
         assert_eq!(Tables::from_bytes(&tables.to_bytes()).ok(), Some(tables));
     };
     check(data);
-    let mut whole = b"HIPPOWTS\x01\0\0\0".to_vec();
-    whole.extend_from_slice(data);
-    whole.extend(crc32fast::hash(&whole).to_le_bytes());
-    check(&whole);
-    // The same in frames: what stands there as the header is the first, and what stands behind it the second.
+    // A header with its length before it, and a payload.
     if let Some((length, rest)) = data.split_first_chunk::<4>()
         && let Some((header, payload)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)
     {
-        let mut whole = [b"HIPPOWTS\x02\0\0\0", &frame(header)[..], &frame(payload)].concat();
-        let end = [&1u64.to_le_bytes()[..], &crc32fast::hash(&whole).to_le_bytes()].concat();
-        whole.extend(frame(&end));
-        check(&whole);
+        check(&container(b"HIPPOWTS\x02\0\0\0", header, [payload].into_iter()));
     }
     let frames: Vec<u8> = data.split(|&byte| byte == b'\n').flat_map(frame).collect();
     check(&[b"HIPPOWTS\x02\0\0\0", &frames[..]].concat());
@@ -272,6 +265,18 @@ fn frame(body: &[u8]) -> Vec<u8> {
     [&(body.len() as u32).to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat()
 }
 
+/// A container with this header and these frames of a payload.
+fn container<'a>(start: &[u8], header: &[u8], payload: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+    let (mut whole, mut count) = ([start, &frame(header)].concat(), 0u64);
+    for body in payload {
+        whole.extend(frame(body));
+        count += 1;
+    }
+    let end = [&count.to_le_bytes()[..], &crc32fast::hash(&whole).to_le_bytes()].concat();
+    whole.extend(frame(&end));
+    whole
+}
+
 /// Records of games: a line of games.jsonl, a file of openings, and the data of self-play with a right beginning and
 /// checksums.
 pub fn record(data: &[u8]) {
@@ -285,11 +290,9 @@ pub fn record(data: &[u8]) {
         let _ = openings::read(variant, &text);
     }
     read_games(data);
-    // What stands in the lines, as games of an old file, and of a new one.
+    // A file whose games are the lines.
     let header = br#"{"engine":"","evaluation":"","config":"","variant":"amazons","games":18446744073709551615,"seed":0,"options":{},"shard":[0,1]}"#;
-    let games: Vec<u8> = data.split(|&byte| byte == b'\n').flat_map(frame).collect();
-    read_games(&[b"HIPPODAT\x02\0\0\0", &(header.len() as u32).to_le_bytes()[..], header, &games].concat());
-    read_games(&[b"HIPPODAT\x03\0\0\0", &frame(header)[..], &games].concat());
+    read_games(&container(b"HIPPODAT\x03\0\0\0", header, data.split(|&byte| byte == b'\n')));
 }
 
 /// Games in PGN, SGF and JSON lines, by the first byte: errors have places within the text, and what is accepted is

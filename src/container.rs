@@ -14,13 +14,13 @@
 //! has 12 bytes, as no frame of the payload has: the number of frames of the payload (8 bytes) and the CRC-32 of the
 //! whole file before the end (4 bytes).
 //!
-//! | magic | kind of file | version | header | payload | older versions |
-//! | --- | --- | --- | --- | --- | --- |
-//! | `HIPPODAT` | [games of self-play] | 3 | run, shard | a frame for each game | 2 is read |
-//! | `HIPPOWTS` | [weights] | 2 | notes, names and lengths of tables | 32-bit integers | 1 is read |
-//! | `HIPPOFI2` | checkpoint of a fit | 3 | run, stage, losses, lengths of arrays | 32-bit floats | refused |
-//! | `HIPPOPRF` | [proof files] | 1 | rule set, position, result | turns, compressed | |
-//! | `HIPPODMT` | [endgame tables of Damone] | 2 | rules, pieces, quiet plies | a byte for each position | 1 is read |
+//! | magic | kind of file | version | header | payload |
+//! | --- | --- | --- | --- | --- |
+//! | `HIPPODAT` | [games of self-play] | 3 | run, shard | a frame for each game |
+//! | `HIPPOWTS` | [weights] | 2 | notes, names and lengths of tables | 32-bit integers |
+//! | `HIPPOFI2` | checkpoint of a fit | 3 | run, stage, losses, lengths of arrays | 32-bit floats |
+//! | `HIPPOPRF` | [proof files] | 1 | rule set, position, result | turns, compressed |
+//! | `HIPPODMT` | [endgame tables of Damone] | 2 | rules, pieces, quiet plies | a byte for each position |
 //!
 //! A payload without frames of its own is cut into frames of 1 MiB.
 //!
@@ -49,9 +49,7 @@ pub struct Format {
     pub magic: [u8; 8],
     /// What error messages call it.
     pub name: &'static str,
-    /// The oldest version that this program reads.
-    pub oldest: u32,
-    /// The version that this program writes.
+    /// The version that this program writes and reads.
     pub version: u32,
 }
 
@@ -78,14 +76,12 @@ pub enum ContainerError {
     #[error("not a {0}")]
     Foreign(&'static str),
     /// A version that this program does not read.
-    #[error("format version {found}, and this program reads {}", versions(*.oldest, *.newest))]
+    #[error("format version {found}, and this program reads {known}")]
     Version {
         /// The version of the file.
         found: u32,
-        /// The oldest version that this program reads.
-        oldest: u32,
-        /// The newest one.
-        newest: u32,
+        /// The version that this program reads.
+        known: u32,
     },
     /// The header is damaged.
     #[error("damaged header: {0}")]
@@ -112,10 +108,6 @@ pub enum ContainerError {
         /// Frames of the payload before it.
         frames: u64,
     },
-}
-
-fn versions(oldest: u32, newest: u32) -> String {
-    if oldest == newest { newest.to_string() } else { format!("{oldest} to {newest}") }
 }
 
 /// A body as a frame.
@@ -234,7 +226,6 @@ pub struct Reader<R> {
     position: u64,
     /// Of these bytes.
     sum: Hasher,
-    version: u32,
     /// Frames of the payload so far.
     frames: u64,
     ended: bool,
@@ -245,32 +236,18 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the file is of another kind, or of a version that is not read.
+    /// If the file is of another kind or version.
     pub fn new(format: &Format, input: R) -> Result<Self, ContainerError> {
-        let mut reader = Self { input, position: 0, sum: Hasher::new(), version: 0, frames: 0, ended: false };
+        let mut reader = Self { input, position: 0, sum: Hasher::new(), frames: 0, ended: false };
         let start = reader.bytes(12)?;
         let version = start.strip_prefix(&format.magic).and_then(|version| version.try_into().ok());
-        reader.version = u32::from_le_bytes(version.ok_or(ContainerError::Foreign(format.name))?);
-        if !(format.oldest..=format.version).contains(&reader.version) {
-            let (oldest, newest) = (format.oldest, format.version);
-            return Err(ContainerError::Version { found: reader.version, oldest, newest });
-        }
-        Ok(reader)
-    }
-
-    /// The format version.
-    pub fn version(&self) -> u32 {
-        self.version
+        let (found, known) = (u32::from_le_bytes(version.ok_or(ContainerError::Foreign(format.name))?), format.version);
+        if found == known { Ok(reader) } else { Err(ContainerError::Version { found, known }) }
     }
 
     /// Number of bytes read so far.
     pub fn position(&self) -> u64 {
         self.position
-    }
-
-    /// CRC-32 of all bytes read so far.
-    pub fn sum(&self) -> u32 {
-        self.sum.clone().finalize()
     }
 
     /// Reads the header.
@@ -289,24 +266,6 @@ impl<R: Read> Reader<R> {
         serde_json::from_slice(&text).map_err(|error| damaged(&error.to_string()))
     }
 
-    /// Reads a header that is no frame, as files had it before there were frames: its length (4 bytes), then the JSON.
-    ///
-    /// # Errors
-    ///
-    /// If it is cut off, or no such header.
-    pub fn bare_header<H: DeserializeOwned>(&mut self) -> Result<H, ContainerError> {
-        let damaged = |what: &str| ContainerError::Header(what.to_owned());
-        let length = u32::from_le_bytes(self.bytes(4)?.try_into().map_err(|_| damaged("cut off"))?);
-        if length > LONGEST {
-            return Err(damaged("too long"));
-        }
-        let text = self.bytes(length.into())?;
-        if text.len() < length as usize {
-            return Err(damaged("cut off"));
-        }
-        serde_json::from_slice(&text).map_err(|error| damaged(&error.to_string()))
-    }
-
     /// The next frame of the payload. `None` at the end, once the whole file has been found undamaged.
     ///
     /// # Errors
@@ -316,7 +275,7 @@ impl<R: Read> Reader<R> {
         if self.ended {
             return Ok(None);
         }
-        let (at, sum) = (self.position, self.sum());
+        let (at, sum) = (self.position, self.sum.clone().finalize());
         let damaged = |what: &str| ContainerError::Frame { at, what: what.to_owned() };
         let body = self.body()?.ok_or(ContainerError::Unfinished { at, frames: self.frames })?;
         if body.len() != END {
@@ -349,11 +308,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next frame's body, be it header, payload or end. `None` at the end of the file.
-    ///
-    /// # Errors
-    ///
-    /// If the frame is damaged or cut off. Then nothing more can be read.
-    pub fn body(&mut self) -> Result<Option<Vec<u8>>, ContainerError> {
+    fn body(&mut self) -> Result<Option<Vec<u8>>, ContainerError> {
         let at = self.position;
         let damaged = |what: &str| ContainerError::Frame { at, what: what.to_owned() };
         let start = self.bytes(8)?;
@@ -376,29 +331,13 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next bytes; fewer at the end of the file.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    pub fn bytes(&mut self, length: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.append(&mut bytes, length)?;
-        Ok(bytes)
-    }
-
-    /// Appends the next bytes to `bytes`; fewer at the end of the file.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    pub fn append(&mut self, bytes: &mut Vec<u8>, length: u64) -> io::Result<()> {
-        let before = bytes.len();
+    fn bytes(&mut self, length: u64) -> io::Result<Vec<u8>> {
         // A damaged length must not take all memory.
-        bytes.reserve(length.min(PART as u64) as usize);
-        self.input.by_ref().take(length).read_to_end(bytes)?;
-        self.position += (bytes.len() - before) as u64;
-        self.sum.update(&bytes[before..]);
-        Ok(())
+        let mut bytes = Vec::with_capacity(length.min(PART as u64) as usize);
+        self.input.by_ref().take(length).read_to_end(&mut bytes)?;
+        self.position += bytes.len() as u64;
+        self.sum.update(&bytes);
+        Ok(bytes)
     }
 }
 
@@ -419,7 +358,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FORMAT: Format = Format { magic: *b"HIPPOTST", name: "test file", oldest: 2, version: 3 };
+    const FORMAT: Format = Format { magic: *b"HIPPOTST", name: "test file", version: 3 };
 
     fn read(bytes: &[u8]) -> Result<(String, Vec<u8>), ContainerError> {
         let mut reader = Reader::new(&FORMAT, bytes)?;
@@ -464,8 +403,8 @@ mod tests {
         };
         assert_eq!(error(b"HIPPO"), "not a test file");
         assert_eq!(error(&changed(0)), "not a test file");
-        assert_eq!(error(b"HIPPOTST\x04\0\0\0"), "format version 4, and this program reads 2 to 3");
-        assert_eq!(versions(3, 3), "3");
+        assert_eq!(error(b"HIPPOTST\x04\0\0\0"), "format version 4, and this program reads 3");
+        assert_eq!(error(b"HIPPOTST\x02\0\0\0"), "format version 2, and this program reads 3");
         assert_eq!(error(&changed(17)), "damaged header: wrong checksum");
         assert_eq!(error(&good[..22]), "damaged header: cut off");
         // The header has 12 + 8 + 3 bytes.

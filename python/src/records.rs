@@ -55,7 +55,6 @@ fn file_error(error: FileError) -> PyErr {
 struct DataFile {
     path: PathBuf,
     header: Header,
-    version: u32,
     /// The bytes before the first game.
     start: Vec<u8>,
     scan: Mutex<Scan>,
@@ -71,11 +70,11 @@ struct Scan {
 impl DataFile {
     fn open(path: &Path) -> Result<Self, FileError> {
         let reader = record::open(path)?;
-        let (header, version, first) = (reader.header().clone(), reader.version(), reader.position());
+        let (header, first) = (reader.header().clone(), reader.position());
         let mut start = vec![0; first as usize];
         File::open(path).and_then(|mut file| file.read_exact(&mut start)).map_err(FileError::at(path))?;
         let scan = Mutex::new(Scan { reader: Some(reader), bounds: vec![first] });
-        Ok(Self { path: path.to_owned(), header, version, start, scan })
+        Ok(Self { path: path.to_owned(), header, start, scan })
     }
 
     /// Finds games up to the one at `index` and returns it if it was new; `Ok(None)` if it is known or not there.
@@ -355,7 +354,7 @@ impl DataFiles {
     fn headers(&self) -> PyResult<Vec<(PathBuf, u32, String)>> {
         let header = |file: &DataFile| {
             let text = serde_json::to_string(&file.header).map_err(value_error)?;
-            Ok((file.path.clone(), file.version, text))
+            Ok((file.path.clone(), record::VERSION, text))
         };
         self.0.files.iter().map(header).collect()
     }

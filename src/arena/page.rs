@@ -26,8 +26,8 @@ pub struct Match<'a> {
     pub games: &'a [GameRecord],
     /// Their results.
     pub results: &'a Results,
-    /// The number of games that the match is to have, if that is known.
-    pub planned: Option<u64>,
+    /// The number of games that the match is to have; a knockout may need more.
+    pub planned: u64,
 }
 
 /// The results as an HTML page in one file, which loads nothing: ratings with their intervals, the cross table,
@@ -48,9 +48,9 @@ pub fn results_page(shown: &Match<'_>) -> String {
     let occasion = ["event", "site", "date"].map(|field| word(&shown.configuration[field]));
     let occasion = occasion.into_iter().filter(|said| !said.is_empty() && *said != title);
     let variant = [word(&shown.configuration["variant"])].into_iter().chain(occasion).collect::<Vec<_>>().join(" · ");
-    let played = match shown.planned {
-        Some(planned) if planned != shown.games.len() as u64 => format!("{} of {planned} games", shown.games.len()),
-        _ => format!("{} {}", shown.games.len(), if shown.games.len() == 1 { "game" } else { "games" }),
+    let played = match shown.games.len() {
+        count if count as u64 != shown.planned => format!("{count} of {} games", shown.planned),
+        count => format!("{count} {}", if count == 1 { "game" } else { "games" }),
     };
     page.push(&format!(
         "<header>\n<h1>{}</h1>\n<p class=\"lead\">{} · {played}</p>\n</header>\n",

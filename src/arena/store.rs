@@ -22,8 +22,6 @@ const TEXT: &str = "games.pgn";
 const RESULT: &str = "result.json";
 /// Locked while a match is played; names the process that plays it.
 const LOCK: &str = "lock";
-/// Folder in which earlier builds kept games, one a file, until the end.
-const PARTS: &str = "games";
 
 /// Why results cannot be kept.
 #[derive(Debug, Error)]
@@ -96,7 +94,6 @@ impl Store {
                 return Err(StoreError::Different { path: folder.to_owned(), differences });
             }
             store.put_in_order()?;
-            store.adopt_parts()?;
         } else if folder.join(GAMES).exists() {
             let error =
                 io::Error::new(io::ErrorKind::AlreadyExists, "of no match that is known here; name another folder");
@@ -173,23 +170,6 @@ impl Store {
         };
         rewrite(TEXT, &|line| Ok(serde_json::from_slice::<GameRecord>(line)?.text().into_bytes()))?;
         rewrite(GAMES, &|line| Ok([line, b"\n"].concat()))
-    }
-
-    /// Takes over the games of an unfinished match of an earlier build.
-    fn adopt_parts(&self) -> Result<(), StoreError> {
-        let parts = self.folder.join(PARTS);
-        if !parts.is_dir() {
-            return Ok(());
-        }
-        for entry in at(&parts, |path| fs::read_dir(path))? {
-            let path = at(&parts, |_| entry)?.path();
-            if path.extension().is_some_and(|extension| extension == "json") {
-                let text = at(&path, |path| fs::read_to_string(path))?;
-                self.add(&parse(&path, 1, text.as_bytes())?)?;
-            }
-        }
-        self.put_in_order()?;
-        at(&parts, |path| fs::remove_dir_all(path))
     }
 }
 

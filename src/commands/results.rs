@@ -34,11 +34,11 @@ pub(super) fn write(folder: &Path, out: &Path) -> Result<()> {
     let mut records = games(folder)?.collect::<Result<Vec<_>, _>>()?;
     records.sort_by_key(|record| record.game);
     let (format, seed) = (format(&begun.tournament), begun.openings.seed);
-    let (engines, rounds) = (names.len(), begun.rounds.unwrap_or(1));
+    let (engines, rounds) = (names.len(), begun.rounds);
     let schedule = Schedule { engines, format, rounds, games: begun.games, repeat: begun.repeat, seed };
     let mut agenda = Agenda::new(schedule);
     add_games(&mut results, &mut agenda, &names, records.iter().cloned().map(Ok))?;
-    let planned = begun.rounds.map(|_| schedule.len());
+    let planned = schedule.len();
     let page = results_page(&Match { configuration: &configuration, games: &records, results: &results, planned });
     write_whole(out, page.as_bytes()).with_context(|| format!("--html: {}", out.display()))
 }

@@ -377,9 +377,7 @@ pub(super) struct Begun {
     pub tournament: String,
     pub games: u64,
     pub repeat: bool,
-    /// Earlier builds did not keep these two.
-    pub rounds: Option<u64>,
-    #[serde(default)]
+    pub rounds: u64,
     pub sprt: Vec<String>,
     pub openings: Openings,
 }
@@ -411,14 +409,11 @@ pub(super) fn results_of(
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
     let mut results = Results::new(names.clone(), repeat, Order::test(&words).with_context(damaged)?);
     let (format, count) = (format(&tournament), names.len());
-    let schedule = Schedule { engines: count, format, rounds: rounds.unwrap_or(1), games, repeat, seed: openings.seed };
+    let schedule = Schedule { engines: count, format, rounds, games, repeat, seed: openings.seed };
     let mut agenda = Agenda::new(schedule);
     add_games(&mut results, &mut agenda, &names, games_so_far)?;
-    let mut lines = Vec::new();
-    if rounds.is_some() {
-        let least = if format == Format::Knockout { "at least " } else { "" };
-        lines.push(format!("{} of {least}{} games", results.games(), schedule.len()));
-    }
+    let least = if format == Format::Knockout { "at least " } else { "" };
+    let mut lines = vec![format!("{} of {least}{} games", results.games(), schedule.len())];
     if format.depends_on_results() {
         while let Turn::Game(_) = agenda.draw().map_err(TournamentError::Pairing)? {}
         results.tell(agenda.standing(&names));

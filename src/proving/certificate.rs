@@ -57,7 +57,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use web_time::Instant;
 
-const FORMAT: Format = Format { magic: *b"HIPPOPRF", name: "proof file of Hippolyta", oldest: 1, version: 1 };
+const FORMAT: Format = Format { magic: *b"HIPPOPRF", name: "proof file of Hippolyta", version: 1 };
 
 /// The most squares of a board: three sets of 32 bits, and turns in 16.
 const MOST_SQUARES: usize = 32;

@@ -1,6 +1,6 @@
 //! Putting shards together.
 
-use super::record::{self, EVALUATION, FileError, GameData, Header};
+use super::record::{self, FileError, GameData, Header};
 use crate::container::ContainerError;
 use crate::files::write_whole_with;
 use std::collections::HashMap;
@@ -26,14 +26,6 @@ pub enum MergeError {
         second: PathBuf,
         /// What differs.
         field: String,
-    },
-    /// Two files have versions that name evaluations in different ways.
-    #[error("{second} has another format version than {first}: whether their evaluations are the same cannot be told")]
-    Versions {
-        /// A file.
-        first: PathBuf,
-        /// Another.
-        second: PathBuf,
     },
     /// A game is in two files, or twice in one.
     #[error("game {number} is in {first} and in {second}")]
@@ -61,7 +53,7 @@ pub enum MergeError {
 }
 
 /// Merges the shards of one run into `output`, and returns the number of games. With `partial`, games may be missing,
-/// also from the end of a file. Games of an older format are written in the new one.
+/// also from the end of a file.
 ///
 /// # Errors
 ///
@@ -80,19 +72,15 @@ pub(super) fn merge_seen(
     see: &mut dyn FnMut(&GameData),
 ) -> Result<u64, MergeError> {
     let mut places = Vec::new();
-    let mut whole: Option<(Header, u32, &Path)> = None;
+    let mut whole: Option<(Header, &Path)> = None;
     for (file, path) in inputs.iter().enumerate() {
         let mut reader = record::open(path)?;
         match &whole {
-            None => whole = Some((Header { shard: [0, 1], ..reader.header().clone() }, reader.version(), path)),
-            Some((header, version, first)) => {
-                let (first, second) = (first.to_path_buf(), path.clone());
-                match header.difference(reader.header()) {
-                    Some(field) if field == EVALUATION && *version != reader.version() => {
-                        return Err(MergeError::Versions { first, second });
-                    }
-                    Some(field) => return Err(MergeError::Different { first, second, field }),
-                    None => {}
+            None => whole = Some((Header { shard: [0, 1], ..reader.header().clone() }, path)),
+            Some((header, first)) => {
+                if let Some(field) = header.difference(reader.header()) {
+                    let (first, second) = (first.to_path_buf(), path.clone());
+                    return Err(MergeError::Different { first, second, field });
                 }
             }
         }

@@ -4,9 +4,6 @@
 //! and its payload is a frame for each game, in the order of their numbers. While a run is going on the games stand
 //! in the order in which they were finished, and there is no end.
 //!
-//! Files of version 2 are read as well. Their header has no checksum and they have no end. Some damage to the header
-//! goes unnoticed there, and so do whole games that are missing or doubled.
-//!
 //! The body of a game's frame:
 //!
 //! | bytes | content |
@@ -43,13 +40,9 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-const FORMAT: Format = Format { magic: *b"HIPPODAT", name: "data file of Hippolyta", oldest: OLDEST, version: VERSION };
-/// The version that is written.
+const FORMAT: Format = Format { magic: *b"HIPPODAT", name: "data file of Hippolyta", version: VERSION };
+/// The version of the format.
 pub const VERSION: u32 = 3;
-/// The oldest version that is read.
-const OLDEST: u32 = 2;
-/// Field of a header that older versions fill in another way.
-pub(super) const EVALUATION: &str = "evaluation";
 const OPTIONS: &str = "set of options";
 /// A margin that is not known.
 const UNKNOWN: i16 = i16::MIN;
@@ -92,7 +85,7 @@ impl Header {
     pub fn difference(&self, other: &Self) -> Option<String> {
         let fields = [
             ("engine version", self.engine == other.engine),
-            (EVALUATION, self.evaluation == other.evaluation),
+            ("evaluation", self.evaluation == other.evaluation),
             ("variant", self.variant == other.variant),
             ("start position", self.start == other.start),
             ("seed", self.seed == other.seed),
@@ -184,7 +177,7 @@ impl FileError {
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is not a data file of a version that is known, or its header is damaged.
+/// If it cannot be read, or is not a data file of this version, or its header is damaged.
 pub fn open(path: &Path) -> Result<Reader<BufReader<File>>, FileError> {
     let file = File::open(path).map_err(FileError::at(path))?;
     Reader::new(BufReader::new(file)).map_err(FileError::at(path))
@@ -380,10 +373,10 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If it is not a data file of a version that is known, or damaged.
+    /// If it is not a data file of this version, or damaged.
     pub fn new(input: R) -> Result<Self, ContainerError> {
         let mut file = container::Reader::new(&FORMAT, input)?;
-        let header: Header = if file.version() == OLDEST { file.bare_header() } else { file.header() }?;
+        let header: Header = file.header()?;
         if header.shard[0] >= header.shard[1] {
             return Err(ContainerError::Header("no such shard".to_owned()));
         }
@@ -394,11 +387,6 @@ impl<R: Read> Reader<R> {
     /// The header.
     pub fn header(&self) -> &Header {
         &self.header
-    }
-
-    /// The format version.
-    pub fn version(&self) -> u32 {
-        self.file.version()
     }
 
     /// Number of bytes up to the end of the last game that was read.
@@ -413,8 +401,7 @@ impl<R: Read> Reader<R> {
     /// If the frame is damaged or cut off, or the end is missing. Then nothing more can be read.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<GameData>, ContainerError> {
-        let body = if self.version() == OLDEST { self.file.body() } else { self.file.frame() }?;
-        let Some(body) = body else { return Ok(None) };
+        let Some(body) = self.file.frame()? else { return Ok(None) };
         let damaged = |what: String| ContainerError::Frame { at: self.good, what };
         let game = Bytes(&body).game().ok_or_else(|| damaged("a frame that makes no sense".to_owned()))?;
         if !self.header.has(game.number) {
@@ -477,14 +464,6 @@ mod tests {
         bytes
     }
 
-    /// The same file in version 2.
-    fn old_file(games: &[GameData]) -> Vec<u8> {
-        let text = serde_json::to_vec(&header()).unwrap();
-        let mut bytes = [&FORMAT.magic[..], &OLDEST.to_le_bytes(), &(text.len() as u32).to_le_bytes(), &text].concat();
-        games.iter().for_each(|game| bytes.extend(frame(game).unwrap()));
-        bytes
-    }
-
     fn read(bytes: &[u8]) -> Result<(Header, Vec<GameData>), ContainerError> {
         let mut reader = Reader::new(bytes)?;
         let mut games = Vec::new();
@@ -533,18 +512,6 @@ mod tests {
         let message = frame(&long(65_536)).unwrap_err().to_string();
         assert!(message.contains("game 0 has 65536 turns"), "{message}");
         says(start(&Header { shard: [0, 0], ..header() }).unwrap(), "damaged header: no such shard");
-    }
-
-    #[test]
-    fn files_of_the_version_before_are_read() {
-        let games = [game(2), game(0)];
-        let (found, read_games) = read(&old_file(&games)).unwrap();
-        assert_eq!((found, &read_games[..]), (header(), &games[..]));
-        let mut newer = old_file(&games);
-        newer[8] = 4;
-        assert_eq!(read(&newer).unwrap_err().to_string(), "format version 4, and this program reads 2 to 3");
-        newer[8] = 3;
-        assert_eq!(read(&newer).unwrap_err().to_string(), "damaged header: wrong checksum");
     }
 
     proptest! {

@@ -394,25 +394,6 @@ fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
 }
 
 #[test]
-fn games_that_earlier_builds_kept_one_a_file_are_taken_over() {
-    let folder = Folder::new("parts");
-    let words = long_match(&folder.path("out"));
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
-    assert!(run(&words).status.success());
-    let path = folder.0.join("out");
-    let whole = essence(&path);
-    fs::create_dir(path.join("games")).unwrap();
-    for (number, line) in fs::read_to_string(path.join("games.jsonl")).unwrap().lines().enumerate().take(20) {
-        fs::write(path.join(format!("games/{number:08}.json")), line).unwrap();
-    }
-    fs::remove_file(path.join("games.jsonl")).unwrap();
-    let resumed = run(&[&words[..], &["--resume"]].concat());
-    assert_eq!(String::from_utf8(resumed.stdout).unwrap().matches("Finished game").count(), 4);
-    assert_eq!(essence(&path), whole);
-    assert!(!path.join("games").exists());
-}
-
-#[test]
 fn engines_that_do_not_start_are_named_before_the_first_game() {
     let folder = Folder::new("no-start");
     let silent = folder.path("silent");
@@ -522,20 +503,6 @@ fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
     }
     let tagged = fs::read_to_string(folder.path("margins/games.pgn")).unwrap();
     assert!(tagged.contains("[Termination \"exact\"]") && tagged.contains("[Margin \""), "{tagged}");
-    // A folder of an earlier build has neither the option nor margins, and goes on.
-    let path = folder.0.join("whole");
-    let mut described: Value = serde_json::from_slice(&fs::read(path.join("match.json")).unwrap()).unwrap();
-    assert!(described.as_object_mut().unwrap().remove("adjudicate").is_some());
-    fs::write(path.join("match.json"), described.to_string()).unwrap();
-    let mut old = games(&path);
-    old.truncate(10);
-    old.iter_mut().for_each(|game| assert!(game.as_object_mut().unwrap().remove("margin").is_some()));
-    let old: String = old.iter().map(|game| format!("{game}\n")).collect();
-    fs::write(path.join("games.jsonl"), old).unwrap();
-    let (resumed, text) = play("whole", &["--resume"]);
-    assert!(text.contains(" in 2 games, "), "{text}");
-    assert_eq!(resumed.iter().map(turns).collect::<Vec<_>>(), whole.iter().map(turns).collect::<Vec<_>>());
-    assert_eq!(resumed.iter().filter(|game| game["margin"].is_f64()).count(), 2);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use crate::common::child::{Engine, command};
 use crate::common::folder::Folder;
-use hippolyta::eval::weights::Tables;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -313,18 +312,6 @@ fn a_limit_on_the_size_of_files_is_an_error_like_any_other() {
     assert_eq!(in_shell(&folder, "", "merge no.dat --out merged.dat 2> /dev/full"), (String::new(), Some(1)));
 }
 
-/// A weights file as it was before there were frames.
-fn of_version_1(tables: &Tables) -> Vec<u8> {
-    let lengths: Vec<_> = tables.tables.iter().map(|(name, table)| (name, table.len())).collect();
-    let header = serde_json::json!({ "notes": tables.notes, "tables": lengths }).to_string();
-    let mut bytes = b"HIPPOWTS\x01\0\0\0".to_vec();
-    bytes.extend((header.len() as u32).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    tables.tables.iter().flat_map(|(_, table)| table).for_each(|weight| bytes.extend(weight.to_le_bytes()));
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    bytes
-}
-
 #[test]
 fn weights_that_are_damaged_are_refused_and_the_old_ones_stay() {
     let folder = Folder::new("damaged-weights");
@@ -332,27 +319,22 @@ fn weights_that_are_damaged_are_refused_and_the_old_ones_stay() {
     let mut engine = Engine::uci();
     let eval = |engine: &mut Engine| engine.ask("eval", "Final evaluation");
     let before = eval(&mut engine);
-    let new = include_bytes!("../../src/eval/weights.bin").to_vec();
-    let tables = Tables::from_bytes(&new).unwrap();
-    let old = of_version_1(&tables);
-    assert!(old != new && Tables::from_bytes(&old).unwrap() == tables);
-    for whole in [old, new] {
-        for cut in [0, 7, 16, 17, 400, whole.len() / 2, whole.len() - 15, whole.len() - 1] {
-            fs::write(&file, &whole[..cut]).unwrap();
-            let answer = engine.one_answer(&format!("setoption name EvalFile value {file}"));
-            assert!(answer.starts_with("info string ERROR: option EvalFile: "), "{cut}: {answer}");
-        }
-        for place in [0, 9, 13, 17, 20, 1_000, whole.len() / 2, whole.len() - 15, whole.len() - 1] {
-            let mut flipped = whole.clone();
-            flipped[place] ^= 4;
-            fs::write(&file, &flipped).unwrap();
-            let answer = engine.one_answer(&format!("setoption name EvalFile value {file}"));
-            assert!(answer.starts_with("info string ERROR: option EvalFile: "), "{place}: {answer}");
-        }
-        assert_eq!(eval(&mut engine), before);
-        fs::write(&file, whole).unwrap();
-        engine.quietly(&format!("setoption name EvalFile value {file}"));
-        assert_eq!(eval(&mut engine), before);
+    let whole = include_bytes!("../../src/eval/weights.bin").to_vec();
+    for cut in [0, 7, 16, 17, 400, whole.len() / 2, whole.len() - 15, whole.len() - 1] {
+        fs::write(&file, &whole[..cut]).unwrap();
+        let answer = engine.one_answer(&format!("setoption name EvalFile value {file}"));
+        assert!(answer.starts_with("info string ERROR: option EvalFile: "), "{cut}: {answer}");
     }
+    for place in [0, 9, 13, 17, 20, 1_000, whole.len() / 2, whole.len() - 15, whole.len() - 1] {
+        let mut flipped = whole.clone();
+        flipped[place] ^= 4;
+        fs::write(&file, &flipped).unwrap();
+        let answer = engine.one_answer(&format!("setoption name EvalFile value {file}"));
+        assert!(answer.starts_with("info string ERROR: option EvalFile: "), "{place}: {answer}");
+    }
+    assert_eq!(eval(&mut engine), before);
+    fs::write(&file, whole).unwrap();
+    engine.quietly(&format!("setoption name EvalFile value {file}"));
+    assert_eq!(eval(&mut engine), before);
     engine.quit();
 }

@@ -220,39 +220,6 @@ fn what_a_run_left_is_taken_up_or_refused_but_never_lost() {
     assert_eq!(folder.bytes("some.dat"), whole);
 }
 
-/// A file as version 2 of the format had it, with another name for the evaluation.
-fn as_version_2(bytes: &[u8], evaluation: &str) -> Vec<u8> {
-    let length = u32::from_le_bytes(*bytes[12..].first_chunk().unwrap()) as usize;
-    let (header, games) = bytes[20..bytes.len() - END].split_at(length);
-    let mut header: serde_json::Value = serde_json::from_slice(header).unwrap();
-    header["evaluation"] = evaluation.into();
-    let header = header.to_string();
-    [b"HIPPODAT\x02\0\0\0", &(header.len() as u32).to_le_bytes()[..], header.as_bytes(), games].concat()
-}
-
-#[test]
-fn files_of_the_version_before_are_merged_and_learned_from() {
-    let folder = Folder::new("old");
-    let run = "selfplay --variant amazons6 --games 13 --nodes 20 --seed 4 --threads 1";
-    for shard in 0..2 {
-        folder.done(&format!("{run} --shard {shard}/2 --out {shard}.dat"));
-        let old = as_version_2(&folder.bytes(&format!("{shard}.dat")), "cd8a9a52382fcd8b");
-        fs::write(folder.0.join(format!("old{shard}.dat")), old).unwrap();
-    }
-    folder.done("merge 0.dat 1.dat --out new.dat");
-    folder.done("merge old1.dat old0.dat --out old.dat");
-    let [(_, new_games), (header, old_games)] = ["new.dat", "old.dat"].map(|name| games(&folder.0.join(name)));
-    assert_eq!((header.evaluation.as_str(), old_games), ("cd8a9a52382fcd8b", new_games));
-    folder.done_quietly("fit old0.dat old1.dat --validation 2 --check");
-    let error = folder.refused("merge old0.dat 1.dat --out no.dat");
-    assert!(error.contains("1.dat has another format version than old0.dat"), "{error}");
-    for out in ["old0.dat", "new0.dat"] {
-        fs::copy(folder.0.join("old0.dat"), folder.0.join("new0.dat.partial")).unwrap();
-        let error = folder.refused(&format!("{run} --shard 0/2 --out {out} --resume"));
-        assert!(error.contains(out) && error.contains("format version 2: only the program that"), "{error}");
-    }
-}
-
 /// Ends a process as Ctrl-C or `kill` does.
 #[cfg(unix)]
 fn signal(child: &Child, signal: &str) {

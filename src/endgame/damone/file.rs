@@ -14,18 +14,6 @@
 //! | 0 to 253 | plies to the end of the game: the side to move wins if it is odd, and loses if it is even |
 //! | 254 | draw |
 //! | 255 | no position has this number |
-//!
-//! Files of version 1 are read as well. After the version they have
-//!
-//! | bytes | content |
-//! | --- | --- |
-//! | 1 | rules: 0 `damone`, 1 `damone-imperatore` |
-//! | 1 | the most pieces |
-//! | 1 | the most quiet plies in a row that a win takes |
-//! | 1 | 0 |
-//! | 8 | number of values |
-//! | … | the values |
-//! | 4 | CRC-32 of all bytes before it |
 
 use super::Tables;
 use super::index::{Index, MOST_PIECES};
@@ -37,11 +25,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use thiserror::Error;
 
-const FORMAT: Format =
-    Format { magic: *b"HIPPODMT", name: "file of Damone tables", oldest: WITHOUT_FRAMES, version: 2 };
-/// The version before there were frames.
-const WITHOUT_FRAMES: u32 = 1;
-/// By their number in version 1.
+const FORMAT: Format = Format { magic: *b"HIPPODMT", name: "file of Damone tables", version: 2 };
+/// The rules by their names in headers. Checksums number them.
 const RULES: [(&str, &Rules); 2] = [("damone", &Rules::DAMONE), ("damone-imperatore", &Rules::IMPERATORE)];
 
 /// Why tables cannot be used.
@@ -62,9 +47,6 @@ pub enum TablesError {
         /// Number of positions.
         expected: usize,
     },
-    /// The contents of a file of version 1 are not what was written.
-    #[error("damaged: wrong checksum")]
-    Checksum,
 }
 
 impl From<io::Error> for TablesError {
@@ -85,17 +67,14 @@ impl Tables {
         usize::from(self.rules != RULES[0].1)
     }
 
-    /// The bytes before the values in version 1.
-    fn old_header(&self) -> Vec<u8> {
-        let of_rules = [self.number_of_rules() as u8, self.pieces() as u8, self.longest_run, 0];
-        let length = (self.values.len() as u64).to_le_bytes();
-        [&FORMAT.magic[..], &WITHOUT_FRAMES.to_le_bytes(), &of_rules, &length].concat()
-    }
-
-    /// The checksum of a file of version 1. Data files of self-play name tables by it, so it stays as it is.
+    /// The CRC-32 of `HIPPODMT`, 1 (4 bytes), the number of the rules, the most pieces, the longest run, 0 (a byte
+    /// each), the number of values (8 bytes) and the values. Data files of self-play name tables by it, so it must not
+    /// change when the format of files does.
     pub(super) fn compute_checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
-        hasher.update(&self.old_header());
+        hasher.update(b"HIPPODMT\x01\0\0\0");
+        hasher.update(&[self.number_of_rules() as u8, self.pieces() as u8, self.longest_run, 0]);
+        hasher.update(&(self.values.len() as u64).to_le_bytes());
         hasher.update(&self.values);
         hasher.finalize()
     }
@@ -128,12 +107,11 @@ impl Tables {
 
     pub(super) fn read(input: impl Read) -> Result<Self, TablesError> {
         let mut reader = container::Reader::new(&FORMAT, input)?;
-        if reader.version() == WITHOUT_FRAMES {
-            return Self::read_old(reader);
-        }
         let Header { rules, pieces, longest_run } = reader.header()?;
-        let rules = RULES.iter().find(|(name, _)| *name == rules);
-        let (rules, index, mut values) = prepare(rules, pieces)?;
+        let rules = RULES.iter().find(|(name, _)| *name == rules && (2..=MOST_PIECES).contains(&pieces));
+        let &(_, rules) = rules.ok_or(TablesError::Header)?;
+        let (index, mut values) = (Index::new(pieces), Vec::new());
+        values.try_reserve_exact(index.len()).map_err(io::Error::from)?;
         reader.payload(&mut values)?;
         let (found, expected) = (values.len(), index.len());
         if found != expected {
@@ -141,35 +119,6 @@ impl Tables {
         }
         Ok(Self::new(rules, index, values, longest_run))
     }
-
-    /// Reads the rest of a file of version 1.
-    fn read_old(mut reader: container::Reader<impl Read>) -> Result<Self, TablesError> {
-        let cut_off = |reader: &container::Reader<_>| ContainerError::CutOff { at: reader.position() };
-        let start = reader.bytes(12)?;
-        let [rules, pieces, longest_run, ..] = start[..] else { return Err(cut_off(&reader).into()) };
-        let (rules, index, mut values) = prepare(RULES.get(usize::from(rules)), pieces.into())?;
-        reader.append(&mut values, index.len() as u64)?;
-        let (found, expected, sum) = (values.len(), index.len(), reader.sum());
-        if found != expected {
-            return Err(TablesError::Length { found, expected });
-        }
-        let end = reader.bytes(5)?;
-        let tables = Self::new(rules, index, values, longest_run);
-        // The header of the tables is that of the file, or the sums differ.
-        let same = end == sum.to_le_bytes() && tables.checksum == sum;
-        if same { Ok(tables) } else { Err(TablesError::Checksum) }
-    }
-}
-
-/// The rules, if they were found, with an index for this number of pieces and memory for the values.
-fn prepare(
-    rules: Option<&(&str, &'static Rules)>,
-    pieces: usize,
-) -> Result<(&'static Rules, Index, Vec<u8>), TablesError> {
-    let rules = rules.filter(|_| (2..=MOST_PIECES).contains(&pieces)).ok_or(TablesError::Header)?;
-    let (index, mut values) = (Index::new(pieces), Vec::new());
-    values.try_reserve_exact(index.len()).map_err(io::Error::from)?;
-    Ok((rules.1, index, values))
 }
 
 #[cfg(test)]
@@ -177,35 +126,28 @@ mod tests {
     use super::super::solve;
     use super::*;
 
-    fn old_file(tables: &Tables) -> Vec<u8> {
-        [&tables.old_header()[..], &tables.values, &tables.checksum.to_le_bytes()].concat()
-    }
-
     #[test]
-    fn tables_of_both_versions_are_read_as_they_were_written() {
-        for (_, rules) in RULES {
+    fn tables_are_read_as_they_were_written_and_keep_their_checksums() {
+        for ((_, rules), checksum) in RULES.into_iter().zip([0xb551_7ec5, 0xcb3e_c0a7]) {
             let tables = solve(rules, 2, &|_| ()).unwrap();
-            for bytes in [tables.write(Vec::new()).unwrap(), old_file(&tables)] {
-                let again = Tables::read(&bytes[..]).unwrap();
-                assert_eq!(again.values, tables.values);
-                let found = (again.rules, again.longest_run, again.checksum);
-                assert_eq!(found, (rules, tables.longest_run, tables.checksum));
-            }
+            let again = Tables::read(&tables.write(Vec::new()).unwrap()[..]).unwrap();
+            assert_eq!(again.values, tables.values);
+            let found = (again.rules, again.longest_run, again.checksum);
+            assert_eq!(found, (rules, tables.longest_run, checksum));
         }
     }
 
     #[test]
     fn damage_is_noticed_wherever_it_is() {
         let tables = solve(&Rules::DAMONE, 2, &|_| ()).unwrap();
-        for bytes in [tables.write(Vec::new()).unwrap(), old_file(&tables)] {
-            for place in 0..bytes.len() {
-                let mut damaged = bytes.clone();
-                damaged[place] ^= 0x10;
-                assert!(Tables::read(&damaged[..]).is_err(), "byte {place}");
-                assert!(Tables::read(&bytes[..place]).is_err(), "cut at {place}");
-            }
-            assert!(Tables::read(&[&bytes[..], b"x"].concat()[..]).is_err());
+        let bytes = tables.write(Vec::new()).unwrap();
+        for place in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x10;
+            assert!(Tables::read(&damaged[..]).is_err(), "byte {place}");
+            assert!(Tables::read(&bytes[..place]).is_err(), "cut at {place}");
         }
+        assert!(Tables::read(&[&bytes[..], b"x"].concat()[..]).is_err());
         let foreign = Tables::read(&b"something else that is long enough"[..]).unwrap_err();
         assert_eq!(foreign.to_string(), "not a file of Damone tables");
     }

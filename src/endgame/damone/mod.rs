@@ -121,7 +121,7 @@ impl Tables {
         self.longest_run
     }
 
-    /// CRC-32 of the contents, as files of version 1 hold it.
+    /// A CRC-32 of the contents. Data files of self-play name tables by it.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum

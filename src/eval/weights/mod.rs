@@ -6,9 +6,6 @@
 //! which version of the features a table's weights are for. It is 1 for tables that are not named there, as in all
 //! files that have no such field. Weights of another version than the program's are refused, and so are weights so
 //! great that a sum of them might not fit into 32 bits. `"made"` is what the fit depended on that wrote the file.
-//!
-//! Files of version 1 are read as well. They have no frames. After the version come the length of the header (4 bytes),
-//! the header, the tables, and the CRC-32 of all bytes before it (4 bytes).
 
 mod embedded;
 mod group;
@@ -23,7 +20,6 @@ use crate::forks::Lazy;
 pub(crate) use group::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
@@ -31,10 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
-const FORMAT: Format =
-    Format { magic: *b"HIPPOWTS", name: "weights file of Hippolyta", oldest: WITHOUT_FRAMES, version: 2 };
-/// The version before there were frames.
-const WITHOUT_FRAMES: u32 = 1;
+const FORMAT: Format = Format { magic: *b"HIPPOWTS", name: "weights file of Hippolyta", version: 2 };
 /// Upper bound on the bytes of a file: a hundred times what all tables need.
 const LARGEST: u64 = 1 << 26;
 /// The sides of boards of the Amazons.
@@ -176,7 +169,7 @@ impl Tables {
     ///
     /// # Errors
     ///
-    /// If they are not a weights file of a version that is known, or are damaged.
+    /// If they are not a weights file of this version, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let mut tables = Vec::new();
         let notes = for_each_table(bytes, |name, table| {
@@ -195,8 +188,7 @@ impl Tables {
 #[cfg(feature = "cli")]
 pub(crate) fn made(path: &Path) -> Result<Option<Value>, WeightsError> {
     let bytes = read_file(path, LARGEST).map_err(ContainerError::Io)?;
-    let mut reader = container::Reader::new(&FORMAT, &bytes[..])?;
-    Ok(if reader.version() == WITHOUT_FRAMES { None } else { reader.header::<Header>()?.made })
+    Ok(container::Reader::new(&FORMAT, &bytes[..])?.header::<Header>()?.made)
 }
 
 /// Calls `f` with the name and the weights of every table of a weights file, and returns the notes. One table is in
@@ -206,19 +198,8 @@ fn for_each_table(
     mut f: impl FnMut(String, Vec<i32>) -> Result<(), WeightsError>,
 ) -> Result<String, WeightsError> {
     let mut reader = container::Reader::new(&FORMAT, bytes)?;
-    let (header, payload): (Header, Cow<[u8]>) = if reader.version() == WITHOUT_FRAMES {
-        let sum = bytes.split_last_chunk::<4>().map(|(all, sum)| (crc32fast::hash(all), u32::from_le_bytes(*sum)));
-        if sum.is_none_or(|(found, written)| found != written) {
-            return Err(WeightsError::Damaged("wrong checksum"));
-        }
-        let header = reader.bare_header()?;
-        let payload = bytes.get(reader.position() as usize..bytes.len() - 4);
-        (header, payload.ok_or(WeightsError::Damaged("the header is too long"))?.into())
-    } else {
-        let (header, mut payload) = (reader.header()?, Vec::new());
-        reader.payload(&mut payload)?;
-        (header, payload.into())
-    };
+    let (header, mut payload) = (reader.header::<Header>()?, Vec::new());
+    reader.payload(&mut payload)?;
     let mut payload = &payload[..];
     let length: u64 = header.tables.iter().map(|&(_, length)| 4 * u64::from(length)).sum();
     match length.cmp(&(payload.len() as u64)) {
@@ -469,7 +450,7 @@ mod tests {
             let header: serde_json::Value = serde_json::from_str(&header).unwrap();
             Weights::from_bytes(&container::whole(&FORMAT, &header, &payload).unwrap())
         };
-        // As files were written before features had versions, and as they may be now.
+        // Versions that are 1 may be left out.
         assert!(file("").is_ok() && file(r#","features":{"amazons":1}"#).is_ok());
         let refused = file(r#","features":{"amazons":2}"#).unwrap_err();
         assert_eq!(refused.to_string(), "table 'amazons' has features of version 2, and this program's are version 1");
@@ -548,45 +529,25 @@ mod tests {
         );
     }
 
-    /// The same file in version 1.
-    fn old_file(tables: &Tables) -> Vec<u8> {
-        let (header, payload) = tables.parts();
-        let header = serde_json::to_vec(&header).unwrap();
-        let length = (header.len() as u32).to_le_bytes();
-        let mut bytes = [&FORMAT.magic[..], &1u32.to_le_bytes(), &length, &header, &payload].concat();
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        bytes
-    }
-
     #[test]
-    fn files_of_version_1_are_read_as_well_as_the_embedded_file() {
-        assert_eq!(Tables::from_bytes(&old_file(&tables())).unwrap(), tables());
+    fn the_embedded_file_is_read_as_any_other() {
         let read = Tables::from_bytes(embedded::FILE).unwrap();
-        assert_eq!(Tables::from_bytes(&old_file(&read)).unwrap(), read);
         assert_eq!(Tables::from_bytes(&read.to_bytes()).unwrap(), read);
         assert_eq!(EMBEDDED.tables(), read);
     }
 
     #[test]
     fn damage_is_noticed_wherever_it_is() {
-        for bytes in [tables().to_bytes(), old_file(&tables())] {
-            for place in (0..200).chain((200..bytes.len()).step_by(997)).chain(bytes.len() - 30..bytes.len()) {
-                let mut damaged = bytes.clone();
-                damaged[place] ^= 0x10;
-                assert!(Tables::from_bytes(&damaged).is_err(), "byte {place}");
-                assert!(Tables::from_bytes(&bytes[..place]).is_err(), "cut at {place}");
-            }
+        let bytes = tables().to_bytes();
+        for place in (0..200).chain((200..bytes.len()).step_by(997)).chain(bytes.len() - 30..bytes.len()) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x10;
+            assert!(Tables::from_bytes(&damaged).is_err(), "byte {place}");
+            assert!(Tables::from_bytes(&bytes[..place]).is_err(), "cut at {place}");
         }
         let few = Tables { notes: "three".to_owned(), tables: vec![("a".to_owned(), vec![1, -2, 3])] };
-        for bytes in [few.to_bytes(), old_file(&few)] {
-            assert_eq!(Tables::from_bytes(&bytes).unwrap(), few);
-            for place in 0..bytes.len() {
-                for bit in 0..8 {
-                    let mut damaged = bytes.clone();
-                    damaged[place] ^= 1 << bit;
-                    assert!(Tables::from_bytes(&damaged).is_err(), "bit {bit} of byte {place}");
-                }
-            }
+        for (damage, damaged) in container::damages(&few.to_bytes()) {
+            assert!(Tables::from_bytes(&damaged).is_err(), "{damage}");
         }
     }
 
@@ -602,7 +563,7 @@ mod tests {
         assert!(error("[]", &[0; 8]).starts_with("damaged header: "));
         assert_eq!(Tables::from_bytes(b"HIPPOWTS").unwrap_err().to_string(), "not a weights file of Hippolyta");
         let newer = Tables::from_bytes(b"HIPPOWTS\x03\0\0\0").unwrap_err();
-        assert_eq!(newer.to_string(), "format version 3, and this program reads 1 to 2");
+        assert_eq!(newer.to_string(), "format version 3, and this program reads 2");
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The state of a fit between two epochs, as a file. A fit that was killed goes on from it and comes to the same
 //! bytes.
 //!
-//! A checkpoint is a [container] with the magic `HIPPOFI2`, version 3. Its header is a `Header`. Its
-//! payload is four arrays of 32-bit floating-point numbers, little-endian, of the lengths that the header names. Older
-//! versions are refused: version 1 held weights instead of changes to them, version 2 had no frames.
+//! A checkpoint is a [container] with the magic `HIPPOFI2`, version 3. Its header is a `Header`. Its payload is four
+//! arrays of 32-bit floating-point numbers, little-endian, of the lengths that the header names.
 
 use super::losses::{Losses, Stage};
 use super::optimiser::Moments;
@@ -13,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-const FORMAT: Format = Format { magic: *b"HIPPOFI2", name: "checkpoint of a fit", oldest: 3, version: 3 };
+const FORMAT: Format = Format { magic: *b"HIPPOFI2", name: "checkpoint of a fit", version: 3 };
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
@@ -126,12 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn older_versions_are_refused() {
+    fn other_kinds_and_versions_are_refused() {
         assert_eq!(
             Checkpoint::from_bytes(b"HIPPOFIT\x07\x01\0\0").unwrap_err().to_string(),
             "not a checkpoint of a fit"
         );
-        // In version 2 the length of the header stood where the version stands now.
         let error = Checkpoint::from_bytes(b"HIPPOFI2\x07\x01\0\0").unwrap_err();
         assert!(matches!(error, ContainerError::Version { .. }), "{error}");
     }

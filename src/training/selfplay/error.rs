@@ -24,14 +24,6 @@ pub enum RunError {
         /// What differs.
         field: String,
     },
-    /// The file has an older version, which names evaluations in another way.
-    #[error("{path}: format version {version}: only the program that wrote it can tell whether it is of this run")]
-    Old {
-        /// The file.
-        path: PathBuf,
-        /// Its format version.
-        version: u32,
-    },
     /// A finished file lacks games.
     #[error("{path}: {count} of {of} games are missing, the first is game {first}")]
     Missing {

@@ -127,9 +127,6 @@ impl Partial {
 
 /// Refuses a file of another run than `new` describes.
 pub(super) fn compare<R: Read>(path: &Path, reader: &Reader<R>, new: &Header) -> Result<(), RunError> {
-    if reader.version() != record::VERSION {
-        return Err(RunError::Old { path: path.to_owned(), version: reader.version() });
-    }
     let shard = (reader.header().shard != new.shard).then(|| "shard".to_owned());
     match reader.header().difference(new).or(shard) {
         Some(field) => Err(RunError::Different { path: path.to_owned(), field }),
