@@ -5,15 +5,7 @@
 //! moves and once in king steps, and each cell has a weight that depends on how full the board is. Lieberum's t1, t2,
 //! c1 and c2 are particular tables of such weights; `bootstrap.rs` writes them down.
 //!
-//! # Tried and not kept
-//!
-//! In place of mobility, each amazon's *surroundings*: the empty squares within three king steps, and whether the enemy
-//! reaches one beside the amazon. Fitted to the same games it predicts results better (validation loss 0.5066 against
-//! 0.5089 nats) and takes an eighth less time a node, but it tells sibling positions apart less well: 300–300 at 30 ms
-//! a move, 295–305 at 5,000 nodes. The number of contested squares a queen move away with the number of empty
-//! neighbours predicts as well as mobility (0.5081) and loses 235–365 at 5,000 nodes: the loss on games' results is no
-//! substitute for matches. Splitting the king cells by who is nearer in queen moves, by the edge or by empty neighbours
-//! did not lower the loss.
+//! `src/training/results.md` has the features that were tried and not kept.
 
 mod bootstrap;
 mod counts;

@@ -12,49 +12,8 @@
 //! settled ([`region::Rooms::normal`]). The table keeps for each region with how many spare turns it is won or lost, so
 //! one answer serves for all positions with more or fewer of them.
 //!
-//! What does not pay: contested parts that do not touch as a sum. If a region falls into several contested parts,
-//! those of at most six squares whose worth is a whole number ([`super::worth`]) can be taken out as territories are.
-//! On 4×5 squares the proof then takes 10.8 M positions instead of 11.7 M, but 10.1 s instead of 4.5 s of processor
-//! time, and on 5×5 11.8 M instead of 15.9 M, but 30.6 s instead of 6.2 s. To ask the bounds of such sums for the
-//! winner as well saves another 1 to 2 %. With parts of at most three or four squares nothing is saved (15.9 and 16.0
-//! M positions, 7.8 s and 11.9 s). To count a part costs more than to search it. Late on 10×10 there is as little to
-//! gain: twelve positions after 38 to 46 turns of games at 500 nodes, 0.03 to 4.5 M positions each, took 19.9 M
-//! in all without sums and with parts of up to 4, 6, 8 or 10 squares (12.4 s; 13.3, 12.7, 13.0 and 13.3 s).
-//!
-//! Nor do first numbers by the engine's evaluation pay (its logit, and 1.5 for each spare turn), where at least `n`
-//! squares are open. 5×5 takes 16.3 M positions with the lead that [`region::Rooms::lead`] finds, 78.0 M with the
-//! evaluation from `n` = 14 on, 127.2 M from 11. With 0.7 of the one and 0.3 of the other from 11 on it takes 19.7 M,
-//! with half of each from 15 on 26.2 M (commit cdbbfd4, one thread, `Hash 1024`). The evaluation was learned on boards
-//! of other sizes, from games and not from proofs. Near the root alone, as `solve --out` has it, it neither helps nor
-//! harms: with and without it (`--plain`) 16.3 M and 15.9 M positions on 5×5, 18.6 M and 17.5 M on 4×6, 2,954 M and
-//! 2,951 M on 6×4, and 557 M and 526 M for twelve positions after a turn there.
-//!
-//! Nor do first numbers that foresee the work. How much a proof takes goes with the number of open squares (it explains
-//! 69 % of the variance of log work in 530,000 wins that proofs went through, the lead 35 %). Yet first numbers that
-//! double with every 5, 10 or 20 open squares, on 64 positions that take 0.2 to 3.5 M positions, took 0.97, 0.99 and
-//! 0.97 times as many (geometric mean; 1.14, 1.15 and 1.01 of the sum). Half as much again for an even position with a
-//! lead that doubles at 3.3 in place of 2.5 logits took 0.90 times as many on 124 such positions (0.93 of the sum), but
-//! 184 M on 5×5 in place of 16 M: it begins with another turn there.
-//!
-//! Nor does a lead that tells results better. To count the neighbours that the empty squares have, and the squares that
-//! one side alone reaches, beside what [`region::Rooms::lead`] counts, halves the loss of a logistic regression on
-//! 190,000 positions that proofs on 4×5 to 5×6 squares went through (0.0197 against 0.0382 on positions left aside).
-//! With it those 64 positions take 1.12 times as many (geometric mean; 1.42 of the sum). If a lead doubles a number at
-//! 5 in place of 2.5 logits, and an even position counts half as much again, it is 0.82 (0.92 of the sum), but then 5×5
-//! takes 86 M in place of 16 M, and 4×6 42 M in place of 18 M. Half a logit, or a whole one, for the side to move with
-//! every five open squares takes 1.02 and 1.05 times as many.
-//!
-//! Nor is there much to save by searching less again: 57,011 of 481,293 expansions on 5×5 and 73,374 of 630,808 on 4×6
-//! are of positions that were expanded before, with a tenth of all positions. 30 % of the new ones are decided at once.
-//!
-//! Nor does it pay to stay longer with a turn. Twelve positions after a turn on 6×4 take 521 M positions if a turn is
-//! left once it has fallen behind by a quarter, 1,000 M at a half, and 1,634 M at the whole of the number. With a table
-//! of 16 MiB they take 814 M at a quarter and 2,401 M at a half (commit e677370, one thread, 2000 MiB else).
-//!
-//! Nor does it pay to search the root's turns one after the other, with one table. Where all must be refuted, 6×4 takes
-//! 2,357 M positions with the weakest turns first, 2,511 M with the strongest first and 3,303 M by their numbers, but
-//! 4×5 takes 12.0, 11.8 and 11.7 M, and in `solve`, which has a tree near the root, 6×4 takes 2,670 M in place of 2,954
-//! M. Where one turn wins, it takes 2,815 M with the weakest first in place of 16 M (5×5).
+//! `src/search/experiments.md` has the changes that were tried and did not pay: contested parts as sums, other first
+//! numbers, other orders of the turns.
 //!
 //! Any number of workers may search at once. They share the table, and each sees where the others are: a position
 //! counts as a little farther from its proof for each of them that is below it, so they part ways where turns are about
