@@ -2,8 +2,11 @@
 
 use super::spec::EngineSpec;
 use crate::files;
-use serde::de::DeserializeOwned;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
+use std::fmt;
 use std::path::Path;
 use thiserror::Error;
 use toml::Spanned;
@@ -158,20 +161,14 @@ impl Roster {
     }
 
     fn json(&mut self, text: &str) -> Result<(), Wrong> {
-        let mut scanner = Scanner { text, at: 0 };
-        scanner.list(&mut |scanner| {
-            scanner.skip();
-            let at = scanner.at;
+        for engine in parsed::<Vec<&RawValue>>(text, text, "a list of engines")? {
             let mut words = Vec::new();
-            scanner.object(&mut |scanner, at, key| json_words(scanner, at, key, &mut words))?;
-            self.add(at, words)
-        })?;
-        scanner.skip();
-        if scanner.at < text.len() {
-            Err((scanner.at, "more text after the list of engines".to_owned()))
-        } else {
-            Ok(())
+            for (key, value) in parsed::<Members<'_>>(text, engine.get(), "an object")?.0 {
+                json_words(text, key, value, &mut words)?;
+            }
+            self.add(place(text, engine.get()), words)?;
         }
+        Ok(())
     }
 }
 
@@ -241,28 +238,31 @@ fn plain_json(value: &Value) -> Option<String> {
     }
 }
 
-/// The words of one key of an engine of cutechess. Our own keys are understood as well.
-fn json_words(scanner: &mut Scanner<'_>, at: usize, key: &str, words: &mut Vec<String>) -> Result<(), Wrong> {
+/// The words of one key of an engine of cutechess. Our own keys are understood as well. `text` is the whole file, `key`
+/// and `value` are parts of it.
+fn json_words(text: &str, key: &RawValue, value: &RawValue, words: &mut Vec<String>) -> Result<(), Wrong> {
+    let at = place(text, key.get());
+    let key: &str = &parsed::<String>(text, key.get(), "a text")?;
     if key == "options" {
-        return scanner.list(&mut |scanner| {
-            let (mut name, mut value, mut place) = (None, None, scanner.at);
-            scanner.object(&mut |scanner, at, key| {
-                let found: Value = scanner.value()?;
-                match key {
-                    "name" => (name, place) = (plain_json(&found), at),
-                    "value" => value = plain_json(&found),
-                    // What the engine declared.
+        for option in parsed::<Vec<&RawValue>>(text, value.get(), "a list of options")? {
+            let (mut name, mut value, mut at) = (None, None, place(text, option.get()));
+            for (key, found) in parsed::<Members<'_>>(text, option.get(), "an object")?.0 {
+                match parsed::<String>(text, key.get(), "a text")?.as_str() {
+                    "name" => (name, at) = (plain_json(&parsed(text, found.get(), "a value")?), place(text, key.get())),
+                    "value" => value = plain_json(&parsed(text, found.get(), "a value")?),
+                    // Declared by the engine: the type, bounds, the default.
                     _ => {}
                 }
-                Ok(())
-            })?;
-            let name = name.ok_or_else(|| (place, "options: an option has no name".to_owned()))?;
-            // A button has none.
-            let Some(value) = value else { return Ok(()) };
-            push(words, place, &format!("options.{name}"), format!("option.{name}={value}"))
-        });
+            }
+            let name = name.ok_or_else(|| (at, "options: an option has no name".to_owned()))?;
+            // Buttons have no value.
+            if let Some(value) = value {
+                push(words, at, &format!("options.{name}"), format!("option.{name}={value}"))?;
+            }
+        }
+        return Ok(());
     }
-    let value: Value = scanner.value()?;
+    let value: Value = parsed(text, value.get(), "a value")?;
     let one = || plain_json(&value).ok_or_else(|| (at, format!("{key}: one value is expected")));
     let texts = || match &value {
         Value::Array(all) => all.iter().map(plain_json).collect::<Option<Vec<_>>>(),
@@ -295,81 +295,45 @@ fn json_words(scanner: &mut Scanner<'_>, at: usize, key: &str, words: &mut Vec<S
     push(words, at, key, format!("{name}={}", one()?))
 }
 
-/// JSON whose places are known: a list of objects, key by key.
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
+/// Reads `part` of the JSON `text`, which should be `wanted`.
+fn parsed<'a, T: Deserialize<'a>>(text: &str, part: &'a str, wanted: &str) -> Result<T, Wrong> {
+    serde_json::from_str(part).map_err(|error| {
+        let lines = part.split_inclusive('\n').take(error.line().saturating_sub(1));
+        let at = place(text, part) + lines.map(str::len).sum::<usize>();
+        if error.is_data() {
+            return (at, format!("{wanted} is expected"));
+        }
+        (at, error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
+    })
 }
 
-impl Scanner<'_> {
-    fn skip(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-    }
+/// The byte of `text` at which `part` of it begins.
+fn place(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
 
-    /// Goes on after `wanted`, if that comes next.
-    fn take(&mut self, wanted: char) -> bool {
-        self.skip();
-        let found = self.text[self.at..].starts_with(wanted);
-        self.at += usize::from(found);
-        found
-    }
+/// The keys and values of a JSON object in their order, as they stand in the text.
+struct Members<'a>(Vec<(&'a RawValue, &'a RawValue)>);
 
-    fn expect(&mut self, wanted: char) -> Result<(), Wrong> {
-        if self.take(wanted) { Ok(()) } else { Err((self.at, format!("'{wanted}' is expected"))) }
-    }
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
 
-    fn value<T: DeserializeOwned>(&mut self) -> Result<T, Wrong> {
-        self.skip();
-        let mut stream = serde_json::Deserializer::from_str(&self.text[self.at..]).into_iter::<T>();
-        let found = stream.next();
-        let end = self.at + stream.byte_offset();
-        match found {
-            Some(Ok(value)) => {
-                self.at = end;
-                Ok(value)
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
             }
-            Some(Err(error)) => {
-                let lines = self.text[self.at..].split_inclusive('\n').take(error.line().saturating_sub(1));
-                let at = self.at + lines.map(str::len).sum::<usize>();
-                let text = error.to_string();
-                Err((at, text.split(" at line ").next().unwrap_or_default().to_owned()))
-            }
-            None => Err((self.at, "the text ends too early".to_owned())),
-        }
-    }
 
-    fn list(&mut self, item: &mut dyn FnMut(&mut Self) -> Result<(), Wrong>) -> Result<(), Wrong> {
-        self.expect('[')?;
-        if self.take(']') {
-            return Ok(());
-        }
-        loop {
-            item(self)?;
-            if self.take(']') {
-                return Ok(());
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
             }
-            self.expect(',')?;
         }
-    }
-
-    /// Gives each key and its place to `entry`, which reads the value.
-    fn object(&mut self, entry: &mut dyn FnMut(&mut Self, usize, &str) -> Result<(), Wrong>) -> Result<(), Wrong> {
-        self.expect('{')?;
-        if self.take('}') {
-            return Ok(());
-        }
-        loop {
-            self.skip();
-            let at = self.at;
-            let key: String = self.value()?;
-            self.expect(':')?;
-            entry(self, at, &key)?;
-            if self.take('}') {
-                return Ok(());
-            }
-            self.expect(',')?;
-        }
+        deserializer.deserialize_map(InOrder)
     }
 }
 
@@ -467,8 +431,10 @@ OwnBook = true
         assert!(json("[{\"name\": \"a\",\n\"colour\": 1}]").starts_with("e.json:2: colour: 'colour=1': unknown key"));
         assert_eq!(json("[\n{\"command\": \"x\"}]"), "e.json:2: name: an engine needs one");
         assert!(json("[{\"name\": \"a\",\n\"command\": x}]").starts_with("e.json:2: expected value"));
-        assert_eq!(json("{}"), "e.json:1: '[' is expected");
-        assert_eq!(json("[{\"name\": \"a\", \"command\": \"b\"}\n"), "e.json:2: ',' is expected");
+        assert_eq!(json("{}"), "e.json:1: a list of engines is expected");
+        assert_eq!(json("[\n5]"), "e.json:2: an object is expected");
+        assert_eq!(json("[]\n[]"), "e.json:2: trailing characters");
+        assert_eq!(json("[{\"name\": \"a\", \"command\": \"b\"}\n"), "e.json:2: EOF while parsing a list");
         assert_eq!(
             json("[{\"name\":\"a\",\"command\":\"b\",\n\"initStrings\":[\"xboard\"]}]"),
             "e.json:2: initStrings: 'xboard' is no setoption name … value …"
