@@ -25,7 +25,7 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_whole_with(path, |file| file.write_all(contents))
 }
 
-/// The same with contents that `write` writes.
+/// As [`write_whole`], where `write` writes the contents.
 ///
 /// # Errors
 ///

@@ -382,7 +382,7 @@ impl Client {
         self.settle_saying(&|_| {})
     }
 
-    /// The same; `waiting` is told if that takes long.
+    /// As [`settle`](Self::settle). After three seconds `waiting` is told what is waited for.
     fn settle_saying(&mut self, waiting: &dyn Fn(&str)) -> Result<Option<String>, Lost> {
         let deadline = Instant::now() + self.patience;
         self.send("isready", deadline)?;

@@ -144,7 +144,7 @@ pub struct GameRecord {
     pub margin: Option<f64>,
     /// Why it ended.
     pub reason: Reason,
-    /// The same in words.
+    /// The reason as a sentence, with the numbers that matter.
     pub detail: String,
     /// The last position.
     pub final_fen: String,

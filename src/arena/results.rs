@@ -146,7 +146,7 @@ impl Results {
         self.pairings.get(&key).map_or((0.0, 0), |found| (sign * found.margin + 0.0, found.margins))
     }
 
-    /// The same against everybody: what breaks ties.
+    /// The margins of all games of an engine added up, and how many games have one. They break ties.
     #[must_use]
     pub fn margin_of(&self, engine: usize) -> (f64, u64) {
         let others = (0..self.names.len()).filter(|&other| other != engine);
@@ -160,7 +160,7 @@ impl Results {
         if pairs.total() > 0 { pairs.elo() } else { self.counts(pairing).elo() }
     }
 
-    /// The same once it is known; `None` while there are too few games, or all went alike.
+    /// The difference of [`elo`](Self::elo) if it has bounds: `None` while games are too few, or all went alike.
     #[must_use]
     pub fn known_elo(&self, pairing: [usize; 2]) -> Option<Elo> {
         let pairs = self.pairs(pairing);
@@ -398,7 +398,7 @@ impl Results {
         lines
     }
 
-    /// The same for programs.
+    /// The results as `result.json` has them.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
         let finite = |x: f64| if x.is_finite() { serde_json::json!(x) } else { serde_json::Value::Null };

@@ -59,7 +59,7 @@ impl Roster {
         Self::parse(&file, &text)
     }
 
-    /// The same with the text of a file of this name.
+    /// Reads the text of the file named `file`: JSON if the name ends so, else TOML.
     ///
     /// # Errors
     ///
@@ -217,7 +217,7 @@ fn toml_words(
     }
 }
 
-/// A value as it stands in a word.
+/// A value of TOML as it stands in a word.
 fn plain(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
@@ -228,7 +228,7 @@ fn plain(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// The same of JSON.
+/// A value of JSON as it stands in a word.
 fn plain_json(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

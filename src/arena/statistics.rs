@@ -65,7 +65,8 @@ impl<const N: usize> Counts<N> {
         self.0.iter().enumerate().map(|(i, &n)| (i as f64 / (N - 1) as f64, n as f64 / total)).collect()
     }
 
-    /// The same, with a trace of everything that did not occur, so that logarithms exist.
+    /// The number of games and [`shares`](Self::shares), where scores that did not occur count a thousandth of a game:
+    /// so logarithms exist.
     fn regular_shares(&self) -> (f64, Vec<(f64, f64)>) {
         let counts = self.0.map(|n| if n == 0 { 1e-3 } else { n as f64 });
         let total: f64 = counts.iter().sum();

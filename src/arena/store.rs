@@ -16,7 +16,7 @@ use thiserror::Error;
 const CONFIGURATION: &str = "match.json";
 /// All games, one JSON line each: as they end, and in the order of their numbers when all have.
 const GAMES: &str = "games.jsonl";
-/// The same for people.
+/// All games as text for people, in the order of [`GAMES`].
 const TEXT: &str = "games.pgn";
 /// The result for programs.
 const RESULT: &str = "result.json";
@@ -193,14 +193,14 @@ pub fn games(folder: &Path) -> Result<impl Iterator<Item = Result<GameRecord, St
     Ok(lines(folder)?.map(|found| found.map(|(_, record)| record)))
 }
 
-/// The same of a file that is open already, or of none; `path` names it in errors.
+/// The finished games of a file that is open already; none without a file. `path` names it in errors.
 pub fn games_of(path: &Path, file: Option<impl Read>) -> impl Iterator<Item = Result<GameRecord, StoreError>> {
     lines_of(path.to_owned(), file).map(|found| found.map(|(_, record)| record))
 }
 
 type Place = Range<u64>;
 
-/// The same with the place of each record in the file.
+/// The finished games of a folder, each with its place in the file.
 fn lines(folder: &Path) -> Result<impl Iterator<Item = Result<(Place, GameRecord), StoreError>> + use<>, StoreError> {
     let path = folder.join(GAMES);
     let file = match File::open(&path) {

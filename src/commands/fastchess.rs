@@ -98,7 +98,7 @@ struct Wishes {
     pairs: bool,
     strict: bool,
     greeting: Option<Duration>,
-    /// What is ignored, or does not mean what it seems to.
+    /// Remarks on words that are ignored, or that mean something else than in fastchess.
     remarks: Vec<String>,
 }
 
@@ -433,7 +433,7 @@ impl Wishes {
             }
             "maxmoves" => {
                 let moves: u32 = one()?.parse().context("a number is expected")?;
-                // Moves of both sides here, each of both there.
+                // fastchess counts a move of each side as one, `match` as two.
                 pass("--maxmoves", &[moves.saturating_mul(2).to_string()]);
             }
             "tournament" => match one()?.as_str() {

@@ -46,7 +46,7 @@ pub(super) fn parse(arguments: Vec<OsString>) -> Cli {
     })
 }
 
-/// The same error; one about an unknown command says what it is called here.
+/// Adds a tip to an error about an unknown command: the name that the command has here.
 fn with_tip(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::InvalidSubcommand
         && let Some(ContextValue::String(said)) = error.get(ContextKind::InvalidSubcommand)

@@ -397,7 +397,7 @@ fn results_text(folder: &Path) -> Result<Vec<String>> {
     results_of(folder, configuration(folder)?, crate::arena::games(folder)?)
 }
 
-/// The same, from what stands in the files of `folder`.
+/// The results of a match as lines for people, by its `match.json` and its games. `folder` names it in errors.
 pub(super) fn results_of(
     folder: &Path,
     configuration: serde_json::Value,

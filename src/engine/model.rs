@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub enum Model {
     /// The learned evaluation of the rule set, with these weights and tables.
     Learned(Arc<Weights>),
-    /// One random game for each position: a yardstick for the others.
+    /// One random game for each position: a yardstick for evaluations.
     Playouts,
 }
 

@@ -83,7 +83,7 @@ impl Pieces {
         self.cells.chunks(self.files).rev()
     }
 
-    /// The same with the piece of `from` on `to`, whatever stood there.
+    /// The board after the piece on `from` has moved to `to`, where it replaces a piece.
     #[must_use]
     pub fn moved(mut self, from: Square, to: Square) -> Self {
         if let (Some(from), Some(to)) = (self.index(from), self.index(to))

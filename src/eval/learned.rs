@@ -44,7 +44,7 @@ impl<const FEATURES: usize> StepWeights<FEATURES> {
         (table.len() == Self::SIZE).then(|| Self { table: table.to_vec() })
     }
 
-    /// The same weights for every phase; what is missing is 0.
+    /// The weights `phase` for every phase; weights that it lacks are 0.
     #[must_use]
     pub fn of_phase(phase: &[i32]) -> Self {
         let mut phase = phase.to_vec();
@@ -117,7 +117,7 @@ impl<const CLASSES: usize> Draws<CLASSES> {
     /// Numbers in a table: none for games without draws.
     pub const SIZE: usize = PHASES * CLASSES;
 
-    /// The same threshold, a logit, everywhere.
+    /// The threshold `threshold`, a logit, for every phase and class.
     #[must_use]
     pub fn even(threshold: f32) -> Self {
         Self { thresholds: vec![(threshold * SCALE) as i32; Self::SIZE] }

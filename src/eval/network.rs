@@ -79,7 +79,7 @@ impl<const FEATURES: usize> Network<FEATURES> {
         fits.then(|| Self::without_hidden(linear.to_vec()))
     }
 
-    /// The same linear weights for every phase, in logits.
+    /// The linear weights `weights`, in logits, for every phase; no hidden units.
     #[must_use]
     pub fn of_phase(weights: &[f32; FEATURES]) -> Self {
         Self::without_hidden(vec![weights.map(|weight| (weight * SCALE) as i32); PHASES])

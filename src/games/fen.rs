@@ -145,8 +145,7 @@ impl Fen {
         Geometry::get(self.files, self.ranks).map_err(FenError::Size)
     }
 
-    /// The same with every piece on the square that `to` names for its file and rank, on a board of another size or of
-    /// the same.
+    /// A copy on a board of `files` and `ranks`: `to` gives the new file and rank of each piece for its old ones.
     fn moved(&self, (files, ranks): (usize, usize), to: impl Fn(usize, usize) -> (usize, usize)) -> Self {
         let place = |&(square, piece): &(Square, Piece)| {
             let (file, rank) = to(square.file(), square.rank());

@@ -352,7 +352,7 @@ impl Picture {
         svg + "</svg>"
     }
 
-    /// The same without pieces, for the viewer.
+    /// The embedded drawing without pieces and label: the viewer adds its own.
     pub(super) fn bare(mut self) -> String {
         self.pieces = Pieces::new((self.pieces.files(), self.pieces.ranks()), |_| None);
         self.label("").embedded()

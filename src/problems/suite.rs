@@ -166,7 +166,7 @@ impl Suite {
         SUITE.get_or_make(|| Self::read(Self::TEXT).unwrap_or_else(|error| panic!("{error}")))
     }
 
-    /// The same as they stand in the file.
+    /// The text of the file of the built-in problems.
     pub const TEXT: &'static str = include_str!("problems.json");
 
     /// Reads a file. It checks what can be seen without a proof: that ids are unique, positions and turns legal, trees

@@ -22,7 +22,7 @@ impl Output {
         Self::or_else(writer, |_| ())
     }
 
-    /// The same; `on_loss` is called with the error, once, by the thread that wrote.
+    /// As [`new`](Self::new). When writing fails, the thread that wrote calls `on_loss` with the error, once.
     pub fn or_else(writer: impl Write + Send + 'static, on_loss: impl Fn(&io::Error) + Send + Sync + 'static) -> Self {
         let (writer, on_loss) = (Mutex::new(Box::new(writer) as _), Box::new(on_loss));
         Self(Arc::new(Shared { writer, lost: AtomicBool::new(false), on_loss }))

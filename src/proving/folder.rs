@@ -375,7 +375,7 @@ pub(super) fn pair(Numbers { proof, disproof }: Numbers) -> [u32; 2] {
     [proof, disproof]
 }
 
-/// The same back; `None` if these are no numbers.
+/// The numbers that [`pair`] has written; `None` if no position has such numbers.
 pub(super) fn numbers([proof, disproof]: [u32; 2]) -> Option<Numbers> {
     let numbers = Numbers { proof, disproof };
     let open = proof > 0 && disproof > 0 && proof < Numbers::INFINITE && disproof < Numbers::INFINITE;

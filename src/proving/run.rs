@@ -276,7 +276,7 @@ impl Run {
         self.work_and(&mut |_| ())
     }
 
-    /// The same, and calls `watch` about every second.
+    /// As [`work`](Self::work), and calls `watch` about every second.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ pub(super) struct Node {
     pub numbers: Numbers,
     /// Positions that were looked at for it as a leaf.
     pub searched: u64,
-    /// The same for it and, where it was the first to lead to them, all below it.
+    /// Positions that were looked at for this node and for all below it to which it was the first to lead.
     pub work: u64,
     /// The node that was the first to lead here, and by which turn; `None` at the root.
     pub first: Option<(Place, Steps<Amazons>)>,

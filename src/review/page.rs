@@ -336,7 +336,7 @@ fn turns(page: &mut Page, review: &Review) {
         ));
     }
     page.push("</tbody>\n</table>\n</div>\n");
-    // The same figures as text has them, for those who compare.
+    // A table of the figures that the review as text has, so that both can be compared.
     page.push(
         "<details class=\"small\"><summary>The summary as a table</summary>\n<div class=\"scroll\"><table>\n<thead><tr><td></td>\
          <th scope=\"col\" class=\"number\">White</th><th scope=\"col\" class=\"number\">Black</th></tr></thead>\n<tbody>\n",

@@ -51,7 +51,7 @@ pub(super) fn value_for(side: Side, judgement: &Judgement) -> String {
     }
 }
 
-/// The same for a table.
+/// The value of a judgement for `side` in the fewest characters, for a table.
 pub(super) fn short_value_for(side: Side, judgement: &Judgement) -> String {
     outcome_for(side, judgement).map_or_else(|| format!("{:.1}", 100.0 * judgement.expected(side)), str::to_owned)
 }

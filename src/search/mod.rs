@@ -22,9 +22,10 @@
 //! | this one | [`Search`], which lasts from one search to the next |
 //! | `statistics` | what a search found out about every step, for learning and for drawings |
 //!
-//! A node stands for the position after one step. In the middle of a turn the same side decides again, so nothing in
-//! the search knows how many steps make a turn. Leaves are at the start of a turn: in the middle of one, nothing is
-//! evaluated, and the simulation goes on with the best step. Scores in the tree are White's, those of reports are
+//! A node stands for the position after one step, and a turn is one or two steps. In the middle of a turn the same side
+//! decides again: simulations, priors and proofs know nothing else of turns; `root` reads turns of one or two steps off
+//! the tree. Leaves are at the start of a turn: in the middle of one, nothing is evaluated, and the simulation goes on
+//! with the best step. Scores in the tree are White's, those of reports are
 //! those of the side to move.
 //!
 //! [`experiments`] has the measurements behind it.
@@ -281,7 +282,7 @@ mod tests {
     fn settings_that_cannot_be_had_change_nothing() {
         let settings = Settings { hash: 1, threads: 2, ..Settings::default() };
         let mut search = Search::new(AmazonsEvaluator::default(), settings.clone()).unwrap();
-        // Where even this is to be had there is nothing to see.
+        // A machine that has a terabyte for the tree refuses nothing, so this test sees nothing there.
         if search.set(Settings { hash: 1 << 20, threads: 5, seed: 7, ..settings.clone() }).is_err() {
             assert_eq!(search.settings, settings);
             assert_eq!(search.pool.as_ref().map(ThreadPool::current_num_threads), Some(1));

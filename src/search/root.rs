@@ -14,9 +14,9 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::atomic::{Ordering::Acquire, fence};
 
-/// So many lines consist of the best turns; the following ones, of the most visited turns after the first. To find the
-/// best turn, hundreds of nodes that lie far apart in memory must be read, which for hundreds of lines takes longer
-/// than anybody wants to wait for an answer.
+/// The number of lines in which every turn is the best one. In further lines the turns after the first are the most
+/// visited ones: to find a best turn, hundreds of nodes that lie far apart in memory must be read, and an answer with
+/// hundreds of lines would come late.
 const CAREFUL_LINES: usize = 32;
 
 /// A look at the tree from its root; may be taken while workers run.
@@ -199,7 +199,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         self.lines_while(count, &|| true)
     }
 
-    /// The same; fewer once `is_wanted` is false.
+    /// As [`lines`](Self::lines), but no further line is begun once `is_wanted` is false.
     fn lines_while(&self, count: usize, is_wanted: &dyn Fn() -> bool) -> Vec<Line<P>> {
         let (tree, root) = (self.context.tree, self.context.root);
         let proven = self.context.root_proof().is_some();

@@ -36,7 +36,7 @@ pub struct Calibration {
     pub offset: f32,
     /// Mean loss of the results before, in nats, on training and on validation games.
     pub before: [f64; 2],
-    /// The same afterwards.
+    /// Mean loss of the results after it.
     pub after: [f64; 2],
 }
 

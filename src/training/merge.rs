@@ -63,7 +63,7 @@ pub fn merge(inputs: &[PathBuf], output: &Path, partial: bool) -> Result<u64, Me
     merge_seen(inputs, output, partial, &mut |_| ())
 }
 
-/// The same; `see` is called with each game, in no particular order. The games are read twice, so that memory holds
+/// As [`merge`]. `see` is called with each game, in no particular order. The games are read twice, so that memory holds
 /// their places alone.
 pub(super) fn merge_seen(
     inputs: &[PathBuf],

@@ -94,7 +94,7 @@ macro_rules! up_far {
         _mm256_slli_epi64::<{ $bits - 64 }>(_mm256_slli_si256::<8>($x))
     };
 }
-/// The same to lower squares.
+/// `x` shifted to lower squares by the constant, in each half; constants below 64, then from 64 up.
 macro_rules! down {
     ($x:expr, $bits:expr) => {{
         let x = $x;

@@ -104,7 +104,7 @@ macro_rules! down {
         _mm512_shrdv_epi64(x, _mm512_bsrli_epi128::<8>(x), $bits)
     }};
 }
-/// The same by `$bits` that are 64 more in the words of `$far`.
+/// `$x` moved to higher squares by `$bits`, and by 64 more in the words of `$far`; and to lower ones.
 macro_rules! up_far {
     ($x:expr, $bits:expr, $far:expr) => {{
         let x = $x;

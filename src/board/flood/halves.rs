@@ -56,7 +56,7 @@ mod pair {
     }
 }
 
-/// The same without vectors: for tests on other machines.
+/// A pair of words without vectors: tests use it on machines that are no WebAssembly.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod pair {
     #[derive(Clone, Copy)]

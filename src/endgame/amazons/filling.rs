@@ -151,7 +151,7 @@ impl Filler<'_> {
                 }
                 return fits;
             }
-            // What this part wastes at least is taken off what the others may waste.
+            // The squares that this part must waste are no longer left to the following parts.
             let mut wasted = 0;
             while !self.part_fits(here, squares, wasted)? {
                 wasted += 1;
@@ -165,7 +165,7 @@ impl Filler<'_> {
         Some(unreached.count() <= left)
     }
 
-    /// The same for a connected part.
+    /// As [`fits`](Self::fits), where `amazons` and `empty` are connected.
     fn part_fits(&mut self, amazons: Bitboard, empty: Bitboard, waste: u32) -> Option<bool> {
         let count = empty.count();
         if count <= waste {

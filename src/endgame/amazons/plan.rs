@@ -82,7 +82,8 @@ fn by_worth(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Option<(Vec
     Some((vec![turn], Proof { plies: plies.saturating_add(1), ..proof }))
 }
 
-/// All turns in contested regions, and one that wastes nothing in a territory: there the others are no better.
+/// All turns in contested regions, and one turn in a territory that wastes no square of it: no other turn in a
+/// territory is better.
 fn worth_comparing(position: &Amazons, regions: &[RegionCount], work: &Work<'_>) -> Vec<Steps<Amazons>> {
     let contested = regions.iter().filter(|count| count.region.owner == Owner::Contested);
     let contested = contested.fold(Bitboard::EMPTY, |all, count| all | count.region.squares);

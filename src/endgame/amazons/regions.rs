@@ -114,7 +114,7 @@ pub fn count(position: &Amazons, effort: &Effort) -> Vec<RegionCount> {
     count_within(position, effort, &Work::unlimited())
 }
 
-/// The same, as far as `work` goes: then bounds are wider.
+/// As [`count`]. Where `work` ends before the counting, bounds are wider.
 #[must_use]
 pub fn count_within(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Vec<RegionCount> {
     regions(position).into_iter().map(|region| count_region(position, region, effort, work)).collect()

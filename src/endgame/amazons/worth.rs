@@ -35,7 +35,7 @@ impl Worth {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// What is known by both of two.
+    /// The narrower bounds of both.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl Worth {
         }
     }
 
-    /// The same with the sides changed.
+    /// The worth of the position in which White's amazons are Black's, and Black's White's.
     #[must_use]
     pub fn turned(&self) -> Self {
         Self { low: -self.high, high: -self.low, first: [-self.first[1], -self.first[0]] }

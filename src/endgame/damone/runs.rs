@@ -14,7 +14,7 @@ pub(super) struct Next {
     pub number: Option<usize>,
 }
 
-/// What calls its second argument for every turn from the position with a number.
+/// A function of a position's number. It calls its second argument with the [`Next`] of every turn from there.
 pub(super) type Turns<'a> = dyn Fn(usize, &mut dyn FnMut(Next)) + Sync + 'a;
 
 /// The longest run of reversible plies, and the one that ends it, in all games from positions of `class` in

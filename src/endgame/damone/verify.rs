@@ -21,7 +21,7 @@ pub enum Mistake {
     Number(usize),
     /// The longest run of quiet plies.
     Run {
-        /// What it is.
+        /// The longest run of the values.
         found: u8,
         /// What the tables say.
         said: u8,

@@ -47,7 +47,7 @@ pub(super) fn mobility_index_of<K: Kernel>(
     ((mobility(kernel, position, square, targets, openness) / MOBILITY_UNIT) as usize).min(MOBILITIES - 1)
 }
 
-/// The same; `contested` holds the squares that the enemy reaches.
+/// The mobility of an amazon as an index, by `contested`, the squares that the enemy reaches.
 #[inline(always)]
 pub(super) fn mobility_index<K: Kernel>(
     kernel: K,

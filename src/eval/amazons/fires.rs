@@ -70,7 +70,7 @@ struct Seer {
 /// By side and square, the distance less 1; what comes after the last distance stands for "out of reach".
 struct Places {
     before: [BySquare; 2],
-    /// The same while nothing is counted.
+    /// A copy for the fire that is being counted; it equals `before` in between.
     after: [BySquare; 2],
 }
 

@@ -118,7 +118,7 @@ impl AmazonsEvaluator {
         &self.sizes[place(geometry.width(), geometry.height())]
     }
 
-    /// The same, ready for use.
+    /// The weights for boards of a position's size, and the networks that are made of them at first use.
     #[inline(always)]
     fn networks(&self, position: &Amazons) -> (&Learned, &Networks) {
         let size = self.size(position);

@@ -20,9 +20,10 @@ use crate::games::{MoveFireStep, Position};
 /// distance from the edge, enemy amazons and own ones beside it; of the square left empty neighbours and squares in
 /// sight; the length.
 const MOVE_TABLES: [usize; 12] = [5, 8, 14, 4, 4, 7, 6, 4, 4, 8, 14, 10];
-/// The same for a fire: the enemy's queen distance, empty neighbours, other own amazons and enemy amazons that see the
-/// square, the enemy's king distance, distance from the edge, enemy amazons and own ones beside it, and the fewest
-/// empty neighbours that one of these has; the distance from the amazon that fires.
+/// Sizes of the tables for a fire, in the order of [`StepView`]: the enemy's queen distance, empty neighbours, other
+/// own amazons and enemy amazons that see the square, the enemy's king distance, distance from the edge, enemy amazons
+/// and own ones beside it, and the fewest empty neighbours that one of these has; the distance from the amazon that
+/// fires.
 const FIRE_TABLES: [usize; 11] = [5, 8, 4, 4, 7, 6, 4, 4, 9, 9, 10];
 
 /// Weights of one phase: of moves, then of fires.

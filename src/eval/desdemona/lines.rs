@@ -100,8 +100,8 @@ fn between(up: &[Bitboard; 4], down: &[Bitboard; 4], a: usize, b: usize) -> Bitb
     up[a] & down[b] | up[b] & down[a]
 }
 
-/// For each kind of end, and for empty squares, the stones of runs that have it behind them, seen in `direction`; and
-/// the stones that continue a run in it.
+/// Looks along `direction`. First, for each of the three kinds of ends and for empty squares: the stones of runs that
+/// begin right after such a square. Second: the stones whose neighbour behind them has their colour.
 #[inline(always)]
 fn from_ends(
     geometry: &Geometry,

@@ -28,7 +28,7 @@ pub(super) struct Session {
     pub lines: usize,
 }
 
-/// A turn that was searched, of which the first square was played: the others need no search.
+/// A turn that was searched, and of which the first square was played: its further squares need no search.
 struct Plan {
     fen: String,
     turns: usize,

@@ -144,7 +144,7 @@ impl Session {
         self.obey_at(line, Instant::now())
     }
 
-    /// The same for a line that came a while ago: the clock of a search runs since then.
+    /// Obeys a line that was read at `when`: the clock of a search runs from then on. False after `quit`.
     pub fn obey_at(&mut self, line: &str, when: Instant) -> bool {
         let (word, rest) = split_word(line);
         debug_assert!(!self.is_busy() || Self::is_urgent(line));

@@ -334,7 +334,7 @@ impl Tree {
         Children { tree: self, chunk: first, at: first, in_chunk: chunk_size(0).min(left), done: 0, left }
     }
 
-    /// The same, chunk by chunk: the id of the first node of each and its nodes.
+    /// The children made so far by chunks: for each chunk the id of its first node, and its nodes.
     #[inline(always)]
     pub fn chunks(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &[Node])> {
         let node = self.node(id);
@@ -551,7 +551,7 @@ mod tests {
         ids
     }
 
-    /// The same, looked at chunk by chunk, as others may make more.
+    /// Checks that the children of a node are at their places, chunk by chunk; other threads may make more meanwhile.
     fn check_chunks(tree: &Tree, id: NodeId) {
         let chunks = tree.chunks(id).flat_map(|(_, nodes)| nodes);
         for (node, candidate) in chunks.zip(after(tree.node(id).step_code())) {

@@ -177,7 +177,7 @@ impl Node {
         evaluated.then(|| self.sum.load(Relaxed) as f32 / SCORE_ONE as f32)
     }
 
-    /// The same, for use at the first visit; it is removed.
+    /// Takes the score of [`evaluated`](Self::evaluated) out of the node, for use at the first visit.
     #[inline]
     pub fn take_evaluated(&self) -> Option<f32> {
         let evaluated =

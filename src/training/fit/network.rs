@@ -92,7 +92,7 @@ impl Samples {
     }
 }
 
-/// Divisor of the counts before the hidden units, so that their weights are of the size of the others.
+/// Divisor of the counts before the hidden units, so that their weights are as large as linear ones.
 pub const COUNT_UNIT: f32 = 8.0;
 /// Initial threshold, before softplus, if no table of draws was learned yet.
 const FIRST_THRESHOLD: f32 = -1.0;
@@ -189,7 +189,7 @@ impl Network {
         Self { knots, features, hidden, classes, known, shapes: None, weights }
     }
 
-    /// The same with a layer of shapes, whose table is `table`.
+    /// Adds a layer of shapes, whose table is `table`.
     #[must_use]
     pub fn with_shapes(mut self, scheme: &'static Scheme, table: &[i32], seed: u64) -> Self {
         let layer = Layer::new(scheme, table, self.is_blank());

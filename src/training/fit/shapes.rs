@@ -14,12 +14,13 @@ use crate::eval::shapes::{LEVEL_ONE, MOST_ROW, ROLES, Scheme};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Sums of levels are divided by this, so that their weights are of the size of the others.
+/// Sums of levels are divided by this, so that their weights are as large as those of counts.
 const SQUARES: f32 = 32.0;
-/// What the fitted numbers are multiplied by. The optimiser takes steps of the same length for all weights. These are
-/// small ones, and sums over many squares: they need shorter steps than the weights of counts.
+/// Weights are the fitted numbers times this factor. The optimiser takes steps of one length for all numbers, and the
+/// weights of shapes need shorter steps than those of counts: they are small, and many squares add up.
 const STEP: f32 = 0.25;
-/// The same if shapes are learned for the first time beside counts that were learned before, and take short steps.
+/// The factor in place of [`STEP`] when shapes are learned for the first time beside counts that are learned already:
+/// that fit takes short steps.
 const FIRST_STEP: f32 = 2.0;
 
 type Row = [f32; CHANNELS];

@@ -39,7 +39,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// The same choice with larger offsets.
+    /// This choice behind others, whose numbers of features, targets and squares are given.
     fn behind(self, features: usize, targets: usize, squares: usize) -> Self {
         Self {
             features: self.features + features as u64,
@@ -130,7 +130,7 @@ impl Policy {
         Self { linear, layer: None, weights }
     }
 
-    /// The same with a layer of shapes, whose table is `table`.
+    /// Adds a layer of shapes, whose table is `table`.
     #[must_use]
     pub fn with_shapes(mut self, scheme: &'static Scheme, table: &[i32], seed: u64) -> Self {
         let layer = StepLayer::new(scheme, table);

@@ -80,7 +80,7 @@ pub enum LearnError {
         /// The first file that is missing.
         path: PathBuf,
     },
-    /// The weights that the run began with are no longer those.
+    /// `--start` names weights that differ from those with which the run began.
     #[error("the weights of --start {0} are not those that the run began with")]
     Start(String),
     /// There is no such rule set.

@@ -384,7 +384,8 @@ mod tests {
         Pretended { files: HashSet::from([File::Start(1)]), decide: 2 }
     }
 
-    /// Does the last of the tasks that can be done until there are none.
+    /// Until no task can be done: does the last one of those that can. Gives all tasks in the order in which they were
+    /// done.
     fn finish(settings: &Settings, world: &mut Pretended) -> Vec<Task> {
         let mut done = Vec::new();
         while let Some(task) = ready(settings, world).unwrap().pop() {

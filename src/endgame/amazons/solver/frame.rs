@@ -121,7 +121,7 @@ impl Frame {
         bits(self.squares).filter(|&bit| set.contains(self.square(bit))).fold(0, |taken, bit| taken | 1 << bit)
     }
 
-    /// The same set on the board.
+    /// The board's set of the squares whose bits are in `set`.
     pub fn give(&self, set: u64) -> Bitboard {
         bits(set).map(|bit| self.square(bit)).collect()
     }

@@ -55,7 +55,8 @@ pub fn next_below(after: &[Numbers], most: Numbers) -> (Numbers, usize, Numbers)
 pub struct Prover {
     shared: Shared,
     workers: Vec<CachePadded<Mutex<Worker>>>,
-    /// The squares of the frame, and what stands on the others, always: White's amazons, Black's, nothing.
+    /// The squares of the frame. On all other squares nothing ever moves: `beyond` has White's amazons there, Black's,
+    /// and the empty squares.
     squares: Bitboard,
     beyond: [Bitboard; 3],
 }
@@ -75,8 +76,8 @@ impl Prover {
         Self::within(Frame::around(open_squares(root))?, root, bytes, workers, keep_from)
     }
 
-    /// The same for any position of the board of `root`, mirror images of its positions among them; `None` as well if
-    /// the board has more squares than 7×8.
+    /// As [`new`](Self::new), for any position on the board of `root`, even if it does not follow from `root`: a mirror
+    /// image, for example. `None` as well if the board has more squares than 7×8.
     #[must_use]
     pub fn on_board(root: &Amazons, bytes: usize, workers: usize, keep_from: u64) -> Option<Self> {
         Self::within(Frame::rectangle(root.geometry().squares())?, root, bytes, workers, keep_from)
