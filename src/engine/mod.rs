@@ -31,7 +31,7 @@
 //! let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
 //! let best = analysis.best().expect("the game goes on");
 //! println!("{best}: {:?}", analysis.score);
-//! board.play(best)?;
+//! board.play_turn(best)?;
 //! assert_eq!(board.turns().len(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -66,4 +66,4 @@ pub(crate) use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
 pub use pieces::Pieces;
 pub use pool::{Lease, Pool};
-pub use strength::{DEFAULT_ELO, ELO_RANGE};
+pub use strength::{DEFAULT_ELO, ELO_RANGE, STRENGTHS, Strength};

@@ -74,18 +74,69 @@ const DAMONE: &[Rung] = &[
 /// A family with measured levels, the weakest first.
 trait Ladder {
     const RUNGS: &'static [Rung];
+    /// The ratings of [`STRENGTHS`] but for the last.
+    const NAMED: [u32; STRENGTHS.len() - 1];
 }
+
+/// How strong to play, by a name: for people, who know no ratings.
+///
+/// ```
+/// use hippolyta::engine::STRENGTHS;
+/// use hippolyta::games::variant;
+///
+/// let [amazons, damone] = ["amazons", "damone"].map(|name| variant::find(name).unwrap());
+/// let skilled = &STRENGTHS[4];
+/// assert_eq!((skilled.name, skilled.elo(amazons), skilled.elo(damone)), ("skilled", Some(1_955), Some(1_095)));
+/// assert_eq!(STRENGTHS[8].elo(amazons), None);
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+pub struct Strength {
+    /// Its name, one word.
+    pub name: &'static str,
+    /// What to expect, in a few words.
+    pub note: &'static str,
+    place: usize,
+}
+
+impl Strength {
+    /// The rating to play at in a rule set; `None` for full strength.
+    #[must_use]
+    pub fn elo(&self, variant: &'static Variant) -> Option<u32> {
+        with_family!(variant, P => P::NAMED).get(self.place).copied()
+    }
+}
+
+const fn strength(place: usize, name: &'static str, note: &'static str) -> Strength {
+    Strength { name, note, place }
+}
+
+/// The names, the weakest first. Their ratings are rungs of the ladders, or lie between two: a rating means something
+/// else in each family.
+pub const STRENGTHS: [Strength; 9] = [
+    strength(0, "beginner", "plays almost at random"),
+    strength(1, "novice", "often sees a good turn, often misses one"),
+    strength(2, "casual", "plays by feeling, without looking ahead"),
+    strength(3, "club", "weighs every turn, but looks no further"),
+    strength(4, "skilled", "looks a little ahead"),
+    strength(5, "strong", "looks ahead and rarely errs"),
+    strength(6, "expert", "a hard opponent for anybody"),
+    strength(7, "master", "hardly to be beaten"),
+    strength(8, "full", "all that it can do in its time"),
+];
 
 impl Ladder for Amazons {
     const RUNGS: &'static [Rung] = AMAZONS;
+    const NAMED: [u32; STRENGTHS.len() - 1] = [225, 585, 1_080, 1_295, 1_955, 2_560, 2_960, 3_360];
 }
 
 impl Ladder for Desdemona {
     const RUNGS: &'static [Rung] = DESDEMONA;
+    const NAMED: [u32; STRENGTHS.len() - 1] = [160, 550, 885, 1_085, 1_770, 2_070, 2_380, 2_630];
 }
 
 impl Ladder for Damone {
     const RUNGS: &'static [Rung] = DAMONE;
+    const NAMED: [u32; STRENGTHS.len() - 1] = [185, 370, 655, 1_050, 1_095, 1_240, 1_465, 1_615];
 }
 
 /// The lowest and the highest rating that may be asked for.
@@ -137,6 +188,7 @@ mod tests {
             let [least, greatest] = ELO_RANGE;
             assert!((least..greatest).all(|elo| worth(elo) <= worth(elo + 1)), "{name}");
             assert!(worth(greatest).is_infinite() && worth(least) < 1.0, "{name}");
+            assert!(with_family!(variant, P => P::NAMED).is_sorted());
             assert!(with_family!(variant, P => P::RUNGS)[0].0 == 0);
             assert!(with_family!(variant, P => P::RUNGS).is_sorted_by_key(|&(rating, _)| rating));
         }

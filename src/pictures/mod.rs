@@ -17,7 +17,7 @@
 //!
 //! let mut board = Board::new(variant::find("amazons6")?);
 //! let last = board.play("b1b4,b4c4")?;
-//! let picture = Picture::new(&board).last_turn(&last).arrow("e6e5,e5d5", ArrowKind::Best);
+//! let picture = Picture::new(&board).last_turn(&last).arrow(&"e6e5,e5d5".parse()?, ArrowKind::Best);
 //! let svg = picture.svg();
 //! assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

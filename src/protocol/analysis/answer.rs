@@ -4,7 +4,7 @@
 use super::query::Fault;
 #[cfg(test)]
 use super::schema::{AnyId, Fen, Id, PerMille, Probability, SideName, WinnerName};
-use crate::engine::{self, Board, Owned, Score, rounded};
+use crate::engine::{self, Board, Owned, STRENGTHS, Score, Strength, rounded};
 use crate::games::Turn;
 use crate::games::variant::{Traits, VARIANTS, Variant};
 use crate::protocol::go::Dialect;
@@ -325,12 +325,30 @@ struct VariantInfo {
     /// Games of 100 between equals that are drawn.
     #[cfg_attr(test, schemars(range(max = 100)))]
     drawn: u8,
+    /// Names for how strong to play, the weakest first.
+    strengths: Vec<StrengthInfo>,
+}
+
+/// A name for how strong to play.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct StrengthInfo {
+    name: &'static str,
+    /// What to expect.
+    note: &'static str,
+    /// The value of `elo` that plays so; `null` for full strength.
+    elo: Option<u32>,
 }
 
 impl<'a> Variants<'a> {
     pub fn new(id: &'a str) -> Self {
         let variant = |variant: &'static Variant| {
             let (files, ranks) = Board::new(variant).size();
+            let strength = |strength: &Strength| {
+                let Strength { name, note, .. } = *strength;
+                StrengthInfo { name, note, elo: strength.elo(variant) }
+            };
             VariantInfo {
                 name: variant.name,
                 aliases: variant.aliases,
@@ -339,6 +357,7 @@ impl<'a> Variants<'a> {
                 ranks,
                 traits: variant.traits(),
                 drawn: variant.drawn,
+                strengths: STRENGTHS.iter().map(strength).collect(),
             }
         };
         Self { id, action: "variants", variants: VARIANTS.iter().map(variant).collect() }

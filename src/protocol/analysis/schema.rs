@@ -204,6 +204,20 @@ fn schema() -> Value {
     })
 }
 
+/// The page has the rule sets before it has an engine. With `HIPPOLYTA_BLESS=1` the file is written anew.
+#[test]
+fn the_page_has_the_rule_sets_of_the_program() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/web/src/variants.json");
+    let answer = serde_json::to_value(super::answer::Variants::new("")).unwrap();
+    let generated = format!("{:#}\n", answer["variants"]);
+    if std::env::var_os("HIPPOLYTA_BLESS").is_some() {
+        std::fs::write(path, generated).unwrap();
+    } else {
+        let kept = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(generated == kept, "web/src/variants.json is not up to date: HIPPOLYTA_BLESS=1 writes it anew");
+    }
+}
+
 /// With `HIPPOLYTA_BLESS=1` the file is written anew.
 #[test]
 fn the_schema_is_that_of_the_types() {

@@ -22,7 +22,6 @@ mod settings;
 mod show;
 mod vertex;
 
-#[cfg(feature = "cli")]
 use super::lines::{Read, Room, Waiting, read_line};
 use super::{LONGEST_LINE, Output};
 use crate::engine::{Board, Model, Settings};

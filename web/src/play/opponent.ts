@@ -6,12 +6,11 @@ import { effect, signal, untracked } from '@preact/signals';
 import { messageOf } from '../errors';
 import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, turnsOf } from '../game/store';
 import type { GameNode } from '../game/tree';
-import { gameOf } from '../games';
 import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
 import type { AnalyseQuery, Side } from '../protocol';
 import { clockTimes } from './clock';
-import { levelOf } from './levels';
+import { eloOf, levelOf } from './levels';
 
 /** Milliseconds before an answer is played: what comes at once is not seen to come. */
 const PAUSE = 350;
@@ -72,14 +71,14 @@ function wantedNode(): GameNode | null {
 function query(node: GameNode, side: Side): AnalyseQuery {
   const { setup } = match.peek();
   const player = setup.players[side];
-  const level = levelOf(player.kind === 'engine' ? player.level : 'full');
+  const elo = eloOf(levelOf(player.kind === 'engine' ? player.level : 'full'), setup.variant);
   const clock = clockTimes();
   return {
     ...positionOf(node),
     // Chance is drawn from the seed: without a new one each time the engine would play the same game again.
     seed: Math.floor(Math.random() * 2 ** 31),
-    ...(level.elo ? { elo: level.elo[gameOf(setup.variant).family] } : {}),
-    ...(clock ? { clock } : level.elo ? {} : { movetime: setup.movetime }),
+    ...(elo === null ? {} : { elo }),
+    ...(clock ? { clock } : elo === null ? { movetime: setup.movetime } : {}),
   };
 }
 
