@@ -86,10 +86,12 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
         passed = text.floor_char_boundary(found + word.len());
         found
     };
-    if turn_length(&bare).is_none() {
-        if !is_position(text) {
-            return Err((0, format!("'{}' is not a position", shortened(&bare))));
-        }
+    let has_board = is_position(text);
+    if !has_board && turn_length(&bare).is_none() {
+        return Err((0, format!("'{}' is not a position", shortened(&bare))));
+    }
+    // The start of Damone, `i1d1p3/…`, begins as a turn does.
+    if has_board {
         let board = words.next().unwrap_or_default();
         if !board.eq_ignore_ascii_case("startpos") {
             let mut fields = vec![board.to_owned()];

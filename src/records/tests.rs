@@ -511,3 +511,15 @@ fn no_shape_of_text_takes_more_than_linear_time() {
         assert!(large < 10.0 * small + 0.3, "{head}{part}: {small} and {large} seconds");
     }
 }
+
+#[test]
+fn a_position_whose_first_rank_reads_as_a_turn_is_a_position() {
+    for variant in VARIANTS {
+        for text in [variant.start.to_owned(), format!("{} moves", variant.start)] {
+            let mut reader = Reader::guessing(text.as_bytes(), None, variant).unwrap().unwrap();
+            let record = reader.next().unwrap().unwrap();
+            assert_eq!((reader.format(), record.fen.as_str(), record.turns.len()), (Format::Fen, variant.start, 0));
+            assert_eq!(reader.warnings(), []);
+        }
+    }
+}
