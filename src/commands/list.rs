@@ -144,22 +144,26 @@ pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
             Err(message) => damages.push((number, message)),
             Ok(record) => {
                 let next = Chain::new(&record);
-                match games.last_mut().and_then(|(_, game)| game.joined(&next)) {
-                    Some(joined) => games.last_mut().into_iter().for_each(|(_, game)| *game = joined.clone()),
-                    None => games.push((number, next)),
+                let goes_on = games.last_mut().is_some_and(|(_, game)| game.join(&next));
+                if !goes_on {
+                    games.push((number, next));
                 }
             }
         }
     }
-    let record = |(number, Chain { variant, fen, turns, .. }): (u64, Chain)| {
+    let mut records = Vec::new();
+    for (number, Chain { variant, fen, turns, .. }) in games {
         let turns = turns.into_iter().map(|turn| (turn.to_string(), crate::records::Note::default()));
-        Some((number, Record::new(variant, &fen, BTreeMap::new(), turns).ok()?))
-    };
-    (games.into_iter().filter_map(record).collect(), damages)
+        match Record::new(variant, &fen, BTreeMap::new(), turns) {
+            Ok(record) => records.push((number, record)),
+            // Each step was legal by itself: the game was over before, or is too long.
+            Err(message) => damages.push((number, format!("the positions from here on make no game: {message}"))),
+        }
+    }
+    (records, damages)
 }
 
 /// A start, the turns from there, and the position behind them.
-#[derive(Clone)]
 struct Chain {
     variant: &'static Variant,
     fen: String,
@@ -173,31 +177,33 @@ impl Chain {
         Self { variant, fen, turns, end: record.final_fen.clone() }
     }
 
-    /// This game up to the position that `next` ends with.
-    fn joined(&self, next: &Self) -> Option<Self> {
+    /// Goes on to the position that `next` ends with. False, and nothing changes, if that is of another game.
+    fn join(&mut self, next: &Self) -> bool {
         if self.variant != next.variant {
-            return None;
+            return false;
         }
-        let with = |turns: &[Turn]| {
-            let turns = self.turns.iter().chain(turns).cloned().collect();
-            Self { turns, end: next.end.clone(), fen: self.fen.clone(), ..*self }
+        let between = if self.fen == next.fen && !self.turns.is_empty() && next.turns.starts_with(&self.turns) {
+            self.turns.clear();
+            None
+        } else if bare(&self.end) == bare(&next.fen) {
+            None
+        } else if next.fen == next.variant.start {
+            return false;
+        } else {
+            let Ok(mut board) = Board::from_fen(self.variant, &self.end) else { return false };
+            let between = board.legal_turns().into_iter().find(|turn| {
+                let leads = board.play_turn(turn).is_ok() && bare(&board.fen()) == bare(&next.fen);
+                board.undo();
+                leads
+            });
+            if between.is_none() {
+                return false;
+            }
+            between
         };
-        if self.fen == next.fen && !self.turns.is_empty() && next.turns.starts_with(&self.turns) {
-            return Some(with(&next.turns[self.turns.len()..]));
-        }
-        if bare(&self.end) == bare(&next.fen) {
-            return Some(with(&next.turns));
-        }
-        if next.fen == next.variant.start {
-            return None;
-        }
-        let mut board = Board::from_fen(self.variant, &self.end).ok()?;
-        let between = board.legal_turns().into_iter().find(|turn| {
-            let leads = board.play_turn(turn).is_ok() && bare(&board.fen()) == bare(&next.fen);
-            board.undo();
-            leads
-        })?;
-        Some(with(&[&[between], &next.turns[..]].concat()))
+        self.turns.extend(between.into_iter().chain(next.turns.iter().cloned()));
+        self.end.clone_from(&next.end);
+        true
     }
 }
 
@@ -301,6 +307,19 @@ mod tests {
         assert_eq!(chain(&text), (vec![(1, whole()[..2].to_vec())], 0));
         let prefixes = format!("{0}\n{0} {1}\n{0} {1} {2}\n", played[0], played[1], played[2]);
         assert_eq!(chain(&prefixes), (vec![(1, whole())], 0));
+        // A third repetition ends the game: what goes on from it is no game, and that is told.
+        let damone = variant::find("damone").unwrap();
+        let mut circle = vec![Board::new(damone).fen()];
+        for turn in ["h1g2", "a8b7", "g2h1", "b7a8"].iter().cycle().take(9) {
+            let mut board = Board::from_fen(damone, circle.last().unwrap()).unwrap();
+            board.play(turn).unwrap();
+            circle.push(board.fen());
+        }
+        let of = |fens: &[String]| chained(lines(fens.join("\n").as_bytes(), damone).unwrap().unwrap());
+        let (games, damages) = of(&circle[..9]);
+        assert_eq!((games.len(), games[0].1.main_line().count(), damages), (1, 8, vec![]));
+        let (games, damages) = of(&circle);
+        assert!(games.is_empty() && damages[0].1.contains("the game is over"), "{damages:?}");
         // A gap begins a game, and what cannot be read is told.
         let text = format!("{}\n9/9 w\n{}\n{}\n", fens[0], fens[2], fens[3]);
         assert_eq!(chain(&text), (vec![(1, vec![]), (3, whole()[2..].to_vec())], 1));
