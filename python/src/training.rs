@@ -315,7 +315,7 @@ fn fit_weights(
         let fitted = pool(options.threads)?
             .install(|| fit_while(&inputs, &known, &options.options(), (&partial, resume), &mut report, &control));
         let fitted = fitted.map_err(value_error)?;
-        fitted.tables.save(&out).map_err(about(out.display()))?;
+        fitted.save(&out).map_err(about(out.display()))?;
         if partial.exists() {
             fs::remove_file(&partial).map_err(at(&partial))?;
         }

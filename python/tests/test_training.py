@@ -30,6 +30,11 @@ class Enough(Exception):
     """Raised by a listener."""
 
 
+def same(one: Path, other: Path) -> bool:
+    """Whether two files have the same bytes: pytest would take minutes to show where they differ."""
+    return one.read_bytes() == other.read_bytes()
+
+
 def command(*words: str) -> str:
     """Runs the command."""
     done = subprocess.run(
@@ -57,7 +62,7 @@ def test_selfplay_writes_what_the_command_writes(tmp_path: Path) -> None:
         "3",
     ]
     command("selfplay", *words, "--out", str(tmp_path / "b.dat"))
-    assert (tmp_path / "a.dat").read_bytes() == (tmp_path / "b.dat").read_bytes()
+    assert same(tmp_path / "a.dat", tmp_path / "b.dat")
     assert [progress.done for progress in heard] == [1, 2, 3, 4, 5]
     assert all(progress.total == 5 and "turns, White" in progress.message for progress in heard)
 
@@ -71,7 +76,7 @@ def test_shards_merge_to_one_run(tmp_path: Path) -> None:
         training.merge(shards[:1], tmp_path / "merged.dat")
     assert training.merge(shards[:1], tmp_path / "part.dat", partial=True) == 3
     assert training.merge(shards, tmp_path / "merged.dat") == 5
-    assert (tmp_path / "merged.dat").read_bytes() == (tmp_path / "whole.dat").read_bytes()
+    assert same(tmp_path / "merged.dat", tmp_path / "whole.dat")
     with pytest.raises(FileExistsError, match="exists already; replace it by force=True"):
         training.merge(shards, tmp_path / "merged.dat")
     assert training.merge(shards, tmp_path / "merged.dat", force=True) == 5
@@ -97,7 +102,7 @@ def test_what_a_listener_raises_stops_the_run_and_resume_goes_on(
     heard: list[Progress] = []
     training.selfplay(cut, games=12, resume=True, **{**QUICK, "progress": heard.append})
     assert 0 < len(heard) <= 9
-    assert cut.read_bytes() == (tmp_path / "whole.dat").read_bytes()
+    assert same(cut, tmp_path / "whole.dat")
 
 
 def test_bad_arguments_are_told(tmp_path: Path) -> None:
@@ -144,7 +149,7 @@ def test_fit_gives_the_weights_of_the_command(games: Path, tmp_path: Path) -> No
     )
     words = ["--start", "bootstrap", "--epochs", "2", "--validation", "4"]
     text = command("fit", str(games), *words, "--out", str(tmp_path / "b.bin"))
-    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
+    assert same(tmp_path / "a.bin", tmp_path / "b.bin")
     assert [(losses.what, losses.epoch) for losses in found.losses] == [
         (what, epoch) for what in ("value", "policy", "ownership") for epoch in range(3)
     ]
@@ -173,7 +178,7 @@ def test_a_fit_that_was_stopped_goes_on(games: Path, tmp_path: Path) -> None:
         with pytest.raises(FileExistsError, match="is of an interrupted fit"):
             training.fit([games], cut, progress=False, **options)
     training.fit([games], cut, progress=False, resume=True, **options)
-    assert cut.read_bytes() == (tmp_path / "whole.bin").read_bytes()
+    assert same(cut, tmp_path / "whole.bin")
 
 
 def test_check_and_calibrate(games: Path, tmp_path: Path) -> None:
@@ -347,8 +352,7 @@ def test_learn_goes_on_after_an_interruption_with_the_same_bytes(
         training.learn(tmp_path / "cut", progress=stop, **options)
     assert not (tmp_path / "cut" / "report.html").exists()
     training.learn(tmp_path / "cut", progress=False)
-    whole = (tmp_path / "whole" / "weights.bin").read_bytes()
-    assert (tmp_path / "cut" / "weights.bin").read_bytes() == whole
+    assert same(tmp_path / "cut" / "weights.bin", tmp_path / "whole" / "weights.bin")
     assert heard[0].message.startswith("generation 1: play")
     with pytest.raises(ValueError, match="generations, games and nodes are needed"):
         training.learn(tmp_path / "other", games=3)

@@ -177,7 +177,7 @@ impl Fit {
             });
         })?;
         bar.finish_and_clear();
-        result.tables.save_made(out, &identity).with_context(|| out.display().to_string())?;
+        result.save(out).with_context(|| out.display().to_string())?;
         if partial.exists() {
             fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
         }

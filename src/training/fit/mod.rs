@@ -44,7 +44,9 @@ use optimiser::{Fitted, Moments, Schedule};
 use options::{FitOptions, Only};
 use owners::fit_owners;
 use progress::Progress;
+use serde_json::Value;
 use softmax::{Policy, fit_policy};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a fit returns.
@@ -54,6 +56,19 @@ pub struct FitResult {
     pub tables: Tables,
     /// The losses before the first epoch and after each, the evaluation's first.
     pub losses: Vec<Losses>,
+    /// What the fit depended on.
+    made: Value,
+}
+
+impl FitResult {
+    /// Writes the weights, whole or not at all, with what the fit depended on. Blocks until they are on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses. Then an old file stays as it is.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        self.tables.save_made(path, &self.made)
+    }
 }
 
 /// Learns the evaluation and the policy of one group of rule sets from self-play, starting from the weights of
@@ -161,7 +176,8 @@ impl SubjectTask for Fit<'_> {
         let policy = self.policy::<P>(&known, &value, &data, found)?;
         let owners = self.owners::<P>(&known, &data)?;
         let tables = self.tables(known, &value, &policy, owners, &data[0])?;
-        Ok(FitResult { tables, losses: self.progress.into_losses() })
+        let (losses, made) = self.progress.into_parts();
+        Ok(FitResult { tables, losses, made })
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Progress<'a> {
     identity: Value,
     /// The file of the checkpoint.
     path: &'a Path,
-    /// Everything reported so far.
+    /// Everything reported, and what the fit depends on.so far.
     losses: Vec<Losses>,
     report: &'a mut dyn FnMut(&Losses),
 }
@@ -34,9 +34,9 @@ impl<'a> Progress<'a> {
         self.losses.push(losses);
     }
 
-    /// Everything reported.
-    pub fn into_losses(self) -> Vec<Losses> {
-        self.losses
+    /// Everything reported, and what the fit depends on.
+    pub fn into_parts(self) -> (Vec<Losses>, Value) {
+        (self.losses, self.identity)
     }
 
     /// Writes the checkpoint. `value` are the evaluation's weights once it is done.
@@ -106,14 +106,14 @@ mod tests {
         assert!(first.resume().unwrap().is_none());
         first.tell(Stage::Value, 0, [0.7, 0.8]);
         first.keep(Stage::Value, &[], &[3.0], &moments).unwrap();
-        let losses = first.into_losses();
+        let losses = first.into_parts();
         let mut silent = |_: &Losses| panic!("what was reported is not reported again");
         let mut again = Progress::new(json!({"seed": 1}), &path, &mut silent);
         let found = again.resume().unwrap().unwrap();
         assert_eq!((found.stage, &found.weights[..], &found.moments), (Stage::Value, &[3.0][..], &moments));
         let error = again.restore(&mut [0.0; 2], &found.weights).unwrap_err();
         assert!(error.to_string().contains("other options: another number of weights"), "{error}");
-        assert_eq!(again.into_losses(), losses);
+        assert_eq!(again.into_parts(), losses);
         let mut other = Progress::new(json!({"seed": 2}), &path, &mut silent);
         let error = other.resume().unwrap_err().to_string();
         let shown = path.display();
