@@ -148,7 +148,6 @@ impl Tables {
     }
 
     /// As [`save`](Self::save), with what the fit depended on that made them.
-    #[cfg(feature = "cli")]
     pub(crate) fn save_made(&self, path: &Path, made: &Value) -> io::Result<()> {
         let (header, payload) = self.parts();
         write_whole(path, &container::whole(&FORMAT, &Header { made: Some(made.clone()), ..header }, &payload)?)
