@@ -335,7 +335,7 @@ await run({
 
   async 'what is wrong is said, and nothing is lost'(host) {
     const { page, problems } = await open(host);
-    const text = `${GAME.slice(0, -2)} a1a2,a2a3 b2b3,b3b4\n`;
+    const text = `${GAME.slice(0, -2)} a1a2,a2a3 b2b3,b3b4 *\n`;
     await paste(page, text);
     await page.locator('.problem', { hasText: "Line 5, column 94: illegal move 'a1a2,a2a3'" }).waitFor();
     await page.locator('.note', { hasText: '1 game, 1 warning' }).waitFor();
@@ -465,7 +465,7 @@ await run({
       await page.getByRole('dialog').getByRole('radio', { name: format, exact: true }).check({ force: true });
       // At once: the button waits until there is something to copy.
       await page.getByRole('button', { name: 'Copy', exact: true }).click();
-      await page.getByText('Copied.', { exact: true }).waitFor();
+      await page.locator('.note', { hasText: 'Copied.' }).waitFor();
       const text = await page.evaluate(() => navigator.clipboard.readText());
       assert.ok(text.includes('Ann') && text.includes('a good one'), `${format}: ${text}`);
     }

@@ -73,7 +73,7 @@ export class SocketHost implements Host {
       if (this.closed) return;
       // A server that closes says why, in a sentence.
       this.listener?.state('gone', reason || this.why);
-      if (!opened) void this.explain();
+      if (!opened && !reason) void this.explain();
       const wait = backoff(this.attempt);
       this.timer = setTimeout(() => this.open(), code === TRY_LATER ? Math.max(FULL, wait) : wait);
       this.attempt += 1;
