@@ -220,7 +220,13 @@ fn pages_of_other_sites_and_names_that_lead_here_are_refused() {
     assert_eq!(server.try_connect(&[("origin", "null")]).err(), Some(403));
     assert_eq!(server.get("/", &[]).0, 200);
     assert_eq!(server.get("/", &[("Host", &format!("evil.example:{}", server.address.port()))]).0, 403);
-    assert_eq!(server.get("/", &[("Origin", "http://evil.example")]).0, 403);
+    // The page itself, whose scripts come with an origin, tells that its engine is refused.
+    let (_, index) = server.get("/", &[]);
+    let script = index.split('"').find(|word| word.ends_with(".js")).unwrap().trim_start_matches('.');
+    for (path, status) in [("/", 200), (script, 200), ("/ws", 403), ("/match/games", 403), ("/problems.json", 403)] {
+        assert_eq!(server.get(path, &[("Origin", "http://evil.example")]).0, status, "{path}");
+    }
+    assert_eq!(server.get(script, &[("Host", "evil.example"), ("Origin", "http://evil.example")]).0, 403);
 }
 
 #[test]

@@ -163,7 +163,8 @@ export async function plainProxy({ url, port }, keepsHost) {
     headers.host = keepsHost ? host : `127.0.0.1:${to}`;
     const { method, url: path } = request;
     const passed = httpRequest({ host: '127.0.0.1', port: to, method, path, headers }, (found) => {
-      answer.writeHead(found.statusCode, { 'content-type': found.headers['content-type'] ?? 'text/plain' });
+      const { connection: _, upgrade: __, ...rest } = found.headers;
+      answer.writeHead(found.statusCode, rest);
       found.pipe(answer);
     });
     passed.on('error', () => answer.destroy());

@@ -174,6 +174,10 @@ impl Guard {
                 None => return Some(format!("the host {} cannot be read", quoted(text))),
             }
         }
+        // The page alone does nothing. Refused, it would be empty; so it says what is wrong, as its engine is refused.
+        if uri.path() == "/" || uri.path().starts_with("/assets/") {
+            return None;
+        }
         let origin = match only(headers, header::ORIGIN) {
             Ok(Some(origin)) => origin,
             Ok(None) => return None,
@@ -247,7 +251,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, origin.parse().unwrap());
         }
-        guard.objection(&Uri::from_static("/"), &headers)
+        guard.objection(&Uri::from_static("/ws"), &headers)
     }
 
     #[test]
