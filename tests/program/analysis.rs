@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// All answers to `queries`, each of which and of whose answers keeps to the schema.
-fn answers(arguments: &[&str], queries: &[Value]) -> Vec<Value> {
+pub(crate) fn answers(arguments: &[&str], queries: &[Value]) -> Vec<Value> {
     let mut engine = Engine::start_with(&[&["analyse"], arguments].concat());
     for query in queries {
         QUERY.validate(query).unwrap_or_else(|error| panic!("{error}\n{query}"));

@@ -2,25 +2,18 @@
 
 use crate::common::child::{Engine, command};
 use crate::common::folder::Folder;
-use crate::common::schema::{self, QUERY};
+use crate::common::schema;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use hippolyta::games::variant::VARIANTS;
 use serde_json::{Value, json};
 use std::fs;
 
-/// The answers to these queries, which and of whose answers keep to the schema.
+/// The answers to these queries, one each.
 fn ask(queries: &[Value]) -> Vec<Value> {
-    let mut engine = Engine::start_with(&["analyse"]);
-    for query in queries {
-        QUERY.validate(query).unwrap_or_else(|error| panic!("{error}\n{query}"));
-        engine.send(&query.to_string());
-    }
-    engine.close_input();
-    let (lines, status) = engine.end();
-    assert!(status.success());
-    assert_eq!(lines.len(), queries.len(), "{lines:?}");
-    lines.iter().map(|line| schema::answer(line)).collect()
+    let answers = super::analysis::answers(&[], queries);
+    assert_eq!(answers.len(), queries.len(), "{answers:?}");
+    answers
 }
 
 fn one(query: Value) -> Value {
