@@ -11,8 +11,6 @@ An engine is not trusted. If it dies, says nothing for too long or does not stop
 `EngineError`, and its process is gone. What it prints beyond the protocol is thrown away, however much it is.
 """
 
-import asyncio
-import itertools
 import math
 import os
 import queue
@@ -21,26 +19,18 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import (
-    AsyncIterator,
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from types import TracebackType
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Literal
 
 from ._hippolyta import Board, EngineError, MoveError, Stopped, seconds, whole
 from ._process import Process, start_thread
-from ._progress import bar
-from .engine import check_not_over, check_types, checked_moves
+from .base import BaseAnalysis, BaseEngine, Query
 from .info import Info, Line, PlayResult, Score
-from .limit import BOUNDS, Limit
+from .limit import Limit
 from .outcome import Side
 
 __all__ = ["Analysis", "Engine", "Option"]
@@ -72,16 +62,10 @@ class Option:
 class _Search:
     """One `go`, from the queue to its `bestmove`."""
 
-    board: Board
-    limit: Limit | None
-    multipv: int
-    root_moves: list[str]
-    ponders: bool
-    streams: bool
-    fresh: bool
-    every: float | None
+    query: Query
     side: Side
     fen: str
+    ponders: bool
     interim: deque[Info] = field(default_factory=lambda: deque(maxlen=_MOST_INTERIM))
     listeners: list[Callable[[], object]] = field(default_factory=list)
     #: Said so far: lines by their number, and words that hold for all.
@@ -100,7 +84,8 @@ class _Search:
 
     @property
     def is_unlimited(self) -> bool:
-        return self.ponders or self.limit is None or self.limit.is_unlimited
+        limit = self.query.limit
+        return self.ponders or limit is None or limit.is_unlimited
 
     def info(self, last: bool) -> Info:
         lines = tuple(self.lines[number] for number in sorted(self.lines))
@@ -159,137 +144,60 @@ def _score(words: list[str], at: int, side: Side, ugi: bool) -> Score | None:
     return Score(win + draw / 2, win, draw, loss, centipawns=number, side=side)
 
 
-class Analysis:
-    """A search of a UCI engine whose results are read while it goes on: what `hippolyta.Analysis` is to
-    `hippolyta.Engine`. If its reader is slow, the oldest interim results are lost. In a process that was forked since,
-    all methods but `stop`, which does nothing there, raise `EngineError`."""
+class Analysis(BaseAnalysis):
+    """A search of an `Engine` whose results are read while it goes on. One that does not stop is killed with its engine.
+    If its reader is slow, the oldest interim results are lost."""
 
     def __init__(self, engine: "Engine", search: _Search) -> None:
         self._engine = engine
         self._search = search
-        self._is_over = False
 
     def stop(self) -> None:
-        """Ends the search as soon as the engine obeys. Returns at once. One that does not obey is killed."""
         if not self._engine._is_forked():
             self._engine._stop(self._search)
 
     def result(self) -> Info:
-        """Blocks until the search is over, and returns its last result.
-
-        Raises `Stopped` if it was stopped before it began, and `EngineError` if the engine is lost or was closed.
-        """
         search = self._search
-        self._engine._check_process()
-        with self._engine._changed:
-            try:
-                while not search.is_done:
-                    self._engine._changed.wait(_SLICE)
-            except KeyboardInterrupt:
-                self.stop()
-                raise
+        self._wait_until(lambda: search.is_done)
         if search.error is not None:
             raise search.error
         return search.info(last=True)
 
     @property
     def done(self) -> bool:
-        """Whether the search is over."""
         self._engine._check_process()
         return self._search.is_done
 
     def ponder_hit(self) -> None:
-        """The opponent has played the expected turn: the limits of a search with `ponder=True` count from now on."""
         self._engine._check_process()
         self._engine._ponder_hit(self._search)
 
-    def __iter__(self) -> Iterator[Info]:
-        return self
-
-    def __next__(self) -> Info:
-        if self._is_over:
-            raise StopIteration
+    def _next(self) -> Info | None:
         search = self._search
+        self._wait_until(lambda: bool(search.interim) or search.is_done)
+        return self._take()
+
+    def _take(self) -> Info | None:
+        with self._engine._changed:
+            interim = self._search.interim
+            return interim.popleft() if interim else None
+
+    def _listeners(self) -> list[Callable[[], object]]:
+        self._engine._check_process()
+        return self._search.listeners
+
+    def _wait_until(self, holds: Callable[[], bool]) -> None:
         self._engine._check_process()
         with self._engine._changed:
             try:
-                while not search.interim and not search.is_done:
+                while not holds():
                     self._engine._changed.wait(_SLICE)
             except KeyboardInterrupt:
                 self.stop()
                 raise
-            if search.interim:
-                return search.interim.popleft()
-        self._is_over = True
-        return self.result()
-
-    def __enter__(self) -> "Analysis":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
-
-    async def wait(self) -> Info:
-        """What `result` returns; other tasks of the event loop run meanwhile. To cancel it stops the search."""
-        await self._until(lambda: self._search.is_done)
-        return self.result()
-
-    def __aiter__(self) -> AsyncIterator[Info]:
-        return self
-
-    async def __anext__(self) -> Info:
-        if self._is_over:
-            raise StopAsyncIteration
-        search = self._search
-        await self._until(lambda: bool(search.interim) or search.is_done)
-        with self._engine._changed:
-            if search.interim:
-                return search.interim.popleft()
-        self._is_over = True
-        return self.result()
-
-    async def __aenter__(self) -> "Analysis":
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
-
-    async def _until(self, holds: Callable[[], bool]) -> None:
-        self._engine._check_process()
-        loop = asyncio.get_running_loop()
-        changed = asyncio.Event()
-
-        def wake() -> None:
-            try:
-                loop.call_soon_threadsafe(changed.set)
-            except RuntimeError:  # the loop is closed, nobody waits any more
-                pass
-
-        with self._engine._changed:
-            self._search.listeners.append(wake)
-        try:
-            while not holds():
-                await changed.wait()
-                changed.clear()
-        except asyncio.CancelledError:
-            self.stop()
-            raise
-        finally:
-            with self._engine._changed:
-                self._search.listeners.remove(wake)
 
 
-class Engine:
+class Engine(BaseEngine[Analysis]):
     """An engine in a process of its own.
 
     `command` is the program, or the program and its arguments; no shell reads it. `options` are set before the first
@@ -301,10 +209,13 @@ class Engine:
 
     One engine does one search at a time: those that are begun meanwhile wait for it, except that an unlimited one is
     stopped for them. Rule sets are chosen by `UCI_Variant`. Positions are sent as a start position and turns, so
-    repetitions count. An engine that reports no win, draw and loss gets its expected scores from its centipawns by
+    repetitions count. A game that is over is not sent: `analysis` refuses it with a `ValueError`. A rating alone limits
+    no search. An engine that reports no win, draw and loss gets its expected scores from its centipawns by
     the formula of Hippolyta, 1 / (1 + 10^(-cp / 400)). What UCI cannot say is `None`: visits of a line, priors,
     ownership and territory; an engine that reports no score at all has the score NaN.
     """
+
+    _rating_limits = False
 
     def __init__(
         self,
@@ -330,7 +241,6 @@ class Engine:
         self._current: _Search | None = None
         self._waiting: deque[_Search] = deque()
         self._error: EngineError | None = None
-        self._is_closed = False
         self._heard: set[str] = set()
         self._set: dict[str, str] = {}
         self._game: tuple[str, str, list[str]] | None = None
@@ -367,160 +277,54 @@ class Engine:
         for name, value in options.items():
             self._option(name, value)
 
-    def play(
-        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
-    ) -> PlayResult:
-        """Chooses a turn. Blocks until the engine has answered. The board stays as it is.
-
-        Raises `ValueError` if the game is over or nothing limits the search, `MoveError` if one of `root_moves` is
-        not legal, and `EngineError` if the engine is lost, was closed or answers with an illegal turn.
-        """
-        _check_play(board, limit)
-        analysis = self._begin(board, limit, root_moves=root_moves)
-        return _played(analysis.result(), analysis._search, self.name)
-
-    async def play_async(
-        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
-    ) -> PlayResult:
-        """The same as `play` for asyncio. To cancel it stops the search."""
-        _check_play(board, limit)
-        analysis = self._begin(board, limit, root_moves=root_moves)
-        return _played(await analysis.wait(), analysis._search, self.name)
-
-    def analyse(
-        self,
-        board: Board,
-        limit: Limit,
-        multipv: int = 1,
-        ownership: bool = False,
-        territory: bool = False,
-        stones: bool = False,
-        root_moves: Collection[str] | None = None,
-    ) -> Info:
-        """Searches a position, and blocks until the engine has answered. UCI has no words for `ownership`, `territory`
-        and `stones`: they are `None`. Raises what `play` raises, but a finished game has a score."""
-        _check_limit(limit)
-        return _finished(board) or self._begin(board, limit, multipv, root_moves).result()
-
-    async def analyse_async(
-        self,
-        board: Board,
-        limit: Limit,
-        multipv: int = 1,
-        ownership: bool = False,
-        territory: bool = False,
-        stones: bool = False,
-        root_moves: Collection[str] | None = None,
-    ) -> Info:
-        """The same as `analyse` for asyncio. To cancel it stops the search."""
-        _check_limit(limit)
-        return _finished(board) or await self._begin(board, limit, multipv, root_moves).wait()
-
-    def analysis(
-        self,
-        board: Board,
-        limit: Limit | None = None,
-        multipv: int = 1,
-        ownership: bool = False,
-        territory: bool = False,
-        stones: bool = False,
-        root_moves: Collection[str] | None = None,
-        *,
-        every: float | None = None,
-        ponder: bool = False,
-    ) -> Analysis:
-        """Begins a search and returns at once; its results are read while it goes on.
-
-        Without `limit` it goes on until it is stopped. The engine decides when it reports; with `every`, reports with
-        the same best turn within so many seconds are left out. With `ponder`, no limit counts until
-        `Analysis.ponder_hit`. Raises `ValueError` if the game is over.
-        """
-        check_types(board, limit)
-        if board.is_game_over():
-            raise ValueError("the game is over: there is nothing to analyse")
-        return self._begin(
-            board, limit, multipv, root_moves, every=every, ponder=ponder, streams=True
-        )
-
-    def analyse_many(
-        self,
-        boards: Iterable[Board],
-        limit: Limit,
-        jobs: int | None = None,
-        multipv: int = 1,
-        ownership: bool = False,
-        territory: bool = False,
-        stones: bool = False,
-        *,
-        progress: bool | None = None,
-    ) -> Iterator[Info]:
-        """Analyses any number of boards with `jobs` processes (1 if not given), and gives the results in their order,
-        each as soon as it and all before it are known. Each board is a new game to the engine, so that nothing is
-        known from others. Boards are taken from the iterable as they are needed.
-
-        A progress bar is shown on a terminal if tqdm is installed; with `progress=True` in any case, and with `False`
-        never.
-        """
-        _check_limit(limit)
-        jobs = 1 if jobs is None else whole("jobs", jobs, *BOUNDS["jobs"])
-        self._check_multipv(multipv)
-        self._check()
-        return self._many(boards, limit, jobs, multipv, progress)
-
-    def _many(
-        self, boards: Iterable[Board], limit: Limit, jobs: int, multipv: int, progress: bool | None
-    ) -> Iterator[Info]:
+    @contextmanager
+    def _team(self, jobs: int) -> Iterator[Callable[[Query], Callable[[], Info]]]:
         idle: queue.SimpleQueue[Engine] = queue.SimpleQueue()
+        idle.put(self)
         team: list[Engine] = []
+        running: set[Analysis] = set()
 
-        def work(board: Board) -> Info:
+        def work(query: Query) -> Info:
             engine = idle.get()
             try:
-                return _finished(board) or engine._begin(board, limit, multipv, fresh=True).result()
+                known = engine._known(query.board)
+                if known is not None:
+                    return known
+                analysis = engine._begin(query)
+                running.add(analysis)
+                try:
+                    return analysis.result()
+                finally:
+                    running.remove(analysis)
             finally:
                 idle.put(engine)
 
-        shown = bar(len(boards) if isinstance(boards, Collection) else None, "board", progress)
-        begun: deque[Future[Info]] = deque()
+        def begin(query: Query) -> Callable[[], Info]:
+            future = pool.submit(work, replace(query, board=query.board.copy()))
+            return lambda: _wait(future)
+
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="uci analyse_many")
+        protocol: Literal["uci", "ugi"] = "ugi" if self._ugi else "uci"
         try:
-            idle.put(self)
             for _ in range(jobs - 1):
-                protocol: Literal["uci", "ugi"] = "ugi" if self._ugi else "uci"
-                engine = Engine(
-                    self._command, self._given, timeout=self._timeout, protocol=protocol
+                team.append(
+                    Engine(self._command, self._given, timeout=self._timeout, protocol=protocol)
                 )
-                team.append(engine)
-                idle.put(engine)
+                idle.put(team[-1])
             self._teams.extend(team)
-            rest = iter(boards)
-            while True:
-                for board in rest:
-                    begun.append(pool.submit(work, board.copy()))
-                    if len(begun) >= 2 * jobs:
-                        break
-                if not begun:
-                    break
-                future = begun[0]
-                info = _wait(future)
-                begun.popleft()
-                if shown is not None:
-                    shown.update()
-                yield info
+            yield begin
         finally:
-            if shown is not None:
-                shown.close()
-            for future in begun:
-                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
+            for analysis in list(running):
+                analysis.stop()
             for engine in team:
                 engine.close()
                 if engine in self._teams:
                     self._teams.remove(engine)
-            with self._changed:
-                current = self._current
-            if current is not None and begun:
-                self._stop(current)
-            pool.shutdown(wait=True, cancel_futures=True)
+            pool.shutdown(wait=True)
+
+    def _usual_jobs(self) -> int:
+        return 1
 
     def close(self) -> None:
         """Ends the engine: asks it to quit, and kills it if it does not within a second. Later calls raise
@@ -541,29 +345,45 @@ class Engine:
         self._process.end(patience=0.0 if lost else 1.0)
 
     @property
-    def closed(self) -> bool:
-        """Whether the engine was closed."""
-        return self._is_closed
-
-    @property
     def pid(self) -> int:
         """The number of its process."""
         return self._process.child.pid
 
-    def __enter__(self) -> "Engine":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         state = " closed" if self._is_closed else " lost" if self._error else ""
         return f"<uci.Engine {self.name!r}{state}>"
+
+    def _known(self, board: Board) -> Info | None:
+        """The analysis of a game that is over."""
+        outcome = board.outcome()
+        if outcome is None:
+            return None
+        side = board.turn
+        if outcome.winner is None:
+            score = Score(0.5, 0.0, 1.0, 0.0, None, True, 0, side)
+        elif outcome.winner == side:
+            score = Score.won(0, side)
+        else:
+            score = Score(0.0, 0.0, 0.0, 1.0, 0, True, -100_000, side)
+        return Info(score, (), 0, 0, 0.0, 0, 0, side, board.fen())
+
+    def _played(self, analysis: Analysis, info: Info) -> PlayResult:
+        search = analysis._search
+        if search.best is None:
+            raise EngineError(f"{self.name} gave no move")
+        try:
+            move = search.query.board.spell(search.best)
+        except MoveError as error:
+            raise EngineError(f"{self.name} played an illegal move: {error}") from None
+        ponder = search.ponder
+        if ponder is not None:
+            after = search.query.board.copy()
+            after.push(move)
+            try:
+                ponder = after.spell(ponder)
+            except MoveError:
+                ponder = None
+        return PlayResult(move, ponder, info)
 
     # What follows runs with the lock, on whichever thread.
 
@@ -577,12 +397,11 @@ class Engine:
             text = "was made before the process was forked: make one in each process"
             raise EngineError(f"this engine {text}")
 
-    def _check_multipv(self, multipv: int) -> None:
+    def _most_lines(self) -> int:
         option = self._find("MultiPV")
-        most = BOUNDS["multipv"][1] if option is None or option.max is None else option.max
-        whole("multipv", multipv, 1, most)
+        return super()._most_lines() if option is None or option.max is None else option.max
 
-    def _check(self) -> None:
+    def _check_open(self) -> None:
         self._check_process()
         if self._is_closed:
             raise EngineError("the engine is closed")
@@ -638,7 +457,7 @@ class Engine:
             self._heard.discard(answer)
             self._send(question)
             while answer not in self._heard:
-                self._check()
+                self._check_open()
                 if time.monotonic() > until:
                     self._fail(
                         f"{self.name} did not answer '{question}' within {self._timeout:g} s"
@@ -646,39 +465,17 @@ class Engine:
                 else:
                     self._changed.wait(_SLICE)
 
-    def _begin(
-        self,
-        board: Board,
-        limit: Limit | None,
-        multipv: int = 1,
-        root_moves: Collection[str] | None = None,
-        *,
-        every: float | None = None,
-        ponder: bool = False,
-        streams: bool = False,
-        fresh: bool = False,
-    ) -> Analysis:
+    def _begin(self, query: Query) -> Analysis:
         self._check_process()
-        check_types(board, limit)
-        self._check_multipv(multipv)
-        if every is not None:
-            seconds("every", every)
-        moves = [board.spell(move) for move in checked_moves(root_moves)]
-        search = _Search(
-            board.copy(),
-            limit,
-            multipv,
-            moves,
-            ponder,
-            streams,
-            fresh,
-            every,
-            board.turn,
-            board.fen(),
-        )
+        if query.streams and query.board.is_game_over():
+            raise ValueError("the game is over: there is nothing to analyse")
+        board = query.board.copy()
+        moves = [board.spell(move) for move in query.root_moves]
+        query = replace(query, board=board, root_moves=moves)
+        search = _Search(query, board.turn, board.fen(), query.ponders)
         with self._changed:
-            self._check()
-            self._check_options(search)
+            self._check_open()
+            self._check_options(query)
             self._waiting.append(search)
             running = self._current
             if running is not None and running.is_unlimited:
@@ -686,21 +483,21 @@ class Engine:
             self._advance()
         return Analysis(self, search)
 
-    def _check_options(self, search: _Search) -> None:
+    def _check_options(self, query: Query) -> None:
         variant = self._find("UCI_Variant")
-        name = search.board.variant
+        name = query.board.variant
         if variant is not None and name.lower() not in {value.lower() for value in variant.values}:
             raise EngineError(
                 f"{self.name} does not play {name}: it plays {', '.join(variant.values)}"
             )
-        if search.multipv > 1 and self._find("MultiPV") is None:
+        if query.multipv > 1 and self._find("MultiPV") is None:
             raise EngineError(f"{self.name} has no option 'MultiPV'")
-        if search.limit is not None and search.limit.elo is not None:
+        if query.limit is not None and query.limit.elo is not None:
             option = self._find("UCI_Elo")
             if option is None:
                 raise EngineError(f"{self.name} has no option 'UCI_Elo'")
             if option.min is not None and option.max is not None:
-                whole("elo", search.limit.elo, option.min, option.max)
+                whole("elo", query.limit.elo, option.min, option.max)
 
     def _advance(self) -> None:
         """Begins the next search, if there is one and none runs."""
@@ -712,12 +509,13 @@ class Engine:
                 self._finish(search, EngineError(str(error)))
 
     def _start(self, search: _Search) -> None:
-        board, limit = search.board, search.limit
+        query = search.query
+        board, limit = query.board, query.limit
         variant, start, moves = board.variant, board.start_fen, board.move_stack
         if self._find("UCI_Variant") is not None:
             self._option("UCI_Variant", variant)
         if self._find("MultiPV") is not None:
-            self._option("MultiPV", search.multipv)
+            self._option("MultiPV", query.multipv)
         if self._find("UCI_LimitStrength") is not None and self._find("UCI_Elo") is not None:
             if limit is not None and limit.elo is not None:
                 self._option("UCI_LimitStrength", True)
@@ -725,7 +523,7 @@ class Engine:
             elif "UCI_LimitStrength" in self._set and "UCI_LimitStrength" not in self._given:
                 self._option("UCI_LimitStrength", False)
         known = self._game
-        same = known is not None and known[:2] == (variant, start) and not search.fresh
+        same = known is not None and known[:2] == (variant, start) and not query.fresh
         if not same or known is None or not _is_continued(known[2], moves):
             self._send("uginewgame" if self._ugi else "ucinewgame")
         self._game = (variant, start, moves)
@@ -738,7 +536,7 @@ class Engine:
             self._watch(search)
 
     def _go(self, search: _Search) -> str:
-        limit = search.limit or Limit()
+        limit = search.query.limit or Limit()
         words = ["go"]
         if search.ponders:
             words.append("ponder")
@@ -760,13 +558,13 @@ class Engine:
                 words.append(f"{name} {value}")
         if len(words) == 1:
             words.append("infinite")
-        if search.root_moves:
-            words.append(f"searchmoves {' '.join(search.root_moves)}")
+        if search.query.root_moves:
+            words.append(f"searchmoves {' '.join(search.query.root_moves)}")
         return " ".join(words)
 
     def _watch(self, search: _Search) -> None:
         """Stops a search that overruns its time."""
-        limit = search.limit
+        limit = search.query.limit
         if limit is None:
             return
         times = [] if limit.time is None else [limit.time]
@@ -894,7 +692,7 @@ class Engine:
             pv = words[words.index("pv") + 1 :]
             words = words[: words.index("pv")]
         numbers: dict[str, int] = {}
-        for name, value in itertools.pairwise(words):
+        for name, value in pairwise(words):
             if name in _NUMBERS and value not in _WORDS:
                 numbers[name] = max(0, int(value))
         number = numbers.pop("multipv", 1)
@@ -902,25 +700,26 @@ class Engine:
         if "score" in words:
             score = _score(words, words.index("score") + 1, search.side, self._ugi)
         bound = "lowerbound" in words or "upperbound" in words
-        if score is not None and not bound and 1 <= number <= search.multipv:
+        if score is not None and not bound and 1 <= number <= search.query.multipv:
             if number == 1:
                 self._flush(search)
                 search.lines.clear()
             search.lines[number] = Line(tuple(pv), score)
             search.is_flushed = False
         search.numbers.update(numbers)
-        if len(search.lines) == search.multipv:
+        if len(search.lines) == search.query.multipv:
             self._flush(search)
 
     def _flush(self, search: _Search) -> None:
         """An interim result is complete."""
-        if search.is_flushed or not search.streams:
+        if search.is_flushed or not search.query.streams:
             return
         search.is_flushed = True
         info = search.info(last=False)
         now = time.monotonic()
         then, move = search.told
-        if search.every is not None and info.move == move and now - then < search.every:
+        every = search.query.every
+        if every is not None and info.move == move and now - then < every:
             return
         search.told = (now, info.move)
         search.interim.append(info)
@@ -965,55 +764,6 @@ def _read_option(words: list[str]) -> Option:
     return Option(
         name, text("type") or "string", text("default"), number("min"), number("max"), values
     )
-
-
-def _check_limit(limit: Limit) -> None:
-    if not isinstance(limit, Limit):
-        raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
-    if limit.is_unlimited:
-        rating = "; a rating alone limits no UCI engine" if limit.elo is not None else ""
-        raise ValueError(
-            f"nothing limits this search: give a Limit, or begin it with analysis(){rating}"
-        )
-
-
-def _check_play(board: Board, limit: Limit) -> None:
-    check_types(board, limit)
-    _check_limit(limit)
-    check_not_over(board)
-
-
-def _finished(board: Board) -> Info | None:
-    """The analysis of a game that is over, for which no engine is needed."""
-    outcome = board.outcome()
-    if outcome is None:
-        return None
-    side = board.turn
-    if outcome.winner is None:
-        score = Score(0.5, 0.0, 1.0, 0.0, None, True, 0, side)
-    elif outcome.winner == side:
-        score = Score.won(0, side)
-    else:
-        score = Score(0.0, 0.0, 0.0, 1.0, 0, True, -100_000, side)
-    return Info(score, (), 0, 0, 0.0, 0, 0, side, board.fen())
-
-
-def _played(info: Info, search: _Search, name: str) -> PlayResult:
-    if search.best is None:
-        raise EngineError(f"{name} gave no move")
-    try:
-        move = search.board.spell(search.best)
-    except MoveError as error:
-        raise EngineError(f"{name} played an illegal move: {error}") from None
-    ponder = search.ponder
-    if ponder is not None:
-        after = search.board.copy()
-        after.push(move)
-        try:
-            ponder = after.spell(ponder)
-        except MoveError:
-            ponder = None
-    return PlayResult(move, ponder, info)
 
 
 def _wait(future: "Future[Info]") -> Info:

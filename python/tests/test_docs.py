@@ -15,6 +15,7 @@ PYTHON = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((PYTHON / "docs").glob("*.ipynb"))
 MODULES = [
     "_look",
+    "base",
     "encoding",
     "engine",
     "figures",
@@ -120,6 +121,9 @@ def test_the_index_names_every_notebook_and_the_command_makes_the_reference(tmp_
     page = (tmp_path / "hippolyta.html").read_text(encoding="utf-8")
     missing = [name for name in hippolyta.__all__ if f'id="{name}"' not in page]
     assert missing == []
-    assert 'id="Engine.analyse_many"' in (tmp_path / "hippolyta" / "uci.html").read_text(
-        encoding="utf-8"
+    base, uci = (
+        (tmp_path / "hippolyta" / f"{name}.html").read_text(encoding="utf-8")
+        for name in ("base", "uci")
     )
+    assert 'id="BaseEngine.analyse_many"' in base
+    assert 'href="base.html#BaseEngine.analyse_many"' in uci

@@ -1,0 +1,439 @@
+"""What engines have in common, be they inside this process (`hippolyta.Engine`) or outside it (`hippolyta.uci.Engine`).
+
+A function that takes either has a `BaseEngine` for its argument:
+
+>>> from hippolyta import Board, Engine, Limit
+>>> from hippolyta.base import BaseEngine
+>>> def best(engine: BaseEngine, board: Board) -> str:
+...     return engine.play(board, Limit(nodes=50)).move
+>>> with Engine(hash=16) as engine:
+...     best(engine, Board.from_fen("q1*/**1/2Q w"))
+'c1c2,c2b3'
+"""
+
+import asyncio
+import itertools
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from ._hippolyta import Board, seconds, whole
+from ._progress import bar
+from .info import Info, PlayResult
+from .limit import BOUNDS, Limit
+
+__all__ = ["BaseAnalysis", "BaseEngine"]
+
+_Self = TypeVar("_Self")
+
+
+class BaseAnalysis(ABC):
+    """A search whose results are read while it goes on; `BaseEngine.analysis` begins one.
+
+    It is an iterator, and an asynchronous one: it gives each interim result and, at last, the final one. As a context
+    manager it stops the search at the end of the block. The engine lives at least as long as its analyses.
+
+    A search goes on in the process that began it: in one that was forked since, all methods but `stop`, which does
+    nothing there, raise `EngineError`.
+    """
+
+    _is_over = False
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ends the search as soon as possible. Returns at once."""
+
+    @abstractmethod
+    def result(self) -> Info:
+        """Blocks until the search is over, and returns its last result.
+
+        Raises `Stopped` if it was stopped before it began, and `EngineError` if the engine is lost or was closed.
+        """
+
+    @property
+    @abstractmethod
+    def done(self) -> bool:
+        """Whether the search is over."""
+
+    @abstractmethod
+    def ponder_hit(self) -> None:
+        """The opponent has played the expected turn: the limits of a search with `ponder=True` count from now on."""
+
+    async def wait(self) -> Info:
+        """What `result` returns; other tasks of the event loop run meanwhile. To cancel it stops the search."""
+        await self._until(lambda: self.done)
+        return self.result()
+
+    def __iter__(self: _Self) -> _Self:
+        return self
+
+    def __next__(self) -> Info:
+        if self._is_over:
+            raise StopIteration
+        return self._told(self._next())
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def __aiter__(self) -> AsyncIterator[Info]:
+        return self
+
+    async def __anext__(self) -> Info:
+        if self._is_over:
+            raise StopAsyncIteration
+        told: Info | None = None
+
+        def is_ready() -> bool:
+            nonlocal told
+            # In this order no interim result is missed that comes just before the end.
+            is_done, told = self.done, self._take()
+            return is_done or told is not None
+
+        await self._until(is_ready)
+        return self._told(told)
+
+    async def __aenter__(self: _Self) -> _Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _told(self, interim: Info | None) -> Info:
+        """An interim result, or the last one if there is none."""
+        if interim is not None:
+            return interim
+        self._is_over = True
+        return self.result()
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            try:
+                loop.call_soon_threadsafe(changed.set)
+            except RuntimeError:  # the loop is closed, nobody waits any more
+                pass
+
+        listeners = self._listeners()
+        listeners.append(wake)
+        try:
+            while not holds():
+                await changed.wait()
+                changed.clear()
+        except asyncio.CancelledError:
+            self.stop()
+            raise
+        finally:
+            listeners.remove(wake)
+
+    @abstractmethod
+    def _next(self) -> Info | None:
+        """Blocks until there is an interim result that was not taken yet; `None` once the search is over."""
+
+    @abstractmethod
+    def _take(self) -> Info | None:
+        """An interim result that was not taken yet, if there is one."""
+
+    @abstractmethod
+    def _listeners(self) -> list[Callable[[], object]]:
+        """What is called after each change, from whichever thread."""
+
+
+@dataclass
+class Query:
+    """What is searched for."""
+
+    board: Board
+    limit: Limit | None
+    multipv: int = 1
+    #: Whether ownership, territory and stones are asked for.
+    include: tuple[bool, bool, bool] = (False, False, False)
+    #: The turns that alone are searched; none for all.
+    root_moves: Collection[str] = ()
+    every: float | None = None
+    ponders: bool = False
+    #: Whether somebody reads interim results.
+    streams: bool = False
+    #: Whether nothing of earlier searches is used.
+    fresh: bool = False
+
+
+_Analysis = TypeVar("_Analysis", bound=BaseAnalysis)
+
+
+class BaseEngine(ABC, Generic[_Analysis]):
+    """An engine for boards. As a context manager it is closed at the end of the block."""
+
+    #: Whether a rating limits a search.
+    _rating_limits = True
+    _is_closed = False
+
+    def play(
+        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
+    ) -> PlayResult:
+        """Chooses a turn. Blocks until `limit` is reached or the result is proven. The board stays as it is.
+
+        With `root_moves`, only one of these. Raises `ValueError` if the game is over or nothing limits the search,
+        `MoveError` if one of `root_moves` is not legal, and `EngineError` if the engine is closed, lost, or answers
+        with an illegal turn.
+        """
+        analysis = self._play(board, limit, root_moves)
+        return self._played(analysis, analysis.result())
+
+    async def play_async(
+        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
+    ) -> PlayResult:
+        """The same as `play` for asyncio. To cancel it stops the search."""
+        analysis = self._play(board, limit, root_moves)
+        return self._played(analysis, await analysis.wait())
+
+    def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        multipv: int = 1,
+        ownership: bool = False,
+        territory: bool = False,
+        stones: bool = False,
+        root_moves: Collection[str] | None = None,
+    ) -> Info:
+        """Searches a position, and blocks until `limit` is reached or the result is proven.
+
+        `multipv` is the number of lines. `ownership`, `territory` and `stones` ask for what a rule set knows beside
+        the search; what it does not know is `None`, and so is all of it in UCI, which has no words for it. Raises what
+        `play` raises, but a finished game has a score.
+
+        >>> from hippolyta import Board, Engine, Limit
+        >>> with Engine(hash=16) as engine:
+        ...     board = Board.from_fen("q1*/**1/2Q w")
+        ...     info = engine.analyse(board, Limit(nodes=100))
+        >>> info.score.mate, info.pv
+        (1, ('c1c2,c2b3',))
+        """
+        self._check_limit(limit)
+        include = (ownership, territory, stones)
+        query = self._query(board, limit, multipv, include, root_moves)
+        return self._known(board) or self._begin(query).result()
+
+    async def analyse_async(
+        self,
+        board: Board,
+        limit: Limit,
+        multipv: int = 1,
+        ownership: bool = False,
+        territory: bool = False,
+        stones: bool = False,
+        root_moves: Collection[str] | None = None,
+    ) -> Info:
+        """The same as `analyse` for asyncio. To cancel it stops the search."""
+        self._check_limit(limit)
+        include = (ownership, territory, stones)
+        query = self._query(board, limit, multipv, include, root_moves)
+        return self._known(board) or await self._begin(query).wait()
+
+    def analysis(
+        self,
+        board: Board,
+        limit: Limit | None = None,
+        multipv: int = 1,
+        ownership: bool = False,
+        territory: bool = False,
+        stones: bool = False,
+        root_moves: Collection[str] | None = None,
+        *,
+        every: float | None = None,
+        ponder: bool = False,
+    ) -> _Analysis:
+        """Begins a search and returns at once; its results are read while it goes on.
+
+        Without `limit` it goes on until it is stopped or the result is proven. Interim results come when the best
+        turn changes, and at least each `every` seconds (1 if not given); an engine in a process of its own decides when
+        it reports, and `every` leaves out reports with the same best turn within so many seconds. With `ponder`, no
+        limit counts until `BaseAnalysis.ponder_hit`. Only the last result has `ownership`, `territory` and `stones`.
+
+        >>> from hippolyta import Board, Engine, Limit
+        >>> with Engine(hash=16) as engine, engine.analysis(Board(), Limit(nodes=500)) as analysis:
+        ...     for info in analysis:
+        ...         nodes = info.nodes
+        >>> info.last and nodes >= 500
+        True
+        """
+        query = self._query(
+            board, limit, multipv, (ownership, territory, stones), root_moves, every
+        )
+        query.ponders, query.streams = ponder, True
+        return self._begin(query)
+
+    def analyse_many(
+        self,
+        boards: Iterable[Board],
+        limit: Limit,
+        jobs: int | None = None,
+        multipv: int = 1,
+        ownership: bool = False,
+        territory: bool = False,
+        stones: bool = False,
+        *,
+        progress: bool | None = None,
+    ) -> Iterator[Info]:
+        """Analyses any number of boards, `jobs` at a time, and gives the results in their order, each as soon as it and
+        all before it are known.
+
+        Each board is searched with nothing known from others. So with one thread a search and a limit on nodes, the
+        results do not depend on `jobs`, unless a search fills its memory. By default there are as many jobs as cores
+        over `threads`, which share memory of the size of `hash`, beside the engine's own; engines outside have a process
+        for each job, 1 if not given.
+
+        A progress bar is shown on a terminal if tqdm is installed; with `progress=True` in any case, and with `False`
+        never. Boards are taken from the iterable as they are needed, so it may be endless.
+
+        >>> from hippolyta import Board, Engine, Limit
+        >>> boards = [Board("amazons6"), Board.from_fen("q1*/**1/2Q w")]
+        >>> with Engine(hash=16) as engine:
+        ...     [info.score.proven for info in engine.analyse_many(boards, Limit(nodes=50))]
+        [False, True]
+        """
+        self._check_limit(limit)
+        jobs = self._usual_jobs() if jobs is None else whole("jobs", jobs, *BOUNDS["jobs"])
+        whole("multipv", multipv, 1, self._most_lines())
+        self._check_open()
+
+        def query(board: Board) -> Query:
+            include = (ownership, territory, stones)
+            return Query(board, limit, multipv, include, fresh=True)
+
+        return self._many(boards, query, jobs, progress)
+
+    def _many(
+        self,
+        boards: Iterable[Board],
+        query: Callable[[Board], Query],
+        jobs: int,
+        progress: bool | None,
+    ) -> Iterator[Info]:
+        self._check_open()
+        shown = bar(len(boards) if isinstance(boards, Collection) else None, "board", progress)
+        try:
+            with self._team(jobs) as begin:
+                begun: deque[Callable[[], Info]] = deque()
+                rest = iter(boards)
+                while True:
+                    # Enough that no job waits for the slowest.
+                    for board in itertools.islice(rest, 4 * jobs + 16 - len(begun)):
+                        begun.append(begin(query(board)))
+                    if not begun:
+                        break
+                    info = begun.popleft()()
+                    if shown is not None:
+                        shown.update()
+                    yield info
+        finally:
+            if shown is not None:
+                shown.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stops all searches and ends the engine. Later calls raise `EngineError`."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the engine was closed."""
+        return self._is_closed
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> _Analysis:
+        query = self._query(board, limit, root_moves=root_moves)
+        self._check_limit(limit)
+        outcome = board.outcome()
+        if outcome is not None:
+            raise ValueError(f"the game is over, {outcome.result}: there is no move to play")
+        return self._begin(query)
+
+    def _query(
+        self,
+        board: Board,
+        limit: Limit | None,
+        multipv: int = 1,
+        include: tuple[bool, bool, bool] = (False, False, False),
+        root_moves: Collection[str] | None = None,
+        every: float | None = None,
+    ) -> Query:
+        """What is searched for, of arguments that are what they should be."""
+        if not isinstance(board, Board):
+            raise TypeError(f"board: a hippolyta.Board is expected, not {type(board).__name__}")
+        if limit is not None and not isinstance(limit, Limit):
+            raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
+        whole("multipv", multipv, 1, self._most_lines())
+        if isinstance(root_moves, str):
+            raise TypeError(f"root_moves: several turns are expected, not the text {root_moves!r}")
+        moves = [] if root_moves is None else list(root_moves)
+        if root_moves is not None and not moves:
+            raise ValueError("root_moves: there are none")
+        if every is not None:
+            seconds("every", every)
+        return Query(board, limit, multipv, include, moves, every)
+
+    def _check_limit(self, limit: Limit) -> None:
+        if not isinstance(limit, Limit):
+            raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
+        if limit.is_unlimited and not (self._rating_limits and limit.elo is not None):
+            rating = "; a rating alone limits no UCI engine" if limit.elo is not None else ""
+            raise ValueError(
+                f"nothing limits this search: give a Limit, or begin it with analysis(){rating}"
+            )
+
+    @abstractmethod
+    def _check_open(self) -> None:
+        """Raises `EngineError` if there is no engine any more."""
+
+    @abstractmethod
+    def _begin(self, query: Query) -> _Analysis:
+        """Begins a search and returns at once."""
+
+    @abstractmethod
+    def _team(self, jobs: int) -> AbstractContextManager[Callable[[Query], Callable[[], Info]]]:
+        """A function that begins a search, one of `jobs` that run beside each other, and returns at once; what it
+        returns blocks until the search is over. At the end of the block all of them are stopped."""
+
+    @abstractmethod
+    def _usual_jobs(self) -> int:
+        """The number of jobs if none is given."""
+
+    def _most_lines(self) -> int:
+        return BOUNDS["multipv"][1]
+
+    def _known(self, board: Board) -> Info | None:
+        """An analysis for which the engine is not needed."""
+        return None
+
+    def _played(self, analysis: _Analysis, info: Info) -> PlayResult:
+        """The turn that a search has chosen."""
+        line = info.pv
+        return PlayResult(line[0], line[1] if len(line) > 1 else None, info)
