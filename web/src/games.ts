@@ -1,8 +1,6 @@
 // The thirteen rule sets, for people. What is no word comes from the engine: `variants.json` is its own answer.
 import variants from './variants.json';
 
-export type Family = 'amazons' | 'desdemona' | 'damone';
-
 interface Words {
   title: string;
   /** Where it differs from its relatives, in a few words. */
@@ -10,12 +8,6 @@ interface Words {
   /** Two plain sentences on the rules. */
   rules: string;
 }
-
-export const familyTitle: Record<Family, string> = {
-  amazons: 'Game of the Amazons',
-  desdemona: 'Desdemona and relatives',
-  damone: 'Damone',
-};
 
 const AMAZONS =
   'Move one of your amazons like a chess queen, then let it shoot an arrow like a queen, which closes a square for good. ' +
@@ -99,59 +91,39 @@ const words = {
 
 export type VariantId = keyof typeof words;
 
-export interface Game extends Words {
+/** What the engine's action `variants` says of a rule set; protocol.md explains the fields. */
+type Told = (typeof variants)[number];
+
+export interface Game extends Words, Omit<Told, 'name' | 'files' | 'ranks'> {
   id: VariantId;
-  family: Family;
+  /** A heading for it and its relatives. */
+  family: string;
   width: number;
   height: number;
-  start: string;
-  /** What `analyse` can say beyond win rates. */
-  ownership: boolean;
-  territory: boolean;
-  stones: boolean;
-  /** Names for how strong the engine plays, the weakest first; `elo` is `null` for full strength. */
-  strengths: { name: string; note: string; elo: number | null }[];
 }
 
 export function isVariant(id: string): id is VariantId {
   return Object.hasOwn(words, id);
 }
 
-function familyOf({ territories, stones }: { territories: boolean; stones: boolean }): Family {
-  if (territories) return 'amazons';
-  return stones ? 'desdemona' : 'damone';
+function familyOf({ stones, promotes }: Told): string {
+  if (promotes) return 'Damone';
+  return stones ? 'Desdemona and relatives' : 'Game of the Amazons';
 }
 
-export const games: readonly Game[] = variants.flatMap((variant) => {
-  const {
-    name: id,
-    files: width,
-    ranks: height,
-    start,
-    ownership,
-    territories: territory,
-    stones,
-    strengths,
-  } = variant;
-  if (!isVariant(id)) return [];
-  return [
-    {
-      id,
-      family: familyOf(variant),
-      ...words[id],
-      width,
-      height,
-      start,
-      ownership,
-      territory,
-      stones,
-      strengths,
-    },
-  ];
+export const games: readonly Game[] = variants.flatMap((told) => {
+  const { name: id, files: width, ranks: height, ...rest } = told;
+  return isVariant(id) ? [{ ...rest, ...words[id], id, family: familyOf(told), width, height }] : [];
 });
 
 const byId = new Map<string, Game>(games.map((game) => [game.id, game]));
 
 export function gameOf(id: VariantId): Game {
   return byId.get(id)!;
+}
+
+/** The rule sets that differ from this one by the size of the board alone, and itself; the classic size comes first. */
+export function sizesOf(id: VariantId): readonly Game[] {
+  const { rules } = gameOf(id);
+  return games.filter((game) => game.rules === rules);
 }

@@ -1,6 +1,6 @@
 // Short sounds, made by the browser itself so that nothing is loaded. Off until somebody turns them on.
 import { settings } from './game/settings';
-import type { Family } from './games';
+import type { Game } from './games';
 import { fires, isCapture } from './turns';
 
 export type Sound = 'move' | 'shot' | 'capture' | 'end';
@@ -28,9 +28,9 @@ const LOUDNESS = 0.12;
 
 let context: AudioContext | null = null;
 
-export function soundOf(turn: string, family: Family): Sound {
+export function soundOf(turn: string, rules: Game): Sound {
   if (fires(turn)) return 'shot';
-  return isCapture(turn, family) ? 'capture' : 'move';
+  return isCapture(turn, rules) ? 'capture' : 'move';
 }
 
 export function playSound(sound: Sound): void {

@@ -1,6 +1,6 @@
 // The text of a turn and its squares. A turn is entered by choosing squares; the list of legal turns says which.
 import { coordinates, type Square } from './fen';
-import type { Family } from './games';
+import type { Game } from './games';
 
 /** The squares of a turn in the order in which they are chosen: `d1d7,d7g7` is d1, d7, g7. */
 export function squaresOfTurn(text: string): Square[] {
@@ -17,9 +17,9 @@ export function fires(text: string): boolean {
 }
 
 /** A turn of Damone that jumps: its first two squares lie two files apart. For words and sounds only. */
-export function isCapture(text: string, family: Family): boolean {
+export function isCapture(text: string, rules: Game): boolean {
   const squares = squaresOfTurn(text);
-  if (family !== 'damone' || squares.length < 2) return false;
+  if (rules.fires || squares.length < 2) return false;
   if (squares.length > 2) return true;
   const [from, to] = [coordinates(squares[0]!), coordinates(squares[1]!)];
   return Math.abs(from.file - to.file) === 2 && Math.abs(from.rank - to.rank) === 2;

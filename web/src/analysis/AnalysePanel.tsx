@@ -1,6 +1,7 @@
 // The side panel of the tab Analyse.
 import { MoveList } from '../game/MoveList';
 import { current, game, view } from '../game/store';
+import type { Game } from '../games';
 import { sideName } from '../names';
 import { other } from '../protocol';
 import { positions, progress, startReview, stopReview } from '../review/review';
@@ -40,7 +41,7 @@ export function AnalysePanel() {
 
 function Verdict() {
   const { standing } = findings.value;
-  const draws = game.value.family !== 'amazons';
+  const { draws } = game.value;
   const over = current.value.outcome !== null;
   return (
     <header class="verdict">
@@ -95,10 +96,10 @@ function Effort() {
   );
 }
 
-const SWITCHES: [keyof AnalysisOptions, string, (of: ReturnType<typeof game.peek>) => boolean][] = [
+const SWITCHES: [keyof AnalysisOptions, string, (of: Game) => boolean][] = [
   ['arrows', 'Arrows', () => true],
   ['ownership', 'Ownership', ({ ownership }) => ownership],
-  ['territory', 'Territory', ({ territory }) => territory],
+  ['territory', 'Territory', ({ territories }) => territories],
   ['threats', 'Threats', () => true],
 ];
 
@@ -124,12 +125,11 @@ function Switches() {
 /** What the marks on the squares mean. */
 function OwnershipKey() {
   const { ownership, territory } = options.value;
-  const { ownership: has, territory: counts, family } = game.value;
+  const { ownership: has, territories: counts, stones } = game.value;
   if (!(ownership && has) && !(territory && counts)) return null;
-  const estimates =
-    family === 'amazons'
-      ? 'The larger, the more likely to be owned in the end.'
-      : 'The larger, the more likely a stone there in the end.';
+  const estimates = stones
+    ? 'The larger, the more likely a stone there in the end.'
+    : 'The larger, the more likely to be owned in the end.';
   return (
     <p class="legend">
       <span>

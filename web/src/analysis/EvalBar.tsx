@@ -3,7 +3,7 @@ import { bottom, game } from '../game/store';
 import { type Standing, shares, shortPercent, verdict } from './standing';
 
 export function EvalBar({ standing }: { standing: Standing | null }) {
-  const draws = game.value.family !== 'amazons';
+  const { draws } = game.value;
   const [win, draw, loss] = standing ? fractions(standing) : [0.5, 0, 0.5];
   const flipped = bottom.value === 'black';
   // In per cent of the length, from White's end.

@@ -100,11 +100,11 @@ export function LineCount() {
 }
 
 function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Side }) {
-  const { family } = game.value;
+  const rules = game.value;
   const value = standing(info, mover);
   const shown = preview.value?.line === info.order ? preview.value : null;
   const facts = [
-    family !== 'amazons' && !value.proven ? `draw ${percent(value.wdl[1] / 1000)}` : '',
+    rules.draws && !value.proven ? `draw ${percent(value.wdl[1] / 1000)}` : '',
     // What was counted was not visited.
     info.visits === 0 ? '' : `${shortNumber(info.visits)} ${info.visits === 1 ? 'visit' : 'visits'}`,
     info.prior === undefined ? '' : `prior ${percent(info.prior)}`,
@@ -138,7 +138,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
       {shown?.fen && (
         <span class="preview" aria-hidden="true">
           <Board
-            family={family}
+            rules={rules}
             view={readFen(shown.fen)}
             bottom={bottom.value}
             last={squaresOfTurn(info.pv[shown.turn] ?? '')}

@@ -103,10 +103,10 @@ export function settle(node: GameNode): void {
 }
 
 function surveyQuery(node: GameNode): AnalyseQuery {
-  const { ownership, territory, stones } = untracked(() => game.value);
+  const { ownership, territories, stones } = untracked(() => game.value);
   const query: AnalyseQuery = { ...positionOf(node), nodes: SURVEY_NODES };
   if (ownership) query.includeOwnership = true;
-  if (territory) query.includeTerritory = true;
+  if (territories) query.includeTerritory = true;
   if (stones) query.includeStones = true;
   return query;
 }

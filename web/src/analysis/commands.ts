@@ -11,7 +11,7 @@ export async function evalWords(): Promise<string> {
   const { standing: now } = await quickLook(node);
   if (!now) return 'The engine says nothing of this position.';
   if (now.proven) return `${verdict(now)}.`;
-  return `${verdict(now)}. ${shares(now, game.peek().family !== 'amazons')}.`;
+  return `${verdict(now)}. ${shares(now, game.peek().draws)}.`;
 }
 
 /** `best`: the best turn and how the position stands with it. */

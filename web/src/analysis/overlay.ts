@@ -1,7 +1,7 @@
 // What analysis and review draw on the board.
 import { computed, effect, signal } from '@preact/signals';
 import { type BoardArrow, boardLabels, boardMarks } from '../board/layers';
-import { game, tab, view } from '../game/store';
+import { tab, view } from '../game/store';
 import type { Region } from '../protocol';
 import { trial } from '../review/trial';
 import { findings } from './analyser';
@@ -38,9 +38,8 @@ effect(() => {
   }
   const { ownership, territory, rootInfo } = survey;
   const board = view.value;
-  const { width, height } = game.value.family === 'amazons' ? board : game.value;
   if (wanted && ownership) {
-    boardMarks.value = ownershipMarks(ownership, rootInfo.currentPlayer, { width, height }, territory);
+    boardMarks.value = ownershipMarks(ownership, rootInfo.currentPlayer, board, territory);
   } else {
     boardMarks.value = counted && territory ? territoryMarks(territory, board.pieces) : [];
   }

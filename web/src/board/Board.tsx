@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { ArrowsLayer } from '../analysis/ArrowsLayer';
 import { MarksLayer } from '../analysis/MarksLayer';
 import type { BoardView, Square } from '../fen';
-import type { Family } from '../games';
+import type { Game } from '../games';
 import { say } from '../live';
 import { squareLabel } from '../names';
 import type { Side } from '../protocol';
@@ -22,7 +22,7 @@ import { Piece } from './pieces';
 export { centre, UNIT } from './geometry';
 
 export interface BoardProps {
-  family: Family;
+  rules: Game;
   view: BoardView;
   /** The side at the bottom. */
   bottom: Side;
@@ -45,7 +45,7 @@ const MARGIN = 44;
 const RIM = 7;
 
 export function Board(props: BoardProps) {
-  const { view, bottom, family, entry, last = [], marks = [] } = props;
+  const { view, bottom, rules, entry, last = [], marks = [] } = props;
   const svg = useRef<SVGSVGElement>(null);
   const now = useRef<BoardNow>({ svg: null, view, bottom, entry });
   now.current = { svg: svg.current, view, bottom, entry };
@@ -56,7 +56,7 @@ export function Board(props: BoardProps) {
   const next: ReadonlySet<Square> = entry?.choices.value.next ?? new Set();
   const pieces = useMemo(() => halfTurn(view.pieces, path), [view, path]);
   const chosen = path.at(-1);
-  const firing = path.length > 1 && family !== 'damone';
+  const firing = path.length > 1 && rules.fires;
   const point = input.drag.value;
 
   const at = (square: Square) => centre(square, view, bottom);
@@ -80,7 +80,7 @@ export function Board(props: BoardProps) {
       move: 'go here',
       fire: 'fire here',
     };
-    const parts = [squareLabel(square, shown, family)];
+    const parts = [squareLabel(square, shown, rules)];
     if (square === chosen) parts.push('chosen');
     const word = words[kind(square)];
     if (word) parts.push(word);
@@ -95,7 +95,7 @@ export function Board(props: BoardProps) {
   const choose = (square: Square) => {
     if (!entry) return;
     entry.choose(square);
-    const words = spokenPrompt(entry, family);
+    const words = spokenPrompt(entry, rules);
     if (words) say(words);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -108,7 +108,7 @@ export function Board(props: BoardProps) {
     } else if (event.key === 'Enter' || event.key === ' ') {
       choose(focus);
     } else if (event.key === 'Escape' && entry?.undo()) {
-      say(spokenPrompt(entry, family) || 'Nothing is chosen.');
+      say(spokenPrompt(entry, rules) || 'Nothing is chosen.');
     } else if ((event.key === 'n' || event.key === 'N') && !event.ctrlKey && next.size > 0) {
       goTo(nextOf(next, focus, event.key === 'N', bottom) ?? focus);
     } else {
@@ -127,7 +127,7 @@ export function Board(props: BoardProps) {
   return (
     <svg
       ref={svg}
-      class={`board ${family}${entry ? '' : ' fixed'}`}
+      class={entry ? 'board' : 'board fixed'}
       viewBox={`${-margin} ${-RIM} ${width + margin + RIM} ${height + margin + RIM}`}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing is the grid; every cell is in it
       role="grid"
@@ -142,27 +142,27 @@ export function Board(props: BoardProps) {
     >
       {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group takes no focus */}
       <g aria-hidden="true">
-        <Ground size={view} family={family} at={at} />
+        <Ground size={view} rules={rules} at={at} />
         {(props.coordinates ?? true) && <Coordinates files={files} ranks={ranks} scale={scale} />}
         <MarksLayer marks={marks.filter(below)} labels={[]} occupied={view.pieces} centre={at} />
-        <LastTurn squares={last} family={family} at={at} />
+        <LastTurn squares={last} rules={rules} at={at} />
         {path.slice(1, -1).map((square) => (
           <Chosen key={square} at={at(square)} />
         ))}
         {chosen !== undefined && <Chosen at={at(chosen)} />}
         {origin !== undefined && ghost !== undefined && (
           <g class="ghost" transform={`translate(${at(origin).x} ${at(origin).y})`}>
-            <Piece letter={ghost} family={family} />
+            <Piece letter={ghost} rules={rules} />
           </g>
         )}
         <Figures
           pieces={pieces}
-          family={family}
+          rules={rules}
           last={last}
           at={at}
           dragged={point && chosen !== undefined && !firing ? { square: chosen, point } : null}
           dropped={input.dropped}
-          taken={new Set(family === 'damone' ? jumped(path) : [])}
+          taken={new Set(rules.fires ? [] : jumped(path))}
         />
         {point && firing && chosen !== undefined && <Shot from={at(chosen)} to={point} />}
       </g>
@@ -197,15 +197,15 @@ function Shot({ from, to }: { from: { x: number; y: number }; to: { x: number; y
 }
 
 /** What to choose next, while a turn is being entered. */
-export function prompt(entry: TurnEntry, family: Family): string {
+export function prompt(entry: TurnEntry, rules: Game): string {
   const { length } = entry.path.peek();
   if (length === 0) return '';
   if (length === 1) return 'Choose where it goes';
-  return family === 'damone' ? 'Choose the next jump' : 'Choose where it fires';
+  return rules.fires ? 'Choose where it fires' : 'Choose the next jump';
 }
 
-function spokenPrompt(entry: TurnEntry, family: Family): string {
-  const words = prompt(entry, family);
+function spokenPrompt(entry: TurnEntry, rules: Game): string {
+  const words = prompt(entry, rules);
   const count = entry.choices.peek().next.size;
   return words && `${words}: ${count === 1 ? '1 square' : `${count} squares`}.`;
 }

@@ -12,7 +12,7 @@ export function BoardFoot() {
   entry.choices.value;
   return (
     <div class="board-foot">
-      <p class="board-prompt">{path.length > 0 ? prompt(entry, game.value.family) : state()}</p>
+      <p class="board-prompt">{path.length > 0 ? prompt(entry, game.value) : state()}</p>
       {path.length > 0 && (
         <button type="button" class="small" title="Escape does the same" onClick={() => entry.undo()}>
           {path.length > 1 ? 'Undo this step' : 'Let go'}

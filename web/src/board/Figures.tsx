@@ -1,7 +1,7 @@
 // The pieces on the board: each drawing keeps its identity while it moves.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Letter, Square } from '../fen';
-import type { Family } from '../games';
+import type { Game } from '../games';
 import type { Point } from './geometry';
 import { isFollowable, type Moment, motions } from './motion';
 import { Piece } from './pieces';
@@ -10,7 +10,7 @@ import { type Tracked, track } from './track';
 
 interface FiguresProps {
   pieces: ReadonlyMap<Square, Letter>;
-  family: Family;
+  rules: Game;
   last: readonly Square[];
   at: (square: Square) => Point;
   /** The piece under the pointer, and where it is. */
@@ -34,7 +34,7 @@ interface Scene {
 
 const EMPTY: Scene = { pieces: [], leaving: [], was: new Map(), moments: [], over: 0 };
 
-export function Figures({ pieces, family, last, at, dragged, dropped, taken }: FiguresProps) {
+export function Figures({ pieces, rules, last, at, dragged, dropped, taken }: FiguresProps) {
   const group = useRef<SVGGElement>(null);
   const lastId = useRef(0);
   const scene = useRef<Scene>(EMPTY);
@@ -91,18 +91,18 @@ export function Figures({ pieces, family, last, at, dragged, dropped, taken }: F
           >
             {was !== undefined && (
               <g class="was">
-                <Piece letter={was} family={family} />
+                <Piece letter={was} rules={rules} />
               </g>
             )}
             <g class="face">
-              <Piece letter={letter} family={family} />
+              <Piece letter={letter} rules={rules} />
             </g>
           </g>
         );
       })}
       {held && (
         <g class="held" transform={`translate(${dragged.point.x} ${dragged.point.y})`}>
-          <Piece letter={held} family={family} />
+          <Piece letter={held} rules={rules} />
         </g>
       )}
     </g>

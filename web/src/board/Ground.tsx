@@ -1,25 +1,25 @@
 // What lies under the pieces: frame, squares, coordinates, the last turn, the turn that is being entered.
 import type { Square } from '../fen';
 import { isDark, squaresOf } from '../fen';
-import type { Family } from '../games';
+import type { Game } from '../games';
 import { type Point, type Size, UNIT } from './geometry';
 
 const HALF = UNIT / 2;
 
 interface GroundProps {
   size: Size;
-  family: Family;
+  rules: Game;
   at: (square: Square) => Point;
 }
 
-export function Ground({ size, family, at }: GroundProps) {
+export function Ground({ size, rules, at }: GroundProps) {
   const [width, height] = [size.width * UNIT, size.height * UNIT];
   return (
     <g class="ground">
       <rect class="frame" x={-5} y={-5} width={width + 10} height={height + 10} rx={5} />
       {squaresOf(size.width, size.height).map((square) => {
         const { x, y } = at(square);
-        const shade = isDark(square, family === 'damone') ? 'dark' : 'light';
+        const shade = isDark(square, rules.darkSquares) ? 'dark' : 'light';
         return <rect key={square} class={shade} x={x - HALF} y={y - HALF} width={UNIT} height={UNIT} />;
       })}
     </g>
@@ -57,14 +57,14 @@ export function Coordinates({ files, ranks, scale }: CoordinatesProps) {
 
 interface LastTurnProps {
   squares: readonly Square[];
-  family: Family;
+  rules: Game;
   at: (square: Square) => Point;
 }
 
 /** Where it began is a hollow frame, where it went a filled one, where it fired a frame of another colour. */
-export function LastTurn({ squares, family, at }: LastTurnProps) {
+export function LastTurn({ squares, rules, at }: LastTurnProps) {
   const [from, ...rest] = squares;
-  const fire = family !== 'damone' && rest.length > 1 ? rest.pop() : undefined;
+  const fire = rules.fires && rest.length > 1 ? rest.pop() : undefined;
   const to = rest.pop();
   return (
     <g class="last">

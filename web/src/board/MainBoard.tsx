@@ -18,14 +18,14 @@ export const shownView = computed<BoardView>(() => {
   const waiting: string[] = [];
   for (let node = current.value; node.fen === null && node.parent; node = node.parent)
     waiting.unshift(node.turn);
-  return waiting.reduce((at, turn) => expected(at, turn, game.value.family), view.value);
+  return waiting.reduce((at, turn) => expected(at, turn, game.value), view.value);
 });
 
 export function MainBoard() {
   const { turn } = current.value;
   return (
     <Board
-      family={game.value.family}
+      rules={game.value}
       view={shownView.value}
       bottom={bottom.value}
       entry={entry}

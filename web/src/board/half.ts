@@ -2,7 +2,7 @@
 // a turn does in full is the engine's to say.
 
 import { type BoardView, coordinates, type Letter, type Square, squareName } from '../fen';
-import type { Family } from '../games';
+import type { Game } from '../games';
 import { other } from '../protocol';
 import { fires, squaresOfTurn } from '../turns';
 
@@ -32,12 +32,12 @@ export function jumped(path: readonly Square[]): Square[] {
 }
 
 /** The board after a turn, as far as it can be drawn before the engine has confirmed it. */
-export function expected(view: BoardView, turn: string, family: Family): BoardView {
+export function expected(view: BoardView, turn: string, rules: Game): BoardView {
   const squares = squaresOfTurn(turn);
   const shot = fires(turn) ? squares.at(-1) : undefined;
   const pieces = new Map(halfTurn(view.pieces, shot === undefined ? squares : squares.slice(0, -1)));
-  if (family === 'damone') for (const square of jumped(squares)) pieces.delete(square);
+  if (!rules.fires) for (const square of jumped(squares)) pieces.delete(square);
   // Whose stone a shot leaves differs between the rule sets; an arrow is an arrow.
-  if (family === 'amazons' && shot !== undefined) pieces.set(shot, '*');
+  if (!rules.stones && shot !== undefined) pieces.set(shot, '*');
   return { ...view, pieces, side: other(view.side), moveOnly: false };
 }

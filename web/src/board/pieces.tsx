@@ -1,19 +1,19 @@
 // Our own drawings, each in a square of 100 units around the origin. Sides differ by fill and by outline, so that they
 // are told apart without colour, and on paper.
 import { type Letter, sideOf } from '../fen';
-import type { Family } from '../games';
+import type { Game } from '../games';
 
-export function Piece({ letter, family }: { letter: Letter; family: Family }) {
+export function Piece({ letter, rules }: { letter: Letter; rules: Game }) {
   const side = sideOf(letter) ?? 'neutral';
-  return <g class={`piece ${side}`}>{drawing(letter, family)}</g>;
+  return <g class={`piece ${side}`}>{drawing(letter, rules)}</g>;
 }
 
-function drawing(letter: Letter, family: Family) {
+function drawing(letter: Letter, rules: Game) {
   switch (letter.toLowerCase()) {
     case 'q':
       return <Amazon />;
     case '*':
-      return family === 'amazons' ? <Burnt /> : <NeutralStone />;
+      return rules.stones ? <NeutralStone /> : <Burnt />;
     case 's':
       return <Stone />;
     case 'p':

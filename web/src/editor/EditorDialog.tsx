@@ -10,7 +10,7 @@ import { messageOf } from '../errors';
 import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
-import { type Family, familyTitle, gameOf, games, isVariant, type VariantId } from '../games';
+import { type Game, gameOf, games, isVariant, sizesOf, type VariantId } from '../games';
 import { session } from '../host';
 import { say } from '../live';
 import { pieceName, sideName } from '../names';
@@ -24,7 +24,7 @@ import {
   LARGEST,
   mirror,
   move,
-  PALETTE,
+  palette,
   put,
   resize,
   SMALLEST,
@@ -60,23 +60,26 @@ export function EditorDialog() {
   const state = useMemo(() => new EditorState(), []);
   useEffect(() => () => state.close(), [state]);
   const variant = state.variant.value;
-  const { family } = gameOf(variant);
+  const rules = gameOf(variant);
   const view = state.view.value;
   const verdict = state.verdict.value;
   return (
     <Dialog title="Set up a position" wide>
       <div class="editor">
         <div class="editor-board">
-          <EditorBoard state={state} family={family} />
-          <Palette state={state} family={family} />
+          <EditorBoard state={state} rules={rules} />
+          <Palette state={state} rules={rules} />
         </div>
         <div class="editor-side">
           <label class="field">
             Rule set
-            <select value={familyKey(variant)} onChange={(event) => state.choose(event.currentTarget.value)}>
+            <select
+              value={sizesOf(variant)[0]?.id}
+              onChange={(event) => state.choose(event.currentTarget.value)}
+            >
               {choices().map(([group, list]) => (
                 <optgroup key={group} label={group}>
-                  {list.map(([id, title]) => (
+                  {list.map(({ id, title }) => (
                     <option key={id} value={id}>
                       {title}
                     </option>
@@ -85,7 +88,7 @@ export function EditorDialog() {
               ))}
             </select>
           </label>
-          {family === 'amazons' && (
+          {sizesOf(variant).length > 1 && (
             <fieldset class="sizes">
               <legend>Board</legend>
               <label>
@@ -133,7 +136,7 @@ export function EditorDialog() {
               ))}
             </div>
           </fieldset>
-          {family === 'desdemona' && (
+          {rules.stones && (
             <label class="check">
               <input
                 type="checkbox"
@@ -156,7 +159,7 @@ export function EditorDialog() {
             <button type="button" onClick={() => state.edit(clear)}>
               Clear
             </button>
-            <button type="button" onClick={() => state.edit((at) => mirror(at, family))}>
+            <button type="button" onClick={() => state.edit((at) => mirror(at, rules))}>
               Mirror
             </button>
             <button type="button" onClick={() => state.edit(exchange)}>
@@ -190,18 +193,11 @@ export function EditorDialog() {
   );
 }
 
-/** One entry for the Amazons of all sizes. */
-function familyKey(variant: VariantId): string {
-  return gameOf(variant).family === 'amazons' ? 'amazons' : variant;
-}
-
-function choices(): [string, [string, string][]][] {
-  const groups = new Map<Family, [string, string][]>();
-  for (const { id, family, title } of games) {
-    if (family === 'amazons' && id !== 'amazons') continue;
-    groups.set(family, [...(groups.get(family) ?? []), [id, title]]);
-  }
-  return [...groups].map(([family, list]) => [familyTitle[family], list]);
+/** By families; one entry for the Amazons of all sizes. */
+function choices(): [string, Game[]][] {
+  const classic = games.filter(({ id }) => sizesOf(id)[0]?.id === id);
+  const families = new Set(classic.map(({ family }) => family));
+  return [...families].map((family) => [family, classic.filter((game) => game.family === family)]);
 }
 
 class EditorState {
@@ -233,8 +229,7 @@ class EditorState {
     if (!isVariant(id)) return;
     const before = gameOf(this.variant.peek()).family;
     this.variant.value = id;
-    const { family } = gameOf(id);
-    if (family !== before) {
+    if (gameOf(id).family !== before) {
       this.tool.value = 'move';
       this.edit(() => startOf(id));
     } else {
@@ -265,13 +260,13 @@ class EditorState {
     const tool = this.tool.peek();
     const view = this.view.peek();
     const here = view.pieces.get(square);
-    const { family } = gameOf(this.variant.peek());
+    const rules = gameOf(this.variant.peek());
     if (tool === 'move') {
       const from = this.held.peek();
       if (from === null) {
         if (here === undefined) return;
         this.held.value = square;
-        say(`${pieceName(here, family)} taken up from ${square}`);
+        say(`${pieceName(here, rules)} taken up from ${square}`);
       } else {
         this.edit((at) => move(at, from, square));
         if (from !== square) say(`put on ${square}`);
@@ -279,7 +274,7 @@ class EditorState {
     } else {
       const letter = tool === 'erase' || here === tool ? null : tool;
       this.edit((at) => put(at, square, letter));
-      say(letter === null ? `${square} cleared` : `${pieceName(letter, family)} on ${square}`);
+      say(letter === null ? `${square} cleared` : `${pieceName(letter, rules)} on ${square}`);
     }
   }
 
@@ -366,7 +361,7 @@ function focusedSquare(target: EventTarget | null): Square | null {
 }
 
 /** Keys go through the board itself, which calls `choose`. The pointer is handled here: it puts, paints and drags. */
-function EditorBoard({ state, family }: { state: EditorState; family: Family }) {
+function EditorBoard({ state, rules }: { state: EditorState; rules: Game }) {
   const entry = useMemo(() => new SquareEntry((square) => state.click(square)), [state]);
   const grid = useRef<HTMLDivElement>(null);
   const pressed = useRef<{ square: Square; moved: boolean } | null>(null);
@@ -383,7 +378,7 @@ function EditorBoard({ state, family }: { state: EditorState; family: Family }) 
           state.erase(square);
           event.preventDefault();
         } else if (/^[0-9]$/.test(event.key)) {
-          const tools: Tool[] = ['move', ...PALETTE[family], 'erase'];
+          const tools: Tool[] = ['move', ...palette(rules), 'erase'];
           const tool = tools[Number(event.key) - 1];
           if (tool) state.tool.value = tool;
         }
@@ -434,7 +429,7 @@ function EditorBoard({ state, family }: { state: EditorState; family: Family }) 
       onContextMenu={(event) => event.preventDefault()}
     >
       <Board
-        family={family}
+        rules={rules}
         view={state.view.value}
         bottom="white"
         entry={entry}
@@ -446,13 +441,13 @@ function EditorBoard({ state, family }: { state: EditorState; family: Family }) 
   );
 }
 
-function Palette({ state, family }: { state: EditorState; family: Family }) {
-  const tools: Tool[] = ['move', ...PALETTE[family], 'erase'];
+function Palette({ state, rules }: { state: EditorState; rules: Game }) {
+  const tools: Tool[] = ['move', ...palette(rules), 'erase'];
   return (
     <div class="palette" role="radiogroup" aria-label="What a click does">
       {tools.map((tool, index) => {
         const name =
-          tool === 'move' ? 'Move pieces' : tool === 'erase' ? 'Clear squares' : pieceName(tool, family);
+          tool === 'move' ? 'Move pieces' : tool === 'erase' ? 'Clear squares' : pieceName(tool, rules);
         return (
           <label
             key={tool}
@@ -476,7 +471,7 @@ function Palette({ state, family }: { state: EditorState; family: Family }) {
               </svg>
             ) : (
               <svg viewBox="-50 -50 100 100" aria-hidden="true" class="board">
-                <Piece letter={tool} family={family} />
+                <Piece letter={tool} rules={rules} />
               </svg>
             )}
           </label>

@@ -1,14 +1,12 @@
 // What the editor does to a position. Pure: the engine says afterwards whether the rules accept it.
 import { type BoardView, coordinates, type Letter, readFen, type Square, squareName } from '../fen';
-import { type Family, gameOf, type VariantId } from '../games';
+import { type Game, gameOf, sizesOf, type VariantId } from '../games';
 import { other } from '../protocol';
 
 /** The pieces that may stand on a board, in the order of the palette. */
-export const PALETTE: Record<Family, readonly Letter[]> = {
-  amazons: ['Q', 'q', '*'],
-  desdemona: ['Q', 'q', 'S', 's', '*'],
-  damone: ['P', 'D', 'I', 'p', 'd', 'i'],
-};
+export function palette({ promotes, stones }: Game): readonly Letter[] {
+  return [...(promotes ? 'PDIpdi' : stones ? 'QqSs*' : 'Qq*')];
+}
 
 export const SMALLEST = 3;
 export const LARGEST = 11;
@@ -53,8 +51,8 @@ function turned(letter: Letter): Letter {
 }
 
 /** Left and right change places. Damone's mirror is its long diagonal h1–a8: both corners stay and dark stays dark. */
-export function mirror(view: BoardView, family: Family): BoardView {
-  if (family === 'damone') return map(view, (file, rank) => squareName(7 - rank, 7 - file), false);
+export function mirror(view: BoardView, rules: Game): BoardView {
+  if (rules.darkSquares) return map(view, (file, rank) => squareName(7 - rank, 7 - file), false);
   return map(view, (file, rank) => squareName(view.width - 1 - file, rank), false);
 }
 
@@ -70,8 +68,7 @@ export function startOf(variant: VariantId): BoardView {
 }
 
 /** Amazons on 6×6 and 8×8 have names of their own; other boards go by the classic one's. */
-export function variantFor(variant: VariantId, view: BoardView): VariantId {
-  if (gameOf(variant).family !== 'amazons') return variant;
-  if (view.width !== view.height) return 'amazons';
-  return view.width === 6 ? 'amazons6' : view.width === 8 ? 'amazons8' : 'amazons';
+export function variantFor(variant: VariantId, { width, height }: BoardView): VariantId {
+  const sizes = sizesOf(variant);
+  return (sizes.find((game) => game.width === width && game.height === height) ?? sizes[0]!).id;
 }

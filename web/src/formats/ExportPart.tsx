@@ -2,8 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../errors';
-import { match, revision } from '../game/store';
-import { gameOf } from '../games';
+import { revision } from '../game/store';
 import { say } from '../live';
 import { closeDialog } from '../ui/dialogs';
 import { copy, ENDING, fileName, gameLink, gameText, OUT_FORMATS, type OutFormat, saveFile } from './board';
@@ -74,7 +73,7 @@ export function ExportPart() {
       <p class="about">
         {ABOUT[format]}
         {format === 'SGF' &&
-          gameOf(match.peek().setup.variant).family !== 'amazons' &&
+          text.includes('GM[0]') &&
           ' SGF has no number for this game: it is written as GM[0], with its name in RU.'}
         {format === 'Link' &&
           !gameLink().whole &&

@@ -13,7 +13,7 @@ export function Sheet() {
   const { White: white, Black: black, Result: result, Date: date, Event: event } = tags;
   const named = known(white) !== '' || known(black) !== '';
   const { turn, ply, outcome } = current.peek();
-  const { family, title } = game.peek();
+  const { title } = game.peek();
   const first = (tree.start ?? '').split(' ')[1] === 'b' ? 1 : 0;
   const shown = turn ? `After ${numberOf(ply - 1 + first)} ${turn}. ` : '';
   return (
@@ -31,7 +31,7 @@ export function Sheet() {
       </p>
       <figure>
         <Board
-          family={family}
+          rules={game.peek()}
           view={view.peek()}
           bottom={bottom.peek()}
           last={turn ? squaresOfTurn(turn) : undefined}

@@ -40,7 +40,7 @@ export function boardSvg(): string {
     const { turn } = current.peek();
     render(
       <Board
-        family={game.peek().family}
+        rules={game.peek()}
         view={view.peek()}
         bottom={bottom.peek()}
         last={turn ? squaresOfTurn(turn) : undefined}

@@ -22,11 +22,11 @@ export interface TextRun {
 export function TurnText({ run }: { run: TextRun }) {
   const input = useRef<HTMLInputElement>(null);
   const [answer, setAnswer] = useState('');
-  const { family } = gameOf(run.variant);
+  const rules = gameOf(run.variant);
   const view = run.view.value;
   const places = new Map<string, string[]>();
   for (const [square, letter] of view.pieces) {
-    const name = pieceName(letter, family);
+    const name = pieceName(letter, rules);
     places.set(name, [...(places.get(name) ?? []), square]);
   }
   const words = [...places].map(([name, squares]) => `${name}: ${squares.join(', ')}`);
@@ -54,7 +54,7 @@ export function TurnText({ run }: { run: TextRun }) {
       </p>
       <form onSubmit={(event) => void submit(event)}>
         <label>
-          Your turn, such as {family === 'damone' ? 'c4e6' : 'd1d7,d7g7'}
+          Your turn, such as {rules.fires ? 'd1d7,d7g7' : 'c4e6'}
           <input ref={input} type="text" autocomplete="off" autocapitalize="off" spellcheck={false} />
         </label>
         <button type="submit">Play</button>

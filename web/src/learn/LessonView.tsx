@@ -47,7 +47,7 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
       </div>
       <div class={run.view.value.width > 6 ? 'lesson-board' : 'lesson-board small'}>
         <Board
-          family={game.family}
+          rules={game}
           view={run.view.value}
           bottom="white"
           entry={run.entry}

@@ -1,7 +1,7 @@
 // Which lessons are done, and which one was open last: kept in the browser.
 import { effect, signal } from '@preact/signals';
 import { load, store } from '../game/storage';
-import type { VariantId } from '../games';
+import { sizesOf, type VariantId } from '../games';
 import { courses, lessonOf } from './courses';
 
 interface Saved {
@@ -48,7 +48,7 @@ export function preceding(id: string): string | null {
 
 /** Opens the first lesson on this rule set that is not done yet; else the first of its course. */
 export function teach(variant: VariantId): void {
-  const about = (id: VariantId) => (id.startsWith('amazons') ? 'amazons' : id);
+  const about = (id: VariantId) => sizesOf(id)[0];
   const wanted = about(variant);
   const fitting = courses
     .flatMap((course) => course.lessons)

@@ -179,7 +179,7 @@ export class LessonRun extends PositionRun {
     this.moves.push(turn);
     this.last.value = squaresOfTurn(turn);
     await this.look();
-    say(`${words} ${turnSentence(turn, mover, gameOf(this.lesson.variant).family)}`);
+    say(`${words} ${turnSentence(turn, mover, gameOf(this.lesson.variant))}`);
     this.busy.value = false;
   }
 
@@ -200,10 +200,10 @@ export class LessonRun extends PositionRun {
     if (this.closed || moves.join() !== this.moves.join()) return;
     const turn = moveInfos[0]?.move;
     if (turn) {
-      const { family } = gameOf(variant);
+      const rules = gameOf(variant);
       const mover = other(this.side);
       await this.reply(turn, 'note', `${sideName[mover]} answers.`);
-      this.verdict.value = { kind: 'note', text: turnSentence(turn, mover, family) };
+      this.verdict.value = { kind: 'note', text: turnSentence(turn, mover, rules) };
     }
     ended();
   }

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { messageOf } from '../errors';
 import { writeFen } from '../fen';
 import { current, match, view } from '../game/store';
-import { type Family, familyTitle, type Game, gameOf, games } from '../games';
+import { gameOf, games } from '../games';
 import { session } from '../host';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
@@ -12,7 +12,7 @@ import { newGame } from './actions';
 import { type Choice, CONTROLS, choiceOf, hasFullStrength, MOVE_TIMES, setupOf } from './choice';
 import { type LevelId, levelOf, levels } from './levels';
 
-const FAMILIES: readonly Family[] = ['amazons', 'desdemona', 'damone'];
+const FAMILIES = [...new Set(games.map(({ family }) => family))];
 
 export function NewGame() {
   const choice = useSignal<Choice>(choiceOf(match.peek().setup));
@@ -77,14 +77,14 @@ interface PartProps {
 
 function RuleSet({ now, set }: PartProps) {
   const chosen = gameOf(now.variant);
-  const first = (family: Family): Game => games.find((game) => game.family === family)!;
+  const first = (family: string) => games.find((game) => game.family === family)!;
   return (
     <>
       <Segments
         legend="Game"
         name="family"
         value={chosen.family}
-        options={FAMILIES.map((family) => [family, familyTitle[family]])}
+        options={FAMILIES.map((family) => [family, family])}
         choose={(family) => set({ variant: first(family).id, from: 'start' })}
       />
       <label class="field">

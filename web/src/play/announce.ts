@@ -21,8 +21,8 @@ effect(() => {
       const forward = tip.parent === told;
       told = tip;
       if (forward && mover) {
-        say(`${turnSentence(tip.turn, mover, game.peek().family)}.`);
-        playSound(soundOf(tip.turn, game.peek().family));
+        say(`${turnSentence(tip.turn, mover, game.peek())}.`);
+        playSound(soundOf(tip.turn, game.peek()));
       }
     }
     const result = resultOf(now);

@@ -1,7 +1,7 @@
 // How a game ended, in plain words.
 import { type BoardView, readFen, sideOf } from '../fen';
 import type { Match } from '../game/store';
-import { gameOf } from '../games';
+import { type Game, gameOf } from '../games';
 import { sideName } from '../names';
 import { type Outcome, other, type Side } from '../protocol';
 
@@ -38,13 +38,9 @@ function headlineOf(outcome: Outcome, players: Match['setup']['players']): strin
   return `${sideName[outcome]} wins`;
 }
 
-/** Fields of a game's record that matter here. */
-type Rules = ReturnType<typeof gameOf>;
-
-function reasonOf({ family, id }: Rules, outcome: Outcome, view: BoardView, toMove: Side): string {
+function reasonOf(rules: Game, outcome: Outcome, view: BoardView, toMove: Side): string {
   const stuck = sideName[toMove];
-  if (family === 'amazons') return `${stuck} has no turn left.`;
-  if (family === 'desdemona') {
+  if (rules.stones) {
     const { white, black } = stonesOn(view);
     const count = `White has ${stones(white)}, Black ${black}`;
     return `${stuck} has no turn left, so the stones are counted. ${count}.`;
@@ -55,8 +51,8 @@ function reasonOf({ family, id }: Rules, outcome: Outcome, view: BoardView, toMo
       : 'The same position came up for the third time.';
   }
   const own = [...view.pieces.values()].filter((letter) => sideOf(letter) === toMove);
-  if (own.length === 0) return `${stuck} has no piece left.`;
-  if (id === 'damone-imperatore' && !own.some((letter) => letter.toLowerCase() === 'i'))
+  if (rules.promotes && own.length === 0) return `${stuck} has no piece left.`;
+  if (rules.id === 'damone-imperatore' && !own.some((letter) => letter.toLowerCase() === 'i'))
     return `${stuck} has lost the emperor.`;
   return `${stuck} has no turn left.`;
 }

@@ -12,7 +12,7 @@ import { bandOf, type Problem } from './suite';
 export function ProblemView({ problem }: { problem: Problem }) {
   const run = useMemo(() => new ProblemRun(problem), [problem]);
   useEffect(() => () => run.close(), [run]);
-  const { family } = gameOf(problem.variant);
+  const rules = gameOf(problem.variant);
   const verdict = run.verdict.value;
   const number = Number(problem.id.slice(problem.id.lastIndexOf('-') + 1));
   const side = sideName[problem.side];
@@ -25,12 +25,12 @@ export function ProblemView({ problem }: { problem: Problem }) {
         <h2 id="problem-title">Problem {number}</h2>
         <p class="task">
           <strong>{side} to move.</strong> Of {problem.legal} legal turns one wins
-          {family === 'amazons' ? ', and all others lose.' : '; all others lose or draw.'}
+          {rules.draws ? '; all others lose or draw.' : ', and all others lose.'}
         </p>
       </div>
       <div class={run.view.value.width > 6 ? 'lesson-board' : 'lesson-board problem-board'}>
         <Board
-          family={family}
+          rules={rules}
           view={run.view.value}
           bottom={problem.side}
           entry={run.entry}

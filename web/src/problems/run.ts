@@ -109,7 +109,7 @@ export class ProblemRun extends PositionRun {
     }
     this.missed.value = true;
     const reply = Object.keys(problem.wrong[turn] ?? {})[0];
-    const ends = gameOf(problem.variant).family === 'amazons' ? 'loses' : 'does not win';
+    const ends = gameOf(problem.variant).draws ? 'does not win' : 'loses';
     const words = `${turn} ${ends}.`;
     this.tell('wrong', reply ? `${words} Look at the reply.` : `${words} One other turn wins.`);
     await this.look();
@@ -119,17 +119,17 @@ export class ProblemRun extends PositionRun {
     this.moves = [turn, reply];
     this.last.value = squaresOfTurn(reply);
     await this.look();
-    const { family } = gameOf(problem.variant);
+    const rules = gameOf(problem.variant);
     this.verdict.value = { kind: 'wrong', text: `${words} ${reply} is the reply.` };
-    say(turnSentence(reply, other(problem.side), family));
+    say(turnSentence(reply, other(problem.side), rules));
   }
 
   private tell(kind: Verdict['kind'], text: string): void {
     this.verdict.value = { kind, text };
-    const { family } = gameOf(this.variant);
+    const rules = gameOf(this.variant);
     say(
       kind === 'right'
-        ? `Right: ${turnWords(this.problem.turn, family)}. It is the one turn that wins.`
+        ? `Right: ${turnWords(this.problem.turn, rules)}. It is the one turn that wins.`
         : text,
     );
   }

@@ -110,10 +110,10 @@ async function valueAfter(parent: GameNode, turn: string, nodes: number): Promis
 }
 
 export function questionWords(mistake: TurnVerdict): string {
-  const { family } = game.peek();
+  const rules = game.peek();
   const side = mistake.side === 'white' ? 'White' : 'Black';
   return (
-    `Turn ${numberOf(mistake.node)}: ${side} played ${turnWords(mistake.node.turn, family)}, ` +
+    `Turn ${numberOf(mistake.node)}: ${side} played ${turnWords(mistake.node.turn, rules)}, ` +
     `${article(mistake)} that lost ${points(mistake.loss)}. Find a better turn.`
   );
 }
@@ -123,10 +123,10 @@ function article({ kind }: TurnVerdict): string {
 }
 
 export function answerWords(mistake: TurnVerdict): string {
-  const { family } = game.peek();
+  const rules = game.peek();
   const best = mistake.before.line[0];
   if (best === undefined) return 'There was no other turn.';
-  return `Best was ${turnWords(best, family)}, with ${valueFor(mistake.side, mistake.before)}.`;
+  return `Best was ${turnWords(best, rules)}, with ${valueFor(mistake.side, mistake.before)}.`;
 }
 
 /** Plays the answer's line as a variation and shows it. */

@@ -31,7 +31,7 @@ export function TextMode() {
       <BoardTable />
       <details class="text-pieces">
         <summary>Pieces</summary>
-        <p class="lines">{piecesWords(view.value, game.value.family)}</p>
+        <p class="lines">{piecesWords(view.value, game.value)}</p>
       </details>
     </section>
   );
@@ -96,7 +96,7 @@ function CommandBox() {
     back.value = Math.max(0, Math.min(history.peek().length, back.peek() + by));
     box.current.value = history.peek()[back.peek() - 1]?.typed ?? '';
   };
-  const example = game.value.family === 'damone' ? 'c4e6' : game.value.width > 6 ? 'd1d7,d7g7' : 'b1b4,b4c4';
+  const example = !game.value.fires ? 'c4e6' : game.value.width > 6 ? 'd1d7,d7g7' : 'b1b4,b4c4';
   return (
     <div class="text-commands">
       <form onSubmit={(event) => void submit(event)}>
@@ -135,7 +135,7 @@ const SIGNS: Record<string, string> = { '*': '×' };
 
 function BoardTable() {
   const board = view.value;
-  const { family } = game.value;
+  const rules = game.value;
   const white = bottom.value === 'white';
   const files = Array.from({ length: board.width }, (_, at) => (white ? at : board.width - 1 - at));
   const ranks = Array.from({ length: board.height }, (_, at) => (white ? board.height - 1 - at : at));
@@ -163,7 +163,7 @@ function BoardTable() {
                 <td key={file} data-square={square}>
                   <span aria-hidden="true">{letter === undefined ? '·' : (SIGNS[letter] ?? letter)}</span>
                   <span class="visually-hidden">
-                    {letter === undefined ? `${square} empty` : `${square} ${pieceName(letter, family)}`}
+                    {letter === undefined ? `${square} empty` : `${square} ${pieceName(letter, rules)}`}
                   </span>
                 </td>
               );

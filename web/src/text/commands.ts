@@ -49,13 +49,11 @@ interface Command {
 const TOLD = 60;
 
 export const commands: readonly Command[] = [
-  command('board', 'the board, rank by rank', () => boardWords(view.peek(), game.peek().family)),
-  command('pieces', 'where the pieces stand', () => piecesWords(view.peek(), game.peek().family)),
+  command('board', 'the board, rank by rank', () => boardWords(view.peek(), game.peek())),
+  command('pieces', 'where the pieces stand', () => piecesWords(view.peek(), game.peek())),
   command('row 4', 'a rank of the board', (rest) => rankWords(rest), ['rank']),
   command('file d', 'a file of the board', (rest) => fileWords(rest), ['column']),
-  command('square d4', 'what stands on a square', (rest) =>
-    squareWords(rest, view.peek(), game.peek().family),
-  ),
+  command('square d4', 'what stands on a square', (rest) => squareWords(rest, view.peek(), game.peek())),
   command('last', 'the last turn', lastWords),
   command('turn', 'whose turn it is, or how the game ended', stateWords, ['who', 'result', 'state']),
   command('moves', 'the legal turns; with a square those that begin there', movesWords, ['turns']),
@@ -106,7 +104,7 @@ export async function answerTo(input: string): Promise<string> {
   const said = runAnalysisCommand(text);
   if (said) return said;
   const squares = squaresIn(text);
-  if (squares.length === 1 && text === squares[0]) return squareWords(text, view.peek(), game.peek().family);
+  if (squares.length === 1 && text === squares[0]) return squareWords(text, view.peek(), game.peek());
   return squares.length > 1 ? turnTyped(text) : `There is no command ${input.trim()}. Type help for a list.`;
 }
 
@@ -125,7 +123,7 @@ async function turnTyped(text: string): Promise<string> {
   }
   const { side } = view.peek();
   takeTurn(turn);
-  return `${turnSentence(turn, side, game.peek().family)}.`;
+  return `${turnSentence(turn, side, game.peek())}.`;
 }
 
 /** Why no turn can be entered now. */
@@ -145,7 +143,7 @@ function rankWords(rest: string): string {
   const board = view.peek();
   const squares = rankSquares(Number(rest), board);
   if (squares.length === 0) return `Ranks go from 1 to ${board.height}, as in row 4.`;
-  return `Rank ${rest}: ${lineWords(squares, board, game.peek().family)}`;
+  return `Rank ${rest}: ${lineWords(squares, board, game.peek())}`;
 }
 
 function fileWords(rest: string): string {
@@ -153,14 +151,14 @@ function fileWords(rest: string): string {
   const squares = /^[a-k]$/.test(rest) ? fileSquares(rest, board) : [];
   const last = String.fromCharCode(96 + board.width);
   if (squares.length === 0) return `Files go from a to ${last}, as in file d.`;
-  return `File ${rest}: ${lineWords(squares, board, game.peek().family)}`;
+  return `File ${rest}: ${lineWords(squares, board, game.peek())}`;
 }
 
 export function lastWords(): string {
   const { parent, turn } = current.peek();
   if (!parent) return 'No turn was played yet.';
-  const { family } = game.peek();
-  return parent.toMove ? `${turnSentence(turn, parent.toMove, family)}.` : `${turnWords(turn, family)}.`;
+  const rules = game.peek();
+  return parent.toMove ? `${turnSentence(turn, parent.toMove, rules)}.` : `${turnWords(turn, rules)}.`;
 }
 
 /** Whose turn it is, or how the game ended. */
@@ -217,7 +215,7 @@ function clockWords(): string {
 async function hintWords(): Promise<string> {
   if (tab.peek() !== 'play') return bestWords();
   const turn = await askHint();
-  return turn ? `Try ${turnWords(turn, game.peek().family)}.` : 'There is no hint now: it is not your turn.';
+  return turn ? `Try ${turnWords(turn, game.peek())}.` : 'There is no hint now: it is not your turn.';
 }
 
 function undoWords(): string {
@@ -280,7 +278,7 @@ function goTo(name: 'play' | 'analyse' | 'learn' | 'problems'): string {
 }
 
 function helpWords(): string {
-  const example = game.peek().family === 'damone' ? 'c4e6 or c4 e6' : 'd1d7,d7g7 or d1d7 g7';
+  const example = game.peek().fires ? 'd1d7,d7g7 or d1d7 g7' : 'c4e6 or c4 e6';
   return [
     `A turn is typed as its squares: ${example}.`,
     ...commands.filter(({ help }) => help).map(({ usage, help }) => `${usage}: ${help}.`),

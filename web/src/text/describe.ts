@@ -1,10 +1,10 @@
 // The position in words.
 import { type BoardView, coordinates, type Letter, type Square, squareName, squaresOf } from '../fen';
-import type { Family } from '../games';
+import type { Game } from '../games';
 import { pieceName, sideName, squareLabel } from '../names';
 
 /** Where the pieces stand, a line for each kind: "White amazons: a4, d1." */
-export function piecesWords(view: BoardView, family: Family): string {
+export function piecesWords(view: BoardView, rules: Game): string {
   const places = new Map<Letter, Square[]>();
   for (const square of squaresOf(view.width, view.height)) {
     const letter = view.pieces.get(square);
@@ -14,7 +14,7 @@ export function piecesWords(view: BoardView, family: Family): string {
   const lines = [...places]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
     .map(
-      ([letter, squares]) => `${plural(pieceName(letter, family), squares.length)}: ${squares.join(', ')}.`,
+      ([letter, squares]) => `${plural(pieceName(letter, rules), squares.length)}: ${squares.join(', ')}.`,
     );
   return lines.join('\n') || 'The board is empty.';
 }
@@ -28,7 +28,7 @@ function plural(name: string, count: number): string {
 }
 
 /** A rank or a file, square by square, runs of empty squares together. */
-export function lineWords(squares: readonly Square[], view: BoardView, family: Family): string {
+export function lineWords(squares: readonly Square[], view: BoardView, rules: Game): string {
   const parts: string[] = [];
   let empty: Square[] = [];
   const flush = () => {
@@ -42,7 +42,7 @@ export function lineWords(squares: readonly Square[], view: BoardView, family: F
       empty.push(square);
     } else {
       flush();
-      parts.push(`${square} ${pieceName(letter, family)}`);
+      parts.push(`${square} ${pieceName(letter, rules)}`);
     }
   }
   flush();
@@ -62,16 +62,16 @@ export function fileSquares(file: string, view: BoardView): Square[] {
   return Array.from({ length: view.height }, (_, rank) => squareName(column, rank));
 }
 
-export function boardWords(view: BoardView, family: Family): string {
+export function boardWords(view: BoardView, rules: Game): string {
   const ranks = Array.from({ length: view.height }, (_, at) => view.height - at);
-  return ranks.map((rank) => `Rank ${rank}: ${lineWords(rankSquares(rank, view), view, family)}`).join('\n');
+  return ranks.map((rank) => `Rank ${rank}: ${lineWords(rankSquares(rank, view), view, rules)}`).join('\n');
 }
 
-export function squareWords(square: Square, view: BoardView, family: Family): string {
+export function squareWords(square: Square, view: BoardView, rules: Game): string {
   const { file, rank } = coordinates(square);
   if (file >= view.width || rank >= view.height || rank < 0)
     return `There is no square ${square} on this board.`;
-  return `${squareLabel(square, view, family)}.`;
+  return `${squareLabel(square, view, rules)}.`;
 }
 
 export function toMoveWords(view: BoardView): string {

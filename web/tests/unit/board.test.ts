@@ -9,7 +9,7 @@ import { leadsTo, nextOf } from '../../src/board/keys';
 import { isFollowable, motions, schedule } from '../../src/board/motion';
 import { type Tracked, track } from '../../src/board/track';
 import { type BoardView, isDark, readFen, squaresOf, writeFen } from '../../src/fen';
-import { games } from '../../src/games';
+import { gameOf, games } from '../../src/games';
 import { TurnIndex } from '../../src/turns';
 
 const SMALL: BoardView = readFen('2q/3/Q2 w - - 0 1');
@@ -50,8 +50,8 @@ test('every square has its own middle and is found there, from both sides', () =
 test('a1 is dark as in chess, but on the boards of Damone every piece stands on a dark square', () => {
   assert.equal(isDark('a1', false), true);
   assert.equal(isDark('h1', true), true);
-  for (const { family, start } of games) {
-    if (family !== 'damone') continue;
+  for (const { fires, start } of games) {
+    if (fires) continue;
     for (const square of readFen(start).pieces.keys()) assert.ok(isDark(square, true), square);
   }
 });
@@ -96,11 +96,11 @@ test('a half-entered turn shows the piece on its new square', () => {
 });
 
 test('an unconfirmed turn is drawn as far as the squares say', () => {
-  assert.equal(writeFen(expected(SMALL, 'a1a3,a3a1', 'amazons')), 'Q1q/3/*2 b - - 0 1');
+  assert.equal(writeFen(expected(SMALL, 'a1a3,a3a1', gameOf('amazons'))), 'Q1q/3/*2 b - - 0 1');
   const damone = readFen('8/8/8/5d2/8/3d4/2D5/8 w - - 0 1');
-  assert.equal(writeFen(expected(damone, 'c2e4g6', 'damone')).split(' ')[0], '8/8/6D1/8/8/8/8/8');
+  assert.equal(writeFen(expected(damone, 'c2e4g6', gameOf('damone'))).split(' ')[0], '8/8/6D1/8/8/8/8/8');
   // Whose stone a shot leaves is the engine's to say.
-  const cassio = expected(readFen('3/3/Q1q w - - 0 1'), 'a1a3,a3b3', 'desdemona');
+  const cassio = expected(readFen('3/3/Q1q w - - 0 1'), 'a1a3,a3b3', gameOf('cassio'));
   assert.equal(writeFen(cassio).split(' ')[0], 'Q2/3/2q');
 });
 

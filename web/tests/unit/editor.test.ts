@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clear, exchange, mirror, move, put, resize, startOf, variantFor } from '../../src/editor/model';
 import { isDark, readFen, writeFen } from '../../src/fen';
-import { games } from '../../src/games';
+import { gameOf, games } from '../../src/games';
 
 test('pieces are put, moved and taken away', () => {
   let view = readFen('3/3/3 w');
@@ -23,17 +23,18 @@ test('a smaller board drops what does not fit, a larger one has room at the righ
 });
 
 test('mirror and exchange done twice change nothing, and Damone stays on dark squares', () => {
-  for (const { id, family } of games) {
+  for (const rules of games) {
+    const { id } = rules;
     const view = { ...startOf(id), side: 'black' as const };
-    assert.equal(writeFen(mirror(mirror(view, family), family)), writeFen(view), id);
+    assert.equal(writeFen(mirror(mirror(view, rules), rules)), writeFen(view), id);
     assert.equal(writeFen(exchange(exchange(view))), writeFen(view), id);
-    if (family !== 'damone') continue;
-    for (const [square, letter] of [...mirror(view, family).pieces, ...exchange(view).pieces])
+    if (rules.fires) continue;
+    for (const [square, letter] of [...mirror(view, rules).pieces, ...exchange(view).pieces])
       assert.ok(isDark(square, true), `${id}: ${letter} on ${square}`);
-    assert.equal(mirror(view, family).pieces.get('h1'), view.pieces.get('h1'));
+    assert.equal(mirror(view, rules).pieces.get('h1'), view.pieces.get('h1'));
     assert.equal(exchange(view).pieces.get('h1'), view.pieces.get('h1'));
   }
-  assert.equal(writeFen(mirror(readFen('Q2/3/1q1 w'), 'amazons')), '2Q/3/1q1 w - - 0 1');
+  assert.equal(writeFen(mirror(readFen('Q2/3/1q1 w'), gameOf('amazons'))), '2Q/3/1q1 w - - 0 1');
   assert.equal(writeFen(exchange(readFen('Q2/3/1q* w'))), '*Q1/3/2q b - - 0 1');
 });
 
