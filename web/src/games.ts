@@ -1,4 +1,5 @@
 // The thirteen rule sets, for people. What is no word comes from the engine: `variants.json` is its own answer.
+import type { RuleSet, VariantInfo } from './protocol';
 import variants from './variants.json';
 
 interface Words {
@@ -87,14 +88,11 @@ const words = {
       'As Damone, but the damone is an emperor: a side that has none left has lost at once. ' +
       'Pieces must jump over enemies of their own rank or lower whenever they can.',
   },
-} satisfies Record<string, Words>;
+} satisfies Record<RuleSet, Words>;
 
-export type VariantId = keyof typeof words;
+export type VariantId = RuleSet;
 
-/** What the engine's action `variants` says of a rule set; protocol.md explains the fields. */
-type Told = (typeof variants)[number];
-
-export interface Game extends Words, Omit<Told, 'name' | 'files' | 'ranks'> {
+export interface Game extends Words, Omit<VariantInfo, 'name' | 'files' | 'ranks'> {
   id: VariantId;
   /** A heading for it and its relatives. */
   family: string;
@@ -106,7 +104,7 @@ export function isVariant(id: string): id is VariantId {
   return Object.hasOwn(words, id);
 }
 
-function familyOf({ stones, promotes }: Told): string {
+function familyOf({ stones, promotes }: VariantInfo): string {
   if (promotes) return 'Damone';
   return stones ? 'Desdemona and relatives' : 'Game of the Amazons';
 }

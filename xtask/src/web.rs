@@ -22,11 +22,12 @@ const FLAGS: &str = "-Ctarget-feature=+simd128";
 /// Installs packages and writes down nothing of it.
 pub const NPM_INSTALL: [&str; 4] = ["install", "--no-save", "--no-audit", "--no-fund"];
 
-/// Installs what the page is built with, unless it is there. Not by `npm ci`: that refuses where a registry lacks the
-/// packages of other systems.
+/// Installs what the page is built with, unless it is there and as new as `package.json`. Not by `npm ci`: that refuses
+/// where a registry lacks the packages of other systems.
 pub fn install() -> Result<()> {
+    let time = |path: &str| fs::metadata(path).and_then(|file| file.modified()).ok();
     // npm writes this file last.
-    let there = fs::read("web/node_modules/.package-lock.json").is_ok();
+    let there = time("web/node_modules/.package-lock.json") >= time("web/package.json");
     if there { Ok(()) } else { run("web", "npm", &NPM_INSTALL) }
 }
 

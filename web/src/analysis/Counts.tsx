@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { game, view } from '../game/store';
 import { sideName } from '../names';
-import type { Region, Side, StoneCount, Stones, Territory } from '../protocol';
+import type { RegionInfo, Side, StoneCount, Stones, Territory } from '../protocol';
 import { findings } from './analyser';
 import { isNarrowed, leadWords, marginWords, range, stonesWords, worthText } from './marks';
 import { pointedRegion } from './overlay';
@@ -59,7 +59,7 @@ function Regions({ territory, lead, mover }: RegionsProps) {
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Region</th>
+                  <th scope="col">RegionInfo</th>
                   <th scope="col">Whose</th>
                   <th scope="col" class="number">
                     Empty
@@ -118,12 +118,12 @@ function Regions({ territory, lead, mover }: RegionsProps) {
 }
 
 /** By its amazons, which people look for, else by its lowest square. */
-function nameOf(region: Region, occupied: ReadonlyMap<string, string>): string {
+function nameOf(region: RegionInfo, occupied: ReadonlyMap<string, string>): string {
   const amazons = region.squares.filter((square) => occupied.has(square));
   return amazons.length > 0 ? `of ${amazons.join(', ')}` : `at ${region.squares[0]}`;
 }
 
-function turnsText(region: Region): string {
+function turnsText(region: RegionInfo): string {
   if (region.owner === 'contested' && !isNarrowed(region)) return 'open';
   return region.owner === 'contested' ? `${worthText(region)} for White` : range(region.turns[region.owner]);
 }

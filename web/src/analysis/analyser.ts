@@ -10,7 +10,7 @@ import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import { SearchGroup } from '../host/group';
 import { NothingFound } from '../host/session';
-import type { AnalyseAnswer, AnalyseQuery, MoveInfo } from '../protocol';
+import type { AnalyseQuery, Analysis, MoveInfo } from '../protocol';
 import { options } from './options';
 import { percent, type Standing, standing, verdict } from './standing';
 import { passed } from './threats';
@@ -29,17 +29,17 @@ export const refusal = signal('');
 /** Rises with every answer: nodes and maps are not signals. */
 const heard = signal(0);
 
-const surveys = new WeakMap<GameNode, AnalyseAnswer>();
-const threats = new WeakMap<GameNode, AnalyseAnswer | null>();
+const surveys = new WeakMap<GameNode, Analysis>();
+const threats = new WeakMap<GameNode, Analysis | null>();
 
 /** Everything that is known of a position. */
 export interface Findings {
   /** The deepest search. */
-  search: AnalyseAnswer | null;
+  search: Analysis | null;
   /** Ownership, territory, stones. */
-  survey: AnalyseAnswer | null;
+  survey: Analysis | null;
   /** With the other side to move. */
-  threat: AnalyseAnswer | null;
+  threat: Analysis | null;
   standing: Standing | null;
   lines: readonly MoveInfo[];
 }
@@ -60,7 +60,7 @@ export function findingsOf(node: GameNode): Findings {
 }
 
 /** The lines of the search, with what was counted in place of the estimate of the same turn, or before all others. */
-function linesOf(search: AnalyseAnswer | null, counted: AnalyseAnswer | null): readonly MoveInfo[] {
+function linesOf(search: Analysis | null, counted: Analysis | null): readonly MoveInfo[] {
   const lines = search?.moveInfos ?? [];
   const sure = counted?.moveInfos[0];
   if (!sure) return lines;
@@ -82,7 +82,7 @@ function stopAll(): void {
 }
 
 /** The deepest answer stays; one with more lines counts as deeper. */
-export function keep(node: GameNode, answer: AnalyseAnswer): void {
+export function keep(node: GameNode, answer: Analysis): void {
   const known = node.analysis;
   const deeper =
     !known ||
@@ -156,7 +156,7 @@ async function findThreat(node: GameNode): Promise<void> {
   const fen = surveys.get(node)?.rootInfo.fen;
   const position = fen === undefined ? null : passed(fen);
   // A game that is over has no threats, and a position that the engine refuses has none to speak of.
-  let answer: AnalyseAnswer | null = null;
+  let answer: Analysis | null = null;
   if (position !== null && (surveys.get(node)?.moveInfos.length ?? 0) > 0) {
     try {
       answer = await searches.ask({

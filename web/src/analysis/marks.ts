@@ -2,7 +2,7 @@
 import type { SquareLabel, SquareMark } from '../board/layers';
 import { coordinates, squaresOf } from '../fen';
 import { sideName } from '../names';
-import type { Region, Side, Stones, Territory } from '../protocol';
+import type { RegionInfo, Side, Stones, Territory } from '../protocol';
 
 interface Size {
   width: number;
@@ -70,7 +70,7 @@ export function regionLabels(territory: Territory, occupied: ReadonlyMap<string,
 }
 
 /** Is more known of a contested region than that each side may get all of it? */
-export function isNarrowed({ worth: [least, most], empty }: Region): boolean {
+export function isNarrowed({ worth: [least, most], empty }: RegionInfo): boolean {
   return most - least < 2 * empty;
 }
 
@@ -102,7 +102,7 @@ function signed(value: number): string {
 }
 
 /** What a contested region comes to for White: "+2", "−1 to +3". */
-export function worthText(region: Region): string {
+export function worthText(region: RegionInfo): string {
   const plus = (value: number) => (value > 0 ? `+${value}` : signed(value));
   const [least, most] = region.worth;
   return least === most ? plus(least) : `${plus(least)} to ${plus(most)}`;

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { type BoardArrow, boardLabels, boardMarks } from '../board/layers';
 import { tab, view } from '../game/store';
-import type { Region } from '../protocol';
+import type { RegionInfo } from '../protocol';
 import { trial } from '../review/trial';
 import { findings } from './analyser';
 import { lineArrows, turnArrow } from './arrows';
@@ -13,7 +13,7 @@ import { options } from './options';
 export const hovered = signal<number | null>(null);
 
 /** The squares of the region that is pointed at in the table. */
-export const pointedRegion = signal<Region | null>(null);
+export const pointedRegion = signal<RegionInfo | null>(null);
 
 /** Lines and threats while analysing, what is tried and answered in a review. */
 export const overlayArrows = computed<BoardArrow[]>(() => {

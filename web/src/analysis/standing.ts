@@ -1,6 +1,6 @@
 // What the engine says of a position, from White's view and in words.
 import { sideName } from '../names';
-import { type Outcome, other, type ProvenResult, type Side, type Wdl } from '../protocol';
+import { type Outcome, other, type Proven as ProvenResult, type Side, type Wdl } from '../protocol';
 
 export interface Standing {
   /** Expected score of White, 0 … 1. */

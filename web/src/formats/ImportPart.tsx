@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { match } from '../game/store';
-import { gameOf, isVariant } from '../games';
+import { gameOf } from '../games';
 import { say } from '../live';
 import { closeDialog } from '../ui/dialogs';
 import { putOnBoard, type Ready, ready, sizeOf } from './board';
@@ -241,7 +241,7 @@ function isMarked({ warnings }: Reading, number: number): boolean {
 }
 
 function summary({ tree }: Ready): string {
-  const title = isVariant(tree.variant) ? gameOf(tree.variant).title : tree.variant;
+  const { title } = gameOf(tree.variant);
   const main = sizeOf(tree);
   // All nodes but the root; numbers are never used again.
   const turns = tree.nextId - 1;

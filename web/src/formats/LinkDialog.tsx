@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { messageOf } from '../errors';
-import { gameOf, isVariant } from '../games';
+import { gameOf } from '../games';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { sizeOf, takeLink } from './board';
@@ -35,7 +35,7 @@ export function LinkDialog({ linked, problem }: { linked: Linked | null; problem
     );
   }
   const { tree } = linked;
-  const title = isVariant(tree.variant) ? gameOf(tree.variant).title : tree.variant;
+  const { title } = gameOf(tree.variant);
   return (
     <Dialog title="Open the game of this link?">
       <p>

@@ -1,9 +1,8 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
 import { current, isReading, match, matchOf, tab } from '../game/store';
 import { type GameNode, type GameTree, lastOf, line, mainLine, turnsTo } from '../game/tree';
-import { isVariant } from '../games';
 import { session } from '../host';
-import type { GameFormat, LegalMovesAnswer } from '../protocol';
+import type { LegalMoves } from '../protocol';
 import { TurnIndex } from '../turns';
 import { type Linked, writeLink } from './link';
 import { type Reading, readLinks } from './reading';
@@ -14,7 +13,7 @@ import { replaceGame } from './replace';
 export interface Ready {
   tree: GameTree;
   /** The end of its main line. */
-  last: LegalMovesAnswer;
+  last: LegalMoves;
 }
 
 export async function ready({ record }: Reading['games'][number]): Promise<Ready> {
@@ -31,8 +30,7 @@ export async function ready({ record }: Reading['games'][number]): Promise<Ready
 
 /** Two people, to be looked at. A bare position is taken to be played or analysed. */
 export function putOnBoard({ tree, last }: Ready, shown?: GameNode): void {
-  if (!isVariant(tree.variant)) return;
-  const next = matchOf(tree, tree.variant, match.peek().setup.movetime);
+  const next = matchOf(tree, match.peek().setup.movetime);
   next.tip.fen = last.fen;
   next.tip.toMove = last.currentPlayer;
   next.tip.outcome = last.outcome;
@@ -105,7 +103,7 @@ export async function gameText(format: OutFormat): Promise<string> {
   }
 }
 
-async function written(format: GameFormat): Promise<string> {
+async function written(format: string): Promise<string> {
   const now = match.peek();
   const record = recordOf(now.tree, tagsOf(now));
   return (await session.ask({ action: 'write_game', format, record })).text;

@@ -2,7 +2,7 @@
 // understand. Links are the page's own: what they hold goes to the engine as a record, so that only legal turns remain.
 import { gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
-import type { GameRecord, GameWarning, ReadGamesAnswer, ReadGamesQuery } from '../protocol';
+import type { GameRecord, GamesRead, GameWarning, ReadGamesQuery } from '../protocol';
 import { type Linked, linksIn, readLink } from './link';
 import { recordOf } from './record';
 
@@ -93,7 +93,7 @@ function linksOf(text: string): Linked[] {
 /** The games of links, with what is legal of their turns. */
 export async function readLinks(links: readonly Linked[]): Promise<Reading> {
   const text = links.map(({ tree }) => JSON.stringify(recordOf(tree))).join('\n');
-  const answer: ReadGamesAnswer = await session.ask({ action: 'read_games', text, count: COUNT });
+  const answer: GamesRead = await session.ask({ action: 'read_games', text, count: COUNT });
   return {
     format: 'link',
     total: links.length,
@@ -111,7 +111,7 @@ function warningOf({ game, line, column, message }: GameWarning, placed: boolean
   return { game, text: sentence(placed ? `Line ${line}, column ${column}: ${message}` : message) };
 }
 
-function foundOf({ number, record }: ReadGamesAnswer['games'][number], format: string, total: number): Found {
+function foundOf({ number, record }: GamesRead['games'][number], format: string, total: number): Found {
   const { white, black, result, tags = {}, variant, moves, fen } = record;
   const named = white || black;
   const turns = moves.length === 1 ? '1 turn' : `${moves.length} turns`;

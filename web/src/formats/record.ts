@@ -7,8 +7,10 @@ import type { GameRecord, RecordedMove } from '../protocol';
 /** How deep the variations of a record may nest. */
 const MOST_NESTED = 30;
 
+type WrittenRecord = Partial<GameRecord> & { moves: RecordedMove[] };
+
 /** Throws if the variations nest too deep. */
-export function recordOf(tree: GameTree, tags: Record<string, string> = tree.tags ?? {}): GameRecord {
+export function recordOf(tree: GameTree, tags: Record<string, string> = tree.tags ?? {}): WrittenRecord {
   return {
     variant: tree.variant,
     ...(tree.start === null ? {} : { fen: tree.start }),

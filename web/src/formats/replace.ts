@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 import { load, store } from '../game/storage';
 import { begin, type Match, match } from '../game/store';
 import { type GameNode, lastOf, restore, type SavedTree, save } from '../game/tree';
-import { isVariant } from '../games';
 
 interface Kept {
   tree: SavedTree;
@@ -17,7 +16,6 @@ function loadBefore(): Match | null {
   return load<Match>(KEY, (value) => {
     const { tree: saved, setup, ending } = value as Kept;
     const tree = restore(saved);
-    if (!isVariant(setup.variant)) throw new Error('no rule set');
     return { tree, setup, ending, tip: lastOf(tree.root) };
   });
 }

@@ -251,14 +251,14 @@ export function begin(next: Match, at: GameNode = next.tip): void {
 }
 
 /** A game from elsewhere (an import, a link, a match): two people, to be looked at. */
-export function matchOf(tree: GameTree, variant: VariantId, movetime: number): Match {
-  const setup = { variant, start: tree.start, players: HUMANS, control: null, movetime };
+export function matchOf(tree: GameTree, movetime: number): Match {
+  const setup = { variant: tree.variant, start: tree.start, players: HUMANS, control: null, movetime };
   return { tree, setup, ending: null, tip: lastOf(tree.root) };
 }
 
 /** Puts such a game on the board. */
 export function beginTree(tree: GameTree): void {
-  if (isVariant(tree.variant)) begin(matchOf(tree, tree.variant, firstSetup.movetime));
+  begin(matchOf(tree, firstSetup.movetime));
 }
 
 function bottomOf(setup: Setup): Side {

@@ -1,5 +1,6 @@
 // A game as a tree of variations. The first child of a node is its main line.
-import type { AnalyseAnswer, Outcome, Side } from '../protocol';
+import { isVariant, type VariantId } from '../games';
+import type { Analysis, Outcome, Side } from '../protocol';
 
 export interface ClockReading {
   white: number;
@@ -30,7 +31,7 @@ export interface GameNode {
   toMove: Side | null;
   outcome: Outcome | null;
   /** The deepest analysis so far. Not kept over a reload. */
-  analysis: AnalyseAnswer | null;
+  analysis: Analysis | null;
   /** Win rate of White, 0 … 1, kept over a reload. */
   whiteWinrate: number | null;
   /** What a review said of this position, kept over a reload. */
@@ -41,7 +42,7 @@ export interface GameNode {
 }
 
 export interface GameTree {
-  readonly variant: string;
+  readonly variant: VariantId;
   /** Where the game began; `null` is the rule set's own start. */
   readonly start: string | null;
   readonly root: GameNode;
@@ -50,7 +51,7 @@ export interface GameTree {
   tags?: Record<string, string>;
 }
 
-export function newTree(variant: string, start: string | null, fen: string): GameTree {
+export function newTree(variant: VariantId, start: string | null, fen: string): GameTree {
   return { variant, start, root: newNode(0, null, '', fen), nextId: 1 };
 }
 
@@ -171,7 +172,7 @@ function saveNode(node: GameNode): SavedNode {
 
 /** Throws if the data is not what `save` writes. */
 export function restore(saved: SavedTree): GameTree {
-  if (typeof saved.variant !== 'string') throw new Error('no rule set');
+  if (!isVariant(saved.variant)) throw new Error(`no rule set ${saved.variant}`);
   const fen = saved.root.f;
   if (typeof fen !== 'string') throw new Error('no position');
   const tree = newTree(saved.variant, typeof saved.start === 'string' ? saved.start : null, fen);

@@ -1,5 +1,5 @@
 // Searches that belong together: what ends one ends them all, and what was asked before the end no longer counts.
-import type { AnalyseAnswer, AnalyseQuery } from '../protocol';
+import type { AnalyseQuery, Analysis } from '../protocol';
 import type { Search, Session } from './session';
 
 export class SearchGroup {
@@ -23,7 +23,7 @@ export class SearchGroup {
   }
 
   /** As `session.analyse`, as part of the group. */
-  async ask(query: AnalyseQuery, onInterim?: (answer: AnalyseAnswer) => void): Promise<AnalyseAnswer> {
+  async ask(query: AnalyseQuery, onInterim?: (answer: Analysis) => void): Promise<Analysis> {
     const search = this.session.analyse(query, onInterim);
     this.running.add(search);
     try {

@@ -3,7 +3,7 @@
 // Queries that were under way when the host went are asked again once it is back, so nobody who waits for an answer
 // needs to know. A query that sees the host go three times is given up: it may be what ended it.
 import { signal } from '@preact/signals';
-import type { AnalyseAnswer, AnalyseQuery, Answer, AnswerTo, Query, QueryWithId } from '../protocol';
+import type { AnalyseQuery, Analysis, Answer, AnswerTo, Query, QueryWithId } from '../protocol';
 import type { Host, HostState } from './host';
 
 const ATTEMPTS = 3;
@@ -29,7 +29,7 @@ export class NothingFound extends Error {
 
 export interface Search {
   /** Rejects with `NothingFound` or `QueryError`. */
-  readonly done: Promise<AnalyseAnswer>;
+  readonly done: Promise<Analysis>;
   /** Ends the search; `done` comes to what was found so far. */
   stop(): void;
 }
@@ -39,7 +39,7 @@ interface Pending {
   attempts: number;
   resolve(answer: Answer): void;
   reject(error: Error): void;
-  interim?: (answer: AnalyseAnswer) => void;
+  interim?: (answer: Analysis) => void;
 }
 
 export class Session {
@@ -75,11 +75,11 @@ export class Session {
     return this.begin(query, undefined).done as Promise<AnswerTo<Q>>;
   }
 
-  analyse(query: AnalyseQuery, onInterim?: (answer: AnalyseAnswer) => void): Search {
+  analyse(query: AnalyseQuery, onInterim?: (answer: Analysis) => void): Search {
     // Interim answers are always asked for: a worker that is stopped answers with the last one.
     const full: AnalyseQuery = { reportDuringSearchEvery: REPORT_EVERY, ...query, action: 'analyse' };
     const { id, done } = this.begin(full, onInterim);
-    return { done: done as Promise<AnalyseAnswer>, stop: () => this.stop(id) };
+    return { done: done as Promise<Analysis>, stop: () => this.stop(id) };
   }
 
   private begin(query: Query, interim: Pending['interim']): { id: string; done: Promise<Answer> } {
@@ -112,7 +112,7 @@ export class Session {
   }
 
   private hear(answer: Answer): void {
-    if (answer.id === undefined || 'warning' in answer) {
+    if (typeof answer.id !== 'string' || 'warning' in answer) {
       console.warn(answer);
       return;
     }

@@ -1,7 +1,7 @@
 // The engine as WebAssembly in two workers: one for the rules, which answers at once, and one that searches.
 // A worker hears nothing while it searches. So stopping means: end the worker, take what it said last as its
 // result, and start a fresh one from the compiled module, which takes milliseconds.
-import type { AnalyseAnswer, Answer, QueryWithId } from '../protocol';
+import type { Analysis, Answer, QueryWithId } from '../protocol';
 import type { FromWorker, ToWorker } from './engine.worker';
 import { backoff, type Host, type HostListener } from './host';
 import { parse } from './socket';
@@ -11,7 +11,7 @@ const AT_ONCE = ['legal_moves', 'version', 'read_games', 'write_game'];
 
 interface Running {
   query: QueryWithId;
-  interim: AnalyseAnswer | null;
+  interim: Analysis | null;
 }
 
 export class WorkerHost implements Host {
@@ -41,7 +41,7 @@ export class WorkerHost implements Host {
       this.rules?.postMessage({ line: JSON.stringify(query) } satisfies ToWorker);
     } else if (query.action === 'terminate') {
       this.terminate(query.terminateId);
-      this.listener?.answer({ id: query.id, action: 'terminate' });
+      this.listener?.answer(query);
     } else {
       this.waiting.push(query);
       this.next();
@@ -128,13 +128,14 @@ export class WorkerHost implements Host {
   }
 
   private terminate(id: string): void {
+    const nothing: Answer = { id, isDuringSearch: false, noResults: true };
     const waiting = this.waiting.findIndex((query) => query.id === id);
     if (waiting >= 0) {
       this.waiting.splice(waiting, 1);
-      this.listener?.answer({ id, noResults: true });
+      this.listener?.answer(nothing);
     } else if (this.running?.query.id === id) {
       const { interim } = this.running;
-      const answer: Answer = interim ? { ...interim, isDuringSearch: false } : { id, noResults: true };
+      const answer: Answer = interim ? { ...interim, isDuringSearch: false } : nothing;
       this.search?.terminate();
       this.running = null;
       this.listener?.answer(answer);

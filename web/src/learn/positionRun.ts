@@ -2,11 +2,11 @@
 import { signal } from '@preact/signals';
 import type { VariantId } from '../games';
 import { session } from '../host';
-import type { LegalMovesAnswer } from '../protocol';
+import type { LegalMoves } from '../protocol';
 
 export abstract class PositionRun {
   /** What the engine has said of the position on the board; `null` before its first answer. */
-  protected readonly answer = signal<LegalMovesAnswer | null>(null);
+  protected readonly answer = signal<LegalMoves | null>(null);
   /** The turns played. */
   protected moves: string[] = [];
   protected closed = false;
@@ -29,13 +29,13 @@ export abstract class PositionRun {
   }
 
   /** Asks the engine what is legal now; `null` if something else is on the board by then. */
-  protected look(): Promise<LegalMovesAnswer | null> {
+  protected look(): Promise<LegalMoves | null> {
     const answer = this.ask();
     this.asked = answer;
     return answer;
   }
 
-  private async ask(): Promise<LegalMovesAnswer | null> {
+  private async ask(): Promise<LegalMoves | null> {
     const moves = [...this.moves];
     const answer = await session.ask({
       action: 'legal_moves',

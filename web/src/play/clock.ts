@@ -6,7 +6,7 @@ import { keep, recall } from '../game/storage';
 import { isGoingOn, match, paused, revision, touch } from '../game/store';
 import { type ClockReading, type GameNode, turnsTo } from '../game/tree';
 import { session } from '../host';
-import { type ClockTimes, other, type Side } from '../protocol';
+import { type ClockFields, other, type Side } from '../protocol';
 
 const KEY = 'clock';
 /** Milliseconds between two looks at the clock. */
@@ -51,7 +51,7 @@ export const clocks = computed<ClockReading | null>(() => {
 });
 
 /** The clocks as the engine reads them. */
-export function clockTimes(): ClockTimes | undefined {
+export function clockTimes(): ClockFields | undefined {
   const { control } = match.peek().setup;
   const now = clocks.peek();
   if (!control || !now) return undefined;

@@ -9,7 +9,7 @@ import { NothingFound } from '../host/session';
 import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
 import { turnSentence, turnWords } from '../names';
-import { type LegalMovesAnswer, other } from '../protocol';
+import { type LegalMoves, other } from '../protocol';
 import { squaresOfTurn, TurnIndex } from '../turns';
 import { markSolved } from './progress';
 import { type Problem, type Row, rowsOf } from './suite';
@@ -86,7 +86,7 @@ export class ProblemRun extends PositionRun {
     await this.look();
   }
 
-  protected override async look(): Promise<LegalMovesAnswer | null> {
+  protected override async look(): Promise<LegalMoves | null> {
     try {
       return await super.look();
     } catch (error) {

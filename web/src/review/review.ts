@@ -10,7 +10,7 @@ import { session } from '../host';
 import { SearchGroup } from '../host/group';
 import { NothingFound } from '../host/session';
 import { say } from '../live';
-import { type AnalyseAnswer, other, type Side } from '../protocol';
+import { type Analysis, other, type Side } from '../protocol';
 import { kindOf, lossOf, type Verdict } from './classify';
 
 export type Care = 'quick' | 'deep';
@@ -74,7 +74,7 @@ export function isDone(node: GameNode, care: Care): boolean {
   return review !== null && (review.nodes >= NODES[care] || review.proven !== null);
 }
 
-export function positionReview(answer: AnalyseAnswer, nodes: number): PositionReview {
+export function positionReview(answer: Analysis, nodes: number): PositionReview {
   const { rootInfo, moveInfos } = answer;
   const { white, proven } = standing(rootInfo, rootInfo.currentPlayer);
   return {

@@ -1,16 +1,22 @@
 // A match to watch: results as text, and its games to open on the board.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { treeOf } from '../formats/record';
 import { beginTree, current, go } from '../game/store';
 import { lastOf } from '../game/tree';
 import { gameOf, isVariant } from '../games';
-import { type MatchGame, treeOf } from './record';
+import type { GameRecord } from '../protocol';
 import { matchGames, results, watch } from './watch';
 
 const PAGE = 30;
 const page = signal(0);
 
-function open(game: MatchGame): void {
+/** Games of a match are counted from 0. */
+function numberOf({ game = 0 }: GameRecord): number {
+  return game + 1;
+}
+
+function open(game: GameRecord): void {
   beginTree(treeOf(game));
   go(lastOf(current.peek()));
 }
@@ -19,7 +25,7 @@ export function WatchPanel() {
   useEffect(watch, []);
   if (results.value === null) return null;
   // The latest game first.
-  const all = [...matchGames.value].sort((a, b) => b.game - a.game);
+  const all = [...matchGames.value].sort((a, b) => numberOf(b) - numberOf(a));
   const last = Math.max(0, Math.ceil(all.length / PAGE) - 1);
   const at = Math.min(page.value, last);
   return (
@@ -44,10 +50,10 @@ export function WatchPanel() {
             </thead>
             <tbody>
               {all.slice(at * PAGE, (at + 1) * PAGE).map((game) => (
-                <tr key={game.game}>
+                <tr key={numberOf(game)}>
                   <th scope="row">
                     <button type="button" class="link" onClick={() => open(game)}>
-                      Open {game.game + 1}
+                      Open {numberOf(game)}
                     </button>
                   </th>
                   <td>

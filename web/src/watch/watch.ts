@@ -1,13 +1,13 @@
 // A match that `hippolyta serve --match FOLDER` shows: its results, and the games as they end.
 import { effect, signal } from '@preact/signals';
 import { session } from '../host';
-import { type MatchGame, readGames } from './record';
+import type { GameRecord, GamesRead } from '../protocol';
 
 const EVERY = 3000;
 
 /** `null`: no match is shown here, or it is not known yet. */
 export const results = signal<string | null>(null);
-export const matchGames = signal<readonly MatchGame[]>([]);
+export const matchGames = signal<readonly GameRecord[]>([]);
 
 let from = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +29,16 @@ async function look(): Promise<void> {
     const bytes = await page.arrayBuffer();
     more = bytes.byteLength > 0;
     from += bytes.byteLength;
-    if (more) matchGames.value = [...matchGames.peek(), ...readGames(new TextDecoder().decode(bytes))];
+    if (more) await hear(new TextDecoder().decode(bytes));
+  }
+}
+
+/** Takes up the games of whole lines; the engine leaves out what is none. */
+async function hear(text: string): Promise<void> {
+  for (let at: number | undefined = 0; at !== undefined; ) {
+    const read: GamesRead = await session.ask({ action: 'read_games', text, name: 'games.jsonl', from: at });
+    matchGames.value = [...matchGames.peek(), ...read.games.map(({ record }) => record)];
+    at = read.next;
   }
 }
 

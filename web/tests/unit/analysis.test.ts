@@ -15,8 +15,7 @@ import { percent, provenWords, shares, shortNumber, standing, verdict } from '..
 import { passed } from '../../src/analysis/threats';
 import { moveRows, turnNumber } from '../../src/game/moverows';
 import { newTree, play, playOn } from '../../src/game/tree';
-import type { MoveInfo, Region, Territory } from '../../src/protocol';
-import { readGames, treeOf } from '../../src/watch/record';
+import type { MoveInfo, RegionInfo, Territory } from '../../src/protocol';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
@@ -110,14 +109,14 @@ test('places in the graph and positions are each other’s inverse', () => {
   assert.equal(plyToX(0, 1, 400), 200);
 });
 
-const closed: Region = {
+const closed: RegionInfo = {
   owner: 'black',
   squares: ['a1', 'b1'],
   empty: 1,
   turns: { white: [0, 0], black: [1, 1] },
   worth: [-1, -1],
 };
-const open: Region = {
+const open: RegionInfo = {
   owner: 'contested',
   squares: ['a2', 'b2'],
   empty: 2,
@@ -191,28 +190,6 @@ test('a list of turns has two columns, variations below what they replace', () =
   assert.deepEqual(rows[3], { kind: 'comment', node: second });
   assert.deepEqual(turnNumber(third, start), { number: 2, side: 'white' });
   assert.deepEqual(turnNumber(third, { mover: 'black', number: 4 }), { number: 5, side: 'black' });
-});
-
-test('games of a match are read line by line, and a damaged line hides no other', () => {
-  const line = {
-    game: 3,
-    variant: 'amazons6',
-    fen: '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1',
-    white: 'A',
-    black: 'B',
-    moves: [
-      { move: 'b1b4,b4c4', book: true },
-      { move: 'b6b5,b5c5', nodes: 5 },
-    ],
-    result: '1-0',
-    detail: 'Black cannot move',
-  };
-  const games = readGames(`${JSON.stringify(line)}\n{"game":\n{"game":1,"variant":"chess"}\n`);
-  assert.equal(games.length, 1);
-  const tree = treeOf(games[0]!);
-  assert.equal(tree.start, null);
-  assert.equal(tree.root.children[0]?.children[0]?.turn, 'b6b5,b5c5');
-  assert.match(tree.root.comment, /Game 4: A – B, 1-0/);
 });
 
 test('the game goes on in the main line, whatever was tried there before', () => {

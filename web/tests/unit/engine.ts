@@ -33,7 +33,7 @@ export class TestEngine {
     if (!stdout) throw new Error('no output');
     createInterface({ input: stdout }).on('line', (line) => {
       const answer = JSON.parse(line) as Answer;
-      if (answer.id === undefined || 'warning' in answer) return;
+      if (typeof answer.id !== 'string' || 'warning' in answer) return;
       const waiting = this.waiting.get(answer.id);
       this.waiting.delete(answer.id);
       if ('error' in answer) waiting?.reject(new Refused(answer.error, answer.field));
