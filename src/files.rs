@@ -293,6 +293,23 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn what_did_not_reach_the_disk_replaces_nothing() {
+        use std::os::fd::OwnedFd;
+        let folder = folder("unsynced");
+        let path = folder.join("a");
+        let error = write_whole_with(&path, |file| {
+            // No system brings a pipe to the disk.
+            let (_, pipe) = io::pipe()?;
+            *file = File::from(OwnedFd::from(pipe));
+            Ok(())
+        });
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn links_stay_links_whether_they_lead_to_a_file_or_not() {
         use std::os::unix::fs::symlink;
         let folder = folder("links");

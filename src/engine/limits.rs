@@ -132,3 +132,29 @@ impl Limits {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::amazons::Amazons;
+    use crate::games::variant;
+
+    #[test]
+    fn a_rating_and_a_limit_on_nodes_hold_together() {
+        let variant = variant::find("amazons").unwrap();
+        let start = Amazons::from_fen(variant, variant.start).unwrap();
+        let of = |nodes, elo| {
+            let limits = Limits { nodes, elo, ..Limits::default() }.of(variant, &start).unwrap();
+            (limits.nodes, limits.by_policy.is_some())
+        };
+        let Some(Level::Nodes(rated)) = level(variant, 2_900) else { panic!("a search") };
+        assert!((256..1_000).contains(&rated));
+        assert_eq!(of(None, Some(2_900)), (Some(rated), false));
+        assert_eq!(of(Some(rated + 1), Some(2_900)), (Some(rated), false));
+        assert_eq!(of(Some(rated - 1), Some(2_900)), (Some(rated - 1), false));
+        assert_eq!(of(Some(7), None), (Some(7), false));
+        // Without a search, or at full strength.
+        assert_eq!(of(None, Some(0)), (None, true));
+        assert_eq!(of(Some(7), Some(4_000)), (Some(7), false));
+    }
+}

@@ -1,3 +1,4 @@
+use super::clock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -68,7 +69,7 @@ impl Control {
     pub fn ponder_hit(&self) {
         let mut ponder = self.lock();
         if ponder.active {
-            *ponder = Ponder { active: false, hit: Some(Instant::now()) };
+            *ponder = Ponder { active: false, hit: Some(clock::now()) };
             self.changed.notify_all();
         }
     }
@@ -90,7 +91,7 @@ impl Control {
         let mut ponder = self.lock();
         while !self.stopped() && !over() {
             let deadline = most.and_then(|most| ponder.counts_from(started)?.checked_add(most));
-            ponder = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+            ponder = match deadline.map(|deadline| deadline.saturating_duration_since(clock::now())) {
                 None => self.changed.wait(ponder).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => return,
                 Some(left) => self.changed.wait_timeout(ponder, left).unwrap_or_else(PoisonError::into_inner).0,

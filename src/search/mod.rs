@@ -4,6 +4,7 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
+//! | `clock` | the time |
 //! | `parameters`, `control`, `limits`, `report`, `settings`, `task` | what a search is told, and what it reports |
 //! | `progress` | what the workers share beside the tree: counters, and when to stop |
 //! | `time` | how long a search may take |
@@ -30,6 +31,7 @@
 //!
 //! [`experiments`] has the measurements behind it.
 
+pub(crate) mod clock;
 mod control;
 mod desk;
 #[doc = include_str!("experiments.md")]
@@ -51,9 +53,13 @@ mod supervisor;
 mod table;
 mod task;
 mod time;
+#[cfg(test)]
+mod timing;
 mod tree;
 mod unsearched;
 mod worker;
+#[cfg(test)]
+mod written;
 
 pub use control::Control;
 pub use limits::{Clock, Limits};

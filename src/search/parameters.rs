@@ -129,4 +129,25 @@ mod tests {
         assert_eq!([1.0, 2.0, 4.0, 1024.0].map(log2), [0.0, 1.0, 2.0, 10.0]);
         assert!((1..5000).all(|n| log2(n as f32) < log2(n as f32 + 1.0)));
     }
+
+    #[test]
+    fn exploration_grows_with_each_doubling_from_its_base_on() {
+        let parameters = Parameters {
+            c_puct: 0.5,
+            c_puct_root: 1.0,
+            c_puct_growth: 0.25,
+            c_puct_base: 100.0,
+            ..Parameters::default()
+        };
+        for (visits, growth) in [(0.0, 0.0), (100.0, 0.25), (300.0, 0.5), (700.0, 0.75)] {
+            assert_eq!(parameters.exploration(visits, false), 0.5 + growth);
+            assert_eq!(parameters.exploration(visits, true), 1.0 + growth);
+        }
+    }
+
+    #[test]
+    fn bundles_are_a_share_of_the_visits_up_to_a_limit() {
+        let parameters = Parameters { bundle_share: 0.25, bundle_most: 10.0, ..Parameters::default() };
+        assert_eq!([0, 3, 4, 8, 35, 36, 1_000].map(|visits| parameters.bundle(visits)), [1, 1, 2, 3, 9, 10, 10]);
+    }
 }

@@ -1,5 +1,6 @@
 //! What the workers of one search share beside tree and table: counters, and when to stop.
 
+use super::clock;
 use super::control::Control;
 use crossbeam_utils::CachePadded;
 use std::sync::OnceLock;
@@ -61,7 +62,7 @@ impl<'a> Progress<'a> {
 
     /// By how much the deadline is exceeded; `None` before it.
     pub fn overdue(&self) -> Option<Duration> {
-        Instant::now().checked_duration_since(*self.deadline.get()?)
+        clock::now().checked_duration_since(*self.deadline.get()?)
     }
 
     /// Whether the answer is due, however far the workers are.
@@ -147,6 +148,7 @@ impl<'a> Progress<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::clock::simulated::{Simulated, pass};
 
     #[test]
     fn the_search_ends_at_the_node_limit() {
@@ -171,6 +173,19 @@ mod tests {
         progress.end_round();
         assert!(progress.round_is_over());
         assert!(!progress.begin_round() && !progress.round_is_over());
+    }
+
+    #[test]
+    fn time_is_up_when_the_deadline_has_come() {
+        let _clock = Simulated::new();
+        let (control, second) = (Control::default(), Duration::from_secs(1));
+        let progress = Progress::new(&control, clock::now(), Some(second), u64::MAX);
+        pass(second - Duration::from_nanos(1));
+        assert!(progress.overdue().is_none() && !progress.answer_is_due());
+        pass(Duration::from_nanos(1));
+        assert!(progress.overdue() == Some(Duration::ZERO) && progress.answer_is_due() && !progress.is_over());
+        pass(second);
+        assert_eq!(progress.overdue(), Some(second));
     }
 
     #[test]

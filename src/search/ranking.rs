@@ -207,6 +207,78 @@ fn sort_by_prior(candidates: &mut [Candidate]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::written::{AsWritten, Place, Spot, half, open};
+
+    /// The priors of all steps from the root, by falling prior, made in chunks of these sizes.
+    fn priors(spots: &'static [Spot], chunks: &[usize]) -> Vec<f32> {
+        let parameters = Parameters { tie_noise: 0.0, evaluation_sharpness: 8.0, ..Parameters::default() };
+        let (root, noise) = (Place::root(spots, Side::White), Noise { seed: 0, gumbel: 0.0 });
+        let (mut ranking, mut priors) = (Ranking::new(), Vec::new());
+        for &count in chunks {
+            let made = (priors.len(), priors.last().copied().unwrap_or(1.0));
+            let (made, _) = ranking.best(&AsWritten::default(), &parameters, &noise, &root, made, count);
+            priors.extend(made.iter().take(count).map(|candidate| candidate.prior));
+        }
+        priors
+    }
+
+    const STEPS: &[u16] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
+
+    #[test]
+    fn later_chunks_go_on_where_the_last_one_ended() {
+        const HALVES: &[Spot] = &[
+            open(4, STEPS),
+            half(3, &[1]),
+            half(1, &[1]),
+            half(6, &[1]),
+            half(0, &[1]),
+            half(5, &[1]),
+            half(2, &[1]),
+            half(1, &[1]),
+            half(4, &[1]),
+            half(6, &[1]),
+            half(2, &[1]),
+            half(3, &[1]),
+            half(5, &[1]),
+            half(4, &[1]),
+            half(0, &[1]),
+        ];
+        let at_once = priors(HALVES, &[14]);
+        assert!(at_once.is_sorted_by(|one, other| one >= other));
+        // By the policy alone: each eighth is one in the logit.
+        assert!((at_once[0] / at_once[13] - exp(6.0)).abs() < 1.0);
+        for chunks in [&[6, 6, 2][..], &[6, 8], &[1, 6, 7]] {
+            let one_by_one = priors(HALVES, chunks);
+            let far = at_once.iter().zip(&one_by_one).map(|(one, other)| (one / other - 1.0).abs()).fold(0.0, f32::max);
+            assert!(one_by_one.len() == 14 && far < 1e-4, "{chunks:?}: {one_by_one:?}, not {at_once:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_evaluated_follows_at_the_distance_of_the_policy_and_all_is_one() {
+        const TURNS: &[Spot] = &[
+            open(4, STEPS),
+            open(3, &[]),
+            open(1, &[]),
+            open(6, &[]),
+            open(0, &[]),
+            open(5, &[]),
+            open(2, &[]),
+            open(1, &[]),
+            open(4, &[]),
+            open(6, &[]),
+            open(2, &[]),
+            open(3, &[]),
+            open(5, &[]),
+            open(4, &[]),
+            open(0, &[]),
+        ];
+        let priors = priors(TURNS, &[6, 6, 2]);
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{priors:?}");
+        // Two eighths make 2 in the logit of an evaluated step: the sharpness is 8.
+        assert!((priors[0] / priors[5] - exp(2.0)).abs() < 1e-3, "{priors:?}");
+        assert!((priors[5] / priors[6] - exp(1.0)).abs() < 1e-3, "{priors:?}");
+    }
 
     #[test]
     fn ranks_by_logit_then_by_index() {

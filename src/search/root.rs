@@ -1,5 +1,6 @@
 //! What the tree says at its root: the best turns, principal variations, scores, and whether the choice is clear.
 
+use super::clock;
 use super::parameters::Parameters;
 use super::progress::Progress;
 use super::ranking::{Noise, Ranking};
@@ -41,6 +42,13 @@ pub(super) struct Comparison {
     pub lead: u64,
     /// There is only one turn.
     pub forced: bool,
+}
+
+impl Comparison {
+    /// Whether the best turn will not change within so many nodes.
+    pub fn is_settled(&self, nodes_ahead: f64) -> bool {
+        self.forced || self.clear && self.lead as f64 >= nodes_ahead
+    }
 }
 
 /// A whole turn from some position, and the node it leads to.
@@ -178,7 +186,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             selective_depth: progress.deepest().max(depth),
             nodes: progress.nodes(),
             visits: tree.visits().max(below),
-            time: progress.started.elapsed(),
+            time: clock::since(progress.started),
             hash_full: tree.full_per_mille(),
             exact_hits: progress.exact_hits(),
             lines,
@@ -493,6 +501,50 @@ mod tests {
         assert_eq!(choice(&[win, candidate(1_000, 0.9)]), Some(0));
         let loss = Candidate { visits: 1_000, mean: 0.9, ..proven(Outcome::Win(Side::Black)) };
         assert_eq!(choice(&[candidate(1_000, 0.1), loss]), Some(0));
+    }
+
+    #[test]
+    fn wins_come_quick_first_and_losses_slow_first() {
+        let proven =
+            |outcome, plies, visits| Candidate { proof: Some(Proof { outcome, plies }), ..candidate(visits, 0.4) };
+        let (white, black) = (Outcome::Win(Side::White), Outcome::Win(Side::Black));
+        assert_eq!(choice(&[proven(black, 3, 1_000), proven(black, 9, 1), proven(black, 5, 2_000)]), Some(1));
+        assert_eq!(choice(&[proven(white, 5, 1_000), proven(white, 3, 1)]), Some(1));
+        let mut all = vec![
+            proven(black, 3, 5_000),
+            candidate(10, 0.6),
+            proven(Outcome::Draw, 1, 9_000),
+            proven(black, 9, 1),
+            candidate(1_000, 0.6),
+            proven(white, 5, 1_000),
+            proven(white, 3, 1),
+        ];
+        sort(&mut all, Side::White, &Parameters::default());
+        let plies = |candidate: &Candidate<_>| candidate.proof.map(|proof| proof.plies);
+        assert_eq!(
+            all.iter().map(plies).collect::<Vec<_>>(),
+            [Some(3), Some(5), None, None, Some(1), Some(9), Some(3)]
+        );
+        assert!(all[2].visits > all[3].visits);
+        // Of losses equally long, the one that was looked at most.
+        assert_eq!(choice(&[proven(black, 4, 10), proven(black, 4, 20)]), Some(1));
+    }
+
+    #[test]
+    fn a_draw_comes_first_where_all_else_is_worse() {
+        let draw = || Candidate { proof: Some(Proof { outcome: Outcome::Draw, plies: 8 }), ..candidate(1, 0.5) };
+        assert_eq!(choice(&[candidate(1_000, 0.49), draw()]), Some(1));
+        assert_eq!(choice(&[candidate(1_000, 0.51), draw()]), Some(0));
+        let lost =
+            Candidate { proof: Some(Proof { outcome: Outcome::Win(Side::Black), plies: 8 }), ..candidate(9, 0.9) };
+        assert_eq!(choice(&[lost, draw()]), Some(1));
+    }
+
+    #[test]
+    fn a_choice_is_settled_once_it_is_forced_or_clear_with_a_lead_that_lasts() {
+        let settled = |clear, lead, forced| Comparison { clear, lead, forced }.is_settled(100.0);
+        assert!(settled(true, 100, false) && settled(false, 0, true));
+        assert!(!settled(true, 99, false) && !settled(false, 1_000, false));
     }
 
     #[test]

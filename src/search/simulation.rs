@@ -463,123 +463,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Term;
-    use std::ops::ControlFlow;
-
-    /// One place of a game whose tree is written out.
-    #[derive(Debug)]
-    struct Spot {
-        kind: Kind,
-        /// White's expected score in eighths, which is also the logit of the step that leads here.
-        eighths: u8,
-        /// Where the steps lead. Without any, an open game goes on to the same spot again and again.
-        steps: &'static [u16],
-    }
-
-    #[derive(Clone, Copy, Debug)]
-    enum Kind {
-        Open,
-        /// In the middle of a turn.
-        Half,
-        Over(Outcome),
-    }
-
-    const fn open(eighths: u8, steps: &'static [u16]) -> Spot {
-        Spot { kind: Kind::Open, eighths, steps }
-    }
-
-    const fn half(eighths: u8, steps: &'static [u16]) -> Spot {
-        Spot { kind: Kind::Half, eighths, steps }
-    }
-
-    const fn over(outcome: Outcome) -> Spot {
-        Spot { kind: Kind::Over(outcome), eighths: 0, steps: &[] }
-    }
-
-    const WHITE_WINS: Outcome = Outcome::Win(Side::White);
-    const BLACK_WINS: Outcome = Outcome::Win(Side::Black);
-
-    #[derive(Clone, Debug)]
-    struct Place {
-        spots: &'static [Spot],
-        at: usize,
-        side: Side,
-        steps_played: u64,
-    }
-
-    impl Place {
-        fn root(spots: &'static [Spot], side: Side) -> Self {
-            Self { spots, at: 0, side, steps_played: 0 }
-        }
-
-        fn spot(&self) -> &'static Spot {
-            &self.spots[self.at]
-        }
-    }
-
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    struct To(u16);
-
-    impl Step for To {
-        fn code(self) -> u16 {
-            self.0
-        }
-        fn from_code(code: u16) -> Self {
-            Self(code)
-        }
-    }
-
-    impl Position for Place {
-        type Step = To;
-
-        fn side_to_move(&self) -> Side {
-            self.side
-        }
-        fn at_turn_start(&self) -> bool {
-            !matches!(self.spot().kind, Kind::Half)
-        }
-        fn outcome(&self) -> Option<Outcome> {
-            if let Kind::Over(outcome) = self.spot().kind { Some(outcome) } else { None }
-        }
-        fn for_each_step(&self, mut f: impl FnMut(To) -> ControlFlow<()>) -> ControlFlow<()> {
-            let steps = self.spot().steps;
-            if steps.is_empty() { f(To(self.at as u16)) } else { steps.iter().try_for_each(|&to| f(To(to))) }
-        }
-        fn play(&mut self, step: To) {
-            self.at = usize::from(step.0);
-            self.steps_played += 1;
-            if self.at_turn_start() {
-                self.side = !self.side;
-            }
-        }
-        fn key(&self) -> u64 {
-            (self.at as u64 + self.steps_played * 1_000 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        }
-        fn turns_to_think_about(&self) -> u32 {
-            10
-        }
-    }
-
-    /// Evaluates as the spots say.
-    struct AsWritten;
-
-    impl Evaluator<Place> for AsWritten {
-        fn evaluate(&self, position: &Place) -> Evaluation {
-            assert!(position.at_turn_start() && position.outcome().is_none(), "{position:?}");
-            Evaluation::Estimate(Value { white: f32::from(position.spot().eighths) / 8.0, draw: 0.0 })
-        }
-        fn policy(&self, position: &Place, steps: &[To], logits: &mut [f32]) {
-            for (step, logit) in steps.iter().zip(logits) {
-                *logit = f32::from(position.spots[usize::from(step.0)].eighths);
-            }
-        }
-        fn explain(&self, position: &Place) -> (Value, Vec<Term>) {
-            (self.evaluate(position).value(), Vec::new())
-        }
-        fn identity(&self) -> Vec<u8> {
-            Vec::new()
-        }
-    }
+    use crate::search::written::{AsWritten, BLACK_WINS, Place, Spot, To, WHITE_WINS, half, open, over};
 
     /// The tree after some simulations.
     struct Searched {
@@ -594,8 +478,11 @@ mod tests {
 
     impl Searched {
         fn new(root: &Place, parameters: &Parameters, count: usize) -> Self {
+            Self::by(&AsWritten::default(), root, parameters, count)
+        }
+
+        fn by(evaluator: &AsWritten, root: &Place, parameters: &Parameters, count: usize) -> Self {
             let (tree, table) = (Tree::new(1 << 20).unwrap(), Table::new(1 << 16));
-            let evaluator = &AsWritten;
             let context =
                 Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns: &[], multi_pv: 1 };
             let mut walker = Walker::new(tree.slots(1));
@@ -635,6 +522,52 @@ mod tests {
             let priors = (1..4).map(|step| second.node(&[step]).prior());
             assert_eq!(priors.clone().fold(0.0, f32::max), second.node(&[best]).prior());
             assert!((priors.sum::<f32>() - 1.0).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_leaf_has_its_refined_value() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(6, &[]), open(2, &[])];
+        let evaluator = AsWritten { lacks: 1.0 / 8.0, ..AsWritten::default() };
+        let searched = Searched::by(&evaluator, &Place::root(SPOTS, Side::White), &Parameters::default(), 40);
+        for steps in [&[1][..], &[1, 1], &[1, 1, 1]] {
+            let (visits, eighths) = searched.visits_and_eighths(steps);
+            assert!((eighths - 6.0 * visits as f32).abs() < 1e-3, "{steps:?}: {eighths} in {visits} visits");
+        }
+    }
+
+    #[test]
+    fn children_are_chosen_by_mean_and_exploration() {
+        // Three steps of the side that decides, at the root and one turn below it.
+        const AT_ROOT: &[Spot] = &[open(4, &[1, 2, 3]), open(4, &[]), open(5, &[]), open(3, &[])];
+        const BELOW: &[Spot] = &[open(4, &[1]), open(4, &[2, 3, 4]), open(4, &[]), open(5, &[]), open(3, &[])];
+        let parameters = Parameters {
+            c_puct: 0.9,
+            c_puct_growth: 0.0,
+            c_puct_root: 0.7,
+            evaluation_sharpness: 4.0,
+            bundle_share: 0.0,
+            ..Parameters::default()
+        };
+        for (spots, way, weight) in [(AT_ROOT, &[][..], 0.7), (BELOW, &[1][..], 0.9)] {
+            let side = if way.is_empty() { Side::White } else { Side::Black };
+            let searched = Searched::new(&Place::root(spots, Side::White), &parameters, 400);
+            let spot = usize::from(way.last().copied().unwrap_or(0));
+            let steps: Vec<Vec<u16>> = spots[spot].steps.iter().map(|&step| [way, &[step]].concat()).collect();
+            let mut visits = vec![0; steps.len()];
+            for done in 1..searched.node(way).visits() {
+                let score = |index: usize| {
+                    let node = searched.node(&steps[index]);
+                    let eighths = f32::from(spots[usize::from(*steps[index].last().unwrap())].eighths);
+                    let mean = if side == Side::White { eighths / 8.0 } else { 1.0 - eighths / 8.0 };
+                    mean + weight * (done as f32).sqrt() * node.prior() / (1 + visits[index]) as f32
+                };
+                let best = (0..steps.len()).max_by(|&a, &b| score(a).total_cmp(&score(b))).unwrap();
+                visits[best] += 1;
+            }
+            let found: Vec<_> = steps.iter().map(|steps| searched.node(steps).visits()).collect();
+            assert_eq!(found, visits, "{way:?}");
+            assert!(visits.iter().all(|&visits| visits > 5), "{visits:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! When a search ends by itself, and when it reports.
 
+use super::clock;
 use super::limits::Limits;
 use super::report::Score;
 use super::root::Root;
@@ -31,7 +32,7 @@ const CLOCK_LOOK: Duration = Duration::from_millis(2);
 impl<'a, P: Position> Supervisor<'a, P> {
     /// `known`: simulations of earlier searches in the tree.
     pub fn new(limits: &'a Limits<P>, budget: Option<Budget>, known: u64) -> Self {
-        let now = Instant::now();
+        let now = clock::now();
         Self {
             limits,
             budget,
@@ -49,22 +50,22 @@ impl<'a, P: Position> Supervisor<'a, P> {
     /// less than a tenth of the time: with hundreds of lines a search would do little else at first, and a `stop` would
     /// wait for the report under way.
     pub fn report_is_due(&mut self, nodes: u64) -> bool {
-        let pause = self.last_report.elapsed();
+        let pause = clock::since(self.last_report);
         let by_nodes = nodes >= self.next_report && pause >= 9 * self.report_took;
         let by_time = pause >= self.limits.report_every.unwrap_or(USUAL_PAUSE);
         if by_nodes {
             self.next_report = (self.known + nodes + 1).next_power_of_two() - self.known;
         }
         if by_nodes || by_time {
-            self.last_report = Instant::now();
+            self.last_report = clock::now();
         }
         by_nodes || by_time
     }
 
     /// Takes note of how long a report took.
     pub fn reported(&mut self) {
-        self.report_took = self.last_report.elapsed();
-        self.last_report = Instant::now();
+        self.report_took = clock::since(self.last_report);
+        self.last_report = clock::now();
     }
 
     /// Whether the search goes on.
@@ -97,17 +98,16 @@ impl<'a, P: Position> Supervisor<'a, P> {
         if progress.overdue().is_some() {
             return true;
         }
-        let now = Instant::now();
+        let now = clock::now();
         if !budget.saves || now < self.next_clock_look {
             return false;
         }
         self.next_clock_look = now + CLOCK_LOOK;
         let elapsed = progress.control.counts_from(progress.started).map_or(Duration::ZERO, |from| now - from);
         // Stop when the choice is clear and time is up, or the choice cannot change any more within it.
-        let comparison = root.comparison();
-        let speed = progress.nodes() as f64 / progress.started.elapsed().as_secs_f64().max(1e-3);
+        let speed = progress.nodes() as f64 / clock::since(progress.started).as_secs_f64().max(1e-3);
         let nodes_ahead = budget.usual.saturating_sub(elapsed).as_secs_f64() * speed;
-        comparison.forced || comparison.clear && comparison.lead as f64 >= nodes_ahead
+        root.comparison().is_settled(nodes_ahead)
     }
 }
 
@@ -115,6 +115,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
 mod tests {
     use super::*;
     use crate::games::amazons::Amazons;
+    use crate::search::clock::simulated::{Simulated, pass};
 
     /// At which of these nodes a report is due, on a tree with `known` visits.
     fn reports(known: u64, nodes: &[u64]) -> Vec<u64> {
@@ -133,13 +134,19 @@ mod tests {
 
     #[test]
     fn reports_at_powers_of_two_leave_time_for_the_search() {
+        let _clock = Simulated::new();
         let limits = Limits::<Amazons> { report_every: Some(Duration::MAX), ..Limits::default() };
         let mut supervisor = Supervisor::new(&limits, None, 0);
         assert!(supervisor.report_is_due(1));
-        supervisor.report_took = Duration::from_secs(1_000);
+        pass(Duration::from_millis(5));
+        supervisor.reported();
+        pass(Duration::from_millis(44));
         assert!(!supervisor.report_is_due(5));
-        supervisor.report_took = Duration::ZERO;
-        assert!(supervisor.report_is_due(5) && !supervisor.report_is_due(6) && supervisor.report_is_due(8));
+        // Nine times as long as the report took.
+        pass(Duration::from_millis(1));
+        assert!(supervisor.report_is_due(5) && !supervisor.report_is_due(6));
+        supervisor.reported();
+        assert!(!supervisor.report_is_due(7) && supervisor.report_is_due(8));
     }
 
     #[test]
@@ -149,14 +156,16 @@ mod tests {
             Limits { depth: Some(9), ..Limits::default() },
             Limits { infinite: true, ..Limits::default() },
         ] {
+            let clock = Simulated::new();
             let mut supervisor = Supervisor::new(&limits, None, 0);
             assert!(supervisor.report_is_due(1_000));
-            supervisor.last_report = Instant::now();
-            assert!(!supervisor.report_is_due(1_000));
-            if let Some(earlier) = Instant::now().checked_sub(USUAL_PAUSE) {
-                supervisor.last_report = earlier;
-                assert!(supervisor.report_is_due(1_000));
-            }
+            let mut is_due_after = |pause| {
+                pass(pause);
+                supervisor.report_is_due(1_000)
+            };
+            let moment = Duration::from_nanos(1);
+            assert!(!is_due_after(USUAL_PAUSE - moment) && is_due_after(moment) && !is_due_after(moment));
+            drop(clock);
         }
     }
 }

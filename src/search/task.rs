@@ -1,3 +1,4 @@
+use super::clock;
 use super::control::Control;
 use super::limits::Limits;
 use crate::games::{Game, Position};
@@ -15,7 +16,7 @@ pub(super) struct Task<'a, P: Position> {
 impl<'a, P: Position> Task<'a, P> {
     /// The task begins now.
     pub fn new(game: &'a Game<P>, limits: &'a Limits<P>, control: &'a Control) -> Self {
-        Self { game, limits, control, began: Instant::now() }
+        Self { game, limits, control, began: clock::now() }
     }
 
     /// The position to search.

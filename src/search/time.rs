@@ -1,5 +1,6 @@
 //! How long a search may take.
 
+use super::clock;
 use super::limits::{Clock, Limits};
 use super::task::Task;
 use crate::endgame::Work;
@@ -66,7 +67,7 @@ const LEAST_POSITIONS: u64 = 10_000;
 pub(super) fn beside<P: Position, R>(task: &Task<'_, P>, lag: Lag, share: u32, work: impl FnOnce(&Work<'_>) -> R) -> R {
     let (limits, control) = (task.limits, task.control);
     let most = budget_of(task, lag).filter(|_| !limits.infinite).map(|budget| budget.usual / share);
-    let is_late = |most| control.counts_from(task.ordered()).is_some_and(|from| from.elapsed() >= most);
+    let is_late = |most| control.counts_from(task.ordered()).is_some_and(|from| clock::since(from) >= most);
     let go_on = || !control.stopped() && !most.is_some_and(is_late);
     let positions = limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_mul(POSITIONS).max(LEAST_POSITIONS));
     work(&Work::new(positions, &go_on))
@@ -142,6 +143,26 @@ mod tests {
         // Half a second for 40 turns, and ten: 41 times the overhead is nearly all of the former.
         assert_eq!(of(&limits(500, 0, None)), 250_000 / 40);
         assert_eq!(of(&limits(10_000, 0, None)), (10_000_000 - 410_000) / 40);
+    }
+
+    #[test]
+    fn one_turn_leaves_most_of_the_clock() {
+        // Twice the overhead is not there to be shared.
+        let of = |time: u64, increment, moves_to_go, turns_ahead| {
+            let Budget { usual, most, saves } =
+                budget(&limits(time + 20, increment, moves_to_go), turns_ahead).unwrap();
+            assert!(saves);
+            [usual, most].map(|time| time.as_millis())
+        };
+        // Four times the usual time, but for 35 % of the clock.
+        assert_eq!(of(40_000 + 190, 0, None, 20), [2_000, 8_000]);
+        assert_eq!(of(10_000, 0, None, 4)[1], 3_500);
+        assert_eq!(of(10_000, 60_000, None, 4), [3_500, 3_500]);
+        assert_eq!(of(10_000, 0, Some(2), 30), [3_500, 3_500]);
+        // The last turn before more time is added.
+        assert_eq!(of(10_000, 0, Some(1), 30), [8_500, 8_500]);
+        // Three quarters of the increment, with the share of the time.
+        assert_eq!(of(10_000 + 190, 400, None, 20), [500 + 300, 3_200]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Answers that need no search.
 
+use super::clock;
 use super::report::{Line, Report, Score};
 use super::settings::Settings;
 use super::task::Task;
@@ -50,7 +51,7 @@ impl<P: Position> Known<P> {
 /// The report on a game that is over.
 fn finished<P: Position>(task: &Task<'_, P>, outcome: Outcome) -> Report<P> {
     let score = Score::proven(outcome, 0, task.root().side_to_move());
-    Report::blank(score, task.ordered().elapsed())
+    Report::blank(score, clock::since(task.ordered()))
 }
 
 /// The report of a turn drawn by the policy ([`Limits::by_policy`](crate::search::Limits::by_policy)): the same for
@@ -66,7 +67,7 @@ fn drawn<P: Position, E: Evaluator<P>>(evaluator: &E, task: &Task<'_, P>, sharpn
     let evaluated = || Score::evaluated(evaluator.evaluate(root), 0, root.side_to_move());
     let score = score_of_turns(evaluator, root, turns, |_| None).unwrap_or_else(evaluated);
     let lines = vec![Line { score: score_after(evaluator, root, &turn), turns: vec![turn], visits: 0, prior: None }];
-    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(score, task.ordered().elapsed()) }
+    Report { depth: 1, selective_depth: 1, nodes: 1, lines, ..Report::blank(score, clock::since(task.ordered())) }
 }
 
 /// The score of `turn` for the side to move at `root`, by evaluation alone.
@@ -108,6 +109,6 @@ pub(super) fn certain<P: Position>(task: &Task<'_, P>, turns: Vec<Steps<P>>, pro
     let score = Score::proven(proof.outcome, proof.plies.into(), task.root().side_to_move());
     let depth = turns.len() as u32;
     let lines = vec![Line { score, turns, visits: 1, prior: None }];
-    let blank = Report::blank(score, task.ordered().elapsed());
+    let blank = Report::blank(score, clock::since(task.ordered()));
     Report { depth, selective_depth: depth, nodes: 1, visits: 1, exact_hits: 1, lines, ..blank }
 }

@@ -416,7 +416,9 @@ impl Iterator for Children<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::SCORE_ONE;
     use super::*;
+    use crate::endgame::Proof;
     use rand::{Rng, RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -452,6 +454,18 @@ mod tests {
             assert_eq!(steps(&tree, tree.root()), (0..expected).collect::<Vec<_>>());
             assert_eq!(tree.node(tree.root()).complete(), expected == 50);
         }
+    }
+
+    #[test]
+    fn a_new_root_has_forgotten_its_proof_and_keeps_its_visits() {
+        let mut tree = Tree::with_half(HALF).unwrap();
+        tree.expand(tree.root(), 0, &mut tree.slots(1), rank(&CANDIDATES[..6], 0)).unwrap();
+        let child = tree.children(tree.root()).next().unwrap();
+        tree.node(child).enter(5);
+        tree.node(child).leave(SCORE_ONE, 5, 5);
+        tree.node(child).prove(Proof { outcome: Outcome::Draw, plies: 2 });
+        tree.set_root(child);
+        assert_eq!((tree.node(tree.root()).proof(), tree.root(), tree.visits()), (None, child, 5));
     }
 
     #[test]
