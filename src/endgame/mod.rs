@@ -62,6 +62,12 @@ pub trait Oracle<P: Position>: Send + Sync {
         Vec::new()
     }
 
+    /// The result of a position at the start of a turn that is not finished, if it is known in microseconds: asked
+    /// wherever a search evaluates.
+    fn result(&self, _position: &P) -> Option<Proof> {
+        None
+    }
+
     /// Turns that keep a result which is certain, the first one the side to move's, and the result. For a position at
     /// the start of a turn that is not finished; asked once a search. `None` if nothing is certain, if it is worth a
     /// search how to play, or if `work` is over before this is known. If `patient`, more is looked at.

@@ -7,9 +7,8 @@ use crate::eval::{Evaluator, Term, Value};
 use crate::games::variant::Variant;
 use crate::games::{Notation, TurnError};
 use crate::memory;
-use crate::search::{Control, Report, Search, Settings, SettingsError};
+use crate::search::{Control, Report, Search, Settings, SettingsError, clock};
 use thiserror::Error;
-use web_time::Instant;
 
 /// Bytes left to the threads and small things when the system has less memory than was asked for.
 const SPARE: usize = 32 << 20;
@@ -166,7 +165,7 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
         };
         let wanted = Some(limits.include).filter(|&include| include != Include::default());
         let owned = wanted.map(|include| {
-            limits_here.ordered.get_or_insert_with(Instant::now);
+            limits_here.ordered.get_or_insert_with(clock::now);
             self.beside(game, &limits_here, control, |work| {
                 self.evaluator().owned(position, include, self.settings().seed, work)
             })
@@ -189,9 +188,10 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// If the system does not have that much memory or that many threads.
+    /// If the system does not have that much memory or that many threads, or the model no evaluator for `variant`.
     pub fn new(variant: &'static Variant, model: &Model, settings: Settings) -> Result<Self, SettingsError> {
-        Ok(Self { variant, search: model.run(variant, Begin(settings))? })
+        let search = model.run(variant, Begin(settings)).ok_or(SettingsError::Evaluator(variant.name))?;
+        Ok(Self { variant, search: search? })
     }
 
     /// Like [`new`](Self::new), but with less memory and fewer threads if the system refuses;
@@ -199,7 +199,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// If the system refuses even 1 MiB and one thread.
+    /// If the system refuses even 1 MiB and one thread, or the model has no evaluator for `variant`.
     pub fn with_what_there_is(
         variant: &'static Variant,
         model: &Model,

@@ -10,7 +10,8 @@
 //! | `owned` | [`Owned`]: who owns which squares, and what is counted, beside the search |
 //! | `counter` | [`Counter`]: results that are certain before a game has ended, and margins |
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
-//! | `model` | [`Model`]: which evaluation is used |
+//! | `model` | [`Model`]: which evaluation is used; [`Evaluators`]: those of one's own |
+//! | `own` | an evaluator of one's own, with what the rules make certain |
 //! | `strength` | play below full strength |
 //! | `book` | [`Book`]: turns for the opening, found beforehand |
 //! | `pool` | [`Pool`]: several engines that share memory |
@@ -46,6 +47,7 @@ mod handle;
 mod limits;
 mod model;
 mod outlook;
+mod own;
 mod owned;
 mod pieces;
 mod pool;
@@ -61,7 +63,7 @@ pub(crate) use book::{board_at, without_counters};
 pub use counter::Counter;
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
-pub use model::Model;
+pub use model::{Evaluators, Model};
 pub(crate) use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
 pub use pieces::Pieces;

@@ -1,7 +1,12 @@
+use super::own::Own;
 use super::owned::Ownership;
 use crate::eval::{Evaluated, Evaluator, Playouts, Weights};
-use crate::games::variant::Variant;
+use crate::games::amazons::Amazons;
+use crate::games::damone::Damone;
+use crate::games::desdemona::Desdemona;
+use crate::games::variant::{Family, Variant};
 use crate::games::{Notation, with_family};
+use std::fmt;
 use std::sync::Arc;
 
 /// Which evaluation is used.
@@ -21,12 +26,79 @@ pub enum Model {
     Learned(Arc<Weights>),
     /// One random game for each position: a yardstick for evaluations.
     Playouts,
+    /// Evaluators of one's own: see [`Model::own`].
+    Own(Arc<dyn Evaluators>),
 }
 
 impl Default for Model {
     /// The evaluation with the embedded weights.
     fn default() -> Self {
         Self::Learned(Weights::embedded())
+    }
+}
+
+/// Evaluators of one's own, a method for each family. Each gives the evaluator for a rule set of its family, or `None`
+/// if there is none: an engine for that rule set is refused.
+///
+/// A search asks them only where nothing is certain: what the rules prove (counted territories, stones that cannot flip,
+/// endgame tables), it takes from the family. So are the fields of [`Include`](super::Include).
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Evaluators, Limits, Model, Settings, SettingsError};
+/// use hippolyta::eval::{Evaluation, Evaluator, Term, Value};
+/// use hippolyta::games::damone::{Damone, DamoneStep};
+/// use hippolyta::games::variant::{self, Variant};
+/// use hippolyta::games::Side;
+///
+/// /// Counts the pieces of Damone.
+/// #[derive(Debug)]
+/// struct Pieces;
+///
+/// impl Evaluator<Damone> for Pieces {
+///     fn evaluate(&self, position: &Damone) -> Evaluation {
+///         let [white, black] = [Side::White, Side::Black].map(|side| position.board().all(side).count() as f32);
+///         Evaluation::Estimate(Value { white: white / (white + black), draw: 0.0 })
+///     }
+///     fn policy(&self, _: &Damone, _: &[DamoneStep], logits: &mut [f32]) {
+///         logits.fill(0.0);
+///     }
+///     fn explain(&self, position: &Damone) -> (Value, Vec<Term>) {
+///         (self.evaluate(position).value(), Vec::new())
+///     }
+///     fn identity(&self) -> Vec<u8> {
+///         b"pieces".to_vec()
+///     }
+/// }
+///
+/// impl Evaluators for Pieces {
+///     fn damone(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+///         Some(Box::new(Pieces))
+///     }
+/// }
+///
+/// let (model, settings) = (Model::own(Pieces), Settings { hash: 1, ..Settings::default() });
+/// let board = Board::new(variant::find("damone")?);
+/// let mut engine = Engine::new(board.variant(), &model, settings.clone())?;
+/// let limits = Limits { nodes: Some(200), ..Limits::default() };
+/// assert!(engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?.best().is_some());
+/// let refused = Engine::new(variant::find("amazons")?, &model, settings);
+/// assert!(matches!(refused, Err(SettingsError::Evaluator("amazons"))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Evaluators: fmt::Debug + Send + Sync {
+    /// The evaluator for a rule set of the Amazons.
+    fn amazons(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+        None
+    }
+
+    /// The evaluator for Desdemona or one of its relatives.
+    fn desdemona(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
+        None
+    }
+
+    /// The evaluator for a rule set of Damone.
+    fn damone(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+        None
     }
 }
 
@@ -46,23 +118,58 @@ struct Included;
 impl EvaluatorTask for Included {
     type Output = &'static [&'static str];
 
-    fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &'static Variant, _: E) -> Self::Output {
-        E::INCLUDED
+    fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &'static Variant, it: E) -> Self::Output {
+        it.included()
     }
 }
 
 impl Model {
+    /// Evaluators of one's own, for everything that takes a model: engines, UCI, UGI and GTP, JSON lines, matches.
+    ///
+    /// `examples/own_evaluator.rs` is a whole engine with one.
+    ///
+    /// ```
+    /// use hippolyta::engine::{Evaluators, Model};
+    ///
+    /// #[derive(Debug)]
+    /// struct Nobody;
+    /// impl Evaluators for Nobody {}
+    ///
+    /// assert!(matches!(Model::own(Nobody), Model::Own(_)));
+    /// ```
+    #[must_use]
+    pub fn own(evaluators: impl Evaluators + 'static) -> Self {
+        Self::Own(Arc::new(evaluators))
+    }
+
     /// The fields of [`Include`](super::Include) that this evaluation knows for a rule set, by their names in JSON.
     #[must_use]
     pub fn included(&self, variant: &'static Variant) -> &'static [&'static str] {
-        self.run(variant, Included)
+        self.run(variant, Included).unwrap_or_default()
     }
 
-    /// Does `task` with the evaluator for `variant`.
-    pub(super) fn run<T: EvaluatorTask>(&self, variant: &'static Variant, task: T) -> T::Output {
-        with_family!(variant, P => match self {
-            Self::Learned(known) => task.run::<P, _>(variant, P::evaluator(variant, known)),
-            Self::Playouts => task.run::<P, _>(variant, Playouts),
-        })
+    /// Does `task` with the evaluator for `variant`; `None` if there is none.
+    pub(super) fn run<T: EvaluatorTask>(&self, variant: &'static Variant, task: T) -> Option<T::Output> {
+        fn own<P: Notation + Evaluated<Evaluator: Ownership<P>>, T: EvaluatorTask>(
+            variant: &'static Variant,
+            task: T,
+            evaluator: Option<Box<dyn Evaluator<P>>>,
+        ) -> Option<T::Output> {
+            Some(task.run::<P, _>(variant, Own::new(evaluator?, variant)))
+        }
+        match self {
+            Self::Learned(known) => with_family!(variant, P => {
+                Some(task.run::<P, _>(variant, P::evaluator(variant, known)))
+            }),
+            // A game takes a thousand times as long as a call.
+            Self::Playouts => with_family!(variant, P => {
+                Some(task.run::<P, _>(variant, Own::<P>::unaided(Box::new(Playouts))))
+            }),
+            Self::Own(evaluators) => match variant.family {
+                Family::Amazons => own(variant, task, evaluators.amazons(variant)),
+                Family::Desdemona(_) => own(variant, task, evaluators.desdemona(variant)),
+                Family::Damone(_) => own(variant, task, evaluators.damone(variant)),
+            },
+        }
     }
 }

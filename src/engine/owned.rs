@@ -5,11 +5,11 @@ use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
 use crate::endgame::Work;
 use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count_within, margin};
+use crate::eval::Evaluator;
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::shapes::square_index;
-use crate::eval::{Evaluator, Playouts};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -244,7 +244,9 @@ pub(crate) fn rounded(number: f32) -> f64 {
 /// What the family of an evaluator knows of ownership.
 pub(super) trait Ownership<P: Position>: Evaluator<P> {
     /// The fields of [`Include`] that ask for something here, by their names in JSON.
-    const INCLUDED: &'static [&'static str] = &[];
+    fn included(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// What was asked for, as far as it is known here; less exact once `work` is over. The same seed and work give the
     /// same result.
@@ -258,12 +260,12 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
     }
 }
 
-impl<P: Position> Ownership<P> for Playouts {}
-
 impl Ownership<Damone> for DamoneEvaluator {}
 
 impl Ownership<Amazons> for AmazonsEvaluator {
-    const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeTerritory"];
+    fn included(&self) -> &'static [&'static str] {
+        &["includeOwnership", "includeTerritory"]
+    }
 
     fn owned(&self, position: &Amazons, include: Include, _: u64, work: &Work<'_>) -> Owned {
         if !include.ownership && !include.territory {
@@ -295,7 +297,9 @@ impl Ownership<Amazons> for AmazonsEvaluator {
 }
 
 impl Ownership<Desdemona> for DesdemonaEvaluator {
-    const INCLUDED: &'static [&'static str] = &["includeOwnership", "includeStones"];
+    fn included(&self) -> &'static [&'static str] {
+        &["includeOwnership", "includeStones"]
+    }
 
     fn owned(&self, position: &Desdemona, include: Include, seed: u64, work: &Work<'_>) -> Owned {
         if !include.ownership && !include.stones {

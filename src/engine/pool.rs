@@ -68,7 +68,7 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// If the system does not have that much memory or that many threads.
+    /// If the system does not have that much memory or that many threads, or the model no evaluator for `variant`.
     pub fn take(&self, variant: &'static Variant) -> Result<Lease<'_>, SettingsError> {
         let mut state = self.lock();
         loop {

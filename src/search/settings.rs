@@ -58,4 +58,7 @@ pub enum SettingsError {
     /// The system refused this many threads. The text says why.
     #[error("cannot start {0} threads: {1}")]
     Threads(usize, String),
+    /// The model has no evaluator for this rule set.
+    #[error("the model has no evaluator for {0}")]
+    Evaluator(&'static str),
 }

@@ -250,13 +250,20 @@ impl Oracle<Damone> for DamoneEvaluator {
             remarks.push(verdict);
             return remarks;
         }
-        match resolve(&self.learned, self.tables(), position) {
-            Evaluation::Exact(Proof { outcome: Outcome::Win(side), plies }) => {
+        match self.result(position) {
+            Some(Proof { outcome: Outcome::Win(side), plies }) => {
                 remarks.push(format!("{side} wins by captures in {plies} plies"));
             }
-            Evaluation::Exact(Proof { outcome: Outcome::Draw, .. }) => remarks.push("drawn by captures".to_owned()),
-            Evaluation::Estimate(_) => {}
+            Some(Proof { outcome: Outcome::Draw, .. }) => remarks.push("drawn by captures".to_owned()),
+            None => {}
         }
         remarks
+    }
+
+    fn result(&self, position: &Damone) -> Option<Proof> {
+        match resolve(&self.learned, self.tables(), position) {
+            Evaluation::Exact(proof) => Some(proof),
+            Evaluation::Estimate(_) => None,
+        }
     }
 }

@@ -149,6 +149,27 @@ fn settled(position: &Desdemona, view: &View) -> bool {
     position.rules().plain == Leaves::Neutral && view.lines.loose.is_empty()
 }
 
+/// The result of a [`settled`] position.
+#[inline(always)]
+fn by_stones(position: &Desdemona) -> Proof {
+    // Every turn fills a square but a first one that only moves.
+    let plies = position.empty().count() as u8 + u8::from(position.move_only());
+    Proof { outcome: position.winner_by_stones(), plies }
+}
+
+/// The result of a position, if it is [`settled`].
+struct Settled<'a>(&'a Desdemona);
+
+impl KernelTask for Settled<'_> {
+    type Output = Option<Proof>;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> Option<Proof> {
+        let Self(position) = self;
+        settled(position, &View::new(kernel, position)).then(|| by_stones(position))
+    }
+}
+
 #[inline(always)]
 fn estimate<K: Kernel>(
     kernel: K,
@@ -183,9 +204,7 @@ impl KernelTask for Evaluate<'_> {
         debug_assert!(position.at_turn_start());
         let view = View::new(kernel, position);
         if exact && settled(position, &view) {
-            // Every turn fills a square but a first one that only moves.
-            let plies = position.empty().count() as u8 + u8::from(position.move_only());
-            return Evaluation::Exact(Proof { outcome: position.winner_by_stones(), plies });
+            return Evaluation::Exact(by_stones(position));
         }
         Evaluation::Estimate(estimate(kernel, learned, shapes, position, &view))
     }
@@ -274,6 +293,10 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
                 view.turns_left()
             ),
         ]
+    }
+
+    fn result(&self, position: &Desdemona) -> Option<Proof> {
+        if self.exact { with_best_kernel(Settled(position)) } else { None }
     }
 }
 

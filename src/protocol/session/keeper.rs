@@ -103,7 +103,7 @@ impl Keeper {
     /// searched is forgotten, unless nothing new is known.
     pub fn load(&mut self, variant: &'static Variant, option: &str, path: Option<&Path>, load: Load) {
         let Model::Learned(weights) = &self.model else {
-            return self.output.error(&format!("option {option}: playouts need no file"));
+            return self.output.error(&format!("option {option}: this evaluation is read from no file"));
         };
         let new = match load(weights, path) {
             Ok(new) => new,
@@ -189,10 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn playouts_have_no_weights_to_load() {
+    fn what_is_read_from_no_file_takes_none() {
         let (mut keeper, buffer) = keeper(Model::Playouts);
         keeper.load(variant::DEFAULT, "EvalFile", None, |_, _| Ok(Weights::embedded()));
-        assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: playouts need no file"]);
+        assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: this evaluation is read from no file"]);
         assert!(keeper.engine.is_none());
     }
 }
