@@ -104,3 +104,25 @@ impl<P: Position> Default for Limits<P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::amazons::Amazons;
+
+    #[test]
+    fn only_long_searches_without_a_clock_are_patient() {
+        let limits = Limits::<Amazons>::default;
+        let clock = Clock { time: Duration::from_secs(1_000), increment: Duration::ZERO, moves_to_go: None };
+        let move_time = |millis| Limits { move_time: Some(Duration::from_millis(millis)), ..limits() };
+        let nodes = |nodes| Limits { nodes: Some(nodes), ..limits() };
+        for patient in [limits(), move_time(10_000), nodes(1_000_000)] {
+            assert!(patient.is_patient(), "{patient:?}");
+            assert!(!Limits { ponder: true, ..patient.clone() }.is_patient());
+            assert!(!Limits { clock: Some(clock), ..patient }.is_patient());
+        }
+        for hasty in [move_time(9_999), nodes(999_999), Limits { nodes: Some(1 << 30), ..move_time(1) }] {
+            assert!(!hasty.is_patient(), "{hasty:?}");
+        }
+    }
+}

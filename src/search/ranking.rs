@@ -207,7 +207,8 @@ fn sort_by_prior(candidates: &mut [Candidate]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::written::{AsWritten, Place, Spot, half, open};
+    use crate::search::written::{AsWritten, Place, Spot, To, half, open};
+    use std::collections::HashSet;
 
     /// The priors of all steps from the root, by falling prior, made in chunks of these sizes.
     fn priors(spots: &'static [Spot], chunks: &[usize]) -> Vec<f32> {
@@ -216,8 +217,9 @@ mod tests {
         let (mut ranking, mut priors) = (Ranking::new(), Vec::new());
         for &count in chunks {
             let made = (priors.len(), priors.last().copied().unwrap_or(1.0));
-            let (made, _) = ranking.best(&AsWritten::default(), &parameters, &noise, &root, made, count);
-            priors.extend(made.iter().take(count).map(|candidate| candidate.prior));
+            let (made, all) = ranking.best(&AsWritten::default(), &parameters, &noise, &root, made, count);
+            assert!(all == STEPS.len() && made.len() == count);
+            priors.extend(made.iter().map(|candidate| candidate.prior));
         }
         priors
     }
@@ -280,6 +282,77 @@ mod tests {
         assert!((priors[5] / priors[6] - exp(1.0)).abs() < 1e-3, "{priors:?}");
     }
 
+    /// The steps of a position by falling prior, with priors.
+    fn ranked(place: &Place, evaluator: &AsWritten, parameters: &Parameters, noise: Noise) -> Vec<(u16, f32)> {
+        let mut ranking = Ranking::new();
+        let (made, _) = ranking.best(evaluator, parameters, &noise, place, (0, 1.0), usize::MAX);
+        made.iter().map(|candidate| (candidate.step, candidate.prior)).collect()
+    }
+
+    #[test]
+    fn ties_are_broken_by_the_seed_and_the_position_and_nothing_else_is() {
+        const SPOTS: &[Spot] = &[
+            open(4, &[1, 2, 3, 4, 5, 6]),
+            half(3, &[7]),
+            half(3, &[7]),
+            half(3, &[7]),
+            half(3, &[7]),
+            half(2, &[7]),
+            half(2, &[7]),
+            half(0, &[1, 2, 3, 4, 5, 6]),
+        ];
+        let root = Place::root(SPOTS, Side::White);
+        let below = root.after(To(1)).after(To(7));
+        let order = |place: &Place, seed| {
+            let (evaluator, noise) = (AsWritten::default(), Noise { seed, gumbel: 0.0 });
+            ranked(place, &evaluator, &Parameters::default(), noise)
+                .into_iter()
+                .map(|(step, _)| step)
+                .collect::<Vec<_>>()
+        };
+        let mut orders = HashSet::new();
+        for seed in [0, 1, 2, u64::MAX] {
+            for place in [&root, &below] {
+                let order = order(place, seed);
+                assert!(order[..4].iter().all(|&step| step <= 4), "{order:?}");
+                orders.insert(order);
+            }
+        }
+        assert!(orders.len() >= 6, "{orders:?}");
+    }
+
+    #[test]
+    fn temperatures_divide_the_logits() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), half(6, &[1]), half(0, &[1])];
+        let root = Place::root(SPOTS, Side::White);
+        let ratio = |policy_temperature, warmer| {
+            let parameters = Parameters { tie_noise: 0.0, policy_temperature, ..Parameters::default() };
+            let evaluator = AsWritten { warmer, ..AsWritten::default() };
+            let ranked = ranked(&root, &evaluator, &parameters, Noise { seed: 0, gumbel: 0.0 });
+            ranked[0].1 / ranked[1].1
+        };
+        for (policy_temperature, warmer, logit) in [(1.0, 0.0, 6.0), (2.0, 0.0, 3.0), (1.0, 2.0, 2.0), (2.0, 2.0, 1.0)]
+        {
+            assert!((ratio(policy_temperature, warmer) / exp(logit) - 1.0).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn with_noise_the_first_step_is_drawn_from_the_policy() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2, 3]), half(0, &[1]), half(1, &[1]), half(2, &[1])];
+        let (root, mut first) = (Place::root(SPOTS, Side::White), [0.0; 4]);
+        let (seeds, parameters) = (4_000, Parameters { tie_noise: 0.0, ..Parameters::default() });
+        for seed in 0..seeds {
+            let ranked = ranked(&root, &AsWritten::default(), &parameters, Noise { seed, gumbel: 1.0 });
+            first[usize::from(ranked[0].0)] += 1.0 / seeds as f32;
+        }
+        let sum = 1.0 + exp(1.0) + exp(2.0);
+        for (found, logit) in first[1..].iter().zip([0.0, 1.0, 2.0]) {
+            // Three standard deviations.
+            assert!((found - exp(logit) / sum).abs() < 0.024, "{first:?}");
+        }
+    }
+
     #[test]
     fn ranks_by_logit_then_by_index() {
         let logits = [0.25, -1.5, 3.0, 0.25, -0.0, -7.0];
@@ -291,7 +364,7 @@ mod tests {
     #[test]
     fn few_and_many_are_picked_in_the_same_order() {
         let mut random = SplitMix64::seed_from_u64(4);
-        for total in [0, 1, 5, 16, 40, 200] {
+        for total in [0, 1, 5, 16, FEW + 1, 40, 200] {
             let logits: Vec<f32> = (0..total).map(|_| (random.next_u64() >> 50) as f32 / 1e3 - 8.0).collect();
             let (mut all, mut some) = (Vec::new(), Vec::new());
             pick_best(&mut all, &logits, usize::MAX);

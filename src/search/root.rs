@@ -470,8 +470,9 @@ mod tests {
     use crate::games::{Notation, variant};
     use crate::search::control::Control;
     use crate::search::table::Table;
-    use crate::search::tree::Tree;
+    use crate::search::tree::{self, Tree};
     use crate::search::worker::work;
+    use crate::search::written::{AsWritten, Place, Spot, open};
     use std::time::Instant;
 
     fn candidate(visits: u32, mean: f32) -> Candidate<Amazons> {
@@ -534,7 +535,7 @@ mod tests {
     fn a_draw_comes_first_where_all_else_is_worse() {
         let draw = || Candidate { proof: Some(Proof { outcome: Outcome::Draw, plies: 8 }), ..candidate(1, 0.5) };
         assert_eq!(choice(&[candidate(1_000, 0.49), draw()]), Some(1));
-        assert_eq!(choice(&[candidate(1_000, 0.51), draw()]), Some(0));
+        assert_eq!(choice(&[candidate(1_000, 0.5), draw()]), Some(0));
         let lost =
             Candidate { proof: Some(Proof { outcome: Outcome::Win(Side::Black), plies: 8 }), ..candidate(9, 0.9) };
         assert_eq!(choice(&[lost, draw()]), Some(1));
@@ -545,6 +546,56 @@ mod tests {
         let settled = |clear, lead, forced| Comparison { clear, lead, forced }.is_settled(100.0);
         assert!(settled(true, 100, false) && settled(false, 0, true));
         assert!(!settled(true, 99, false) && !settled(false, 1_000, false));
+    }
+
+    /// Compares steps of White's with these visits, each with White's mean in eighths.
+    fn compared(steps: &[(u32, i64)], complete: bool) -> Comparison {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2, 3, 4]), open(4, &[]), open(4, &[]), open(4, &[]), open(4, &[])];
+        let made: Vec<_> =
+            (1..=steps.len() as u16).map(|step| tree::Candidate { step, prior: 0.25, evaluation: None }).collect();
+        let (tree, control) = (Tree::new(1 << 20).unwrap(), Control::default());
+        let all = made.len() + usize::from(!complete);
+        tree.expand(tree.root(), 0, &mut tree.slots(1), |_| (&made, all)).unwrap();
+        for (id, &(visits, eighths)) in tree.children(tree.root()).zip(steps) {
+            tree.node(id).enter(0);
+            tree.node(id).leave(eighths * tree::SCORE_ONE / 8 * i64::from(visits), visits, 0);
+            // The turn is over, and so it has no step more.
+            tree.expand(id, 0, &mut tree.slots(1), |_| (&[], 0)).unwrap();
+        }
+        let progress = Progress::new(&control, Instant::now(), None, u64::MAX);
+        let context = Context {
+            tree: &tree,
+            table: &Table::new(1 << 16),
+            evaluator: &AsWritten::default(),
+            parameters: &Parameters::default(),
+            root: &Place::root(SPOTS, Side::White),
+            seed: 0,
+            turns: &[],
+            multi_pv: 1,
+        };
+        Root { context: &context, progress: &progress }.comparison()
+    }
+
+    #[test]
+    fn a_choice_is_clear_if_nothing_that_was_looked_at_fairly_is_better() {
+        let clear = |steps: &[(u32, i64)]| compared(steps, true).clear;
+        assert!(clear(&[(1_000, 4), (900, 4), (10, 2)]));
+        assert!(clear(&[(1_000, 4), (900, 3), (10, 7)]));
+        // A quarter of the visits is fair; so few decide nothing yet.
+        assert!(!clear(&[(8, 4), (2, 5)]) && clear(&[(8, 4), (1, 5)]));
+    }
+
+    #[test]
+    fn the_best_step_leads_by_its_visits_and_one_alone_is_forced() {
+        let lead = |steps: &[(u32, i64)]| compared(steps, true).lead;
+        assert_eq!(lead(&[(700, 4), (1_000, 5), (10, 2)]), 300);
+        // Chosen for its mean, with fewer visits than another.
+        assert_eq!(lead(&[(1_000, 4), (900, 6)]), 0);
+        assert_eq!(lead(&[(1_000, 4)]), 1_000);
+        assert!(compared(&[(5, 4)], true).forced);
+        assert!(!compared(&[(5, 4)], false).forced && !compared(&[(5, 4), (1, 4)], true).forced);
+        let nothing = compared(&[], true);
+        assert!(!nothing.clear && !nothing.forced && nothing.lead == 0);
     }
 
     #[test]

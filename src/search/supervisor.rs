@@ -115,7 +115,10 @@ impl<'a, P: Position> Supervisor<'a, P> {
 mod tests {
     use super::*;
     use crate::games::amazons::Amazons;
+    use crate::games::{Game, Side};
     use crate::search::clock::simulated::{Simulated, pass};
+    use crate::search::written::{AsWritten, Place, Spot, WHITE_WINS, open, over};
+    use crate::search::{Control, Parameters, Report, Search, Settings};
 
     /// At which of these nodes a report is due, on a tree with `known` visits.
     fn reports(known: u64, nodes: &[u64]) -> Vec<u64> {
@@ -130,6 +133,65 @@ mod tests {
         assert_eq!(reports(0, &nodes), [1, 2, 4, 8, 16, 32, 64, 128]);
         assert_eq!(reports(1_000, &nodes), [1, 24]);
         assert_eq!(reports(1_024, &nodes), [1]);
+    }
+
+    /// A search of these spots for White: how many nodes it took, and its report.
+    fn search(spots: &'static [Spot], limits: &Limits<Place>, multi_pv: usize) -> Report<Place> {
+        let settings = Settings { hash: 1, multi_pv, ..Settings::default() };
+        let mut search = Search::new(AsWritten::default(), settings).unwrap();
+        search.set_parameters(Parameters { bundle_most: 1.0, ..Parameters::default() });
+        search.run(&Game::new(Place::root(spots, Side::White)), limits, &Control::default(), &mut |_| ())
+    }
+
+    #[test]
+    fn a_search_ends_at_its_depth() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(7, &[]), open(1, &[])];
+        for depth in [1, 3, 9] {
+            let limits = Limits { depth: Some(depth), nodes: Some(1_000), ..Limits::default() };
+            let report = search(SPOTS, &limits, 1);
+            // The limits are looked at every sixteen simulations.
+            assert!(report.depth >= depth && report.nodes < 40, "{depth}: {} {}", report.depth, report.nodes);
+        }
+        let limits = Limits { depth: Some(60), nodes: Some(1_000), ..Limits::default() };
+        let report = search(SPOTS, &limits, 1);
+        assert!(report.depth >= 60 && report.nodes < 100, "{} {}", report.depth, report.nodes);
+    }
+
+    #[test]
+    fn a_search_for_a_win_ends_with_one_that_is_quick_enough() {
+        // White wins in two turns of its own, or goes on.
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(6, &[3]), open(4, &[]), open(6, &[4]), over(WHITE_WINS)];
+        let limits = |mate| Limits { mate: Some(mate), nodes: Some(1_000), infinite: false, ..Limits::default() };
+        for mate in [2, 9] {
+            let report = search(SPOTS, &limits(mate), 1);
+            assert!(report.score == Score::Win { plies: 3 } && report.nodes < 100, "{report:?}");
+            // With two lines a proven root is no end.
+            let report = search(SPOTS, &limits(mate), 2);
+            assert!(report.lines[0].score == Score::Win { plies: 3 } && report.nodes < 100, "{report:?}");
+        }
+        let report = search(SPOTS, &limits(1), 2);
+        assert!(report.lines[0].score == Score::Win { plies: 3 } && report.nodes >= 1_000, "{report:?}");
+    }
+
+    #[test]
+    fn a_proven_result_ends_a_search_for_one_line() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), over(WHITE_WINS), open(4, &[])];
+        let limits = Limits { nodes: Some(1_000), ..Limits::default() };
+        assert!(search(SPOTS, &limits, 1).nodes < 40);
+        assert!(search(SPOTS, &limits, 2).nodes >= 1_000);
+        // The node limit ends it, but neither the proof nor the depth.
+        let limits = Limits { infinite: true, depth: Some(1), ..limits };
+        let (control, settings) = (Control::default(), Settings { hash: 1, ..Settings::default() });
+        let mut search = Search::new(AsWritten::default(), settings).unwrap();
+        let mut nodes = 0;
+        let mut reporter = |report: &Report<Place>| {
+            nodes = report.nodes;
+            if nodes >= 512 {
+                control.stop();
+            }
+        };
+        search.run(&Game::new(Place::root(SPOTS, Side::White)), &limits, &control, &mut reporter);
+        assert!(nodes >= 512, "{nodes}");
     }
 
     #[test]

@@ -106,6 +106,8 @@ impl Position for Place {
 pub(super) struct AsWritten {
     /// What an evaluation takes on a simulated clock.
     pub takes: Duration,
+    /// What is added to the policy's temperature of 1.
+    pub warmer: f32,
     /// What evaluations after a step lack of White's score: only [`Evaluator::refine`] adds it.
     pub lacks: f32,
 }
@@ -135,6 +137,9 @@ impl Evaluator<Place> for AsWritten {
                 (None, value) => Evaluation::Estimate(Value { white: value().white - self.lacks, draw: 0.0 }),
             }
         }));
+    }
+    fn policy_temperature(&self) -> f32 {
+        1.0 + self.warmer
     }
     fn refine(&self, _: &Place, white: f32) -> f32 {
         white + self.lacks
