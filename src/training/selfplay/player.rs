@@ -221,6 +221,16 @@ mod tests {
     }
 
     #[test]
+    fn noise_changes_where_a_search_looks() {
+        let visits = |noise| {
+            let run = with(|options| (options.noise, options.longest) = (noise, 1));
+            play(&run, 0).turns[0].visits.clone()
+        };
+        assert_eq!(visits(0.0), visits(0.0));
+        assert_ne!(visits(0.0), visits(2.0));
+    }
+
+    #[test]
     fn inner_positions_keep_to_their_bounds() {
         let inner = |visits, most| {
             let run = with(|options| (options.nodes, options.inner_visits, options.inner_most) = (300, visits, most));
