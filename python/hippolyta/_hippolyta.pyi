@@ -26,14 +26,17 @@ __all__ = [
     "calibrate_weights",
     "check_option",
     "check_weights",
+    "colours",
     "fit_weights",
     "learn_folder",
     "merge_files",
+    "picture",
     "play_match",
     "run_command",
     "seconds",
     "selfplay",
     "solve_position",
+    "squares_of",
     "variants",
     "whole",
 ]
@@ -100,6 +103,7 @@ class Board:
     def push(self, turn: str) -> str: ...
     def pop(self) -> str: ...
     def peek(self) -> str: ...
+    def pieces(self) -> dict[str, str]: ...
     def fen(self) -> str: ...
     def outcome(self) -> Outcome | None: ...
     def is_game_over(self) -> bool: ...
@@ -152,6 +156,24 @@ class Search:
     def ponder_hit(self) -> None: ...
 
 def variants() -> list[str]: ...
+def colours() -> dict[str, str]: ...
+def squares_of(turn: str) -> list[str]: ...
+def picture(
+    fen: str,
+    variant: str,
+    *,
+    size: float,
+    last_turn: str | None,
+    arrows: Sequence[tuple[str, str, str, float]],
+    ownership: dict[str, float | None] | list[float | None] | None,
+    regions: Sequence[tuple[str | None, Sequence[str], Sequence[int], Sequence[int], Sequence[int]]]
+    | None,
+    course: Sequence[float] | None,
+    at: int | None,
+    caption: Sequence[str],
+    coordinates: bool,
+    flipped: bool,
+) -> str: ...
 def run_command(arguments: Sequence[str]) -> int: ...
 
 @final

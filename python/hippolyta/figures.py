@@ -7,8 +7,7 @@ shown or saved: a notebook shows what a cell returns, elsewhere there is `figure
 from typing import TYPE_CHECKING, Any
 
 from ._extra import needs
-from ._hippolyta import Board
-from ._look import COLOURS
+from ._hippolyta import Board, colours
 from .info import Info
 from .outcome import Side
 from .review import KINDS, Review
@@ -19,10 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["accuracy", "curve", "overview", "ownership"]
 
-_INK = "#2a231b"
-_SOFT = "#665a4b"
-_WHITE = COLOURS["--eval-white"]
-_BLACK = COLOURS["--eval-black"]
+_COLOURS = colours()
+_INK, _SOFT = _COLOURS["--text"], _COLOURS["--soft"]
+_WHITE, _BLACK = _COLOURS["--eval-white"], _COLOURS["--eval-black"]
 _KINDS = {"inaccuracy": "#c9971c", "mistake": "#d9661f", "blunder": "#b3202c"}
 _SIDES = {"white": "#4a9be0", "black": "#c2570c"}
 
@@ -142,43 +140,33 @@ def ownership(board: Board, info: Info, axes: "Axes | None" = None) -> "Figure":
     values = [float("nan") if value is None else sign * value for value in info.ownership]
     grid = [values[row * columns : (row + 1) * columns] for row in range(rows)]
     colours = LinearSegmentedColormap.from_list(
-        "owner", [_SIDES["black"], "#f4e9d4", _SIDES["white"]]
-    ).with_extremes(bad=COLOURS["--square-dark"])
+        "owner", [_SIDES["black"], _COLOURS["--square-light"], _SIDES["white"]]
+    ).with_extremes(bad=_COLOURS["--square-dark"])
     edges = (0.5, columns + 0.5, 0.5, rows + 0.5)
     picture = axes.imshow(
         grid, cmap=colours, vmin=-1, vmax=1, extent=edges, interpolation="nearest"
     )
     axes.set_xticks([column + 0.5 for column in range(columns + 1)], minor=True)
     axes.set_yticks([row + 0.5 for row in range(rows + 1)], minor=True)
-    axes.grid(which="minor", color=COLOURS["--frame"], linewidth=0.7)
+    axes.grid(which="minor", color=_COLOURS["--frame"], linewidth=0.7)
     axes.tick_params(which="both", length=0, colors=_SOFT)
-    for row, rank in enumerate(_rows(board.fen())):
-        for column, piece in enumerate(rank):
-            if piece == ".":
-                continue
-            x, y = column + 1, rows - row
-            if piece == "*":
-                axes.plot(
-                    x,
-                    y,
-                    marker="X",
-                    markersize=11,
-                    color=COLOURS["--burnt"],
-                    markeredgecolor="#ffffff",
-                )
-            else:
-                white = piece.isupper()
-                face, line = ("#fffdf5", "#33261b") if white else ("#2b2621", "#f7efe0")
-                shape = {"q": "^", "s": "o", "p": "o", "d": "D", "i": "*"}[piece.lower()]
-                axes.plot(
-                    x,
-                    y,
-                    marker=shape,
-                    markersize=13,
-                    color=face,
-                    markeredgecolor=line,
-                    markeredgewidth=1.4,
-                )
+    for square, piece in board.pieces().items():
+        x, y = ord(square[0]) - 96, int(square[1:])
+        if piece == "*":
+            shape, width, face, line = "X", 1.0, _COLOURS["--burnt"], "#ffffff"
+        else:
+            side = "white" if piece.isupper() else "black"
+            shape = {"q": "^", "s": "o", "p": "o", "d": "D", "i": "*"}[piece.lower()]
+            width, face, line = 1.4, _COLOURS[f"--piece-{side}"], _COLOURS[f"--piece-{side}-line"]
+        axes.plot(
+            x,
+            y,
+            marker=shape,
+            markersize=11 if piece == "*" else 13,
+            color=face,
+            markeredgecolor=line,
+            markeredgewidth=width,
+        )
     axes.set_xticks(range(1, columns + 1), [chr(96 + column) for column in range(1, columns + 1)])
     axes.set_yticks(range(1, rows + 1))
     axes.set_xlabel("file")
@@ -193,16 +181,6 @@ def ownership(board: Board, info: Info, axes: "Axes | None" = None) -> "Figure":
     outline: Any = bar.outline
     outline.set_visible(False)
     return _figure(axes)
-
-
-def _rows(fen: str) -> list[str]:
-    import re
-
-    ranks = fen.split()[0].split("/")
-    return [
-        "".join("." * int(t) if t.isdigit() else t for t in re.findall(r"\d+|.", rank))
-        for rank in ranks
-    ]
 
 
 def overview(review: Review) -> "Figure":

@@ -163,6 +163,21 @@ impl Board {
             .ok_or_else(|| PyIndexError::new_err("no turn has been played"))
     }
 
+    /// What stands where: squares with the letters that a FEN has for their pieces, ranks from the top, each from the
+    /// left. Empty squares are left out.
+    ///
+    /// >>> Board.from_fen("q2/3/*1Q w").pieces()
+    /// {'a3': 'q', 'a1': '*', 'c1': 'Q'}
+    fn pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let pieces = PyDict::new(py);
+        for (square, piece) in self.board.pieces().squares() {
+            if let Some(piece) = piece {
+                pieces.set_item(square.to_string(), piece.letter())?;
+            }
+        }
+        Ok(pieces)
+    }
+
     /// The FEN of the position.
     fn fen(&self) -> String {
         self.board.fen()

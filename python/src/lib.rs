@@ -9,6 +9,7 @@ mod errors;
 mod forks;
 mod info;
 mod numbers;
+mod pictures;
 mod records;
 mod training;
 mod wait;
@@ -35,6 +36,7 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Search>()?;
     module.add_function(wrap_pyfunction!(board::variants, module)?)?;
     encoding::add_to(module)?;
+    pictures::add_to(module)?;
     records::add_to(module)?;
     training::add_to(module)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)

@@ -14,7 +14,6 @@ import hippolyta
 PYTHON = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((PYTHON / "docs").glob("*.ipynb"))
 MODULES = [
-    "_look",
     "base",
     "encoding",
     "engine",

@@ -1,15 +1,13 @@
-"""Drawings of boards: well-formed, complete, and drawn as the page draws them."""
+"""Drawings of boards: well-formed and complete."""
 
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from hippolyta import Board, Engine, Limit, _look, variants
+from hippolyta import Board, Engine, Limit, variants
 from hippolyta.svg import Arrow, board_svg, squares_of
 
-PAGE = Path(__file__).resolve().parents[2] / "web" / "src"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -118,8 +116,8 @@ def test_ownership_is_drawn_from_whites_view_whoever_is_to_move() -> None:
         return fills(text, "circle", "#1f6fb5"), fills(text, "rect", "#c2570c")
 
     values = [1.0, -0.5, 0.05, None, float("nan"), 0.0, 1, 1, 1]
-    assert marks(board_svg("9/9 w", ownership=values + [None] * 9)) == (4, 1)
-    assert marks(board_svg("9/9 b", ownership=values + [None] * 9)) == (1, 4)
+    assert marks(board_svg("9/9/9 w", ownership=values + [None] * 18)) == (4, 1)
+    assert marks(board_svg("9/9/9 b", ownership=values + [None] * 18)) == (1, 4)
     assert marks(board_svg("q2/3/2Q w", ownership={"b2": 1, "b1": -1})) == (1, 1)
     with pytest.raises(ValueError, match="5 values for 9 squares"):
         board_svg("q2/3/2Q w", ownership=[0.0] * 5)
@@ -170,71 +168,28 @@ def test_a_turn_is_read_in_every_spelling() -> None:
     assert squares_of("c1b1,b1c1") == ["c1", "b1", "c1"]
 
 
-# The page is the source of the look.
-
-
-def words(path: str) -> str:
-    return " ".join((PAGE / path).read_text(encoding="utf-8").split())
-
-
-def rules(text: str) -> set[str]:
-    text = re.sub(r"/\*.*?\*/", "", text)
-    return {rule.strip() for rule in re.findall(r"[^{}]+\{[^{}]*\}", text)}
-
-
-page_is_there = pytest.mark.skipif(
-    not PAGE.is_dir(), reason="the page is not part of the distribution"
-)
-
-
-@page_is_there
-def test_colours_and_rules_are_those_of_the_page() -> None:
-    tokens, board, analysis = (
-        words(f"styles/{name}.css") for name in ("tokens", "board", "analysis")
+def test_the_course_of_the_game_and_a_caption_stand_under_the_board() -> None:
+    board = Board("amazons6")
+    board.push("b1b4,b4c4")
+    plain = drawn(board.svg(size=600))
+    text = board.svg(size=600, course=[0.5, 0.25, 1.0], caption=["A <b> against B", "after turn 1"])
+    whole = drawn(text)
+    assert [plain.get("width"), plain.get("height")] == ["600", "600"]
+    assert whole.get("height") == "600" and int(whole.get("width") or 0) < 500
+    assert {"A <b> against B", "after turn 1"} <= set(places(text))
+    # Of three positions this is the second.
+    (graph,) = [element.get("points") or "" for element in whole.iter(f"{SVG}polyline")]
+    assert [point.split(",")[0] for point in graph.split()] == ["0.0", "300.0", "600.0"]
+    assert any(
+        (element.get("d") or "").startswith("M300.0 0v") for element in whole.iter(f"{SVG}path")
     )
-    for name, value in _look.COLOURS.items():
-        said = (f"{name}: {value};", f"{name}: light-dark({value}, ")
-        assert any(text in tokens + analysis for text in said), (name, value)
-    copied, board_rules = rules(" ".join(_look.RULES.split())), rules(board)
-    assert copied - board_rules - rules(analysis) == set()
-    layers = (".ground", ".coordinates", ".last", ".piece", ".burnt")
-    assert {rule for rule in board_rules if rule.startswith(layers)} - copied == set()
-    arrows = {
-        rule
-        for rule in rules(analysis)
-        if rule.startswith((".turn-arrow", ".region-label", "#hatch"))
-    }
-    assert len(arrows) > 15 and arrows - copied == set()
+    assert "White’s" not in places(text)
+    marked = board.svg(ownership={"a1": 1.0}, caption="x")
+    assert {"White’s", "Black’s"} <= set(places(marked))
 
 
-@page_is_there
-def test_figures_are_those_of_the_page() -> None:
-    figures, marks = words("board/pieces.tsx"), words("analysis/MarksLayer.tsx")
-
-    def paths(text: str) -> set[str]:
-        return {
-            found.replace("$", "")
-            for found in re.findall(r"[\"'`](M-?[0-9{$][^\"'`]*)[\"'`]", text)
-        }
-
-    own = (Path(_look.__file__)).read_text(encoding="utf-8")
-    wanted = paths(figures) | paths(marks)
-    assert len(wanted) > 10
-    assert {path for path in paths(own)} == wanted
-    for numbers, ring in re.findall(
-        r"<Disc y=\{([^}]+\} thick=\{[^}]+)\} ring(=\{false\})?", figures
-    ):
-        y, thick = numbers.split("} thick={")
-        assert f"_disc({y}, {thick}, ring={not ring})" in own
-    for attribute in re.findall(r' ((?:r|rx|ry|x|y|width|height)="[^"]+")', figures):
-        assert attribute in own, attribute
-    assert _look.AMAZON_PLACE in figures
-
-
-def test_the_rules_reach_the_elements() -> None:
-    assert _look.paint(".piece.white .body.edge") == (
-        ' stroke-width="0.5" stroke-linejoin="round" fill="#ddd0b8" stroke="#ddd0b8"'
-    )
-    assert _look.paint(".last .from .tint") == ' opacity="0.42" fill="#e8c442" fill-opacity="0.55"'
-    assert 'fill="#0b6e4f"' in _look.paint(".turn-arrow.best .move")
-    assert _look.paint(".turn-arrow.threat .cross").endswith('stroke="#a4133c"')
+def test_an_unknown_rule_set_and_an_unknown_kind_of_arrow_are_refused() -> None:
+    with pytest.raises(ValueError, match="unknown variant 'chess'"):
+        board_svg("q2/3/2Q w", "chess")
+    with pytest.raises(ValueError, match="'bold' is no kind of arrow"):
+        Board().svg(arrows=Arrow("d1d7,d7g7", "bold"))  # type: ignore[arg-type]

@@ -1,13 +1,15 @@
 //! A position as SVG.
 
 use super::figures;
-use super::look::PLAIN;
+use super::graph;
+use super::look;
 use super::page::escaped;
 use crate::board::Square;
 use crate::engine::{Board, Owned, Owner, Pieces};
-use crate::games::variant::Traits;
+use crate::games::variant::{Traits, Variant};
 use crate::games::{Piece, Side, Turn};
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Units of a square's side.
 const SQUARE: f64 = 100.0;
@@ -16,6 +18,8 @@ const RIM: f64 = 7.0;
 const MARGIN: f64 = 44.0;
 /// Owned less than this is nobody's.
 const LEAST: f64 = 0.08;
+/// The height of the graph under a board of ten ranks.
+const GRAPH: f64 = 240.0;
 
 /// What an arrow means, which is its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +37,12 @@ pub enum ArrowKind {
 }
 
 impl ArrowKind {
-    fn class(self) -> &'static str {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Best, Self::Other, Self::Threat, Self::Hint, Self::Played];
+
+    /// `best`, `other`, `threat`, `hint` or `played`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Best => "best",
             Self::Other => "other",
@@ -44,8 +53,29 @@ impl ArrowKind {
     }
 }
 
-/// A drawing of a position: pieces and arrows, and as far as it is told the last turn, arrows over the board and who
-/// owns which squares. White stands at the bottom.
+/// A turn that is drawn over the board: an arrow for the move, a dashed line with a target for the shot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrow {
+    /// The turn. If one of its squares is not on the board, nothing is drawn.
+    pub turn: Turn,
+    /// What it means.
+    pub kind: ArrowKind,
+    /// A number or a few letters where it ends; empty for none.
+    pub label: String,
+    /// How wide it is, 0 … 1.
+    pub weight: f64,
+}
+
+impl Arrow {
+    /// An arrow of full width without a label.
+    #[must_use]
+    pub fn new(turn: &Turn, kind: ArrowKind) -> Self {
+        Self { turn: turn.clone(), kind, label: String::new(), weight: 1.0 }
+    }
+}
+
+/// A drawing of a position: its pieces, and as far as it is told the last turn, arrows over the board, who owns which
+/// squares, and under the board the course of the game. White stands at the bottom.
 ///
 /// ```
 /// use hippolyta::engine::Board;
@@ -61,10 +91,14 @@ pub struct Picture {
     pieces: Pieces,
     traits: Traits,
     side: Side,
-    label: String,
+    variant: &'static str,
+    label: Option<String>,
     last: Option<Turn>,
-    arrows: Vec<(Turn, ArrowKind)>,
+    arrows: Vec<Arrow>,
     owned: Owned,
+    course: Option<(Vec<f64>, usize)>,
+    caption: Vec<String>,
+    size: f64,
     flipped: bool,
     coordinates: bool,
 }
@@ -90,16 +124,24 @@ impl Picture {
     /// The position of a board.
     #[must_use]
     pub fn new(board: &Board) -> Self {
-        let side = board.side_to_move();
-        let name = if side == Side::White { "White" } else { "Black" };
+        Self::of(board.variant(), board.pieces(), board.side_to_move())
+    }
+
+    /// A position that need not be one of the rule set, as after pieces were moved by hand.
+    #[must_use]
+    pub fn of(variant: &'static Variant, pieces: Pieces, side: Side) -> Self {
         Self {
-            pieces: board.pieces(),
-            traits: board.variant().traits(),
+            pieces,
+            traits: variant.traits(),
             side,
-            label: format!("{}, {name} to move", board.variant().name),
+            variant: variant.name,
+            label: None,
             last: None,
             arrows: Vec::new(),
             owned: Owned::default(),
+            course: None,
+            caption: Vec::new(),
+            size: 480.0,
             flipped: false,
             coordinates: true,
         }
@@ -112,16 +154,16 @@ impl Picture {
         self
     }
 
-    /// Draws a turn over the board: an arrow for the move, a dashed line with a target for the shot. The first arrow
-    /// lies on top of the others.
+    /// Draws a turn over the board. The first arrow lies on top of the others.
     #[must_use]
-    pub fn arrow(mut self, turn: &Turn, kind: ArrowKind) -> Self {
-        self.arrows.push((turn.clone(), kind));
+    pub fn arrow(mut self, arrow: Arrow) -> Self {
+        self.arrows.push(arrow);
         self
     }
 
     /// Draws who owns which squares: estimates as small shapes, White's round and Black's square, and settled regions
-    /// hatched, with the number of turns in them.
+    /// hatched, with the number of turns in them. A contested region tells White's turns minus Black's, as soon as not
+    /// all of it may go to either side.
     #[must_use]
     pub fn owned(mut self, owned: &Owned) -> Self {
         self.owned = owned.clone();
@@ -142,10 +184,31 @@ impl Picture {
         self
     }
 
-    /// What is said to those who do not see the picture.
+    /// What is said to those who do not see the picture, in place of the rule set, the side to move and the last turn.
     #[must_use]
     pub fn label(mut self, label: &str) -> Self {
-        label.clone_into(&mut self.label);
+        self.label = Some(label.to_owned());
+        self
+    }
+
+    /// Draws under the board White's expected score, 0 … 1, in each position of the game; this is the one of index `at`.
+    #[must_use]
+    pub fn course(mut self, scores: &[f64], at: usize) -> Self {
+        self.course = Some((scores.to_vec(), at));
+        self
+    }
+
+    /// Writes a line under the board, and what the marks of owners mean.
+    #[must_use]
+    pub fn caption(mut self, line: &str) -> Self {
+        self.caption.push(line.to_owned());
+        self
+    }
+
+    /// How many pixels the longer side of [`Self::svg`] has; 480 if it is not said.
+    #[must_use]
+    pub fn size(mut self, pixels: f64) -> Self {
+        self.size = pixels;
         self
     }
 
@@ -232,12 +295,18 @@ impl Picture {
         drawn
     }
 
-    fn pieces(&self) -> String {
+    /// The pieces, as the page's own figures or drawn anew.
+    fn pieces(&self, on_page: bool) -> String {
         let mut drawn = String::new();
         for (square, piece) in self.pieces.squares() {
             if let (Some(piece), Some((x, y))) = (piece, self.at(square)) {
-                let name = figures::name(piece, self.burns());
-                let _ = write!(drawn, r##"<use href="#piece-{name}" x="{x}" y="{y}"/>"##);
+                if on_page {
+                    let name = figures::name(piece, self.burns());
+                    let _ = write!(drawn, r##"<use href="#piece-{name}" x="{x}" y="{y}"/>"##);
+                } else {
+                    let (class, figure) = figures::drawn(piece, self.burns());
+                    let _ = write!(drawn, r#"<g class="{class}" transform="translate({x} {y})">{figure}</g>"#);
+                }
             }
         }
         drawn
@@ -260,13 +329,9 @@ impl Picture {
         let values = self.owned.ownership.as_deref().unwrap_or_default();
         for (index, (square, piece)) in self.pieces.squares().enumerate() {
             let Some(point) = self.at(square) else { continue };
-            let value = sign * values.get(index).copied().flatten().unwrap_or(0.0);
+            let value = sign * values.get(index).copied().flatten().unwrap_or(0.0).clamp(-1.0, 1.0);
             if let Some(side) = self.settled(square).filter(|_| piece != Some(Piece::Neutral)) {
-                let (x, y, tint) = (number(point.0 - HALF), number(point.1 - HALF), rect("tint", point, HALF, 0));
-                let _ = write!(
-                    below,
-                    r#"<g class="mark settled of-{side}">{tint}<rect fill="url(#hatch-{side})" x="{x}" y="{y}" width="100" height="100"/></g>"#
-                );
+                below += &certain(point, HALF, side);
             } else if value.abs() >= LEAST {
                 // In a corner where a piece stands, so that it is seen.
                 let (radius, place, marks) = if piece.is_none() {
@@ -274,46 +339,51 @@ impl Picture {
                 } else {
                     (4.0 + 9.0 * value.abs(), (point.0 + 33.0, point.1 - 33.0), &mut above)
                 };
-                if value > 0.0 {
-                    let (x, y, radius) = (number(place.0), number(place.1), number(radius));
-                    let _ = write!(marks, r#"<circle class="mark estimate of-white" cx="{x}" cy="{y}" r="{radius}"/>"#);
-                } else {
-                    *marks += &rect("mark estimate of-black", place, 0.9 * radius, 0);
-                }
+                *marks += &estimate(place, radius, if value > 0.0 { Side::White } else { Side::Black });
             }
         }
         [below, above]
     }
 
-    /// The turns of each settled region, on its middlemost empty square.
+    /// The turns of each region, on its middlemost empty square.
     fn labels(&self) -> String {
         let mut drawn = String::new();
         for region in self.owned.territory.iter().flat_map(|territory| &territory.regions) {
-            let Owner::Territory(side) = region.owner else { continue };
-            let turns = if side == Side::White { region.turns.white } else { region.turns.black };
             let empty = region.squares.iter().filter(|&&square| self.pieces.at(square).is_none());
             let points: Vec<_> = empty.filter_map(|&square| self.at(square)).collect();
+            let (class, said) = match region.owner {
+                Owner::Territory(side) => {
+                    let [least, most] = if side == Side::White { region.turns.white } else { region.turns.black };
+                    (side.name(), span([least, most].map(i64::from), false))
+                }
+                // As long as all of it may go to either side, nothing is counted.
+                Owner::Contested if i64::from(region.worth[1] - region.worth[0]) >= 2 * points.len() as i64 => continue,
+                Owner::Contested => ("nobody", span(region.worth.map(i64::from), true)),
+            };
             let count = points.len() as f64;
             let middle =
                 (points.iter().map(|p| p.0).sum::<f64>() / count, points.iter().map(|p| p.1).sum::<f64>() / count);
-            let far = |p: &(f64, f64)| (p.0 - middle.0).powi(2) + (p.1 - middle.1).powi(2);
+            let far = |p: &Point| (p.0 - middle.0).powi(2) + (p.1 - middle.1).powi(2);
             let Some(&(x, y)) = points.iter().min_by(|a, b| far(a).total_cmp(&far(b))) else { continue };
-            let [least, most] = turns;
-            let said = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let size = if said.len() > 6 {
+            let signs = said.chars().count();
+            let size = if signs > 6 {
                 22.0
-            } else if said.len() > 2 {
+            } else if signs > 2 {
                 28.0
             } else {
                 36.0
             };
-            let width = (said.len() as f64 * size * 0.56 + 22.0).max(52.0);
+            let width = (signs as f64 * size * 0.56 + 22.0).max(52.0);
             // Round for White, square for Black, as the shapes of estimates.
-            let corner = if side == Side::White { 26 } else { 4 };
+            let corner = match region.owner {
+                Owner::Territory(Side::White) => 26,
+                Owner::Territory(Side::Black) => 4,
+                Owner::Contested => 12,
+            };
             let label = text((x, y + 0.35 * size), size, &said);
             let _ = write!(
                 drawn,
-                r#"<g class="region-label of-{side}"><rect x="{}" y="{}" width="{}" height="52" rx="{corner}"/>{label}</g>"#,
+                r#"<g class="region-label of-{class}"><rect x="{}" y="{}" width="{}" height="52" rx="{corner}"/>{label}</g>"#,
                 number(x - width / 2.0),
                 number(y - 26.0),
                 number(width)
@@ -325,31 +395,90 @@ impl Picture {
     /// Arrows over the board, the first one last.
     fn turns(&self) -> String {
         let mut drawn = String::new();
-        for (turn, kind) in self.arrows.iter().rev() {
+        for (index, Arrow { turn, kind, label, weight }) in self.arrows.iter().enumerate().rev() {
             let points = self.points(turn);
+            let weight = weight.clamp(0.0, 1.0);
+            let (width, opacity) = (9.0 + 13.0 * weight, (70.0 + 25.0 * weight).round() / 100.0);
             let moves = &points[..points.len().min(turn.path().len())];
-            let _ = write!(drawn, r#"<g class="turn-arrow {}" opacity="0.95">"#, kind.class());
+            let _ = write!(drawn, r#"<g class="turn-arrow {}" opacity="{opacity}">"#, kind.name());
             for pair in moves.windows(2) {
                 if let [from, to] = *pair {
                     // The head ends before the middle, so that a piece there can be seen.
-                    let data = arrow(shorter(to, from, 22.0), shorter(from, to, 14.0), 22.0);
+                    let data = arrow(shorter(to, from, 22.0), shorter(from, to, 14.0), width);
                     let _ = write!(drawn, r#"<path class="move" d="{data}"/>"#);
                 }
             }
             if let (true, Some(&from), Some(&to)) = (moves.len() < points.len(), moves.last(), points.last()) {
-                drawn += &shot(from, to, 22.0);
+                drawn += &shot(from, to, width);
+            }
+            if let ([.., before, end], false) = (&points[..], label.is_empty()) {
+                // Lines often share a move and differ in the shot: the label stands where the turn ends, or before it
+                // where one that lies further up ends, too.
+                let is_taken =
+                    self.arrows[..index].iter().any(|upper| upper.turn.squares().last() == turn.squares().last());
+                let (x, y) = if is_taken { ((before.0 + end.0) / 2.0, (before.1 + end.1) / 2.0) } else { *end };
+                let text = text((x, y + 9.0), 26.0, label);
+                let _ = write!(drawn, r#"<g class="number"><circle cx="{x}" cy="{y}" r="19"/>{text}</g>"#);
             }
             drawn.push_str("</g>");
         }
         drawn
     }
 
+    /// What the marks mean, side by side.
+    fn legend(&self, top: f64) -> String {
+        let mut kinds = Vec::new();
+        for (side, whose) in [(Side::White, "White’s"), (Side::Black, "Black’s")] {
+            kinds.extend(self.owned.ownership.as_ref().map(|_| (estimate((0.0, 0.0), 13.0, side), whose)));
+            kinds.extend(self.owned.territory.as_ref().map(|_| (certain((0.0, 0.0), 15.0, side), "certain")));
+        }
+        let (width, scale) = (self.pieces.files() as f64 * SQUARE, self.scale());
+        let mut drawn = String::new();
+        for (index, (mark, meaning)) in kinds.iter().enumerate() {
+            let x = width / 2.0 + (index as f64 - (kinds.len() as f64 - 1.0) / 2.0) * width / 4.0 - 50.0 * scale;
+            let (x, y) = (number(x), number(top));
+            let _ = write!(
+                drawn,
+                r#"<g transform="translate({x} {y}) scale({scale})">{mark}<text x="26" y="9" font-size="26">{meaning}</text></g>"#
+            );
+        }
+        drawn
+    }
+
+    /// The room beside the board on which letters stand, and that on the other sides.
+    fn margins(&self) -> (f64, f64) {
+        if self.coordinates { (MARGIN * self.scale() + RIM, 22.0 * self.scale()) } else { (RIM, RIM) }
+    }
+
+    /// What stands under the board, and where it ends.
+    fn foot(&self) -> (String, f64) {
+        let (width, scale) = (self.pieces.files() as f64 * SQUARE, self.scale());
+        let mut end = self.pieces.ranks() as f64 * SQUARE + self.margins().0;
+        let mut drawn = String::new();
+        let is_owned = self.owned.ownership.is_some() || self.owned.territory.is_some();
+        if is_owned && !self.caption.is_empty() {
+            let _ = write!(drawn, r#"<g class="marks">{}</g>"#, self.legend(end + 20.0 * scale));
+            end += 40.0 * scale;
+        }
+        if let Some((scores, at)) = &self.course {
+            drawn += &graph::course(scores, *at, (width, GRAPH * scale), end);
+            end += (GRAPH + 20.0) * scale;
+        }
+        for line in &self.caption {
+            drawn += &text((width / 2.0, end + 40.0 * scale), 30.0 * scale, line);
+            end += 44.0 * scale;
+        }
+        end += if self.caption.is_empty() { 0.0 } else { 16.0 * scale };
+        if !drawn.is_empty() {
+            drawn = format!(r#"<g class="foot" fill="{}">{drawn}</g>"#, look::light("--text"));
+        }
+        (drawn, end)
+    }
+
     /// The drawing for a page that has the style sheet and the figures of [`Page`](super::Page).
     #[must_use]
     pub fn embedded(&self) -> String {
-        let mut svg = self.open("");
-        svg += &self.body();
-        svg + "</svg>"
+        format!(r#"<svg class="board" {} {}>{}</svg>"#, self.view().0, self.says(), self.body(self.pieces(true)))
     }
 
     /// The embedded drawing without pieces and label: the viewer adds its own.
@@ -358,19 +487,22 @@ impl Picture {
         self.label("").embedded()
     }
 
-    fn open(&self, more: &str) -> String {
-        let (low, high) =
-            if self.coordinates { (MARGIN * self.scale() + RIM, 22.0 * self.scale()) } else { (RIM, RIM) };
-        let (width, height) =
-            (self.pieces.files() as f64 * SQUARE + low + high, self.pieces.ranks() as f64 * SQUARE + low + high);
-        let [low, high, width, height] = [-low, -high, width, height].map(number);
-        format!(
-            r#"<svg{more} class="board" viewBox="{low} {high} {width} {height}" role="img" aria-label="{}">"#,
-            escaped(&self.label)
-        )
+    fn says(&self) -> String {
+        let side = if self.side == Side::White { "White" } else { "Black" };
+        let last = self.last.iter().map(|turn| format!(" after {turn}"));
+        let usual = || format!("{}, {side} to move{}", self.variant, last.collect::<String>());
+        format!(r#"role="img" aria-label="{}""#, escaped(&self.label.clone().unwrap_or_else(usual)))
     }
 
-    fn body(&self) -> String {
+    /// What of the plane is seen, as an attribute, and its left, top, width and height.
+    fn view(&self) -> (String, [f64; 4]) {
+        let ((low, high), (_, end)) = (self.margins(), self.foot());
+        let view = [-low, -high, self.pieces.files() as f64 * SQUARE + low + high, end + high];
+        (format!(r#"viewBox="{}""#, view.map(number).join(" ")), view)
+    }
+
+    /// The board with what lies on it and under it.
+    fn body(&self, pieces: String) -> String {
         let [below, above] = self.marks();
         let names = if self.coordinates { self.names() } else { String::new() };
         let mut body = String::new();
@@ -379,7 +511,7 @@ impl Picture {
             ("coordinates", names),
             ("marks", below),
             ("last", self.last()),
-            ("pieces", self.pieces()),
+            ("pieces", pieces),
             ("marks", above),
             ("turns", self.turns()),
             ("labels", self.labels()),
@@ -389,28 +521,39 @@ impl Picture {
                 let _ = write!(body, r#"<g class="{class}">{drawn}</g>"#);
             }
         }
-        body
+        body + &self.foot().0
     }
 
-    /// The drawing as a file of its own, in the light theme, 480 pixels at its longer side.
+    /// The drawing as a file of its own, in the light theme. It has neither style sheets nor scripts, so it may stand
+    /// beside others on a page that knows nothing of it.
     #[must_use]
     pub fn svg(&self) -> String {
-        let [files, ranks] = [self.pieces.files(), self.pieces.ranks()];
-        let longest = files.max(ranks).max(1);
-        let [width, height] = [files, ranks].map(|count| 480 * count / longest);
-        let more = format!(
-            r#" xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="system-ui, sans-serif""#
-        );
-        let there = Piece::ALL.into_iter().filter(|&piece| self.pieces.count(piece) > 0);
-        let figures = there.map(|piece| (piece, self.burns()));
-        let mut svg = self.open(&more);
-        let _ = write!(svg, "<style>{}</style>{}", *PLAIN, figures::definitions(figures));
+        let (view, [left, top, width, height]) = self.view();
+        let unit = self.size / width.max(height);
+        let mut drawn = String::new();
         if self.coordinates {
             // A card under the letters, which else were unreadable on dark ground.
-            svg.push_str("<rect x=\"-60\" y=\"-60\" width=\"110%\" height=\"110%\" fill=\"#f5f1e8\"/>");
+            let [left, top, width, height] = [left, top, width, height].map(number);
+            let page = look::light("--page");
+            let _ = write!(
+                drawn,
+                r#"<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="14" fill="{page}"/>"#
+            );
         }
-        svg += &self.body();
-        svg + "</svg>"
+        if self.owned.territory.is_some() {
+            let _ = write!(drawn, r#"<g class="marks"><defs>{}</defs></g>"#, figures::hatches());
+        }
+        drawn += &self.body(self.pieces(false));
+        // Drawings on one page share their names, so each has names of its own, the same whenever it is drawn.
+        let mut hasher = DefaultHasher::new();
+        drawn.hash(&mut hasher);
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}" {view} {} font-family="system-ui, sans-serif">{}</svg>"#,
+            (width * unit).round(),
+            (height * unit).round(),
+            self.says(),
+            look::painted(&drawn, &format!("hatch-{:x}-", hasher.finish()))
+        )
     }
 }
 
@@ -441,6 +584,35 @@ fn arrow(start: Point, end: Point, width: f64) -> String {
         format!("{} {}", number(start.0 + ux * along - uy * across), number(start.1 + uy * along + ux * across))
     };
     format!("M{}Z", outline.map(point).join("L"))
+}
+
+/// The mark of a square that a side owns for certain, around its middle.
+fn certain(middle: Point, half: f64, side: Side) -> String {
+    let tint = rect("tint", middle, half, 0);
+    let (x, y, width) = (number(middle.0 - half), number(middle.1 - half), number(2.0 * half));
+    format!(
+        r#"<g class="mark settled of-{side}">{tint}<rect fill="url(#hatch-{side})" x="{x}" y="{y}" width="{width}" height="{width}"/></g>"#
+    )
+}
+
+/// The mark of a square that a side is expected to own.
+fn estimate(middle: Point, radius: f64, side: Side) -> String {
+    match side {
+        Side::White => {
+            let (x, y, radius) = (number(middle.0), number(middle.1), number(radius));
+            format!(r#"<circle class="mark estimate of-white" cx="{x}" cy="{y}" r="{radius}"/>"#)
+        }
+        Side::Black => rect("mark estimate of-black", middle, 0.9 * radius, 0),
+    }
+}
+
+/// A number, or from which to which it may be; `plus` writes the sign of a positive one.
+fn span([least, most]: [i64; 2], plus: bool) -> String {
+    let signed = |value: i64| {
+        let text = if plus && value > 0 { format!("+{value}") } else { value.to_string() };
+        text.replace('-', "−")
+    };
+    if least == most { signed(least) } else { format!("{} to {}", signed(least), signed(most)) }
 }
 
 fn shot(start: Point, end: Point, width: f64) -> String {
@@ -475,13 +647,14 @@ mod tests {
                 board.play_turn(&legal[turn * 37 % legal.len()]).unwrap();
             }
             let (fen, pieces) = (board.fen(), board.pieces().iter().count());
+            // The figure of an amazon has a place of its own inside.
+            let amazons = board.pieces().iter().filter(|(_, piece)| matches!(piece, Piece::Amazon(_))).count();
             let last = board.last_turn().unwrap();
-            let svg = Picture::new(&board).last_turn(&last).arrow(&board.legal_turns()[0], ArrowKind::Best).svg();
+            let picture =
+                Picture::new(&board).last_turn(&last).arrow(Arrow::new(&board.legal_turns()[0], ArrowKind::Best));
+            assert_eq!(count(&picture.svg(), "translate("), pieces + amazons, "{fen}");
+            let svg = picture.embedded();
             assert_eq!(count(&svg, "<use "), pieces, "{fen}");
-            // Every figure that is used is there.
-            for used in svg.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
-                assert_eq!(count(&svg, &format!("id=\"{used}\"")), 1, "{used}");
-            }
             assert_eq!(count(&svg, "class=\"edge\""), last.squares().len(), "{last}");
             assert!(svg.contains("turn-arrow best"));
         }
@@ -491,7 +664,8 @@ mod tests {
     fn squares_lie_where_people_look_for_them() {
         let board = Board::from_fen(find("amazons").unwrap(), "q2/3/2Q w - - 0 1").unwrap();
         let turn = |text: &str| text.parse().unwrap();
-        let usual = Picture::new(&board).last_turn(&turn("a3a2,a2b2")).arrow(&turn("c1b1,b1a1"), ArrowKind::Played);
+        let usual =
+            Picture::new(&board).last_turn(&turn("a3a2,a2b2")).arrow(Arrow::new(&turn("c1b1,b1a1"), ArrowKind::Played));
         let svg = usual.embedded();
         assert!(
             svg.contains(r##"<use href="#piece-bq" x="50" y="50"/><use href="#piece-wq" x="250" y="250"/>"##),
@@ -505,7 +679,7 @@ mod tests {
         assert!(flipped.contains(r##"<use href="#piece-wq" x="50" y="50"/>"##), "{flipped}");
         assert!(!usual.clone().without_coordinates().embedded().contains("<text"));
         // Squares off the board are not drawn.
-        let off = Picture::new(&board).last_turn(&turn("a1a9")).arrow(&turn("c1k11"), ArrowKind::Hint);
+        let off = Picture::new(&board).last_turn(&turn("a1a9")).arrow(Arrow::new(&turn("c1k11"), ArrowKind::Hint));
         assert!(!off.embedded().contains("edge") && !off.embedded().contains("class=\"move\""));
     }
 
@@ -539,6 +713,7 @@ mod tests {
         let white = region(Owner::Territory(Side::White), &["c1", "c2", "b1"], Both { white: [2, 2], black: [0, 0] });
         let black = region(Owner::Territory(Side::Black), &["a3", "a2"], Both { white: [0, 0], black: [1, 2] });
         let contested = region(Owner::Contested, &["b3", "c3"], Both { white: [0, 1], black: [0, 1] });
+        let contested = RegionInfo { worth: [-1, 1], ..contested };
         let all = Both { white: [2, 2], black: [1, 2] };
         let regions = vec![white, black, contested];
         let territory = Some(Territory { regions, turns_left: all, margin: None, winner: None });
@@ -547,5 +722,6 @@ mod tests {
         assert_eq!((count(&svg, "settled of-white"), count(&svg, "settled of-black")), (3, 2));
         assert_eq!(count(&svg, "mark estimate"), 4);
         assert!(svg.contains(">2</text></g>") && svg.contains(">1 to 2</text></g>"), "{svg}");
+        assert!(svg.contains(r#"<g class="region-label of-nobody">"#) && svg.contains(">−1 to +1</text></g>"), "{svg}");
     }
 }

@@ -17,7 +17,7 @@ const BURNT: &str = concat!(
 );
 
 /// The hatching of settled squares: White's rises, Black's falls.
-pub(super) const HATCHES: [(&str, &str); 2] =
+const HATCHES: [(&str, &str); 2] =
     [("white", "M-2 16L16 -2M-2 2L2 -2M12 16L16 12"), ("black", "M-2 -2L16 16M12 -2L16 2M-2 12L2 16")];
 
 fn path(class: &str, data: &str) -> String {
@@ -67,19 +67,26 @@ pub(super) fn name(piece: Piece, burns: bool) -> String {
     }
 }
 
-/// What drawings name: the figures of these pieces, and the hatching.
-pub(super) fn definitions(pieces: impl IntoIterator<Item = (Piece, bool)>) -> String {
-    let mut text = String::from("<defs>");
-    for (piece, burns) in pieces {
-        let side = piece.side().map_or("neutral", Side::name);
-        let (name, figure) = (name(piece, burns), figure(piece, burns));
-        let _ = write!(text, r#"<g id="piece-{name}" class="piece {side}">{figure}</g>"#);
-    }
-    text.push_str("</defs><g class=\"marks\"><defs>");
-    for (side, data) in HATCHES {
-        let hatch = path("hatch", data);
+/// The classes of a figure, and its drawing.
+pub(super) fn drawn(piece: Piece, burns: bool) -> (String, String) {
+    (format!("piece {}", piece.side().map_or("neutral", Side::name)), figure(piece, burns))
+}
+
+/// The hatching, which marks name.
+pub(super) fn hatches() -> String {
+    let hatch = |(side, data)| {
         let size = r#"width="14" height="14" patternUnits="userSpaceOnUse""#;
-        let _ = write!(text, r#"<pattern id="hatch-{side}" {size}>{hatch}</pattern>"#);
+        format!(r#"<pattern id="hatch-{side}" {size}>{}</pattern>"#, path("hatch", data))
+    };
+    HATCHES.map(hatch).concat()
+}
+
+/// What drawings on a page name: the figures of all pieces, and the hatching.
+pub(super) fn definitions() -> String {
+    let mut text = String::from("<defs>");
+    for (piece, burns) in Piece::ALL.into_iter().map(|piece| (piece, false)).chain([(Piece::Neutral, true)]) {
+        let (name, (class, figure)) = (name(piece, burns), drawn(piece, burns));
+        let _ = write!(text, r#"<g id="piece-{name}" class="{class}">{figure}</g>"#);
     }
-    text + "</defs></g>"
+    text + "</defs><g class=\"marks\"><defs>" + &hatches() + "</defs></g>"
 }

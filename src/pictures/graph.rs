@@ -1,5 +1,6 @@
 //! The expected score over a game.
 
+use super::look;
 use super::page::escaped;
 use std::fmt::Write as _;
 
@@ -20,30 +21,57 @@ pub struct Mark {
     pub class: &'static str,
 }
 
+/// How far from the left a score stands, 0 … 1.
+fn share(place: usize, count: usize) -> f64 {
+    place as f64 / count.saturating_sub(1).max(1) as f64
+}
+
+/// How far from the top a score stands, 0 … 1.
+fn height(scores: &[f64], place: usize) -> f64 {
+    1.0 - scores.get(place).copied().unwrap_or(0.5).clamp(0.0, 1.0)
+}
+
+/// White's expected score from position to position: White's part is below the line.
+fn curve(scores: &[f64], width: f64, high: f64) -> String {
+    let mut line = String::new();
+    for place in 0..scores.len() {
+        let _ = write!(line, "{:.1},{:.1} ", width * share(place, scores.len()), high * height(scores, place));
+    }
+    let end = line.trim_end().rsplit(',').next().unwrap_or("100").to_owned();
+    if scores.len() == 1 {
+        let _ = write!(line, "{width},{end} ");
+    }
+    let line = line.trim_end();
+    format!(
+        "<rect class=\"graph-black\" width=\"{width}\" height=\"{high}\"/>\
+         <polygon class=\"graph-white\" points=\"0,{high} {line} {width},{high}\"/>\
+         <path class=\"graph-half\" d=\"M0 {}H{width}\"/><polyline class=\"graph-line\" points=\"{line}\"/>",
+        high / 2.0
+    )
+}
+
+/// The same for a drawing, from `top` on, in a frame and with a mark at the position of index `at`.
+pub(super) fn course(scores: &[f64], at: usize, (width, high): (f64, f64), top: f64) -> String {
+    let x = width * share(at, scores.len());
+    format!(
+        "<g transform=\"translate(0 {top:.1})\">{}<rect width=\"{width}\" height=\"{high:.1}\" fill=\"none\" \
+         stroke=\"{}\" stroke-width=\"4\"/><path class=\"graph-now\" d=\"M{x:.1} 0v{high:.1}\"/></g>",
+        curve(scores, width, high),
+        look::light("--frame")
+    )
+}
+
 /// White's expected score, 0 … 1, from position to position, as HTML for a [`Page`](super::Page): White's part is
 /// below the line. `links` are addresses with what is said when one points at them, one for each score, or none.
 #[must_use]
 pub fn score_graph(scores: &[f64], marks: &[Mark], links: &[(String, String)], label: &str) -> String {
-    let steps = scores.len().saturating_sub(1).max(1) as f64;
-    let share = |place: usize| place as f64 / steps;
-    let height = |place: usize| 1.0 - scores.get(place).copied().unwrap_or(0.5).clamp(0.0, 1.0);
-    let mut line = String::new();
-    for place in 0..scores.len() {
-        let _ = write!(line, "{:.1},{:.1} ", WIDTH * share(place), HEIGHT * height(place));
-    }
-    let end = line.trim_end().rsplit(',').next().unwrap_or("100").to_owned();
-    if scores.len() == 1 {
-        let _ = write!(line, "{WIDTH},{end} ");
-    }
-    let line = line.trim_end();
+    let share = |place: usize| share(place, scores.len());
+    let height = |place: usize| height(scores, place);
     let mut drawn = format!(
         "<div class=\"graph\"><div class=\"graph-box\"><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">\
-         <rect class=\"graph-black\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\
-         <polygon class=\"graph-white\" points=\"0,{HEIGHT} {line} {WIDTH},{HEIGHT}\"/>\
-         <path class=\"graph-half\" d=\"M0 {}H{WIDTH}\"/><polyline class=\"graph-line\" points=\"{line}\"/></svg>",
+         preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">{}</svg>",
         escaped(label),
-        HEIGHT / 2.0
+        curve(scores, WIDTH, HEIGHT)
     );
     // Signs and links are no part of the drawing: its width stretches, theirs must not.
     for Mark { place, class } in marks {
@@ -51,7 +79,7 @@ pub fn score_graph(scores: &[f64], marks: &[Mark], links: &[(String, String)], l
         let _ = write!(drawn, "<span class=\"graph-mark {class}\" style=\"left:{left:.2}%;top:{top:.2}%\"></span>");
     }
     for (place, (address, says)) in links.iter().enumerate() {
-        let (left, width) = (100.0 * (share(place) - 0.5 / steps), 100.0 / steps);
+        let (left, width) = (100.0 * (share(place) - 0.5 * share(1)), 100.0 * share(1));
         let (address, says) = (escaped(address), escaped(says));
         // The table of turns has the same links for the keyboard.
         let _ = write!(

@@ -3,7 +3,7 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `look` | colours and rules, as a style sheet, and for programs that know no variables |
+//! | `look` | colours and rules, as a style sheet, and as attributes for programs that know none |
 //! | `figures` | the drawing of each piece |
 //! | `board` | [`Picture`]: a position with its last turn, arrows, ownership |
 //! | `graph` | the expected score over a game, and lines over many games |
@@ -13,11 +13,12 @@
 //! ```
 //! use hippolyta::engine::Board;
 //! use hippolyta::games::variant;
-//! use hippolyta::pictures::{ArrowKind, Picture};
+//! use hippolyta::pictures::{Arrow, ArrowKind, Picture};
 //!
 //! let mut board = Board::new(variant::find("amazons6")?);
 //! let last = board.play("b1b4,b4c4")?;
-//! let picture = Picture::new(&board).last_turn(&last).arrow(&"e6e5,e5d5".parse()?, ArrowKind::Best);
+//! let arrow = Arrow::new(&"e6e5,e5d5".parse()?, ArrowKind::Best);
+//! let picture = Picture::new(&board).last_turn(&last).arrow(arrow);
 //! let svg = picture.svg();
 //! assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -30,7 +31,8 @@ mod look;
 mod page;
 mod viewer;
 
-pub use board::{ArrowKind, Picture};
+pub use board::{Arrow, ArrowKind, Picture};
 pub use graph::{MOST_SERIES, Mark, Series, chart, score_graph};
+pub use look::colours;
 pub use page::{Page, escaped};
 pub use viewer::{Clip, Viewer};

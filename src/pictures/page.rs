@@ -2,7 +2,6 @@
 
 use super::figures;
 use super::look::SHEET;
-use crate::games::Piece;
 use std::fmt::Write as _;
 
 const LAYOUT: &str = include_str!("page.css");
@@ -46,11 +45,10 @@ impl Page {
              script-src 'unsafe-inline'\">\n",
         );
         let _ = writeln!(text, "<title>{}</title>\n<style>\n{SHEET}{LAYOUT}</style>\n</head>\n<body>", escaped(title));
-        let figures = Piece::ALL.into_iter().map(|piece| (piece, false)).chain([(Piece::Neutral, true)]);
         let _ = writeln!(
             text,
             "<svg class=\"definitions\" width=\"0\" height=\"0\" aria-hidden=\"true\">{}</svg>\n<main>",
-            figures::definitions(figures)
+            figures::definitions()
         );
         Self { text }
     }

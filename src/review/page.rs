@@ -5,7 +5,7 @@ use super::{Judgement, Kind, Review, Selection, Verdict};
 use crate::engine::{Board, Owner};
 use crate::games::variant::Family;
 use crate::games::{Side, Turn};
-use crate::pictures::{ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
+use crate::pictures::{Arrow, ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use std::fmt::Write as _;
 
 /// Tags that are shown under the title, in this order.
@@ -201,9 +201,9 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
     let mut picture = picture(board, before)
         .label(&format!("Position before turn {} {side} to move. FEN: {}", verdict.number, before.fen));
     if let Some(best) = best {
-        picture = picture.arrow(best, ArrowKind::Best);
+        picture = picture.arrow(Arrow::new(best, ArrowKind::Best));
     }
-    let picture = picture.arrow(&verdict.turn, ArrowKind::Played);
+    let picture = picture.arrow(Arrow::new(&verdict.turn, ArrowKind::Played));
     let mut html = format!(
         "<article class=\"puzzle\">\n<h3>Turn {} {side} to move</h3>\n{}\n<details>\n\
          <summary>Show the answer</summary>\n",
