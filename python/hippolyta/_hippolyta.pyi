@@ -15,6 +15,7 @@ __all__ = [
     "Encoding",
     "EngineError",
     "FenError",
+    "Judged",
     "LegalMoves",
     "MoveError",
     "Search",
@@ -28,6 +29,8 @@ __all__ = [
     "check_weights",
     "colours",
     "fit_weights",
+    "kind_of",
+    "kinds",
     "learn_folder",
     "merge_files",
     "picture",
@@ -157,6 +160,8 @@ class Search:
 
 def variants() -> list[str]: ...
 def colours() -> dict[str, str]: ...
+def kinds() -> list[tuple[Literal["inaccuracy", "mistake", "blunder"], int, str]]: ...
+def kind_of(loss: float) -> Literal["inaccuracy", "mistake", "blunder"] | None: ...
 def squares_of(turn: str) -> list[str]: ...
 def picture(
     fen: str,
@@ -175,6 +180,38 @@ def picture(
     flipped: bool,
 ) -> str: ...
 def run_command(arguments: Sequence[str]) -> int: ...
+
+@final
+class Judged:
+    def __new__(
+        cls,
+        variant: str,
+        fen: str | None,
+        turns: Sequence[tuple[str, bool]],
+        tags: dict[str, str],
+        said: Sequence[tuple[float, float, int | None, bool, list[str]]],
+        *,
+        nodes: int | None,
+        time: float | None,
+    ) -> Judged: ...
+    def curve(self) -> list[float]: ...
+    def verdicts(
+        self,
+    ) -> list[
+        tuple[
+            str,
+            bool,
+            str | None,
+            float,
+            float,
+            float,
+            Literal["inaccuracy", "mistake", "blunder"] | None,
+        ]
+    ]: ...
+    def summary(self, side: str, start: int, stop: int) -> tuple[int, int, float, list[int]]: ...
+    def mistakes(self, side: str | None, by_cost: bool) -> list[int]: ...
+    def text(self) -> str: ...
+    def page(self) -> str: ...
 
 @final
 class Encoding:

@@ -1,18 +1,18 @@
 """How well a game was played: what each turn lost, by an engine.
 
-The rules are those of the page that `hippolyta serve` shows, `web/src/review/classify.ts`: a turn loses what the
-expected score of its player fell by, nothing if it was the engine's choice. From 5 % on it is an inaccuracy, from 10 % a
-mistake, from 20 % a blunder, by whole per cents. Accuracy is the share of a side's turns that were none of these.
+The rule is that of `hippolyta review` and of the page that `hippolyta serve` shows: a turn loses what the expected score
+of its player fell by, nothing if it was the engine's choice. `THRESHOLDS` tells from which loss on it is an inaccuracy, a
+mistake or a blunder, by whole per cents. Accuracy is the share of a side's turns that were none of these. Turns of an
+opening (`Thought.book`) are not judged.
 """
 
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import floor
 from typing import Literal, Protocol
 
 from . import records
-from ._hippolyta import Board
+from ._hippolyta import Board, Judged, kind_of, kinds
 from .games import Game
 from .info import Info
 from .limit import Limit
@@ -23,15 +23,9 @@ __all__ = ["KINDS", "THRESHOLDS", "Review", "Summary", "Verdict", "kind_of", "re
 Kind = Literal["inaccuracy", "mistake", "blunder"]
 
 #: From which loss of expected score on (0 … 1) a turn is called so.
-THRESHOLDS: dict[Kind, float] = {"inaccuracy": 0.05, "mistake": 0.1, "blunder": 0.2}
-KINDS: tuple[Kind, ...] = ("inaccuracy", "mistake", "blunder")
-_PLURALS: dict[Kind, str] = {
-    "inaccuracy": "inaccuracies",
-    "mistake": "mistakes",
-    "blunder": "blunders",
-}
-_GLYPHS: dict[Kind, str] = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
-
+THRESHOLDS: dict[Kind, float] = {name: per_cent / 100 for name, per_cent, _ in kinds()}
+KINDS: tuple[Kind, ...] = tuple(THRESHOLDS)
+_GLYPHS: dict[Kind, str] = {name: sign for name, _, sign in kinds()}
 
 #: What the page calls a quick review.
 QUICK = Limit(nodes=20_000)
@@ -54,19 +48,6 @@ class Analyser(Protocol):
     ) -> Iterator[Info]: ...
 
 
-def kind_of(loss: float) -> Kind | None:
-    """What a loss of expected score, 0 … 1, is called, by whole per cents: what reads as 10 % is named as 10 %.
-
-    >>> [kind_of(loss) for loss in (0.044, 0.045, 0.095, 0.2)]
-    [None, 'inaccuracy', 'mistake', 'blunder']
-    """
-    whole = floor(loss * 100 + 0.5) / 100
-    for kind in reversed(KINDS):
-        if whole >= THRESHOLDS[kind]:
-            return kind
-    return None
-
-
 @dataclass(frozen=True)
 class Verdict:
     """What is said of one turn. Scores are White's expected scores, 0 … 1."""
@@ -84,6 +65,10 @@ class Verdict:
     #: What its player's expected score fell by, 0 … 1.
     loss: float
     kind: Kind | None
+    #: Its number as people count: `12.` for White, `12…` for Black.
+    number: str = ""
+    #: Whether it came from an opening: then it is not judged.
+    book: bool = False
 
     @property
     def glyph(self) -> str:
@@ -95,6 +80,7 @@ class Verdict:
 class Summary:
     """How a side played."""
 
+    #: The number of turns that were judged.
     turns: int
     #: Mean loss of expected score, 0 … 1; 0 without turns.
     average_loss: float
@@ -103,21 +89,6 @@ class Summary:
     blunders: int
     #: The share of turns that were no mistake of any kind, 0 … 1; 1 without turns.
     accuracy: float
-
-
-def _summarise(verdicts: Iterable[Verdict], side: Side) -> Summary:
-    own = [verdict for verdict in verdicts if verdict.side is side]
-    count = {kind: sum(verdict.kind == kind for verdict in own) for kind in KINDS}
-    turns = len(own)
-    good = turns - sum(count.values())
-    return Summary(
-        turns,
-        sum(verdict.loss for verdict in own) / turns if turns else 0.0,
-        count["inaccuracy"],
-        count["mistake"],
-        count["blunder"],
-        good / turns if turns else 1.0,
-    )
 
 
 @dataclass(frozen=True)
@@ -130,30 +101,26 @@ class Review:
     curve: tuple[float, ...]
     #: What the engine said of each position.
     infos: tuple[Info, ...]
+    #: How much of each was searched.
+    limit: Limit = QUICK
 
     @property
     def white(self) -> Summary:
         """How White played."""
-        return _summarise(self.verdicts, Side.WHITE)
+        return self._summary(Side.WHITE)
 
     @property
     def black(self) -> Summary:
         """How Black played."""
-        return _summarise(self.verdicts, Side.BLACK)
+        return self._summary(Side.BLACK)
 
     def mistakes(
         self, side: Side | str | None = None, by: Literal["turn", "cost"] = "turn"
     ) -> list[Verdict]:
         """The turns that were inaccuracies, mistakes or blunders, of one side or both, the earliest or the dearest
         first."""
-        found = [
-            verdict for verdict in self.verdicts if verdict.kind and side in (None, verdict.side)
-        ]
-        return (
-            sorted(found, key=lambda verdict: (-verdict.loss, verdict.ply))
-            if by == "cost"
-            else found
-        )
+        found = self._judged().mistakes(None if side is None else str(side), by == "cost")
+        return [self.verdicts[ply] for ply in found]
 
     def phases(self, count: int = 3) -> list[tuple[range, Summary, Summary]]:
         """The game in `count` parts of as many turns as possible each: which plies, and how White and Black played."""
@@ -163,46 +130,48 @@ class Review:
         cuts = [turns * part // count for part in range(count + 1)]
         parts = [range(start, end) for start, end in itertools.pairwise(cuts)]
         return [
-            (part, _summarise(own, Side.WHITE), _summarise(own, Side.BLACK))
+            (part, self._summary(Side.WHITE, part), self._summary(Side.BLACK, part))
             for part in parts
-            for own in [self.verdicts[part.start : part.stop]]
         ]
 
     def board(self, verdict: Verdict) -> Board:
         """The position before a turn."""
         return self.game.board(verdict.ply)
 
+    def page(self) -> str:
+        """The review as an HTML page that stands alone, as `hippolyta review --html` writes it."""
+        return self._judged().page()
+
     def __str__(self) -> str:
-        game = self.game
-        lines = [
-            f"{game.white} (White) against {game.black} (Black), {game.variant}: {game.result}",
-            "",
-        ]
-        lines.append(f"{'':>5} {'turn':<16} {'best':<16} {'before':>6} {'after':>6} {'loss':>6}")
-        first = 1 if self.verdicts and self.verdicts[0].side is Side.BLACK else 0
-        for verdict in self.verdicts:
-            number = f"{(verdict.ply + first) // 2 + 1}{'.' if verdict.side is Side.WHITE else '…'}"
-            scores = [
-                score if verdict.side is Side.WHITE else 1 - score
-                for score in (verdict.before, verdict.after)
-            ]
-            figures = " ".join(f"{100 * value:6.1f}" for value in (*scores, verdict.loss))
-            lines.append(
-                f"{number:>5} {verdict.move:<16} {verdict.best:<16} {figures}  {verdict.kind or ''}".rstrip()
-            )
-        names = [_PLURALS[kind] for kind in KINDS]
-        lines += [
-            "",
-            f"{'':<6}{'turns':>6}{'accuracy':>10}{'average loss':>14}"
-            + "".join(f"{n:>14}" for n in names),
-        ]
-        for side, summary in ((Side.WHITE, self.white), (Side.BLACK, self.black)):
-            counts = (summary.inaccuracies, summary.mistakes, summary.blunders)
-            lines.append(
-                f"{side!s:<6}{summary.turns:>6}{100 * summary.accuracy:>8.0f} %{100 * summary.average_loss:>12.1f} %"
-                + "".join(f"{count:>14}" for count in counts)
-            )
-        return "\n".join(lines)
+        return self._judged().text().rstrip("\n")
+
+    def _judged(self) -> Judged:
+        return _judged(self.game, self.infos, self.limit)
+
+    def _summary(self, side: Side, part: range | None = None) -> Summary:
+        part = range(len(self.verdicts)) if part is None else part
+        turns, good, loss, counts = self._judged().summary(side.value, part.start, part.stop)
+        average, accuracy = (loss / turns, good / turns) if turns else (0.0, 1.0)
+        inaccuracies, mistakes, blunders = counts
+        return Summary(turns, average, inaccuracies, mistakes, blunders, accuracy)
+
+
+def _judged(game: Game, infos: Iterable[Info], limit: Limit) -> Judged:
+    books = [thought.book for thought in game.thoughts] or [False] * len(game)
+    said = [
+        (info.score.expected, info.score.draw, info.score.plies, info.score.proven, list(info.pv))
+        for info in infos
+    ]
+    tags = {"White": game.white, "Black": game.black, "Result": game.result}
+    return Judged(
+        game.variant,
+        game.start_fen,
+        list(zip(game.moves, books)),
+        tags,
+        said,
+        nodes=limit.nodes,
+        time=limit.time,
+    )
 
 
 def review(
@@ -236,16 +205,13 @@ def review(
         raise TypeError(f"game: a Game or a Board is expected, not {type(game).__name__}")
     boards = list(game.boards())
     infos = tuple(engine.analyse_many(boards, limit, jobs, ownership=ownership, progress=progress))
-    # As the page keeps them.
-    curve = tuple(floor(info.score.white().expected * 10_000 + 0.5) / 10_000 for info in infos)
+    judged = _judged(game, infos, limit)
     verdicts = []
-    for ply, (board, move) in enumerate(zip(boards, boards[-1].move_stack)):
-        side = board.turn
-        before, after = curve[ply : ply + 2]
-        line = infos[ply].pv
-        best = line[0] if line else move
-        fall = before - after if side is Side.WHITE else after - before
-        # Never negative: a search of the next position may see more than the one before.
-        loss = 0.0 if move == best else max(0.0, fall)
-        verdicts.append(Verdict(ply, side, move, best, line, before, after, loss, kind_of(loss)))
-    return Review(game, tuple(verdicts), curve, infos)
+    for ply, (move, told) in enumerate(zip(boards[-1].move_stack, judged.verdicts())):
+        number, book, best, before, after, loss, kind = told
+        side, line = boards[ply].turn, infos[ply].pv
+        verdict = Verdict(
+            ply, side, move, best or move, line, before, after, loss, kind, number, book
+        )
+        verdicts.append(verdict)
+    return Review(game, tuple(verdicts), tuple(judged.curve()), infos, limit)

@@ -11,6 +11,7 @@ mod info;
 mod numbers;
 mod pictures;
 mod records;
+mod review;
 mod training;
 mod wait;
 
@@ -38,6 +39,7 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     encoding::add_to(module)?;
     pictures::add_to(module)?;
     records::add_to(module)?;
+    review::add_to(module)?;
     training::add_to(module)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)
 }

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from hippolyta import Board, Engine, Info, Limit, Line, Score, Side, records, training, uci
-from hippolyta.games import Game
+from hippolyta.games import Game, Thought
 from hippolyta.review import KINDS, THRESHOLDS, Review, kind_of, review
 
-CLASSIFY = Path(__file__).resolve().parents[2] / "web" / "src" / "review" / "classify.ts"
 MOVES = ("b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2", "a5a4,a4a3")
 
 
@@ -95,14 +94,33 @@ def test_phases_hold_every_turn_once() -> None:
         found.phases(0)
 
 
-def test_a_review_prints_as_a_table() -> None:
-    text = str(told([0.5, 0.38, 0.30, 0.1, 0.16]))
+def test_a_review_prints_as_the_command_does() -> None:
+    found = told([0.5, 0.38, 0.30, 0.1, 0.16])
+    text = str(found)
+    assert text.startswith(
+        "White against Black, amazons6: *\n4 turns; 20,000 nodes for each position\n"
+    )
     assert re.search(r"1\. b1b4,b4c4 +\S+ +50\.0 +38\.0 +12\.0  mistake\n", text)
-    assert re.search(r"white +2 +0 % +16\.0 % +0 +1 +1\n", text)
+    assert re.search(r"Turns judged +2 +2\n", text) and "White played b1b4,b4c4, a mistake" in text
+    assert found.page().startswith("<!doctype html>") and "b1b4,b4c4" in found.page()
     # A game that Black begins.
     board = Board.from_fen("q2/3/2Q b")
     board.push(board.legal_moves[0])
     assert "   1… " in str(review(board, Told([0.5, 0.5], [None, None])))
+
+
+def test_turns_of_an_opening_are_not_judged() -> None:
+    game = Game("amazons6", MOVES, thoughts=(Thought(book=True), *[Thought()] * 3))
+    found = review(game, Told([0.5, 0.1, 0.1, 0.1, 0.1], [None] * 5))
+    first = found.verdicts[0]
+    assert (first.book, first.kind, first.number) == (True, None, "1.") and first.loss > 0.3
+    assert (found.white.turns, found.black.turns, found.white.accuracy) == (1, 2, 1.0)
+
+
+def test_thresholds_are_those_of_the_library() -> None:
+    assert list(KINDS) == list(THRESHOLDS) == ["inaccuracy", "mistake", "blunder"]
+    for kind, least in THRESHOLDS.items():
+        assert (kind_of(least), kind_of(least - 0.01)) != (kind, kind) and kind_of(least) == kind
 
 
 def test_a_real_game_is_reviewed_by_both_kinds_of_engines() -> None:
@@ -137,20 +155,6 @@ def test_a_game_of_self_play_is_reviewed(tmp_path: Path) -> None:
 def test_a_game_without_turns_has_nothing_to_judge() -> None:
     found = review(Board("amazons6"), Told([0.5], [None]))
     assert found.verdicts == () and found.white.accuracy == 1.0 and str(found)
-
-
-@pytest.mark.skipif(not CLASSIFY.is_file(), reason="the page is not part of the distribution")
-def test_the_rules_are_those_of_the_page() -> None:
-    text = CLASSIFY.read_text(encoding="utf-8")
-    found = re.search(r"THRESHOLDS: [^=]*= \{([^}]*)\}", text)
-    assert found is not None
-    pairs = (pair.split(":") for pair in found[1].split(","))
-    assert {name.strip(): float(value) for name, value in pairs} == THRESHOLDS
-    assert list(KINDS) == re.findall(r"'(\w+)'", re.search(r"KINDS[^=]*= \[([^]]*)\]", text)[1])  # type: ignore[index]
-    # The formulas that are written again in Python; where one of these changes, so must the other.
-    assert "Math.round(loss * 100) / 100" in text
-    assert "accuracy: own.length > 0 ? good / own.length : 1," in text
-    assert "good = own.filter(({ kind }) => kind === null).length" in text
 
 
 def test_kinds_go_by_whole_per_cents() -> None:

@@ -1,7 +1,7 @@
 //! How well a game was played: every position is searched, and each turn is judged by what its player's expected score
 //! fell by.
 //!
-//! The rule is that of the page of `hippolyta serve` (`web/src/review/classify.ts`) and of `examples/analyse_game.py`.
+//! The rule is that of the page of `hippolyta serve` (`web/src/review/classify.ts`); Python and scripts ask for it here.
 //! The engine's choice loses nothing. From 5 % on a turn is an inaccuracy, from 10 % a mistake, from 20 % a blunder, by
 //! whole per cents: below 5 % is noise. Turns of an opening, marked `book` in a record, are not judged. Accuracy is the
 //! share of a side's judged turns that were none of these.
@@ -93,8 +93,9 @@ impl Kind {
         }
     }
 
-    /// `?`.
-    fn sign(self) -> &'static str {
+    /// `?!`, `?` or `??`.
+    #[must_use]
+    pub fn sign(self) -> &'static str {
         match self {
             Self::Inaccuracy => "?!",
             Self::Mistake => "?",
@@ -177,6 +178,21 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// How `side` played these turns.
+    pub fn of<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>, side: Side) -> Self {
+        let mut summary = Self::default();
+        for verdict in verdicts.into_iter().filter(|verdict| verdict.side == side && !verdict.book) {
+            summary.turns += 1;
+            summary.loss += verdict.loss;
+            summary.best += usize::from(verdict.is_best);
+            match verdict.kind {
+                Some(kind) => summary.kinds[kind as usize] += 1,
+                None => summary.good += 1,
+            }
+        }
+        summary
+    }
+
     /// `part` of the turns as a share, 0 … 1; `None` without turns.
     fn share(&self, part: f64) -> Option<f64> {
         (self.turns > 0).then(|| part / self.turns as f64)
@@ -217,7 +233,8 @@ pub struct Effort {
 
 impl Effort {
     /// `20,000 nodes for each position`.
-    fn words(&self) -> String {
+    #[must_use]
+    pub fn words(&self) -> String {
         let nodes = self.nodes.map(|nodes| format!("{} nodes", text::grouped(nodes)));
         let time = self.time.map(|time| format!("{} s", time.as_secs_f64()));
         let both: Vec<_> = nodes.into_iter().chain(time).collect();
@@ -238,6 +255,14 @@ pub enum ReviewError {
     /// A position cannot be searched.
     #[error(transparent)]
     Analyse(#[from] AnalyseError),
+    /// There is not one judgement for each position.
+    #[error("{found} judgements of {expected} positions")]
+    Judgements {
+        /// How many there are.
+        found: usize,
+        /// How many there must be.
+        expected: usize,
+    },
     /// A worker of the review ended early.
     #[error("the search failed")]
     Failed,
@@ -247,7 +272,8 @@ pub enum ReviewError {
 #[derive(Debug)]
 pub struct Review {
     record: Record,
-    effort: Effort,
+    /// How much was searched, in words.
+    effort: String,
     judgements: Vec<Judgement>,
     verdicts: Vec<Verdict>,
 }
@@ -323,15 +349,25 @@ impl Review {
     ///
     /// If the system lacks memory or threads.
     pub fn new(record: Record, effort: Effort, progress: &(dyn Fn(usize) + Sync)) -> Result<Self, ReviewError> {
-        let mut boards = vec![Board::from_fen(record.variant, &record.fen).map_err(PositionError::from)?];
-        for turn in record.main_line() {
-            let mut board = boards.last().cloned().ok_or(ReviewError::Failed)?;
-            board.play_turn(&turn.turn).map_err(|_| ReviewError::Failed)?;
-            boards.push(board);
-        }
+        let boards = positions(&record)?;
         let judgements = search(&boards, effort, progress)?;
         let verdicts = judge(&record, &boards, &judgements);
-        Ok(Self { record, effort, judgements, verdicts })
+        Ok(Self { record, effort: effort.words(), judgements, verdicts })
+    }
+
+    /// Judges the turns of a record's main line by what was found elsewhere of each position, the start first; `effort`
+    /// says in words how much was searched.
+    ///
+    /// # Errors
+    ///
+    /// If there is not one judgement for each position.
+    pub fn judged(record: Record, effort: &str, judgements: Vec<Judgement>) -> Result<Self, ReviewError> {
+        let boards = positions(&record)?;
+        if judgements.len() != boards.len() {
+            return Err(ReviewError::Judgements { found: judgements.len(), expected: boards.len() });
+        }
+        let verdicts = judge(&record, &boards, &judgements);
+        Ok(Self { record, effort: effort.to_owned(), judgements, verdicts })
     }
 
     /// The game.
@@ -352,20 +388,16 @@ impl Review {
         &self.verdicts
     }
 
+    /// White's expected score in each position, 0 … 1, to four decimals.
+    #[must_use]
+    pub fn curve(&self) -> Vec<f64> {
+        self.judgements.iter().map(|judgement| kept(judgement.white)).collect()
+    }
+
     /// How a side played.
     #[must_use]
     pub fn summary(&self, side: Side) -> Summary {
-        let mut summary = Summary::default();
-        for verdict in self.verdicts.iter().filter(|verdict| verdict.side == side && !verdict.book) {
-            summary.turns += 1;
-            summary.loss += verdict.loss;
-            summary.best += usize::from(verdict.is_best);
-            match verdict.kind {
-                Some(kind) => summary.kinds[kind as usize] += 1,
-                None => summary.good += 1,
-            }
-        }
-        summary
+        Summary::of(&self.verdicts, side)
     }
 
     /// The turns that were inaccuracies, mistakes or blunders.
@@ -433,6 +465,17 @@ impl Review {
     fn around(&self, verdict: &Verdict) -> [&Judgement; 2] {
         [&self.judgements[verdict.ply], &self.judgements[verdict.ply + 1]]
     }
+}
+
+/// The positions of a record's main line, the start first.
+fn positions(record: &Record) -> Result<Vec<Board>, ReviewError> {
+    let mut boards = vec![Board::from_fen(record.variant, &record.fen).map_err(PositionError::from)?];
+    for turn in record.main_line() {
+        let mut board = boards.last().cloned().ok_or(ReviewError::Failed)?;
+        board.play_turn(&turn.turn).map_err(|_| ReviewError::Failed)?;
+        boards.push(board);
+    }
+    Ok(boards)
 }
 
 /// Searches all boards. What is found of one does not depend on the others.

@@ -361,6 +361,6 @@ fn method(page: &mut Page, review: &Review) {
          the engine’s choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder; less than 5 % is \
          within the noise of such a search.{book} Accuracy is the share of a side’s judged turns that were none of \
          these.</p>\n",
-        review.effort.words()
+        review.effort
     ));
 }

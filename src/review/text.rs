@@ -1,4 +1,4 @@
-//! A review for a terminal: the lines of `examples/analyse_game.py`.
+//! A review for a terminal.
 
 use super::{Judgement, Kind, Review, Selection, Verdict};
 use crate::engine::Score;
@@ -97,7 +97,7 @@ pub(super) fn count(turns: usize) -> String {
 }
 
 pub(super) fn write(review: &Review, selection: Selection) -> String {
-    let mut text = format!("{}\n{}; {}\n\n", title(review), count(review.verdicts.len()), review.effort.words());
+    let mut text = format!("{}\n{}; {}\n\n", title(review), count(review.verdicts.len()), review.effort);
     if review.verdicts.is_empty() {
         if let Some(last) = review.judgements.last() {
             let (side, value) = (side_name(last.side), value_for(last.side, last));

@@ -1,0 +1,133 @@
+//! Verdicts on the turns of a game, which `hippolyta/review.py` asks for.
+
+use crate::errors::find;
+use hippolyta::engine::{Board, Owned, PositionError, Score};
+use hippolyta::games::Side;
+use hippolyta::records::{Note, Record};
+use hippolyta::review::{Effort, Judgement, Kind, Review, Selection, Summary};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::time::Duration;
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Judged>()?;
+    module.add_function(wrap_pyfunction!(kinds, module)?)?;
+    module.add_function(wrap_pyfunction!(kind_of, module)?)
+}
+
+/// Name, threshold in per cent and sign of the kinds of mistakes, the smallest first.
+#[pyfunction]
+fn kinds() -> Vec<(&'static str, u32, &'static str)> {
+    Kind::ALL.map(|kind| (kind.name(), kind.threshold(), kind.sign())).to_vec()
+}
+
+/// What a loss of expected score, 0 … 1, is called.
+#[pyfunction]
+fn kind_of(loss: f64) -> Option<&'static str> {
+    Kind::of(loss).map(Kind::name)
+}
+
+/// What an analysis says of a position: expected score and draw for the side to move, plies to the end, whether it is
+/// proven, and the best line.
+type Said = (f64, f64, Option<u32>, bool, Vec<String>);
+
+/// Number, whether it is of an opening, best turn, White's expected score before and after it, loss, kind.
+type Told = (String, bool, Option<String>, f64, f64, f64, Option<&'static str>);
+
+fn wrong(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn side(name: &str) -> Side {
+    if name == "black" { Side::Black } else { Side::White }
+}
+
+fn judgement(board: &Board, (expected, draw, plies, proven, line): Said) -> Judgement {
+    let score = match plies {
+        Some(plies) if proven && expected > 0.5 => Score::Win { plies },
+        Some(plies) if proven => Score::Loss { plies },
+        _ if proven => Score::Draw,
+        _ => Score::Estimate { score: expected as f32, draw: draw as f32 },
+    };
+    // What other engines expect need not be legal.
+    let mut after = board.clone();
+    let line = line.iter().map_while(|turn| after.play(turn).ok()).collect();
+    let side = board.side_to_move();
+    let white = if side == Side::White { expected } else { 1.0 - expected };
+    Judgement { fen: board.fen(), side, white, score, line, owned: Owned::default() }
+}
+
+/// A game with what was found of each of its positions.
+#[pyclass(module = "hippolyta._hippolyta", frozen)]
+pub struct Judged(Review);
+
+#[pymethods]
+impl Judged {
+    /// `turns` are marked if they are of an opening; `said` has an entry for each position, the start first.
+    #[new]
+    #[pyo3(signature = (variant, fen, turns, tags, said, *, nodes, time))]
+    fn new(
+        variant: &str,
+        fen: Option<&str>,
+        turns: Vec<(String, bool)>,
+        tags: BTreeMap<String, String>,
+        said: Vec<Said>,
+        nodes: Option<u64>,
+        time: Option<f64>,
+    ) -> PyResult<Self> {
+        let variant = find(variant)?;
+        let fen = fen.unwrap_or(variant.start);
+        let mut board = Board::from_fen(variant, fen).map_err(|error| wrong(PositionError::from(error)))?;
+        let mut judgements = Vec::new();
+        for (place, said) in said.into_iter().enumerate() {
+            judgements.push(judgement(&board, said));
+            if let Some((turn, _)) = turns.get(place) {
+                board.play(turn).map_err(wrong)?;
+            }
+        }
+        let notes = turns.into_iter().map(|(turn, book)| (turn, Note { book, ..Note::default() }));
+        let record = Record::new(variant, fen, tags, notes).map_err(wrong)?;
+        let time = time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let effort = Effort { nodes, time, threads: 1, hash: 1 };
+        Ok(Self(Review::judged(record, &effort.words(), judgements).map_err(wrong)?))
+    }
+
+    /// White's expected score in each position.
+    fn curve(&self) -> Vec<f64> {
+        self.0.curve()
+    }
+
+    fn verdicts(&self) -> Vec<Told> {
+        let rows = self.0.rows(Selection { white: true, ..Selection::default() });
+        let told = self.0.verdicts().iter().zip(rows).map(|(verdict, row)| {
+            let (best, kind) = (row.best.map(ToString::to_string), verdict.kind.map(Kind::name));
+            (verdict.number.clone(), verdict.book, best, row.before, row.after, verdict.loss, kind)
+        });
+        told.collect()
+    }
+
+    /// Turns judged, those that were no mistake, the sum of losses, and the number of each kind: of a side's turns from
+    /// `start` on and before `stop`.
+    fn summary(&self, side: &str, start: usize, stop: usize) -> (usize, usize, f64, [usize; 3]) {
+        let verdicts = self.0.verdicts().iter().skip(start).take(stop.saturating_sub(start));
+        let Summary { turns, good, loss, kinds, .. } = Summary::of(verdicts, self::side(side));
+        (turns, good, loss, kinds)
+    }
+
+    /// The numbers of the turns that were mistakes.
+    #[pyo3(signature = (side, by_cost))]
+    fn mistakes(&self, side: Option<&str>, by_cost: bool) -> Vec<usize> {
+        let selection = Selection { side: side.map(self::side), by_cost, white: false };
+        self.0.mistakes(selection).iter().map(|verdict| verdict.ply).collect()
+    }
+
+    fn text(&self) -> String {
+        self.0.text(Selection::default())
+    }
+
+    fn page(&self) -> String {
+        self.0.page(Selection::default())
+    }
+}
