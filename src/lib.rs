@@ -106,7 +106,7 @@ mod differences;
 pub mod endgame;
 pub mod engine;
 pub mod eval;
-mod files;
+pub mod files;
 pub mod forks;
 pub mod games;
 mod memory;

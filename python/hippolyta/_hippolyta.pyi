@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, SupportsIndex, final, overload
@@ -15,6 +16,7 @@ __all__ = [
     "Encoding",
     "EngineError",
     "FenError",
+    "GameReader",
     "Judged",
     "LegalMoves",
     "MoveError",
@@ -29,6 +31,7 @@ __all__ = [
     "check_weights",
     "colours",
     "fit_weights",
+    "game_text",
     "kind_of",
     "kinds",
     "learn_folder",
@@ -42,6 +45,7 @@ __all__ = [
     "squares_of",
     "variants",
     "whole",
+    "write_games",
 ]
 
 __version__: Final[str]
@@ -162,6 +166,8 @@ def variants() -> list[str]: ...
 def colours() -> dict[str, str]: ...
 def kinds() -> list[tuple[Literal["inaccuracy", "mistake", "blunder"], int, str]]: ...
 def kind_of(loss: float) -> Literal["inaccuracy", "mistake", "blunder"] | None: ...
+def game_text(game: str, format: str) -> str: ...
+def write_games(path: str | os.PathLike[str], games: Sequence[str], format: str | None) -> None: ...
 def squares_of(turn: str) -> list[str]: ...
 def picture(
     fen: str,
@@ -180,6 +186,14 @@ def picture(
     flipped: bool,
 ) -> str: ...
 def run_command(arguments: Sequence[str]) -> int: ...
+
+@final
+class GameReader:
+    def __new__(cls, path: str | os.PathLike[str], variant: str) -> GameReader: ...
+    @property
+    def is_known(self) -> bool: ...
+    def next(self) -> tuple[str | None, list[str]]: ...
+    def skip(self) -> bool: ...
 
 @final
 class Judged:

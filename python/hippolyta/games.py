@@ -1,16 +1,24 @@
-"""Games that were played: what `hippolyta match --out` keeps, and lists of turns."""
+"""Games that were played: PGN, SGF, what `hippolyta match --out` keeps, and lists of turns."""
 
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from . import records
-from ._hippolyta import Board
+from ._hippolyta import Board, GameReader, game_text, write_games
 
-__all__ = ["Game", "Thought", "read"]
+__all__ = ["Game", "GameWarning", "Line", "Thought", "read", "write"]
+
+Format = Literal["pgn", "sgf", "jsonl", "fen"]
+
+
+class GameWarning(UserWarning):
+    """Something in a file of games was not understood, or is illegal. The message says what, where, and which turns were
+    left out because of it."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,20 @@ class Thought:
     mate: int | None = None
     depth: int | None = None
     nodes: int | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """Turns of a variation: they replace those of the line that has it, from one of them on."""
+
+    #: The number in the game of the first of them, from 0.
+    ply: int
+    moves: tuple[str, ...]
+    #: One for each turn, or none at all.
+    thoughts: tuple[Thought, ...] = ()
+    comments: tuple[str, ...] = ()
+    #: Its own variations.
+    variations: tuple["Line", ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +75,12 @@ class Game:
     reason: str = ""
     #: One for each turn, or none at all.
     thoughts: tuple[Thought, ...] = ()
+    #: What people said of each turn, or none at all, and of the start.
+    comments: tuple[str, ...] = ()
+    comment: str = ""
+    variations: tuple[Line, ...] = ()
+    #: What else is known of it, as in PGN: `Event`, `Date` and others.
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @staticmethod
     def from_board(board: Board, white: str = "White", black: str = "Black") -> "Game":
@@ -94,6 +122,14 @@ class Game:
             board.push(move)
             yield board.copy()
 
+    def text(self, format: Format = "pgn") -> str:
+        """The game as text. Raises `ValueError` if a turn is not legal.
+
+        >>> print(Game("amazons6", moves=("b1b4,b4c4",)).text("fen").strip())
+        variant amazons6 startpos moves b1b4,b4c4
+        """
+        return game_text(_record(self), format)
+
     def __len__(self) -> int:
         """The number of turns."""
         return len(self.moves)
@@ -102,79 +138,145 @@ class Game:
 def read(path: str | os.PathLike[str], variant: str = "amazons") -> Iterator[Game]:
     """The games of a file or of a folder of `hippolyta match --out`, one at a time, however many there are.
 
-    A line is a record of `games.jsonl`, or `startpos moves M M …`, or `FEN moves M M …` in the rule set `variant`.
-    Turns are not checked until a board plays them. Raises `OSError`, and `ValueError` with file and line for a line that
-    is neither. A match that is still played may have a last line that is not finished: it is left out.
+    A file is what `hippolyta convert` reads: PGN, SGF, JSON lines as in `games.jsonl`, or lines of `startpos moves M M …`
+    or `FEN moves M M …`. `variant` is the rule set of games that name none. Turns are legal and in their usual spelling;
+    what is not understood or illegal is left out, with a `GameWarning` that has file, line and column. Raises `OSError`,
+    and `ValueError` for a game of which nothing can be read, or a file in another format. A match that is still played
+    may have a last game that is not finished: it is left out, with a warning.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "games.txt"
-    ...     _ = file.write_text("startpos moves b1b4,b4c4 e6e5,e5d5")
-    ...     [game.moves for game in read(file, "amazons6")]
-    [('b1b4,b4c4', 'e6e5,e5d5')]
+    ...     file = Path(folder) / "games.pgn"
+    ...     _ = file.write_text("1. b1b4,b4c4 {early} (1. e1e4,e4e2) e6e5,e5d5 *")
+    ...     [(game.moves, game.comments, game.variations[0].moves) for game in read(file, "amazons6")]
+    [(('b1b4,b4c4', 'e6e5,e5d5'), ('early', ''), ('e1e4,e4e2',))]
     """
     file = Path(path)
     if file.is_dir():
         file /= "games.jsonl"
     # Opened now, so that a wrong path is an error here and not in a loop later.
-    return _games(file, variant, open(file, encoding="utf-8-sig", errors="strict"))
+    return _games(file, GameReader(file, variant))
 
 
-def _games(file: Path, variant: str, lines: Any) -> Iterator[Game]:
-    with lines:
-        number = 0
-        while True:
-            number += 1
-            try:
-                line = lines.readline()
-                if not line:
-                    return
-                if line.startswith("{"):
-                    try:
-                        record = json.loads(line)
-                    except json.JSONDecodeError:
-                        if line.endswith("\n"):
-                            raise
-                        return
-                    yield _from_record(record)
-                elif line.strip():
-                    yield _from_text(line, variant)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                what = f"no field {error}" if isinstance(error, KeyError) else error
-                raise ValueError(f"{file}:{number}: {what}") from None
+def write(
+    path: str | os.PathLike[str], games: Iterable[Game], format: Format | None = None
+) -> None:
+    """Writes games into a file, all or none. The format is that of the name's ending if none is given.
+
+    Raises `ValueError` for a turn that is not legal, and `OSError`.
+    """
+    write_games(path, [_record(game) for game in games], format)
 
 
-def _from_text(line: str, variant: str) -> Game:
-    start, word, moves = line.partition("moves")
-    if not word and start.strip() != "startpos" and "/" not in start:
-        raise ValueError("neither a record nor 'startpos moves …' nor 'FEN moves …'")
-    fen = None if start.strip() == "startpos" else start.strip()
-    return Game(variant, tuple(moves.split()), fen)
+def _games(file: Path, reader: GameReader) -> Iterator[Game]:
+    if not reader.is_known and file.read_bytes().strip():
+        raise ValueError(f"{file}: no PGN, SGF, JSON of games, FEN or line of turns")
+    while True:
+        try:
+            found, warned = reader.next()
+        except ValueError as error:
+            if reader.skip() or _ends_a_line(file):
+                raise ValueError(f"{file}:{error}") from None
+            found, warned = None, [f"{error}; the last game is not finished, it is left out"]
+        for text in warned:
+            warnings.warn(f"{file}:{text}", GameWarning, stacklevel=2)
+        if found is None:
+            return
+        yield _from_record(json.loads(found))
+
+
+def _ends_a_line(file: Path) -> bool:
+    with open(file, "rb") as opened:
+        opened.seek(-1, os.SEEK_END)
+        return opened.read() == b"\n"
+
+
+def _thought(move: dict[str, Any]) -> Thought:
+    def seconds(name: str, unit: float) -> float | None:
+        return move[name] / unit if name in move else None
+
+    score = move.get("score", {})
+    return Thought(
+        move.get("book", False),
+        seconds("time_us", 1e6),
+        seconds("clock_ms", 1e3),
+        score.get("cp"),
+        score.get("mate"),
+        move.get("depth"),
+        move.get("nodes"),
+    )
+
+
+def _line(moves: list[dict[str, Any]], first: int = 0) -> Line:
+    """The main line of turns as `games.jsonl` has them; `first` is the number of the first one."""
+    thoughts = tuple(_thought(move) for move in moves)
+    comments = tuple(move.get("comment", "") for move in moves)
+    variations = (
+        _line(line, ply)
+        for ply, move in enumerate(moves, first)
+        for line in move.get("variations", ())
+    )
+    return Line(
+        first,
+        tuple(move["move"] for move in moves),
+        thoughts if any(thought != Thought() for thought in thoughts) else (),
+        comments if any(comments) else (),
+        tuple(variations),
+    )
 
 
 def _from_record(record: dict[str, Any]) -> Game:
-    def seconds(value: Any, unit: float) -> float | None:
-        return None if value is None else value / unit
-
-    def thought(move: dict[str, Any]) -> Thought:
-        score = move.get("score") or {}
-        return Thought(
-            bool(move.get("book", False)),
-            seconds(move.get("time_us"), 1e6),
-            seconds(move.get("clock_ms"), 1e3),
-            score.get("cp"),
-            score.get("mate"),
-            move.get("depth"),
-            move.get("nodes"),
-        )
-
+    line = _line(record["moves"])
     return Game(
         record["variant"],
-        tuple(move["move"] for move in record["moves"]),
+        line.moves,
         record["fen"],
-        record["white"],
-        record["black"],
+        record["white"] or "White",
+        record["black"] or "Black",
         record["result"],
         record.get("reason", ""),
-        tuple(thought(move) for move in record["moves"]),
+        line.thoughts,
+        line.comments,
+        record.get("comment", ""),
+        line.variations,
+        record.get("tags", {}),
     )
+
+
+def _moves(line: Line | Game, first: int = 0) -> list[dict[str, Any]]:
+    """Turns as `games.jsonl` has them."""
+    moves: list[dict[str, Any]] = [{"move": move} for move in line.moves]
+    for move, thought in zip(moves, line.thoughts):
+        score = {"cp": thought.centipawns, "mate": thought.mate}
+        known = {
+            "book": thought.book or None,
+            "time_us": None if thought.time is None else round(thought.time * 1e6),
+            "clock_ms": None if thought.clock is None else round(thought.clock * 1e3),
+            "score": {name: value for name, value in score.items() if value is not None} or None,
+            "depth": thought.depth,
+            "nodes": thought.nodes,
+        }
+        move.update({name: value for name, value in known.items() if value is not None})
+    for move, comment in zip(moves, line.comments):
+        move["comment"] = comment
+    for variation in line.variations:
+        lines = moves[variation.ply - first].setdefault("variations", [])
+        lines.append(_moves(variation, variation.ply))
+    return moves
+
+
+def _record(game: Game) -> str:
+    record: dict[str, Any] = {
+        "variant": game.variant,
+        "white": game.white,
+        "black": game.black,
+        "moves": _moves(game),
+        "result": game.result,
+        "comment": game.comment,
+        "tags": dict(game.tags),
+    }
+    if game.start_fen is not None:
+        record["fen"] = game.start_fen
+    if game.reason:
+        record["reason"] = game.reason
+    return json.dumps(record)

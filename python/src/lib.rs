@@ -7,6 +7,7 @@ mod encoding;
 mod engine;
 mod errors;
 mod forks;
+mod games;
 mod info;
 mod numbers;
 mod pictures;
@@ -40,6 +41,7 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pictures::add_to(module)?;
     records::add_to(module)?;
     review::add_to(module)?;
+    games::add_to(module)?;
     training::add_to(module)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)
 }

@@ -205,7 +205,7 @@ impl Record {
     /// # Errors
     ///
     /// In words, if it is no such game, or a turn is not legal.
-    pub(crate) fn from_json(text: &str) -> Result<Self, String> {
+    pub fn from_json(text: &str) -> Result<Self, String> {
         let mut warnings = Warnings::default();
         let draft = jsonl::parse(text, variant::DEFAULT, &mut warnings).map_err(|(_, message)| message)?;
         Self::whole(draft, warnings)

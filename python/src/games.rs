@@ -1,0 +1,98 @@
+//! Games as text, in and out, which `hippolyta/games.py` asks for: each as a line of JSON, as in `games.jsonl`.
+
+use crate::errors::find;
+use hippolyta::files::write_whole;
+use hippolyta::records::{Format, ReadError, Reader, Record, Writer};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<GameReader>()?;
+    module.add_function(wrap_pyfunction!(game_text, module)?)?;
+    module.add_function(wrap_pyfunction!(write_games, module)?)
+}
+
+fn wrong(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The games of a file, one after the other.
+#[pyclass(module = "hippolyta._hippolyta", frozen)]
+pub struct GameReader {
+    /// `None` for a file that is in none of the formats.
+    reader: Option<Mutex<Reader<BufReader<File>>>>,
+}
+
+#[pymethods]
+impl GameReader {
+    /// `variant` is the rule set of games that name none.
+    #[new]
+    fn new(path: PathBuf, variant: &str) -> PyResult<Self> {
+        let variant = find(variant)?;
+        let file = BufReader::new(File::open(&path)?);
+        let reader = Reader::guessing(file, Format::of(&path), variant)?;
+        Ok(Self { reader: reader.map(Mutex::new) })
+    }
+
+    /// Whether the file is in one of the formats.
+    #[getter]
+    fn is_known(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// The next game, if there is one; without one, what was not understood after the last.
+    fn next(&self, py: Python<'_>) -> PyResult<(Option<String>, Vec<String>)> {
+        let Some(reader) = &self.reader else { return Ok((None, Vec::new())) };
+        py.detach(|| {
+            let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = reader.next();
+            let warnings = reader.warnings().iter().map(ToString::to_string).collect();
+            match found {
+                None => Ok((None, warnings)),
+                Some(Ok(record)) => Ok((Some(text(&record, Format::Jsonl)?), warnings)),
+                Some(Err(ReadError::Damaged(damage))) => Err(wrong(damage)),
+                Some(Err(error)) => Err(PyOSError::new_err(error.to_string())),
+            }
+        })
+    }
+
+    /// Passes over a game. Whether there was one.
+    fn skip(&self) -> PyResult<bool> {
+        let reader = self.reader.as_ref();
+        reader.map_or(Ok(false), |reader| Ok(reader.lock().unwrap_or_else(PoisonError::into_inner).pass()?))
+    }
+}
+
+fn text(record: &Record, format: Format) -> PyResult<String> {
+    let mut text = Vec::new();
+    Writer::new(format).write(record, &mut text)?;
+    String::from_utf8(text).map_err(wrong)
+}
+
+/// A game in another format.
+#[pyfunction]
+fn game_text(game: &str, format: &str) -> PyResult<String> {
+    text(&Record::from_json(game).map_err(wrong)?, format.parse().map_err(wrong)?)
+}
+
+/// Writes games into a file, all or none.
+#[pyfunction]
+#[pyo3(signature = (path, games, format))]
+fn write_games(path: PathBuf, games: Vec<String>, format: Option<&str>) -> PyResult<()> {
+    let format = match format {
+        Some(name) => name.parse().map_err(wrong)?,
+        None => Format::of(&path)
+            .ok_or_else(|| wrong(format!("{}: its name does not end in .pgn, .sgf, .jsonl or .fen", path.display())))?,
+    };
+    let (mut writer, mut bytes) = (Writer::new(format), Vec::new());
+    for (place, game) in games.iter().enumerate() {
+        let record = Record::from_json(game).map_err(|error| wrong(format!("game {}: {error}", place + 1)))?;
+        writer.write(&record, &mut bytes)?;
+    }
+    Ok(write_whole(Path::new(&path), &bytes)?)
+}
