@@ -86,33 +86,14 @@ class Position(NamedTuple):
     moves: list[str]
 
 
-class Judgement(NamedTuple):
-    """What a search says of a position."""
-
-    fen: str
-    side: str
-    # Expected score of White, 0 to 1; a draw counts one half.
-    white: float
-    # If it is proven: "white", "black" or "draw", and the moves of both sides until the end or, if
-    # these are not known, None.
-    proven: tuple[str, int | None] | None
-    # The best move and the ones expected after it; empty if the game is over.
-    line: list[str]
-    # For each square as in a FEN (ranks from the top, each from the left): from 1, White's, to -1,
-    # Black's, or None where nobody can own it. Empty if it was not asked for.
-    ownership: list[float | None]
-    # The squares of settled regions, and whose they are.
-    territory: dict[str, str]
-
-
 def other(side: str) -> str:
     return "black" if side == "white" else "white"
 
 
-def start(jobs: int = 1) -> Engine:
-    """The engine, to be used in a `with` statement. `jobs` positions are searched at once."""
+def start() -> Engine:
+    """The engine, to be used in a `with` statement."""
     package = installed_package()
-    return PackageEngine(package, jobs) if package else ProgramEngine(jobs)
+    return PackageEngine(package) if package else ProgramEngine()
 
 
 def installed_package() -> Any:
@@ -132,8 +113,8 @@ def _package() -> Any:
 class ProgramEngine:
     """The engine as a child process."""
 
-    def __init__(self, jobs: int = 1) -> None:
-        self._analysis = Analysis("--jobs", jobs)
+    def __init__(self) -> None:
+        self._analysis = Analysis()
 
     def __enter__(self) -> ProgramEngine:
         return self
@@ -161,64 +142,17 @@ class ProgramEngine:
         answer = self._analysis.ask(**_setup(variant, fen, moves), **limits)
         return answer["moveInfos"][0]["move"] if answer["moveInfos"] else None
 
-    def analyse_game(
-        self,
-        variant: str,
-        fen: str | None,
-        moves: Sequence[str],
-        nodes: int,
-        ownership: bool = False,
-        territory: bool = False,
-    ) -> Iterator[Judgement]:
-        """All positions of a game, the start first, each as soon as all up to it are done."""
-        extras = {"includeOwnership": ownership, "includeTerritory": territory}
-        wanted = {name: True for name, value in extras.items() if value}
-        for answer in self._analysis.whole_game(_setup(variant, fen, moves), nodes=nodes, **wanted):
-            yield _judgement(answer)
-
 
 def _setup(variant: str, fen: str | None, moves: Iterable[str]) -> dict[str, Any]:
     setup = {"variant": variant, "moves": list(moves)}
     return {**setup, "fen": fen} if fen else setup
 
 
-def _judgement(answer: dict[str, Any]) -> Judgement:
-    root, infos = answer["rootInfo"], answer["moveInfos"]
-    side = root["currentPlayer"]
-    proven = None
-    if "result" in root:
-        winner = {"win": side, "loss": other(side), "draw": "draw"}[root["result"]["outcome"]]
-        proven = (winner, root["result"].get("plies"))
-    return Judgement(
-        fen=root["fen"],
-        side=side,
-        white=_for_white(root["winrate"], side),
-        proven=proven,
-        line=infos[0]["pv"] if infos else [],
-        ownership=_owners(answer.get("ownership", []), side),
-        territory={
-            square: region["owner"]
-            for region in answer.get("territory", {}).get("regions", [])
-            if region["owner"] != "contested"
-            for square in region["squares"]
-        },
-    )
-
-
-def _for_white(score: float, side: str) -> float:
-    return score if side == "white" else 1 - score
-
-
-def _owners(values: Iterable[float | None], side: str) -> list[float | None]:
-    sign = 1 if side == "white" else -1
-    return [None if value is None else sign * value for value in values]
-
-
 class PackageEngine:
     """The engine in this process: the package `hippolyta`."""
 
-    def __init__(self, package: Any, jobs: int = 1) -> None:
-        self._package, self._jobs = package, jobs
+    def __init__(self, package: Any) -> None:
+        self._package = package
         self._engine = package.Engine()
 
     def __enter__(self) -> PackageEngine:
@@ -229,7 +163,7 @@ class PackageEngine:
 
     def position(self, variant: str, fen: str | None = None, moves: Iterable[str] = ()) -> Position:
         """The position after `moves` from `fen`, or from the start position."""
-        board = self._boards(variant, fen, moves)[-1]
+        board = self._board(variant, fen, moves)
         outcome = board.outcome()
         ended = None if outcome is None else _text(outcome.winner) if outcome.winner else "draw"
         return Position(board.fen(), _text(board.turn), ended, list(board.legal_moves))
@@ -243,41 +177,20 @@ class PackageEngine:
         elo: int | None = None,
     ) -> str | None:
         """The engine's move with so much work or at that level, or None if the game is over."""
-        board = self._boards(variant, fen, moves)[-1]
+        board = self._board(variant, fen, moves)
         if board.is_game_over():
             return None
         with _failures():
             return str(self._engine.play(board, self._package.Limit(nodes=nodes, elo=elo)).move)
 
-    def analyse_game(
-        self,
-        variant: str,
-        fen: str | None,
-        moves: Sequence[str],
-        nodes: int,
-        ownership: bool = False,
-        territory: bool = False,
-    ) -> Iterator[Judgement]:
-        """All positions of a game, the start first, each as soon as all up to it are done."""
-        boards = self._boards(variant, fen, moves)
-        limit = self._package.Limit(nodes=nodes)
-        with _failures():
-            for info in self._engine.analyse_many(
-                boards, limit, jobs=self._jobs, ownership=ownership, territory=territory
-            ):
-                yield _from_info(info)
-
-    def _boards(self, variant: str, fen: str | None, moves: Iterable[str]) -> list[Any]:
-        """The start and the position after each move."""
+    def _board(self, variant: str, fen: str | None, moves: Iterable[str]) -> Any:
         kind = self._package.Board
         with _failures():
-            boards = [kind.from_fen(fen, variant) if fen else kind(variant)]
+            board = kind.from_fen(fen, variant) if fen else kind(variant)
         for number, move in enumerate(moves):
-            board = boards[-1].copy()
             with _failures(f"moves[{number}]"):
                 board.push(move)
-            boards.append(board)
-        return boards
+        return board
 
 
 @contextlib.contextmanager
@@ -292,29 +205,6 @@ def _failures(field: str | None = None) -> Iterator[None]:
 def _text(side: Any) -> str:
     """The package's sides are an enumeration of strings."""
     return str(getattr(side, "value", side))
-
-
-def _from_info(info: Any) -> Judgement:
-    side, score = _text(info.side), info.score
-    proven = None
-    if score.mate is not None:
-        winner = side if score.expected > 0.5 else other(side) if score.expected < 0.5 else "draw"
-        proven = (winner, score.plies)
-    regions = getattr(info.territory, "regions", None) or []
-    return Judgement(
-        fen=info.fen,
-        side=side,
-        white=_for_white(score.expected, side),
-        proven=proven,
-        line=list(info.lines[0].moves) if info.lines else [],
-        ownership=_owners(info.ownership or [], side),
-        territory={
-            square: _text(region.owner)
-            for region in regions
-            if _text(region.owner) in ("white", "black")
-            for square in region.squares
-        },
-    )
 
 
 Engine = PackageEngine | ProgramEngine
@@ -529,18 +419,6 @@ class Analysis(Child):
         name = f"ask {next(self._numbers)}"
         self.send(id=name, **query)
         return self._answer_to(name, timeout)
-
-    def whole_game(self, game: dict[str, Any], **limits: Any) -> Iterator[dict[str, Any]]:
-        """The final answers for all positions of a game (variant, fen, moves), the start first."""
-        turns = list(range(len(game["moves"]) + 1))
-        name = f"game {next(self._numbers)}"
-        self.send(id=name, **game, analyseTurns=turns, **limits)
-        done: dict[int, dict[str, Any]] = {}
-        for turn in turns:
-            while turn not in done:
-                answer = self._answer_to(name)
-                done[answer["turnNumber"]] = answer
-            yield done.pop(turn)
 
     def close(self, farewell: str | None = None, patience: float = FAREWELL) -> None:
         """Ends the process. What was not received yet is not waited for."""

@@ -19,9 +19,17 @@ import argparse
 import re
 
 from engine import Failure, Position, number_from, other, run, start
-from games import squares
 
 HELP = (__doc__ or "").partition("\n\n")[2].partition("\n\n")[2].strip()
+
+
+def squares(move: str) -> list[str]:
+    """d1, d7, g7 of a move in any spelling: `d1d7,d7g7`, `d1-d7/g7`, `d1d7g7`."""
+    found = re.findall(r"[a-k]\d+", move.lower())
+    # The usual spelling names the square twice where the piece goes and from where it fires.
+    if len(found) == 4 and found[1] == found[2]:
+        del found[2]
+    return found
 
 
 def diagram(fen: str, last: list[str]) -> str:

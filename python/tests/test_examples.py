@@ -48,10 +48,7 @@ def run(script: str, arguments: list[str], text: str, use_program: bool) -> tupl
 @pytest.mark.parametrize(
     ("script", "arguments", "text"),
     [
-        ("analyse_game.py", ["-", *AMAZONS, "--jobs", "2"], GAME),
-        ("draw_game.py", ["-", *AMAZONS, "--move", "3"], GAME),
-        ("draw_game.py", ["-", "--variant", "iago", "--nodes", "100"], "startpos\n"),
-        ("draw_game.py", ["-", "--variant", "damone", "--nodes", "100"], "startpos moves f1g2\n"),
+        ("analyse_game.py", ["-", *AMAZONS, "--threads", "2"], GAME),
         ("play.py", AMAZONS, "moves b1b4\nhint\nb1b4c4\nback\nquit\n"),
         ("play.py", ["--variant", "amazons6", "--elo", "900", "--side", "black"], "quit\n"),
     ],
@@ -63,17 +60,31 @@ def test_both_ways_say_the_same(script: str, arguments: list[str], text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text", "expected"),
+    ("arguments", "text", "turn"),
     [
-        (AMAZONS, "startpos moves b1b4,b4c4 castle\n", "game 1: move 2: 'castle' is not a move"),
-        (AMAZONS, "9x w\n", "game 1: FEN: "),
-        (["--variant", "chess"], "startpos\n", "game 1: unknown variant 'chess'"),
+        ([*AMAZONS, "--move", "2"], GAME, "2 of 4"),
+        (["--variant", "iago", "--nodes", "50"], "startpos\n", "0 of 0"),
+        (["--variant", "damone", "--nodes", "50"], "startpos moves f1g2\n", "1 of 1"),
     ],
 )
-def test_errors_are_one_line_both_ways(arguments: list[str], text: str, expected: str) -> None:
-    for use_program in (False, True):
-        code, _, errors = run("analyse_game.py", ["-", *arguments], text, use_program)
-        assert code == 1 and expected in errors and errors.count("\n") == 1
+def test_a_game_is_drawn_with_its_curve(
+    tmp_path: Path, arguments: list[str], text: str, turn: str
+) -> None:
+    file, out = tmp_path / "game.txt", tmp_path / "game.svg"
+    file.write_text(text, encoding="utf-8")
+    told = run("draw_game.py", [str(file), *arguments, "--out", str(out)], "", use_program=False)
+    assert told == (0, "", "")
+    drawn = out.read_text(encoding="utf-8")
+    assert drawn.startswith("<svg") and drawn.count("<polyline") == 1
+    assert f">after turn {turn}: White scores " in drawn
+    nowhere = str(tmp_path / "no" / "folder.svg")
+    for wrong, expected in (
+        (["--move", "5"], "--move 5: "),
+        (["--game", "2"], "--game 2: "),
+        (["--out", nowhere], "folder.svg: "),
+    ):
+        code, _, errors = run("draw_game.py", [str(file), *arguments, *wrong], "", False)
+        assert code == 1 and expected in errors and errors.count("\n") == 1, errors
 
 
 @pytest.mark.parametrize(
