@@ -126,7 +126,7 @@ class Game:
         """The game as text. Raises `ValueError` if a turn is not legal.
 
         >>> print(Game("amazons6", moves=("b1b4,b4c4",)).text("fen").strip())
-        variant amazons6 startpos moves b1b4,b4c4
+        1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1 moves b1b4,b4c4
         """
         return game_text(_record(self), format)
 

@@ -145,22 +145,25 @@ def board_svg(
         ownership = dict(ownership)
     elif ownership is not None:
         ownership = list(ownership)
-    return picture(
-        fen,
-        variant,
-        size=size,
-        last_turn=last_turn,
-        arrows=[
-            (arrow.turn, arrow.kind, arrow.label, arrow.weight) for arrow in _arrow_list(arrows)
-        ],
-        ownership=ownership,
-        regions=_regions(territory),
-        course=course,
-        at=at,
-        caption=[caption] if isinstance(caption, str) else list(caption),
-        coordinates=coordinates,
-        flipped=flipped,
-    )
+    try:
+        return picture(
+            fen,
+            variant,
+            size=size,
+            last_turn=last_turn,
+            arrows=[
+                (arrow.turn, arrow.kind, arrow.label, arrow.weight) for arrow in _arrow_list(arrows)
+            ],
+            ownership=ownership,
+            regions=_regions(territory),
+            course=course,
+            at=at,
+            caption=[caption] if isinstance(caption, str) else list(caption),
+            coordinates=coordinates,
+            flipped=flipped,
+        )
+    except OverflowError as error:  # a number that no machine has
+        raise ValueError(str(error)) from None
 
 
 def of_board(
