@@ -4,7 +4,7 @@
 
 This program knows the rules and nothing of the engine, and needs Python alone. It believes nothing: a file proves what
 is printed, or it is refused with one line and exit code 1. The form of the file and what counting may claim are
-described in docs/solved.md and in src/proving/certificate.rs.
+described in docs/solved.md and in crates/lab/src/proving/certificate.rs.
 
 A position is three sets of squares as whole numbers: the amazons of the side to move, those of the other side, the
 empty squares. Square i (rank * files + file, from 0) is bit i. The rest are arrows.

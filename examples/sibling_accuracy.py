@@ -1,6 +1,6 @@
 """How often an evaluation orders two turns as a search does.
 
-    python3 examples/sibling_accuracy.py src/arena/suites/amazons.epd --engine hippolyta --engine ./other
+    python3 examples/sibling_accuracy.py crates/lab/src/arena/suites/amazons.epd --engine hippolyta --engine ./other
 
 For each position of the file, after 0, 8, 16 or 24 turns that the first engine plays on with 100 nodes each, 16 turns are
 drawn at random. Every engine searches the positions after them, 20,000 nodes for all 16 together. Pairs of turns whose

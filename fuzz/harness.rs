@@ -4,7 +4,6 @@
 //! Each function takes any bytes. Nothing may panic, hang or need memory without bound; besides, what is accepted
 //! must keep its promises.
 
-use hippolyta::arena::{GameRecord, openings};
 use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::Tables;
@@ -14,7 +13,8 @@ use hippolyta::protocol::analysis::{self, Options};
 use hippolyta::protocol::gtp::{self, serve_gtp};
 use hippolyta::protocol::{Output, serve};
 use hippolyta::records::{Format, ReadError, Reader, Record, Writer};
-use hippolyta::training::record as data_file;
+use hippolyta_lab::arena::{GameRecord, openings};
+use hippolyta_lab::training::record as data_file;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 

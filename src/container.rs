@@ -342,8 +342,8 @@ impl<R: Read> Reader<R> {
 }
 
 /// A file with each of its bits inverted in turn, and cut off at each byte; with what was done.
-#[cfg(test)]
-pub(crate) fn damages(bytes: &[u8]) -> impl Iterator<Item = (String, Vec<u8>)> {
+#[doc(hidden)]
+pub fn damages(bytes: &[u8]) -> impl Iterator<Item = (String, Vec<u8>)> {
     let inverted = |place: usize, bit: u32| {
         let mut damaged = bytes.to_vec();
         damaged[place] ^= 1 << bit;

@@ -120,13 +120,13 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The byte order mark of UTF-8, which editors and shells of Windows write before a text.
-pub(crate) const UTF_8_MARK: &[u8] = "\u{feff}".as_bytes();
+pub const UTF_8_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// What to say of a text in UTF-16.
-pub(crate) const UTF_16: &str = "this is UTF-16; save it as UTF-8";
+pub const UTF_16: &str = "this is UTF-16; save it as UTF-8";
 
 /// Whether a text begins with a byte order mark of UTF-16.
-pub(crate) fn is_utf_16(bytes: &[u8]) -> bool {
+pub fn is_utf_16(bytes: &[u8]) -> bool {
     [b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| bytes.starts_with(*mark))
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn is_utf_16(bytes: &[u8]) -> bool {
 /// # Errors
 ///
 /// [`io::ErrorKind::InvalidData`] with the line that is not UTF-8.
-pub(crate) fn text(mut bytes: Vec<u8>) -> io::Result<String> {
+pub fn text(mut bytes: Vec<u8>) -> io::Result<String> {
     let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
     if is_utf_16(&bytes) {
         return Err(wrong(UTF_16.to_owned()));

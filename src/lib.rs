@@ -1,7 +1,7 @@
 //! Hippolyta: a game engine for games in which a turn is *move and fire*.
 //!
 //! Inside is a parallel Monte Carlo tree search over the steps of a turn, on bitboards, with a transposition table and
-//! an evaluation for each family of games: the Amazons, Desdemona and its relatives, Damone. The binary `hippolyta` is
+//! an evaluation for each family of games: the Amazons, Desdemona and its relatives, Damone. The program `hippolyta` is
 //! a command line around this library.
 //!
 //! # One idea
@@ -16,20 +16,19 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`board`] | squares, bitboards for any board up to 11×11, queen rays, floods, Zobrist keys |
-//! | [`games`] | [`Position`](games::Position) and [`Notation`](games::Notation), the rules of each family, the table of rule sets, perft |
+//! | [`board`] | squares, bitboards for any board up to 11×11, queen rays, floods, Zobrist keys; from the package `hippolyta-rules` |
+//! | [`games`] | [`Position`](games::Position) and [`Notation`](games::Notation), the rules of each family, the table of rule sets, perft, [`Board`](games::Board); from the same package |
 //! | [`endgame`] | exact knowledge: counting moves in closed territories, tables of Damone |
 //! | [`eval`] | [`Evaluator`](eval::Evaluator): values and priors |
 //! | [`search`] | [`Search`](search::Search): the tree, simulations, limits, time |
-//! | [`engine`] | [`Board`](engine::Board) and [`Engine`](engine::Engine): a rule set chosen at run time, typed results |
+//! | [`engine`] | [`Engine`](engine::Engine): searches of a rule set chosen at run time, typed results |
 //! | [`pictures`] | boards as SVG, and what HTML pages need around them |
 //! | [`records`] | games in PGN, SGF and JSON lines |
 //! | [`review`] | how well a game was played, as text and as a page |
-//! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), many positions as JSON lines ([`analysis`](protocol::analysis)) |
-//! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
-//! | [`training`] | games of self-play, and learning from them |
-//! | [`problems`] | positions in which one turn wins, proven and graded |
-//! | `commands` | the command line, with the feature `cli` |
+//! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), GTP, many positions as JSON lines ([`analysis`](protocol::analysis)) |
+//!
+//! Two packages stand above this one: `hippolyta-lab` (matches, self-play and learning, proofs, problems) and
+//! `hippolyta-app` (the program `hippolyta`).
 //!
 //! # An engine
 //!
@@ -78,8 +77,7 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, is the command line with what only it needs. Libraries leave it out:
-//! `default-features = false`. `tuning` adds options `Tune.NAME` for the constants of the search.
+//! `tuning` adds options `Tune.NAME` for the constants of the search.
 //!
 //! # Errors, panics, versions
 //!
@@ -87,34 +85,28 @@
 //! where. What the documentation demands of a caller, a legal step for example, is checked in debug builds only. In a
 //! release build a caller who breaks such a demand gets a wrong result or a panic, never undefined behaviour.
 //!
-//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`] and
+//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`], [`records`] and
 //! [`protocol`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
-//! public for the binary, tests and benches, as [`arena`], [`pictures`], [`review`], [`training`] and `commands` are. It
-//! may change with any minor version, and so may the learned weights.
+//! public for tests and benches, as [`pictures`] and [`review`] are for the program. It may change with any minor
+//! version, and so may the learned weights and what this documentation hides.
 //!
 //! Enums of errors may get new members and structs of settings, limits and results new fields at any time: write
 //! `..Settings::default()`.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod arena;
-pub mod board;
-#[cfg(feature = "cli")]
-pub mod commands;
-mod container;
-mod differences;
+#[doc(hidden)]
+pub mod container;
 pub mod endgame;
 pub mod engine;
 pub mod eval;
+#[doc(hidden)]
 pub mod files;
-pub mod forks;
-pub mod games;
 mod memory;
 pub mod pictures;
-pub mod problems;
 pub mod protocol;
-pub mod proving;
 pub mod records;
 pub mod review;
 pub mod search;
-pub mod training;
+
+pub use hippolyta_rules::{board, forks, games};

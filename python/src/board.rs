@@ -5,7 +5,7 @@ use crate::numbers::{index, shown, whole};
 use crate::wait::interruptible;
 use hippolyta::engine::{self, Control, PositionError};
 use hippolyta::games::variant::VARIANTS;
-use hippolyta::games::{Side, Turn};
+use hippolyta::games::{Perft, Side, Turn};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -296,7 +296,7 @@ impl Board {
 }
 
 impl Board {
-    fn counted(&self, py: Python<'_>, depth: u32) -> PyResult<engine::Perft> {
+    fn counted(&self, py: Python<'_>, depth: u32) -> PyResult<Perft<Turn>> {
         let board = self.board.clone();
         let control = Arc::new(Control::default());
         let stopper = control.clone();
@@ -305,7 +305,7 @@ impl Board {
             let threads = available_parallelism().map_or(1, usize::from);
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
-            pool.install(|| board.perft(depth, &control)).ok_or_else(|| "stopped".to_owned())
+            pool.install(|| board.perft_while(depth, &|| !control.stopped())).ok_or_else(|| "stopped".to_owned())
         };
         interruptible(py, move || guarded(work), move || stopper.stop())?.map_err(crate::errors::engine_error)
     }

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 /// It may end the process.
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| hippolyta::commands::run(arguments))
+    py.detach(|| hippolyta_app::run(arguments))
 }
 
 #[pymodule]

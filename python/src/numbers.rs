@@ -1,8 +1,8 @@
 //! Numbers from Python, with names and bounds in their errors.
 
 use crate::encoding::value_error;
-use hippolyta::commands::Values;
 use hippolyta::protocol::{Kind, OPTIONS};
+use hippolyta_app::Values;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -5,7 +5,7 @@ use crate::errors::{check_numpy, check_process};
 use crate::numbers::index;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Side, Step, Steps};
-use hippolyta::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
+use hippolyta_lab::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
 use numpy::IntoPyArray;
 use numpy::ndarray::{Array2, Array4};
 use pyo3::call::PyCallArgs;

@@ -6,15 +6,17 @@
 use crate::encoding::value_error;
 use crate::errors::{engine_error, find, in_python, panic_text};
 use crate::numbers::duration;
-use hippolyta::arena::statistics::Verdict;
-use hippolyta::arena::{Certain, Event as MatchEvent, Format, Order, Results, Roster, Store, run as run_match};
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
-use hippolyta::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
-use hippolyta::training::{FitOptions, Losses, Only, Options, Run, calibrate, check, fit_while, merge, save_curves};
+use hippolyta_lab::arena::statistics::Verdict;
+use hippolyta_lab::arena::{Certain, Event as MatchEvent, Format, Order, Results, Roster, Store, run as run_match};
+use hippolyta_lab::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
+use hippolyta_lab::training::{
+    FitOptions, Losses, Only, Options, Run, calibrate, check, fit_while, merge, save_curves,
+};
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -715,7 +717,6 @@ fn learn_folder(
                 Event::Progress(units) => ("progress", None, *units, String::new()),
                 Event::Done(task, said) => ("done", Some(task.generation()), 1, format!("{task}: {said}")),
                 Event::Remark(said) => ("remark", None, 0, (*said).to_owned()),
-                _ => return,
             };
             tell(Box::new(move |py| (kind, generation, number, text).into_pyobject(py)));
         };

@@ -1,8 +1,7 @@
-use super::board::turns_of;
 use super::owned::Owned;
 use crate::endgame::ProofStatus;
 use crate::eval::centipawns;
-use crate::games::{Notation, Side, Turn};
+use crate::games::{Notation, Side, Steps, Turn};
 use crate::search::{Report, Score};
 use std::time::Duration;
 
@@ -246,6 +245,17 @@ impl Score {
 
     /// The centipawns of a proven win, beyond all estimates.
     pub const WON: i32 = 100_000;
+}
+
+/// The turns of a line from `position`.
+fn turns_of<P: Notation>(position: &P, line: &[Steps<P>]) -> Vec<Turn> {
+    let mut position = position.clone();
+    let turn = |steps: &Steps<P>| {
+        let turn = position.turn(steps);
+        steps.iter().for_each(|&step| position.play(step));
+        turn
+    };
+    line.iter().filter_map(turn).collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Fixed searches. The sum of their nodes changes with anything that changes play, and with nothing else.
 
 use super::analysis::Analysis;
-use super::board::Board;
 use super::handle::Engine;
 use super::limits::Limits;
 use super::model::Model;
+use crate::games::Board;
 use crate::games::variant;
 use crate::search::{Control, Settings, SettingsError};
 use thiserror::Error;

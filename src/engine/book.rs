@@ -114,7 +114,7 @@ pub struct Book {
 
 /// The first four fields of a position's FEN: what does not depend on the turns before.
 #[must_use]
-pub(crate) fn without_counters(board: &Board) -> String {
+pub fn without_counters(board: &Board) -> String {
     board.fen().split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
@@ -123,14 +123,15 @@ pub(crate) fn without_counters(board: &Board) -> String {
 /// # Errors
 ///
 /// If it is not a position of the rule set.
-pub(crate) fn board_at(variant: &'static Variant, position: &str) -> Result<Board, FenError> {
+pub fn board_at(variant: &'static Variant, position: &str) -> Result<Board, FenError> {
     Board::from_fen(variant, &format!("{position} 0 1"))
 }
 
 impl Book {
     /// A book of these entries. If a position comes more than once, the last of its entries is used.
     #[must_use]
-    pub(crate) fn new(variant: &'static Variant, entries: Vec<BookEntry>) -> Self {
+    #[doc(hidden)]
+    pub fn new(variant: &'static Variant, entries: Vec<BookEntry>) -> Self {
         let places = entries.iter().zip(0..).map(|(entry, place)| (entry.position.clone(), place)).collect();
         Self { variant, entries, places }
     }

@@ -1,8 +1,8 @@
 //! Results that are certain before a game has ended, and by how much a game is won: for referees.
 
-use super::board::Board;
 use crate::endgame::amazons::{Effort, by_regions, count, margin_in_halves};
 use crate::eval::{Evaluated, Evaluation, Evaluator, Weights};
+use crate::games::Board;
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;

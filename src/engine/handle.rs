@@ -1,9 +1,9 @@
 use super::analysis::Analysis;
-use super::board::Board;
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
 use crate::eval::{Evaluator, Term, Value};
+use crate::games::Board;
 use crate::games::variant::Variant;
 use crate::games::{Notation, TurnError};
 use crate::memory;

@@ -38,9 +38,7 @@
 //! ```
 
 mod analysis;
-mod begun;
 pub mod bench;
-mod board;
 mod book;
 mod counter;
 mod handle;
@@ -49,23 +47,22 @@ mod model;
 mod outlook;
 mod own;
 mod owned;
-mod pieces;
 mod pool;
 mod strength;
 
 pub use crate::endgame::amazons::Owner;
+pub use crate::games::{BegunTurn, Board, LegalTurns, Pieces, PositionError};
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
-pub use begun::BegunTurn;
-pub use board::{Board, LegalTurns, Perft, PositionError};
 pub use book::{Book, BookEntry, BookError};
-pub(crate) use book::{board_at, without_counters};
+#[doc(hidden)]
+pub use book::{board_at, without_counters};
 pub use counter::Counter;
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
 pub use model::{Evaluators, Model};
-pub(crate) use owned::rounded;
+#[doc(hidden)]
+pub use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
-pub use pieces::Pieces;
 pub use pool::{Lease, Pool};
 pub use strength::{DEFAULT_ELO, ELO_RANGE, STRENGTHS, Strength};

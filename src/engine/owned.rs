@@ -237,7 +237,7 @@ pub struct Counts<T> {
 }
 
 /// Six decimals: more are noise.
-pub(crate) fn rounded(number: f32) -> f64 {
+pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 

@@ -167,7 +167,7 @@ pub(super) fn logit_of_score(score: f32, threshold: f32) -> f32 {
 
 /// The probabilities to win and not to lose with this logit and a threshold of draws.
 #[inline(always)]
-pub(crate) fn win_and_not_loss(logit: f32, threshold: f32) -> [f32; 2] {
+pub fn win_and_not_loss(logit: f32, threshold: f32) -> [f32; 2] {
     [logistic(logit - threshold), logistic(logit + threshold)]
 }
 
@@ -237,7 +237,7 @@ pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATU
 
 /// The endings of the tables' names, after the name of the rule set: linear weights, hidden units, thresholds of draws,
 /// policy, shapes of the value, shapes of the policy, ownership.
-pub(crate) const PARTS: [&str; 7] = ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes", OWNERSHIP];
+pub const PARTS: [&str; 7] = ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes", OWNERSHIP];
 const OWNERSHIP: &str = ".ownership";
 
 impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>

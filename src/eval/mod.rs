@@ -21,17 +21,22 @@ pub mod damone;
 pub mod desdemona;
 mod drawing;
 mod exponential;
-pub(crate) mod learned;
+#[doc(hidden)]
+pub mod learned;
 mod move_fire;
-pub(crate) mod network;
+#[doc(hidden)]
+pub mod network;
 mod playouts;
 mod ready;
-pub(crate) mod shapes;
+#[doc(hidden)]
+pub mod shapes;
 mod squares;
 pub mod weights;
 
-pub(crate) use drawing::draw_step;
-pub(crate) use exponential::{exp, sum_of_exponentials};
+#[doc(hidden)]
+pub use drawing::draw_step;
+#[doc(hidden)]
+pub use exponential::{exp, sum_of_exponentials};
 pub use playouts::Playouts;
 pub use weights::Weights;
 

@@ -6,18 +6,20 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// What was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Read {
+pub enum Read {
+    /// A whole line.
     Line,
     /// Longer than allowed, and discarded.
     TooLong,
     /// The first line of a text in UTF-16, which nothing here reads.
     Utf16,
+    /// The input has ended.
     End,
 }
 
 /// Reads up to and without the next line feed, keeping `longest` bytes at most. A byte order mark at the head of a line
 /// is no part of it: shells of Windows write one before what they pass on, and texts may be joined.
-pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<Read> {
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<Read> {
     line.clear();
     let mut too_long = false;
     loop {

@@ -31,7 +31,8 @@ pub use session::{Reins, Session};
 
 use crate::engine::Model;
 use crate::files::UTF_16;
-pub(crate) use lines::{Read, read_line};
+#[doc(hidden)]
+pub use lines::{Read, read_line};
 use lines::{Room, Waiting};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};

@@ -134,9 +134,8 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Why a game could not be read.
+/// Why a game could not be read: more can be, or nothing.
 #[derive(Debug, Error)]
-#[non_exhaustive]
 pub enum ReadError {
     /// The system refuses; nothing more comes.
     #[error(transparent)]
@@ -308,7 +307,8 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Line and column at which it begins: what is wrong before them belongs to no game.
-    pub(crate) fn begins(&self) -> (u64, u64) {
+    #[doc(hidden)]
+    pub fn begins(&self) -> (u64, u64) {
         self.begins
     }
 

@@ -1,8 +1,6 @@
 //! What several tests share. Not every test uses all of it.
 #![allow(dead_code)]
 
-pub mod child;
-pub mod dialogue;
 pub mod folder;
 pub mod laws;
 pub mod naive;
@@ -29,7 +27,7 @@ pub fn leave_out(reason: &str) {
 
 /// The rows of a file in `tests/vectors`.
 pub fn vectors(name: &str) -> Vec<Value> {
-    let path = format!("{}/tests/vectors/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/tests/vectors/{name}", root!());
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

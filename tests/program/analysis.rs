@@ -1,6 +1,6 @@
 //! `hippolyta analyse`: queries and answers with a real child process.
 
-use crate::common::child::Engine;
+use crate::child::Engine;
 use crate::common::schema::{self, ANSWER, QUERY};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::VARIANTS;

@@ -1,7 +1,7 @@
 //! `hippolyta match` as a user sees it: toy engines with every misbehaviour, outside processes, killing and resuming.
 #![cfg(unix)]
 
-use crate::common::child::kill_until_done;
+use crate::child::kill_until_done;
 use crate::common::folder::Folder;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -423,7 +423,7 @@ fn engines_that_do_not_start_are_named_before_the_first_game() {
 
 /// The block of docs/tournaments.md in `language` that begins so.
 fn guide(language: &str, begins: &str) -> String {
-    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tournaments.md")).unwrap();
+    let text = fs::read_to_string(concat!(root!(), "/docs/tournaments.md")).unwrap();
     let fence = format!("```{language}\n");
     let mut blocks = text.split(&fence).skip(1).map(|block| block.split("```").next().unwrap());
     blocks.find(|block| block.starts_with(begins)).expect(begins).to_owned()

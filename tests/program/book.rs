@@ -12,7 +12,7 @@ use std::process::Command;
 const BINARY: &str = env!("CARGO_BIN_EXE_hippolyta");
 
 fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+    Path::new(root!()).join(name)
 }
 
 fn read(name: &str) -> String {

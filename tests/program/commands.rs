@@ -1,6 +1,6 @@
 //! The subcommands: what they print, and how they fail.
 
-use crate::common::child::{Engine, command};
+use crate::child::{Engine, command};
 use crate::common::folder::Folder;
 use crate::common::naive::Grid;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Records in PGN, SGF and JSON lines, in and out.
 
-use crate::common::child::command;
+use crate::child::command;
 use crate::common::folder::Folder;
 use crate::common::leave_out;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 fn vectors(name: &str) -> String {
-    format!("{}/tests/vectors/records/{name}", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/tests/vectors/records/{name}", root!())
 }
 
 fn convert(arguments: &[&str]) -> (String, i32) {
@@ -176,7 +176,7 @@ fn python_chess_and_sgfmill_read_what_is_written() {
     let first = folder.path("first.jsonl");
     fs::write(&first, text.lines().next().unwrap()).unwrap();
     converted(&folder, &first, "first.sgf");
-    let script = format!("{}/tests/program/read_records.py", env!("CARGO_MANIFEST_DIR"));
+    let script = format!("{}/tests/program/read_records.py", root!());
     let output =
         Command::new(python).args(["-B", &script, &folder.path("games.pgn"), &folder.path("first.sgf")]).output();
     let output = output.unwrap();

@@ -1,7 +1,7 @@
 //! Whatever is asked and told in any order, at any pace, each question gets its answer, and one only.
 
-use crate::common::child::Engine;
-use crate::common::dialogue::{scripts, send_at_any_pace};
+use crate::child::Engine;
+use crate::dialogue::{scripts, send_at_any_pace};
 use serde_json::{Value, json};
 
 #[test]

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// The modules that library users build on.
 const MODULES: &[&str] = &["games", "engine", "eval", "search"];
 
+/// Those of the package `hippolyta-rules`.
+const RULES: &[&str] = &["board", "games"];
+
 /// The words that begin an item which needs an example. Constants explain themselves.
 const KINDS: &[&str] = &["struct", "enum", "union", "trait", "type", "fn"];
 
@@ -27,9 +30,11 @@ impl Item {
     }
 }
 
-/// The file of a module and the folder of its children, from the module's path below `src`.
+/// The file of a module and the folder of its children, from the module's path below `src`. The engine shows the rules
+/// as modules of its own.
 fn module(path: &[String]) -> (PathBuf, PathBuf) {
-    let folder = path.iter().fold(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), |folder, name| folder.join(name));
+    let sources = if RULES.contains(&path[0].as_str()) { "crates/rules/src" } else { "src" };
+    let folder = path.iter().fold(Path::new(root!()).join(sources), |folder, name| folder.join(name));
     let alone = folder.with_extension("rs");
     (if alone.is_file() { alone } else { folder.join("mod.rs") }, folder)
 }
@@ -54,6 +59,8 @@ fn reexport(statement: &str, here: &[String]) -> (Vec<String>, Vec<String>) {
 fn public_items(path: &[String], wanted: Option<&[String]>, found: &mut Vec<Item>) {
     let (file, folder) = module(path);
     let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    // Public for the tools alone.
+    let text = text.replace("#[doc(hidden)]\npub ", "#[doc(hidden)]\npub(hidden) ");
     let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted.iter().any(|known| known == name));
     let before = found.len();
     let mut docs = Vec::new();

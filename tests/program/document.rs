@@ -1,13 +1,13 @@
 //! protocol.md says what the engine does: its transcripts are replayed, its table of options is compared.
 
-use crate::common::child::Engine;
+use crate::child::Engine;
 use crate::common::schema::{self, QUERY};
 use hippolyta::games::variant::VARIANTS;
 use hippolyta::protocol::{Kind, OPTIONS};
 use serde_json::Value;
 
 fn document() -> String {
-    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md")).unwrap()
+    std::fs::read_to_string(concat!(root!(), "/protocol.md")).unwrap()
 }
 
 /// Whether `line` is `pattern`, where `…` stands for anything.
@@ -163,7 +163,7 @@ fn the_table_of_variants_is_complete_and_right() {
 
 /// The words between `from` and `to` that can be names of rule sets.
 fn names_in(file: &str, from: &str, to: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let text = std::fs::read_to_string(format!("{}/{file}", root!())).unwrap();
     let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("{file}: {from}"));
     let (list, _) = rest.split_once(to).unwrap_or_else(|| panic!("{file}: {to}"));
     let words = list.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
@@ -185,7 +185,7 @@ fn lists_of_rule_sets_are_complete() {
 
 #[test]
 fn ci_runs_the_command_that_the_readme_gives() {
-    let read = |name: &str| std::fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let read = |name: &str| std::fs::read_to_string(format!("{}/{name}", root!())).unwrap();
     let (readme, ci) = (read("README.md"), read(".ci/run"));
     let commands: Vec<_> =
         readme.split("```sh\n").skip(1).take(2).map(|text| text.split("\n```").next().unwrap()).collect();

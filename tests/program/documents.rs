@@ -4,7 +4,7 @@ use crate::common::files_below;
 use std::path::Path;
 
 /// Words that begin like this are paths.
-const FOLDERS: &[&str] = &["src/", "tests/", "examples/", "fuzz/", "benches/", ".ci/", ".github/"];
+const FOLDERS: &[&str] = &["src/", "crates/", "tests/", "examples/", "fuzz/", "benches/", ".ci/", ".github/"];
 /// Words that end like this are paths, too.
 const ENDINGS: &[&str] = &[".md", ".toml"];
 
@@ -20,7 +20,7 @@ fn paths(text: &str) -> Vec<&str> {
 
 #[test]
 fn documents_for_contributors_name_only_files_that_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(root!());
     for name in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
         let text = std::fs::read_to_string(root.join(name)).unwrap();
         let paths = paths(&text);
@@ -53,9 +53,9 @@ fn prose(line: &str, is_markdown: bool, in_code: &mut bool) -> String {
 
 #[test]
 fn lines_of_prose_end_before_column_120() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(root!());
     let mut all = ["README.md", "protocol.md", "CHANGELOG.md"].map(|name| root.join(name)).to_vec();
-    ["docs", "src", "tests", "examples", "benches"]
+    ["docs", "src", "crates", "tests", "examples", "benches"]
         .iter()
         .for_each(|folder| all.extend(files_below(&root.join(folder), &["rs", "md"])));
     let mut seen = 0;
@@ -77,11 +77,16 @@ fn lines_of_prose_end_before_column_120() {
 /// A tag `v` and this version is a release: the workflow compares the two.
 #[test]
 fn all_packages_and_the_changelog_name_one_version() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(root!());
     let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
     let version = env!("CARGO_PKG_VERSION");
-    for name in ["python/Cargo.toml", "web/engine/Cargo.toml", "xtask/Cargo.toml", "xtask/wasm/Cargo.toml"] {
-        assert!(read(name).contains(&format!("\nversion = \"{version}\"\n")), "{name}");
+    for folder in [".", "crates/app", "crates/lab", "crates/rules", "python", "web/engine", "xtask", "xtask/wasm"] {
+        assert!(read(&format!("{folder}/Cargo.toml")).contains("\nversion.workspace = true\n"), "{folder}");
+    }
+    for name in ["hippolyta", "hippolyta-app", "hippolyta-lab", "hippolyta-rules"] {
+        let required = format!("\n{name} = {{ path = \"");
+        let line = read("Cargo.toml").split_once(&required).unwrap().1.lines().next().unwrap().to_owned();
+        assert!(line.ends_with(&format!("version = \"{version}\" }}")), "{name}: {line}");
     }
     for name in ["web/package.json", "web/package-lock.json"] {
         let package: serde_json::Value = serde_json::from_str(&read(name)).unwrap();
@@ -99,7 +104,7 @@ fn all_packages_and_the_changelog_name_one_version() {
 /// What the program says of draws before a match is what the page on starts has counted.
 #[test]
 fn usual_draws_are_those_that_were_counted() {
-    let text = std::fs::read_to_string("docs/starts.md").unwrap();
+    let text = std::fs::read_to_string(concat!(root!(), "/docs/starts.md")).unwrap();
     let (_, text) = text.split_once("## Games at a long time control").unwrap();
     for variant in hippolyta::games::variant::VARIANTS {
         let begin = format!("| `{}` | ", variant.name);

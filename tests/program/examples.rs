@@ -86,7 +86,7 @@ fn python3(arguments: &[&str], input: &str) -> Option<Output> {
 /// The lines of Python in docs/scripts.md make a chart of the columns that `analyse` writes.
 #[test]
 fn the_chart_of_the_documentation_is_drawn() {
-    let text = std::fs::read_to_string(format!("{}/docs/scripts.md", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let text = std::fs::read_to_string(format!("{}/docs/scripts.md", root!())).unwrap();
     let script = text.split("```python\n").nth(1).unwrap().split("\n```").next().unwrap();
     let rows = "id,turn,winrate,error\n1,0,0.5,\n1,1,0.75,\n1,2,,over\n";
     let Some(output) = python3(&["-c", script], rows) else { return };
@@ -97,7 +97,7 @@ fn the_chart_of_the_documentation_is_drawn() {
 }
 
 fn examples() -> String {
-    format!("{}/examples", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/examples", root!())
 }
 
 /// What a script writes, and what it complains about, with the ends of lines of every system.
@@ -264,7 +264,7 @@ fn bad_input_of_a_script_gets_one_line() {
 
 /// A file of the repository, with no more than one space between words.
 fn words(path: &str) -> String {
-    let text = std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let text = std::fs::read_to_string(format!("{}/{path}", root!())).unwrap();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -395,7 +395,7 @@ fn a_person_can_play() {
 
 #[test]
 fn evaluations_are_compared_with_searches() {
-    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/src/arena/suites/amazons.epd");
+    let suite = concat!(root!(), "/crates/lab/src/arena/suites/amazons.epd");
     let engine = env!("CARGO_BIN_EXE_hippolyta");
     let arguments = [suite, "--engine", engine, "--engine", engine, "--positions", "4", "--nodes", "800"];
     let Some(table) = python("sibling_accuracy", &arguments, "") else { return };
@@ -412,7 +412,7 @@ fn evaluations_are_compared_with_searches() {
 #[test]
 fn games_from_the_starts_are_what_the_document_says() {
     let folder = Folder::new("games-from-starts");
-    let docs = format!("{}/docs", env!("CARGO_MANIFEST_DIR"));
+    let docs = format!("{}/docs", root!());
     let long = fs::read_dir(format!("{docs}/games/long")).unwrap();
     let files: Vec<_> = long.map(|entry| entry.unwrap().path().display().to_string()).collect();
     let files: Vec<_> = files.iter().map(String::as_str).collect();

@@ -1,7 +1,7 @@
 //! The words and lines of fastchess. What OpenBench's worker reads is read here in the same way: by blanks, colons and
 //! regular places in a line.
 
-use crate::common::child::command;
+use crate::child::command;
 use crate::common::folder::Folder;
 use std::collections::HashMap;
 use std::fs;

@@ -57,7 +57,7 @@ fn mutate(seed: &[u8], other: &[u8], random: &mut Xoshiro256PlusPlus) -> Vec<u8>
 
 /// Every file of a corpus, and `mutations` of each.
 fn run(name: &str, mutations: u32, target: fn(&[u8])) {
-    let folder = format!("{}/fuzz/corpus/{name}", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/fuzz/corpus/{name}", root!());
     let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let seeds: Vec<_> = paths.iter().map(|path| fs::read(path).unwrap()).collect();

@@ -1,6 +1,6 @@
 //! `read_games` and `write_game` of the JSON lines, with a real child process.
 
-use crate::common::child::{Engine, command};
+use crate::child::{Engine, command};
 use crate::common::folder::Folder;
 use crate::common::schema;
 use base64::Engine as _;
@@ -83,8 +83,7 @@ fn a_file_is_read_whatever_its_encoding() {
     let answer = read_bytes(latin);
     assert_eq!(answer["games"][0]["record"]["white"], "René");
     assert_eq!(answer["games"][0]["record"]["moves"][0]["comment"], "„güt“");
-    let chinese =
-        read_bytes(&fs::read(format!("{}/tests/vectors/records/gb.sgf", env!("CARGO_MANIFEST_DIR"))).unwrap());
+    let chinese = read_bytes(&fs::read(format!("{}/tests/vectors/records/gb.sgf", root!())).unwrap());
     assert_eq!(chinese["games"][0]["record"]["white"], "张三", "{chinese}");
     let utf_16: Vec<u8> =
         "\u{feff}[White \"Zoë\"]\r\n\r\n1. d1d7,d7g7 *\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -244,7 +243,7 @@ fn a_game_of_any_rule_set_is_the_same_after_each_format() {
 #[test]
 fn a_file_is_read_as_by_convert() {
     let folder = Folder::new("games");
-    let vectors = format!("{}/tests/vectors/records", env!("CARGO_MANIFEST_DIR"));
+    let vectors = format!("{}/tests/vectors/records", root!());
     for file in fs::read_dir(vectors).unwrap() {
         let file = file.unwrap();
         let (name, path) = (file.file_name().into_string().unwrap(), file.path());

@@ -1,7 +1,7 @@
 //! GTP: every command with a real child process, and a client that knows no rules, as GoGui does.
 
-use crate::common::child::{Engine, command};
-use crate::common::dialogue::scripts;
+use crate::child::{Engine, command};
+use crate::dialogue::scripts;
 use hippolyta::engine::{Board, Control, Engine as Searcher, Limits, Model, Settings};
 use hippolyta::games::variant::{VARIANTS, find};
 use hippolyta::protocol::gtp::COMMANDS;

@@ -1,6 +1,6 @@
 //! What a hostile client or a hostile system can do: nothing that brings the engine down.
 
-use crate::common::child::{Engine, command};
+use crate::child::{Engine, command};
 use crate::common::folder::Folder;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};

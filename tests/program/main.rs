@@ -2,14 +2,23 @@
 // Some tests are for Unix alone, and so is what only they use.
 #![cfg_attr(not(unix), allow(dead_code, unused_imports))]
 
+/// The folder of the repository.
+macro_rules! root {
+    () => {
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../..")
+    };
+}
+
 #[path = "../common/mod.rs"]
 mod common;
 
 mod analysis;
 mod arena;
 mod book;
+mod child;
 mod commands;
 mod convert;
+mod dialogue;
 mod dialogues;
 mod doc_examples;
 mod document;
@@ -25,12 +34,15 @@ mod openings;
 mod pages;
 mod play;
 mod problems;
+mod proofs;
 #[cfg(feature = "serve")]
 mod proxies;
+mod ratings;
 #[cfg(feature = "serve")]
 mod resume;
 mod serve;
 mod solve;
+mod tables;
 mod training;
 mod uci;
 mod ugi;

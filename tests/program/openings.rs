@@ -1,6 +1,6 @@
 //! `hippolyta openings`, the suites that the program brings with it, and opening books.
 
-use crate::common::child::{Engine, command, kill_and_resume_until_done};
+use crate::child::{Engine, command, kill_and_resume_until_done};
 use crate::common::folder::Folder;
 use std::fs;
 use std::process::Command;
@@ -67,7 +67,7 @@ fn a_match_takes_the_suite_of_its_rule_set() {
     let folder = Folder::new("openings-suite");
     let out = folder.path("results");
     // The first command of the document.
-    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/openings.md")).unwrap();
+    let document = fs::read_to_string(concat!(root!(), "/docs/openings.md")).unwrap();
     let words = document.lines().find_map(|line| line.strip_prefix("hippolyta match ")).unwrap();
     let play = |variant: &str| {
         let words = format!("match {}", words.replace("--variant cassio", &format!("--variant {variant}")));
@@ -81,7 +81,7 @@ fn a_match_takes_the_suite_of_its_rule_set() {
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
         .map(|game| game["fen"].as_str().unwrap().to_owned())
         .collect();
-    let suite = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/arena/suites/cassio.epd")).unwrap();
+    let suite = fs::read_to_string(concat!(root!(), "/crates/lab/src/arena/suites/cassio.epd")).unwrap();
     for start in &starts {
         let fields = start.splitn(5, ' ').take(4).collect::<Vec<_>>().join(" ");
         assert_eq!(suite.lines().filter(|line| line.starts_with(&fields)).count(), 1, "{start}");
@@ -100,8 +100,8 @@ fn a_match_takes_the_suite_of_its_rule_set() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_book_for_farms_is_the_suite() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let output = Command::new("sha256sum").arg(root.join("src/arena/suites/amazons.epd")).output().unwrap();
+    let root = std::path::Path::new(root!());
+    let output = Command::new("sha256sum").arg(root.join("crates/lab/src/arena/suites/amazons.epd")).output().unwrap();
     let sum = String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned();
     let book = fs::read_to_string(root.join("docs/openbench/amazons-200.epd.json")).unwrap();
     assert_eq!(serde_json::from_str::<serde_json::Value>(&book).unwrap()["sha"], sum.as_str());
@@ -188,7 +188,7 @@ fn text_files_are_read_without_their_byte_order_mark_and_not_in_utf_16() {
         ("engines.toml", "[a]\ncmd = \"self\"\n[b]\ncmd = \"self\"\n".to_owned(), engines("engines.toml")),
         (
             "problems.jsonl",
-            hippolyta::problems::Suite::built_in().text(),
+            hippolyta_lab::problems::Suite::built_in().text(),
             ["problems", "list", "--file", &path("problems.jsonl")].map(str::to_owned).to_vec(),
         ),
     ] {

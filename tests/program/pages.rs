@@ -1,7 +1,7 @@
 //! Pages that the program writes: a review, and the results of a match. They stand alone, say what happened, and their
 //! games can be replayed by the data in them.
 
-use crate::common::child::command;
+use crate::child::command;
 use crate::common::folder::Folder;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

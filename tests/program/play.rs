@@ -1,6 +1,6 @@
 //! `hippolyta play`: whole games through a pipe, and on a pseudo-terminal.
 
-use crate::common::child::Engine;
+use crate::child::Engine;
 use crate::common::folder::Folder;
 use crate::common::leave_out;
 use hippolyta::engine::Board;
@@ -328,7 +328,7 @@ fn what_was_not_saved_is_told_with_the_way_to_go_on() {
 
 #[test]
 fn the_guide_shows_what_is_said() {
-    let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/terminal.md")).unwrap();
+    let guide = std::fs::read_to_string(concat!(root!(), "/docs/terminal.md")).unwrap();
     let (_, rest) = guide.split_once("```play\n$ hippolyta ").unwrap();
     let (session, _) = rest.split_once("\n```").unwrap();
     let (arguments, lines) = session.split_once('\n').unwrap();
@@ -359,7 +359,7 @@ mod on_a_terminal {
         let command: Vec<_> = [env!("CARGO_BIN_EXE_hippolyta")].iter().chain(arguments).collect();
         let task = json!({"command": command, "columns": columns, "env": env, "steps": steps});
         let mut child = match Command::new("python3")
-            .args(["-B", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/terminal.py")])
+            .args(["-B", concat!(root!(), "/tests/program/terminal.py")])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,8 +1,8 @@
 //! `hippolyta problems`.
 
-use crate::common::child::{command, kill_and_resume_until_done};
+use crate::child::{command, kill_and_resume_until_done};
 use crate::common::folder::Folder;
-use hippolyta::problems::{Problem, Suite};
+use hippolyta_lab::problems::{Problem, Suite};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -148,7 +148,7 @@ fn levels_are_tested_and_the_table_adds_up() {
 /// The table of the document, and the places of problems that it shows.
 #[test]
 fn the_document_says_how_many_there_are() {
-    let document = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/problems.md")).unwrap();
+    let document = fs::read_to_string(concat!(root!(), "/docs/problems.md")).unwrap();
     let rows: HashMap<&str, Vec<&str>> = document
         .lines()
         .filter_map(|line| line.strip_prefix("| `"))

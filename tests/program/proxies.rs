@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// The blocks of this language in the page on proxies.
 fn lines_for(language: &str) -> Vec<String> {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/proxies.md")).unwrap();
+    let page = std::fs::read_to_string(concat!(root!(), "/docs/proxies.md")).unwrap();
     let begin = format!("```{language}\n");
     let blocks = page.split(&begin).skip(1);
     blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()

@@ -1,7 +1,7 @@
 //! `--resume` of a run that is finished: all commands say the same, and that nothing went wrong. One with other options
 //! is refused, and the option named.
 
-use crate::common::child::command;
+use crate::child::command;
 use crate::common::folder::Folder;
 use std::collections::BTreeSet;
 use std::fs;

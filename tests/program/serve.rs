@@ -1,6 +1,6 @@
 //! `hippolyta serve` as clients meet it: a real server, real sockets.
 
-use crate::common::child::command;
+use crate::child::command;
 use crate::common::folder::Folder;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

@@ -5,7 +5,7 @@ use crate::common::folder::Folder;
 use crate::common::naive::Grid;
 use crate::common::tiny::Tiny;
 use hippolyta::games::variant;
-use hippolyta::proving::{Ended, Options, Run, Solution};
+use hippolyta_lab::proving::{Ended, Options, Run, Solution};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -417,9 +417,9 @@ fn python(arguments: &[&str]) -> Option<Output> {
     }
 }
 
-const CHECKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/check_proof.py");
-const FORGER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/forge_proofs.py");
-const PROOFS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/proofs");
+const CHECKER: &str = concat!(root!(), "/examples/check_proof.py");
+const FORGER: &str = concat!(root!(), "/tests/program/forge_proofs.py");
+const PROOFS: &str = concat!(root!(), "/tests/vectors/proofs");
 
 #[test]
 fn proof_files_are_checked_by_a_program_of_its_own() {

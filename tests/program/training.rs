@@ -3,14 +3,14 @@
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::{BoardSize, Tables};
 
-use crate::common::child::kill_until_done;
+use crate::child::kill_until_done;
 use crate::common::folder::Folder;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::{Family, VARIANTS, Variant};
 use hippolyta::games::{Notation, Outcome, Side, Step};
-use hippolyta::training::record::{Ending, GameData, Header, Reader};
+use hippolyta_lab::training::record::{Ending, GameData, Header, Reader};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! UCI dialogues with a real child process.
 
+use crate::child::Engine;
 use crate::common;
-use crate::common::child::Engine;
-use crate::common::dialogue::scripts;
 use crate::common::folder::Folder;
+use crate::dialogue::scripts;
 use hippolyta::games::variant::{VARIANTS, Variant};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ fn every_rule_set_is_announced_counted_shown_explained_and_searched() {
 
 /// The legal turns by the subcommand.
 fn hippolyta_legal(variant: &Variant) -> Vec<String> {
-    let (text, _, code) = common::child::command(&["legal", "--variant", variant.name]);
+    let (text, _, code) = crate::child::command(&["legal", "--variant", variant.name]);
     assert_eq!(code, 0);
     text.lines().map(str::to_owned).collect()
 }

@@ -1,6 +1,6 @@
 //! UGI: dialogues, and a referee that knows no rules.
 
-use crate::common::child::Engine;
+use crate::child::Engine;
 use hippolyta::games::variant::VARIANTS;
 
 fn ugi() -> Engine {

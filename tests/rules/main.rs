@@ -1,4 +1,11 @@
-//! Rules and exact endgames against brute force and against cases from elsewhere; the order of the source's layers.
+//! Rules and exact endgames against brute force and against cases from elsewhere.
+
+/// The folder of the repository.
+macro_rules! root {
+    () => {
+        env!("CARGO_MANIFEST_DIR")
+    };
+}
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -9,5 +16,4 @@ mod desdemona;
 mod endgame_amazons;
 mod endgame_damone;
 mod laws;
-mod layers;
 mod vectors;

@@ -136,10 +136,24 @@ mod tests {
     #[test]
     fn one_build_of_the_engine_does_for_its_tests_and_for_the_package() {
         let format = ["--format", "{p}: {f}"];
-        let tested = tree(&[&["hippolyta", "--edges", "normal,build,dev"], &format[..]].concat());
+        let tested = tree(
+            &[
+                &[
+                    "hippolyta-app",
+                    "--package",
+                    "hippolyta",
+                    "--package",
+                    "hippolyta-lab",
+                    "--edges",
+                    "normal,build,dev",
+                ],
+                &format[..],
+            ]
+            .concat(),
+        );
         let package =
             tree(&[&["hippolyta-python", "--edges", "normal,build", "--features", "as-tested"], &format[..]].concat());
-        for needed in tree(&["hippolyta", "--edges", "normal,build", "--format", "{p}:"]) {
+        for needed in tree(&["hippolyta-app", "--edges", "normal,build", "--format", "{p}:"]) {
             let features = |lines: &BTreeSet<String>| -> Vec<_> {
                 lines.iter().filter(|line| line.starts_with(&needed)).cloned().collect()
             };

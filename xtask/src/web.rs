@@ -15,7 +15,7 @@ const QUICK_BUILDS: &str = "target/web/quick";
 /// The page, built.
 const DIST: &str = "web/dist";
 /// The problems that the page shows; `hippolyta serve` has them from the program.
-const PROBLEMS: &str = "src/problems/problems.json";
+const PROBLEMS: &str = "crates/lab/src/problems/problems.json";
 /// Vectors of 128 bits: all browsers since 2023 have them.
 const FLAGS: &str = "-Ctarget-feature=+simd128";
 

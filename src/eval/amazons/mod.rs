@@ -5,14 +5,15 @@
 //! moves and once in king steps, and each cell has a weight that depends on how full the board is. Lieberum's t1, t2,
 //! c1 and c2 are particular tables of such weights; `bootstrap.rs` writes them down.
 //!
-//! `src/training/results.md` has the features that were tried and not kept.
+//! `crates/lab/src/training/results.md` has the features that were tried and not kept.
 
 mod bootstrap;
 mod counts;
 mod features;
 mod fires;
 mod policy;
-pub(crate) mod shapes;
+#[doc(hidden)]
+pub mod shapes;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table};
 use super::network::Network;
@@ -25,10 +26,12 @@ use crate::endgame::{self, NoOracle, Oracle, Proof};
 use crate::games::amazons::Amazons;
 use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
-pub(crate) use counts::{FEATURES, fine_phase};
+#[doc(hidden)]
+pub use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
 use features::Distances;
-pub(crate) use policy::{POLICY_FEATURES, step_features};
+#[doc(hidden)]
+pub use policy::{POLICY_FEATURES, step_features};
 use shapes::owners::{Forecast, Owners, forecast};
 use shapes::{SCHEME, Shapes, StepShapes};
 use std::sync::Arc;
@@ -36,11 +39,13 @@ use std::sync::Arc;
 /// The network of the values.
 type Values = Network<FEATURES>;
 /// What is learned. Amazons has no draws.
-pub(crate) type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
+#[doc(hidden)]
+pub type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
 
 /// The weights before any learning: Lieberum's terms with the published weights, and a guessed policy.
 #[must_use]
-pub(crate) fn bootstrap() -> Learned {
+#[doc(hidden)]
+pub fn bootstrap() -> Learned {
     Learned {
         value: bootstrap::bootstrap(),
         draws: Draws::even(0.0),
@@ -127,7 +132,8 @@ impl AmazonsEvaluator {
 
     /// Who will own the squares, and by how many turns the side to move will be ahead, at the start of a turn. `None`
     /// if this was not learned.
-    pub(crate) fn forecast(&self, position: &Amazons) -> Option<Forecast> {
+    #[doc(hidden)]
+    pub fn forecast(&self, position: &Amazons) -> Option<Forecast> {
         self.networks(position).1.owners.as_ref().map(|owners| forecast(owners, position))
     }
 }
@@ -289,7 +295,8 @@ fn logit<K: Kernel>(kernel: K, weights: &Values, position: &Amazons, distances: 
 
 /// What is counted in a position.
 #[must_use]
-pub(crate) fn sample(position: &Amazons) -> Sample {
+#[doc(hidden)]
+pub fn sample(position: &Amazons) -> Sample {
     let counts = counts_by(position, &Distances::new(Portable, position));
     Sample { counts, fine_phase: fine_phase(position), draw_class: 0 }
 }

@@ -21,26 +21,32 @@ use crate::games::{Outcome, Position, Side};
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
 };
-pub(crate) use counts::{DRAW_CLASSES, FEATURES};
-pub(crate) use policy::{STEP_FEATURES, step_features};
+#[doc(hidden)]
+pub use counts::{DRAW_CLASSES, FEATURES};
+#[doc(hidden)]
+pub use policy::{STEP_FEATURES, step_features};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
-pub(crate) type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
+#[doc(hidden)]
+pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
 /// Names of the groups of rule sets that learn together, as they stand in weights files.
-pub(crate) const GROUPS: [&str; 2] = ["damone", "imperatore"];
+#[doc(hidden)]
+pub const GROUPS: [&str; 2] = ["damone", "imperatore"];
 
 /// The group of these rules, an index among [`GROUPS`].
 #[must_use]
-pub(crate) fn group(rules: &Rules) -> usize {
+#[doc(hidden)]
+pub fn group(rules: &Rules) -> usize {
     usize::from(rules.needs_damone)
 }
 
 /// The weights before any learning: roughly what pieces are worth, and a guessed policy.
 #[must_use]
-pub(crate) fn bootstrap() -> Learned {
+#[doc(hidden)]
+pub fn bootstrap() -> Learned {
     let mut weights = [0.0; FEATURES];
     let orbits = PIECES.len() / 6;
     for (index, weight) in [0.35, 0.5, 0.7, -0.35, -0.5, -0.7].into_iter().enumerate() {
@@ -125,7 +131,8 @@ fn estimate(learned: &Learned, position: &Damone) -> Value {
 /// What is counted in a position; `None` if captures are pending, or so few pieces are left that tables know the
 /// result.
 #[must_use]
-pub(crate) fn sample(position: &Damone) -> Option<Sample> {
+#[doc(hidden)]
+pub fn sample(position: &Damone) -> Option<Sample> {
     let board = seen_by(position.board(), position.side_to_move());
     if board.can_capture(Side::White) || (!board.empty()).count() as usize <= endgame::BUILT_IN_PIECES {
         return None;
@@ -135,7 +142,8 @@ pub(crate) fn sample(position: &Damone) -> Option<Sample> {
 
 /// The phase of the policy times 256.
 #[must_use]
-pub(crate) fn fine_step_phase(position: &Damone) -> usize {
+#[doc(hidden)]
+pub fn fine_step_phase(position: &Damone) -> usize {
     fine_phase(position.board())
 }
 

@@ -10,7 +10,8 @@
 mod counts;
 mod lines;
 mod policy;
-pub(crate) mod shapes;
+#[doc(hidden)]
+pub mod shapes;
 
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table, logit_of_score};
 use super::network::Network;
@@ -23,24 +24,29 @@ use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
 use crate::games::variant::{Exact, Variant};
 use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
-pub(crate) use counts::{DRAW_CLASSES, FEATURES};
-pub(crate) use policy::{STEP_FEATURES, fine_step_phase, step_features};
+#[doc(hidden)]
+pub use counts::{DRAW_CLASSES, FEATURES};
+#[doc(hidden)]
+pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
 use shapes::{SCHEME, Shapes, StepShapes};
 use std::sync::Arc;
 
 /// What is learned for a group of rule sets.
-pub(crate) type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
+#[doc(hidden)]
+pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
 /// Names of the groups of rule sets that learn together, as they stand in weights files: those with the same stones
 /// left and flipped.
-pub(crate) const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
+#[doc(hidden)]
+pub const GROUPS: [&str; 5] = ["desdemona", "cassio", "iago", "early", "border"];
 
 /// The temperature of the policy of each of [`GROUPS`], measured by matches: see [`crate::search::experiments`].
 const POLICY_TEMPERATURES: [f32; GROUPS.len()] = [1.0, 1.0, 2.0, 1.0, 1.0];
 
 /// The group of these rules, an index among [`GROUPS`].
 #[must_use]
-pub(crate) fn group(rules: &Rules) -> usize {
+#[doc(hidden)]
+pub fn group(rules: &Rules) -> usize {
     match (rules.plain, rules.flips) {
         (_, Flips::Lines) => 2,
         (Leaves::Neutral, Flips::Run(Leaves::Own)) => 0,
@@ -52,7 +58,8 @@ pub(crate) fn group(rules: &Rules) -> usize {
 
 /// The weights before any learning: that stones count, and a guessed policy.
 #[must_use]
-pub(crate) fn bootstrap() -> Learned {
+#[doc(hidden)]
+pub fn bootstrap() -> Learned {
     let mut weights = [0.0; FEATURES];
     let half = STONES.len() / 2;
     weights[STONES][..half].fill(0.3);
@@ -302,7 +309,8 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
 
 /// What is counted in a position; `None` if its result is certain.
 #[must_use]
-pub(crate) fn sample(position: &Desdemona) -> Option<Sample> {
+#[doc(hidden)]
+pub fn sample(position: &Desdemona) -> Option<Sample> {
     let view = View::new(Portable, position);
     if settled(position, &view) {
         return None;

@@ -35,7 +35,7 @@ const JOINT_EDGE: usize = JOINT_NEUTRAL + 1;
 /// The next power of two above the classes.
 const CLASSES: usize = 512;
 
-pub(crate) const SCHEME: Scheme =
+pub const SCHEME: Scheme =
     Scheme { rows_of: &joint_rows::<{ JOINT_EDGE + 1 }>([QUEEN_CELLS, END_CELLS]), full: NEUTRAL };
 
 /// The networks of the family.
@@ -87,7 +87,7 @@ pub(super) fn classes<K: Kernel>(kernel: K, position: &Desdemona, view: &View, e
 }
 
 /// For fitting, as [`Classes::squares`] gives them, from the view of the side to move.
-pub(crate) fn squares(position: &Desdemona) -> Vec<u16> {
+pub fn squares(position: &Desdemona) -> Vec<u16> {
     let view = View::new(Portable, position);
     classes(Portable, position, &view, &view.ends(position)).squares()
 }

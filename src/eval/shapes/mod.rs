@@ -16,8 +16,8 @@
 //!
 //! All of it is in integers, so every machine and every kernel gets the same sum.
 
-pub(crate) mod steps;
-pub(crate) mod value;
+pub mod steps;
+pub mod value;
 
 use crate::board::flood::{BySquare, Kernel};
 use crate::board::{Bitboard, Geometry, STRIDE, Square};
@@ -25,7 +25,7 @@ use crate::eval::network::{Misfit, check_bound};
 
 /// How the squares of a family's boards fall into classes.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Scheme {
+pub struct Scheme {
     /// The rows that each class adds up: two, or twice the same if it has one. The last class is the edge, and its row
     /// is the last.
     pub rows_of: &'static [[u16; 2]],
@@ -61,7 +61,7 @@ impl Scheme {
 
 /// The rows of the classes of squares with a cell of each of two tables of these sizes, followed by classes with a row
 /// of their own.
-pub(crate) const fn joint_rows<const CLASSES: usize>([first, second]: [usize; 2]) -> [[u16; 2]; CLASSES] {
+pub const fn joint_rows<const CLASSES: usize>([first, second]: [usize; 2]) -> [[u16; 2]; CLASSES] {
     let (mut rows, mut class) = ([[0; 2]; CLASSES], 0);
     while class < CLASSES {
         rows[class] = if class < first * second {
@@ -75,21 +75,21 @@ pub(crate) const fn joint_rows<const CLASSES: usize>([first, second]: [usize; 2]
 }
 
 /// The square itself, an orthogonal neighbour, a diagonal one.
-pub(crate) const ROLES: usize = 3;
+pub const ROLES: usize = 3;
 
 /// The number that is 1 in the first layer.
-pub(crate) const LEVEL_ONE: i16 = 255;
+pub const LEVEL_ONE: i16 = 255;
 /// The greatest weight of a row: 19 of them, and [`NOT_LOOKED_AT`], fit into 16 bits.
-pub(crate) const MOST_ROW: i32 = 900;
+pub const MOST_ROW: i32 = 900;
 /// In place of the row of a full square itself: too little for any neighbours to make up for.
 const NOT_LOOKED_AT: i16 = -16_000;
 
 /// The number of classes by [`sight_class`].
-pub(crate) const SIGHTS: usize = 8;
+pub const SIGHTS: usize = 8;
 
 /// The class of an amazon that sees this number of squares.
 #[inline(always)]
-pub(crate) const fn sight_class(squares: u32) -> usize {
+pub const fn sight_class(squares: u32) -> usize {
     match squares {
         0 => 0,
         1 => 1,
@@ -103,10 +103,10 @@ pub(crate) const fn sight_class(squares: u32) -> usize {
 }
 
 /// Classes of queen distances: 1 … 4, farther, out of reach.
-pub(crate) const QUEEN_CLASSES: usize = 6;
+pub const QUEEN_CLASSES: usize = 6;
 
 /// The class of a queen distance by its level.
-pub(crate) const fn queen_class(level: usize) -> usize {
+pub const fn queen_class(level: usize) -> usize {
     if level < 4 { level } else { 4 }
 }
 
@@ -263,7 +263,7 @@ const WIDTH: usize = 13;
 type Places = [u16; WIDTH * WIDTH];
 
 /// The class of every square, with an edge all round.
-pub(crate) struct Classes {
+pub struct Classes {
     width: usize,
     height: usize,
     of: Places,
@@ -334,7 +334,7 @@ fn place(square: Square) -> usize {
 }
 
 /// The index of a square in [`Classes::squares`], after the two sides.
-pub(crate) fn square_index(geometry: &Geometry, square: Square) -> usize {
+pub fn square_index(geometry: &Geometry, square: Square) -> usize {
     square.rank() * geometry.width() + square.file()
 }
 

@@ -10,30 +10,30 @@ use crate::eval::network::{Misfit, PHASES, SCALE};
 use crate::games::{MoveFireStep, StepKind};
 
 /// Channels of each first layer.
-pub(crate) const CHANNELS: usize = 16;
+pub const CHANNELS: usize = 16;
 
 /// Binary digits of weights beyond those of logits.
 const FINE: u32 = 3;
 /// The weight that adds a logit where the level is 1.
-pub(crate) const STEP_ONE: f32 = SCALE * (1 << FINE) as f32 / LEVEL_ONE as f32;
+pub const STEP_ONE: f32 = SCALE * (1 << FINE) as f32 / LEVEL_ONE as f32;
 /// The greatest weight.
-pub(crate) const MOST_STEP: i32 = 30_000;
+pub const MOST_STEP: i32 = 30_000;
 
 type Row = [i16; CHANNELS];
 
 /// Numbers in the table of a [`StepShapes`] of this scheme.
-pub(crate) const fn size(scheme: &Scheme) -> usize {
+pub const fn size(scheme: &Scheme) -> usize {
     2 * rows_size(scheme, CHANNELS) + 3 * PHASES * CHANNELS
 }
 
 /// Checks that no number of a table is greater than allowed.
-pub(crate) fn check(table: &[i32]) -> Result<(), Misfit> {
+pub fn check(table: &[i32]) -> Result<(), Misfit> {
     check_parts(table, &[(3 * PHASES * CHANNELS, MOST_STEP)])
 }
 
 /// The weights, for schemes of at most `CLASSES` classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct StepShapes<const CLASSES: usize> {
+pub struct StepShapes<const CLASSES: usize> {
     moves: Rows<CHANNELS, CLASSES>,
     fires: Rows<CHANNELS, CLASSES>,
     /// By phase, the weights of the levels at the target of a move, at the square that it leaves, and at a fire.

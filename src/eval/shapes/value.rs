@@ -7,42 +7,42 @@ use super::{Classes, LEVEL_ONE, Rows, Scheme, check_parts, narrow, product, rows
 use crate::eval::network::{HIDDEN_ONE, Misfit, OUTPUT_SCALE, PHASES, SCALE};
 
 /// Channels of the first layer.
-pub(crate) const CHANNELS: usize = 32;
+pub const CHANNELS: usize = 32;
 /// Hidden units of the second.
-pub(crate) const UNITS: usize = 32;
+pub const UNITS: usize = 32;
 
 /// Sums of levels are divided by 2 to the power of this before they are weighted.
 const SUM_SHIFT: u32 = 3;
 /// Binary digits of weights of sums and of biases beyond those of logits.
 const FINE: u32 = 4;
 /// The weight that adds a logit, or fills a hidden unit, for each square whose level is 1.
-pub(crate) const SUM_ONE: f32 = SCALE * (1 << FINE) as f32 * (1 << SUM_SHIFT) as f32 / LEVEL_ONE as f32;
+pub const SUM_ONE: f32 = SCALE * (1 << FINE) as f32 * (1 << SUM_SHIFT) as f32 / LEVEL_ONE as f32;
 /// The bias that fills a hidden unit.
-pub(crate) const UNIT_ONE: f32 = SCALE * (1 << FINE) as f32;
+pub const UNIT_ONE: f32 = SCALE * (1 << FINE) as f32;
 /// The output that adds a logit.
-pub(crate) const OUTPUT_ONE: f32 = OUTPUT_SCALE;
+pub const OUTPUT_ONE: f32 = OUTPUT_SCALE;
 /// The greatest weight of a sum: all together fit into 32 bits.
-pub(crate) const MOST_WEIGHT: i32 = 8_191;
+pub const MOST_WEIGHT: i32 = 8_191;
 /// The greatest bias of a hidden unit.
-pub(crate) const MOST_BIAS: i32 = 1 << 28;
+pub const MOST_BIAS: i32 = 1 << 28;
 /// The greatest output of a hidden unit.
-pub(crate) const MOST_OUTPUT: i32 = 15_000;
+pub const MOST_OUTPUT: i32 = 15_000;
 
 type Row = [i16; CHANNELS];
 
 /// Numbers in the table of a [`Shapes`] of this scheme.
-pub(crate) const fn size(scheme: &Scheme) -> usize {
+pub const fn size(scheme: &Scheme) -> usize {
     rows_size(scheme, CHANNELS) + (PHASES + UNITS) * CHANNELS + (PHASES + 1) * UNITS
 }
 
 /// Checks that no number of a table is greater than allowed.
-pub(crate) fn check(table: &[i32]) -> Result<(), Misfit> {
+pub fn check(table: &[i32]) -> Result<(), Misfit> {
     let weights = (PHASES + UNITS) * CHANNELS;
     check_parts(table, &[(UNITS, MOST_OUTPUT), (PHASES * UNITS, MOST_BIAS), (weights, MOST_WEIGHT)])
 }
 
 /// Scales what the shapes of a table add to logits; `times` scales a number. What becomes too great is cut.
-pub(crate) fn scale(table: &mut [i32], times: impl Fn(&mut i32)) {
+pub fn scale(table: &mut [i32], times: impl Fn(&mut i32)) {
     let behind_rows = (PHASES + UNITS) * CHANNELS + (PHASES + 1) * UNITS;
     let scale = |part: &mut [i32], most: i32| {
         for number in part {
@@ -59,7 +59,7 @@ pub(crate) fn scale(table: &mut [i32], times: impl Fn(&mut i32)) {
 
 /// The weights, for schemes of at most `CLASSES` classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shapes<const CLASSES: usize> {
+pub struct Shapes<const CLASSES: usize> {
     rows: Rows<CHANNELS, CLASSES>,
     /// What one unit of each sum adds to the logit, by phase.
     linear: Vec<Row>,

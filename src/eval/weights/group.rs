@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// What a group has learned. What is embedded is decoded where it is first used: a process rarely plays rule sets of
 /// more than one group, and to decode them all takes as long as the rest of its start.
-pub(crate) struct Group<L>(Arc<Lazy<L>>);
+pub struct Group<L>(Arc<Lazy<L>>);
 
 struct Lazy<L> {
     learned: Once<L>,

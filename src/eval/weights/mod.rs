@@ -17,7 +17,8 @@ use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
 use crate::forks::Lazy;
-pub(crate) use group::Group;
+#[doc(hidden)]
+pub use group::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -34,7 +35,7 @@ const LARGEST: u64 = 1 << 26;
 const LEAST_SIDE: usize = 3;
 const LONGEST_SIDE: usize = 11;
 /// Name of the tables of the Amazons that all sizes share which have none of their own.
-pub(crate) const AMAZONS: &str = "amazons";
+pub const AMAZONS: &str = "amazons";
 
 /// Why weights cannot be used.
 ///
@@ -123,6 +124,7 @@ struct Header {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
     /// How the weights were learned.
+    #[doc(hidden)]
     pub notes: String,
     /// The tables by their names, such as `iago.policy`. A weight is a whole number of 1/65536 logit, or of a unit that
     /// its table defines.
@@ -148,7 +150,8 @@ impl Tables {
     }
 
     /// As [`save`](Self::save), with what the fit depended on that made them.
-    pub(crate) fn save_made(&self, path: &Path, made: &Value) -> io::Result<()> {
+    #[doc(hidden)]
+    pub fn save_made(&self, path: &Path, made: &Value) -> io::Result<()> {
         let (header, payload) = self.parts();
         write_whole(path, &container::whole(&FORMAT, &Header { made: Some(made.clone()), ..header }, &payload)?)
     }
@@ -184,8 +187,8 @@ impl Tables {
 /// # Errors
 ///
 /// If its beginning cannot be read.
-#[cfg(feature = "cli")]
-pub(crate) fn made(path: &Path) -> Result<Option<Value>, WeightsError> {
+#[doc(hidden)]
+pub fn made(path: &Path) -> Result<Option<Value>, WeightsError> {
     let bytes = read_file(path, LARGEST).map_err(ContainerError::Io)?;
     Ok(container::Reader::new(&FORMAT, &bytes[..])?.header::<Header>()?.made)
 }
@@ -244,15 +247,20 @@ fn owner_and_part(name: &str) -> (&str, &str) {
 #[derive(Clone, Debug)]
 pub struct Weights {
     /// Of the Amazons, on boards of a size that has no weights of its own.
-    pub(crate) amazons: Group<amazons::Learned>,
+    #[doc(hidden)]
+    pub amazons: Group<amazons::Learned>,
     /// Of the Amazons, on boards of these sizes.
-    pub(crate) amazons_sizes: BTreeMap<BoardSize, Group<amazons::Learned>>,
+    #[doc(hidden)]
+    pub amazons_sizes: BTreeMap<BoardSize, Group<amazons::Learned>>,
     /// Of Desdemona and its relatives, by [`desdemona::GROUPS`].
-    pub(crate) desdemona: [Group<desdemona::Learned>; desdemona::GROUPS.len()],
+    #[doc(hidden)]
+    pub desdemona: [Group<desdemona::Learned>; desdemona::GROUPS.len()],
     /// Of the Damone family, by [`damone::GROUPS`].
-    pub(crate) damone: [Group<damone::Learned>; damone::GROUPS.len()],
+    #[doc(hidden)]
+    pub damone: [Group<damone::Learned>; damone::GROUPS.len()],
     /// How the weights were learned: a line for each rule set.
-    pub(crate) notes: String,
+    #[doc(hidden)]
+    pub notes: String,
     /// Endgame tables of Damone from a file. They are computed, not learned.
     pub damone_tables: Option<Arc<EndgameTables>>,
 }

@@ -64,7 +64,7 @@ impl Job<'_> {
 
     fn perft(&self, perft: &Perft, control: &Control, work: &Work) -> Result<(), Fault> {
         let board = perft.setup.board(usize::MAX)?;
-        let count = || board.perft(perft.depth, control);
+        let count = || board.perft_while(perft.depth, &|| !control.stopped());
         let counted = match rayon::ThreadPoolBuilder::new().num_threads(self.options.threads).build() {
             Ok(pool) => pool.install(count),
             // One needs no thread of its own.

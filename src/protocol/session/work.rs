@@ -36,7 +36,7 @@ pub(super) fn search(
 /// Counts turns to `depth` on this many threads: a line for each first turn, then the sum.
 pub(super) fn perft(board: &Board, depth: u32, threads: usize, control: &Control, output: &Output) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let count = || board.perft(depth, control);
+    let count = || board.perft_while(depth, &|| !control.stopped());
     let Some(perft) = pool.map_or_else(|_| count(), |pool| pool.install(count)) else {
         return output.remark("perft: stopped");
     };

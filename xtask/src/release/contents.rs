@@ -16,7 +16,7 @@ const THIRD_PARTY: &str = "LICENSES-THIRD-PARTY.txt";
 const OF_PAGE: &str = include_str!("page-licences.txt");
 
 /// The packages of the workspace that are released; `xtask` is not.
-const RELEASED: &[&str] = &["hippolyta", "hippolyta-python", "hippolyta-web"];
+const RELEASED: &[&str] = &["hippolyta-app", "hippolyta-python", "hippolyta-web"];
 
 fn string<'a>(value: &'a Value, name: &str) -> Result<&'a str> {
     value[name].as_str().with_context(|| format!("cargo metadata: no {name}"))
@@ -142,7 +142,7 @@ pub fn bill(release: &Release) -> Result<String> {
         }
         components.push(component);
     }
-    let main = format!("pkg:cargo/hippolyta@{}", release.version);
+    let main = format!("pkg:cargo/hippolyta-app@{}", release.version);
     let of_page = page()?;
     let page_references: Vec<_> = of_page.iter().map(|component| component["bom-ref"].clone()).collect();
     let page_name = format!("pkg:cargo/hippolyta-web@{}", release.version);
@@ -160,7 +160,7 @@ pub fn bill(release: &Release) -> Result<String> {
     // The program itself is what the bill is about, no part of it.
     let (own, components): (Vec<_>, Vec<_>) =
         components.into_iter().partition(|component| component["bom-ref"] == main.as_str());
-    let mut own = own.into_iter().next().context("cargo metadata: no hippolyta")?;
+    let mut own = own.into_iter().next().context("cargo metadata: no hippolyta-app")?;
     own["type"] = json!("application");
     let [year, month, day, hour, minute, second] = pack::civil(release.date);
     let bill = json!({

@@ -88,7 +88,7 @@ pub fn package(release: &Release, architecture: &str, program: &[u8], documents:
     for (name, text) in long {
         add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(text.as_bytes())?));
     }
-    for (name, file) in super::contents::licences(&["hippolyta"])? {
+    for (name, file) in super::contents::licences(&["hippolyta-app"])? {
         if name.starts_with("LICENSES") {
             add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(&file.content)?));
         }

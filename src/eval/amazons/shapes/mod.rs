@@ -3,7 +3,7 @@
 //! The class of an empty square joins two cells: of the distances of both sides in queen moves, and in king steps. That
 //! of an amazon tells its side and how much it sees. Then there are arrows and the edge.
 
-pub(crate) mod owners;
+pub mod owners;
 
 use super::counts::{mover, phase_index};
 use super::features::Distances;
@@ -30,7 +30,7 @@ const JOINT_EDGE: usize = JOINT_ARROW + 1;
 /// The next power of two above the classes.
 const CLASSES: usize = 2_048;
 
-pub(crate) const SCHEME: Scheme =
+pub const SCHEME: Scheme =
     Scheme { rows_of: &joint_rows::<{ JOINT_EDGE + 1 }>([QUEEN_CELLS, KING_CELLS]), full: ARROW };
 
 /// The networks of the Amazons.
@@ -72,7 +72,7 @@ pub(super) fn classes<K: Kernel>(kernel: K, position: &Amazons, mover: Side, dis
 }
 
 /// For fitting, as [`Classes::squares`] gives them, from the view of the side to move.
-pub(crate) fn squares(position: &Amazons) -> Vec<u16> {
+pub fn squares(position: &Amazons) -> Vec<u16> {
     classes(Portable, position, position.side_to_move(), &Distances::new(Portable, position)).squares()
 }
 

@@ -23,7 +23,7 @@ use crate::games::amazons::Amazons;
 use arrayvec::ArrayVec;
 
 /// Knots between the first and the last phase.
-pub(crate) const KNOTS: usize = 9;
+pub const KNOTS: usize = 9;
 /// Owners beside nobody: the mover, the other side.
 const OWNERS: usize = 2;
 /// Where the parts of a knot begin.
@@ -34,7 +34,7 @@ const KNOT: usize = LEAD + 2;
 
 /// Who owns a square at the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
     /// This side: the other one cannot get there any more when it is filled, or never can.
     Owned(Side),
     /// It was filled while both sides could get there, or neither.
@@ -45,7 +45,7 @@ pub(crate) enum Fate {
 
 /// Follows a game, to find out who owns each square in the end.
 #[derive(Default)]
-pub(crate) struct Fates {
+pub struct Fates {
     /// For each square, what it was when it was last empty. In the order of [`square_index`].
     last: Vec<Option<Fate>>,
 }
@@ -85,10 +85,10 @@ impl Fates {
 }
 
 /// The rows that one square adds up, as indices among the rows of all roles.
-pub(crate) type SquareRows = ArrayVec<u16, 18>;
+pub type SquareRows = ArrayVec<u16, 18>;
 
 /// The empty squares among those that [`squares`](super::squares) gives, by their index, with their rows.
-pub(crate) fn empty_squares(squares: &[u16]) -> impl Iterator<Item = (usize, SquareRows)> + '_ {
+pub fn empty_squares(squares: &[u16]) -> impl Iterator<Item = (usize, SquareRows)> + '_ {
     let (sides, classes) = squares.split_at(2);
     let [width, height] = [0, 1].map(|side| i32::from(sides[side]));
     let class = move |file: i32, rank: i32| {
@@ -112,7 +112,7 @@ pub(crate) fn empty_squares(squares: &[u16]) -> impl Iterator<Item = (usize, Squ
 }
 
 /// Whether both sides reach a square, by its class among those that [`squares`](super::squares) gives.
-pub(crate) fn is_contested(class: u16) -> bool {
+pub fn is_contested(class: u16) -> bool {
     let [queen, king] = SCHEME.rows(class.into());
     let out_of_reach =
         |place: usize| place / QUEEN_CLASSES == QUEEN_CLASSES - 1 || place % QUEEN_CLASSES == QUEEN_CLASSES - 1;
@@ -120,7 +120,7 @@ pub(crate) fn is_contested(class: u16) -> bool {
 }
 
 /// The two knots around a phase times 256, and the weight of the second.
-pub(crate) fn knots(fine_phase: usize) -> [(usize, f32); 2] {
+pub fn knots(fine_phase: usize) -> [(usize, f32); 2] {
     let place = fine_phase as f32 * (KNOTS - 1) as f32 / ((PHASES - 1) * 256) as f32;
     let low = (place as usize).min(KNOTS - 2);
     let share = (place - low as f32).min(1.0);
@@ -128,7 +128,7 @@ pub(crate) fn knots(fine_phase: usize) -> [(usize, f32); 2] {
 }
 
 /// The probabilities that a square ends up as the mover's, and as the other side's, from the logits.
-pub(crate) fn probabilities([own, other]: [f32; 2]) -> [f32; 2] {
+pub fn probabilities([own, other]: [f32; 2]) -> [f32; 2] {
     let most = own.max(other).max(0.0);
     let [own, other, nobody] = [own, other, 0.0].map(|logit| exp(logit - most));
     let sum = own + other + nobody;
@@ -137,7 +137,7 @@ pub(crate) fn probabilities([own, other]: [f32; 2]) -> [f32; 2] {
 
 /// What is expected of a position, from the mover's view.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Forecast {
+pub struct Forecast {
     /// For each empty square, by its index in the order of [`square_index`], the probabilities that it ends up as the
     /// mover's, and as the other side's.
     pub squares: Vec<(usize, [f32; 2])>,
@@ -147,7 +147,7 @@ pub(crate) struct Forecast {
 
 /// The network, as weights in logits.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Owners(Vec<f32>);
+pub struct Owners(Vec<f32>);
 
 impl Owners {
     /// Numbers of a table.
@@ -225,7 +225,7 @@ impl Owners {
 }
 
 /// What is expected of a position at the start of a turn, from the view of the side to move.
-pub(crate) fn forecast(owners: &Owners, position: &Amazons) -> Forecast {
+pub fn forecast(owners: &Owners, position: &Amazons) -> Forecast {
     owners.forecast(&super::squares(position), fine_phase(position))
 }
 

@@ -1,0 +1,81 @@
+use super::partial::{self, Partial, Target};
+use super::{interruptible, pool, progress, rule_sets, variant_by_name};
+use anyhow::{Result, bail};
+use clap::Args;
+use hippolyta::engine::Book;
+use hippolyta::games::variant::Variant;
+use hippolyta_lab::arena::book::{Recipe, Searched, build};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Make an opening book by long searches
+#[derive(Debug, Args)]
+#[command(after_help = "\
+It searches the start position, then those that are most likely in games of a player who follows the book: after the
+best turns of this player, and after replies that give little away. A line of the book is a position and the operations
+bm (the best turn), ce (centipawns of the side to move) and acn (nodes of the search).
+
+The same options make the same book on every machine. While the run goes on, what was searched is kept in a file beside
+that of --out, with '.partial' behind its name. Ctrl-C ends the run; --resume goes on with it.
+
+Examples:
+  hippolyta book --variant damone --positions 600 --nodes 400000 --out damone.book
+  hippolyta match --variant damone --games 100 --book-plies 0 --each st=0.1 \\
+    --engine cmd=self name=a option.OwnBook=true option.BookFile=damone.book --engine cmd=self name=b")]
+pub(super) struct MakeBook {
+    #[arg(help = rule_sets())]
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Positions to search
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    positions: u64,
+    /// Positions evaluated in each search
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Searches at a time [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// The book; it is written whole or not at all
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Resume an interrupted run; it may be asked for more positions
+    #[arg(long)]
+    resume: bool,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+/// What every search of a run depends on.
+#[derive(Serialize)]
+struct Begun {
+    variant: String,
+    nodes: u64,
+}
+
+impl MakeBook {
+    pub(super) fn run(&self) -> Result<()> {
+        let recipe = Recipe { variant: self.variant, positions: self.positions as usize, nodes: self.nodes };
+        let begun = Begun { variant: self.variant.name.to_owned(), nodes: self.nodes };
+        let target = Target {
+            out: &self.out,
+            resume: self.resume,
+            force: self.force,
+            asked: (recipe.positions, "positions"),
+            holds: &|text| Ok((Book::read(text)?.entries().len(), partial::remarked(text))),
+        };
+        let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
+        let bar = progress(self.positions, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
+        bar.inc(known.len() as u64);
+        let control = interruptible()?;
+        let tell = |searched: &Searched| {
+            partial.keep(searched);
+            bar.inc(1);
+        };
+        let book = pool(self.threads)?.install(|| build(recipe, known, &control, &tell));
+        bar.finish_and_clear();
+        let Some(book) = book? else { bail!("interrupted; --resume goes on") };
+        // The first line names the rule set, so the remark comes last.
+        partial.finish(&(book.text() + &partial::remark(&begun)))
+    }
+}

@@ -1,0 +1,193 @@
+use super::{may_write, variant_by_name};
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hippolyta::files::write_whole_with;
+use hippolyta::games::variant::Variant;
+use hippolyta::records::{Damage, Format, ReadError, Reader, Writer};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Convert game records between PGN, SGF and JSON lines
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The input's format goes by its text, or else by the ending .pgn, .sgf, .jsonl, .json, .fen or .epd; the output's by its
+ending. --from and --to say it instead. - is standard input or output. What is not understood is reported as
+FILE:LINE:COLUMN, and counted at the end. Whatever can be read is kept. The exit code is 1 if a turn or a game was left
+out.
+
+Examples:
+  hippolyta convert results/games.jsonl --out games.pgn
+  hippolyta convert a.sgf b.sgf c.pgn --out all.jsonl
+  hippolyta convert - --from pgn --out - --to sgf < game.pgn
+
+docs/records.md says what is kept in which format.")]
+pub(super) struct Convert {
+    /// Files with any number of games each
+    #[arg(required = true, value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// File to write; it is written whole or not at all
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Format of the input: pgn, sgf, jsonl or fen [default: by its text]
+    #[arg(long)]
+    from: Option<Format>,
+    /// Format of the output: pgn, sgf, jsonl or fen [default: by its name]
+    #[arg(long)]
+    to: Option<Format>,
+    /// Rule set of games that name none, if their turns fit it
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// End with an error after so many damaged games
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
+    max_errors: u64,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+/// What a run has seen.
+#[derive(Default)]
+struct Seen {
+    games: u64,
+    damaged: u64,
+    warnings: u64,
+    /// Turns were left out.
+    lost: bool,
+}
+
+impl Seen {
+    /// `12 games, 3 warnings`; `None` if all is well.
+    fn summary(&self) -> Option<String> {
+        let count = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+        let mut text = count(self.games, "game");
+        if self.warnings > 0 {
+            text += &format!(", {}", count(self.warnings, "warning"));
+        }
+        if self.damaged > 0 {
+            text += &format!(", {} left out", count(self.damaged, "damaged game"));
+        }
+        (self.warnings + self.damaged > 0).then_some(text)
+    }
+}
+
+fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// A file, or standard input for `-`.
+pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
+    let name = name(path);
+    ensure!(!path.is_dir(), "{name} is a folder; give files in it");
+    Ok(if is_dash(path) {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(path).context(name)?))
+    })
+}
+
+/// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
+pub(super) fn open(path: &Path, format: Option<Format>, variant: &'static Variant) -> Result<Reader<Box<dyn BufRead>>> {
+    reader(path, input(path)?, format, variant)
+}
+
+/// As [`open`], of what was opened.
+pub(super) fn reader<R: BufRead>(
+    path: &Path,
+    input: R,
+    format: Option<Format>,
+    variant: &'static Variant,
+) -> Result<Reader<R>> {
+    let name = name(path);
+    if let Some(format) = format {
+        return Ok(Reader::new(format, input, variant));
+    }
+    let reader = Reader::guessing(input, Format::of(path), variant).with_context(|| name.clone())?;
+    reader.with_context(|| format!("{name}: neither its text nor its name tells the format; give --from"))
+}
+
+/// Of a file in messages.
+pub(super) fn name(path: &Path) -> String {
+    if is_dash(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Says on standard error what was not understood; whether turns were lost by it.
+pub(super) fn warn(name: &str, warnings: &[Damage]) -> bool {
+    let mut errors = io::stderr().lock();
+    for warning in warnings {
+        let _ = writeln!(errors, "hippolyta: {name}:{warning}");
+    }
+    warnings.iter().any(|warning| warning.lost.is_some())
+}
+
+impl Convert {
+    pub(super) fn run(&self) -> Result<()> {
+        let to = self.to.or_else(|| Format::of(&self.out)).with_context(|| {
+            format!("--out: {}: the name does not end in .pgn, .sgf, .jsonl or .fen; give --to", self.out.display())
+        })?;
+        let mut seen = Seen::default();
+        let mut writer = Writer::new(to);
+        if is_dash(&self.out) {
+            let mut out = BufWriter::new(io::stdout().lock());
+            let done = self.convert(&mut writer, &mut out, &mut seen).and_then(|()| Ok(out.flush()?));
+            if done.as_ref().is_err_and(|error| {
+                error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+            }) {
+                return Ok(());
+            }
+            done?;
+        } else {
+            may_write(&self.out, self.force)?;
+            let mut failed = None;
+            let written = write_whole_with(&self.out, |file| {
+                let mut out = BufWriter::new(file);
+                if let Err(error) = self.convert(&mut writer, &mut out, &mut seen) {
+                    failed = Some(error);
+                    return Err(io::Error::other("not converted"));
+                }
+                out.flush()
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            written.with_context(|| self.out.display().to_string())?;
+        }
+        match seen.summary() {
+            Some(summary) if seen.lost || seen.damaged > 0 || seen.games == 0 => bail!(summary),
+            Some(summary) => {
+                let _ = writeln!(io::stderr(), "hippolyta: {summary}");
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn convert(&self, writer: &mut Writer, out: &mut impl Write, seen: &mut Seen) -> Result<()> {
+        for path in &self.inputs {
+            let name = name(path);
+            let mut reader = open(path, self.from, self.variant)?;
+            loop {
+                let found = reader.next();
+                let warnings = reader.warnings();
+                seen.warnings += warnings.len() as u64;
+                seen.lost |= warn(&name, &warnings);
+                let Some(found) = found else { break };
+                match found {
+                    Ok(record) => {
+                        writer.write(&record, out)?;
+                        seen.games += 1;
+                    }
+                    Err(ReadError::Damaged(damage)) => {
+                        let _ = writeln!(io::stderr(), "hippolyta: {name}:{damage}");
+                        seen.damaged += 1;
+                        if seen.damaged >= self.max_errors {
+                            bail!("{} damaged games: --max-errors ends it; nothing more is read", seen.damaged);
+                        }
+                    }
+                    Err(ReadError::Io(error)) => return Err(error).with_context(|| name.clone()),
+                }
+            }
+        }
+        Ok(())
+    }
+}

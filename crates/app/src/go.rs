@@ -1,0 +1,92 @@
+use super::times::milliseconds;
+use super::{PositionArgs, end_with_reader, model, output};
+use anyhow::{Context, Result};
+use clap::Args;
+use hippolyta::engine::{Board, Control, Engine, Limits, Settings};
+use hippolyta::protocol::{Dialect, Style, Teller};
+use std::time::Duration;
+
+/// Search one position and print the info lines and the bestmove
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  hippolyta go --movetime 1000\n  \
+    hippolyta go --variant amazons6 --nodes 20000 --multipv 3 --moves 'b1b4,b4c4'\n\n\
+    With no limit it searches until the result is proven or it is interrupted.")]
+pub(super) struct Go {
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Lines to report
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
+    multipv: u16,
+    /// Search threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory of the search, MiB: tree and table
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Seed: breaks ties
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Evaluate positions by random games instead of weights: for comparisons
+    #[arg(long)]
+    playouts: bool,
+    /// Add win, draw and loss in thousandths to scores
+    #[arg(long)]
+    wdl: bool,
+}
+
+/// When the search ends.
+#[derive(Debug, Args)]
+struct LimitArgs {
+    /// Milliseconds, or a time such as 2s
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    movetime: Option<u64>,
+    /// Positions evaluated
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Turns in the principal variation
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// A proven win in N turns
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    mate: Option<u32>,
+    /// Only these turns, separated by blanks
+    #[arg(long, default_value = "", hide_default_value = true)]
+    searchmoves: String,
+}
+
+impl LimitArgs {
+    /// For a search of `board`.
+    fn limits(&self, board: &Board) -> Result<Limits> {
+        let turns = self.searchmoves.split_whitespace().map(|text| board.read(text));
+        Ok(Limits {
+            turns: turns.collect::<Result<_, _>>().context("--searchmoves")?,
+            nodes: self.nodes,
+            move_time: self.movetime.map(Duration::from_millis),
+            depth: self.depth,
+            mate: self.mate,
+            ..Limits::default()
+        })
+    }
+}
+
+impl Go {
+    pub(super) fn run(&self) -> Result<()> {
+        let settings = Settings {
+            hash: self.hash as usize,
+            threads: usize::from(self.threads),
+            multi_pv: usize::from(self.multipv),
+            seed: self.seed,
+        };
+        let board = self.position.board()?;
+        let mut engine = Engine::new(self.position.variant, &model(self.playouts), settings)?;
+        end_with_reader();
+        let output = output();
+        let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);
+        engine.analyse(&board, &self.limits.limits(&board)?, &Control::default(), &mut |analysis| {
+            teller.tell(analysis)
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+use super::{PositionArgs, end_with_reader, model, output};
+use anyhow::{Context, Result};
+use clap::Args;
+use hippolyta::engine::Settings;
+use hippolyta::protocol::gtp::{Options, serve_gtp};
+use std::io::{BufReader, stdin};
+
+/// Speak GTP on standard input and output, for GoGui
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  hippolyta gtp --variant iago\n  gogui -program 'hippolyta gtp --variant damone'\n\n\
+    protocol.md has all commands. GoGui shows the settings in a dialog: Analyze, Settings."
+)]
+pub(super) struct Gtp {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Seconds for a turn while no clock runs
+    #[arg(long, alias = "seconds", value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    time: f64,
+    /// Positions evaluated for a turn at most
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Play at this rating [default: full strength]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=4_000))]
+    elo: Option<u32>,
+    /// Lines to analyse
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500))]
+    multipv: u16,
+    /// Search threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory of the search, MiB: tree and table
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Seed: breaks ties
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Evaluate positions by random games instead of weights: for comparisons
+    #[arg(long)]
+    playouts: bool,
+}
+
+/// What `--time` takes.
+fn seconds(text: &str) -> Result<f64, String> {
+    super::times::seconds(text, 0.01, 86_400.0).map(|time| time.as_secs_f64())
+}
+
+impl Gtp {
+    pub(super) fn run(&self) -> Result<()> {
+        let settings = Settings {
+            hash: self.hash as usize,
+            threads: usize::from(self.threads),
+            multi_pv: usize::from(self.multipv),
+            seed: self.seed,
+        };
+        let options = Options {
+            start: self.position.board()?,
+            model: model(self.playouts),
+            settings,
+            seconds: self.time,
+            nodes: self.nodes,
+            elo: self.elo,
+        };
+        end_with_reader();
+        serve_gtp(BufReader::new(stdin()), &output(), options).context("standard input")
+    }
+}

@@ -1,0 +1,307 @@
+//! The command line: [`run`] is the program `hippolyta`. Each subcommand is one thin file. What they print on standard
+//! output is data; messages go to standard error.
+
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+mod analyse;
+mod bench;
+mod book;
+mod convert;
+mod fastchess;
+mod fit;
+mod genfens;
+mod go;
+mod gtp;
+mod help;
+mod learn;
+mod legal;
+mod list;
+mod merge;
+mod model;
+mod openings;
+mod partial;
+mod perft;
+mod play;
+mod problems;
+mod results;
+mod review;
+mod selfplay;
+#[cfg(feature = "serve")]
+mod serve;
+mod shell;
+mod solve;
+mod tables;
+mod times;
+mod tips;
+mod tournament;
+mod values;
+
+pub use values::Values;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Parser, Subcommand};
+use hippolyta::engine::{Board, Model, PositionError};
+use hippolyta::games::variant::{self, Variant};
+use hippolyta::protocol::{Output, serve};
+use hippolyta::search::Control;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::ffi::OsString;
+use std::io::{BufReader, ErrorKind, IsTerminal, Write, stdin, stdout};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for
+/// Italian Damone.
+///
+/// Without a command it speaks UCI or UGI on standard input and output.
+#[derive(Debug, Parser)]
+#[command(name = "hippolyta", version, about, arg_required_else_help = false)]
+struct Cli {
+    /// In the protocol loop, evaluate positions by random games instead of weights: for comparisons
+    #[arg(long)]
+    playouts: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Perft(perft::Perft),
+    Legal(legal::Legal),
+    Bench(bench::Bench),
+    Go(go::Go),
+    Gtp(gtp::Gtp),
+    Play(play::Play),
+    Analyse(analyse::Analyse),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
+    Match(tournament::Match),
+    Convert(convert::Convert),
+    Review(review::ReviewGame),
+    Fastchess(fastchess::Fastchess),
+    Openings(openings::Openings),
+    Book(book::MakeBook),
+    #[command(name = "selfplay")]
+    SelfPlay(selfplay::SelfPlay),
+    Merge(merge::Merge),
+    Fit(fit::Fit),
+    Learn(learn::Learn),
+    Tables(tables::MakeTables),
+    Solve(solve::Solve),
+    Problems(problems::Problems),
+    Completions(shell::Completions),
+    Man(shell::Manual),
+}
+
+/// Does what a command line says, and returns the exit code of the process: 0 if all went well. The first argument is
+/// the program's name. Blocks until the command is done. It is made to be all that a process does: it catches signals,
+/// writes to standard output, and may end the process, as it does after `--help` and when nobody reads its output any
+/// more.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to
+    // report.
+    #[cfg(unix)]
+    let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let arguments = fastchess::by_name(arguments);
+    let done = match genfens::ordered(&arguments) {
+        Some(order) => genfens::Genfens::parse(order).and_then(|order| order.run()),
+        None => tips::parse(arguments).run(),
+    };
+    match done {
+        Ok(()) => 0,
+        Err(error) => {
+            // The disk may be too full for this as well.
+            let _ = writeln!(std::io::stderr(), "hippolyta: {error:#}");
+            1
+        }
+    }
+}
+
+impl Cli {
+    /// Does what the command line says.
+    fn run(self) -> Result<()> {
+        match self.command {
+            None => {
+                end_with_reader();
+                greet();
+                serve(BufReader::new(stdin()), output(), model(self.playouts)).context("standard input")
+            }
+            Some(Command::Perft(command)) => command.run(),
+            Some(Command::Legal(command)) => command.run(),
+            Some(Command::Bench(command)) => command.run(),
+            Some(Command::Go(command)) => command.run(),
+            Some(Command::Gtp(command)) => command.run(),
+            Some(Command::Play(command)) => command.run(),
+            Some(Command::Analyse(command)) => command.run(),
+            #[cfg(feature = "serve")]
+            Some(Command::Serve(command)) => command.run(),
+            Some(Command::Match(command)) => command.run(),
+            Some(Command::Convert(command)) => command.run(),
+            Some(Command::Review(command)) => command.run(),
+            Some(Command::Fastchess(command)) => command.run(),
+            Some(Command::Openings(command)) => command.run(),
+            Some(Command::Book(command)) => command.run(),
+            Some(Command::SelfPlay(command)) => command.run(),
+            Some(Command::Merge(command)) => command.run(),
+            Some(Command::Fit(command)) => command.run(),
+            Some(Command::Learn(command)) => command.run(),
+            Some(Command::Tables(command)) => command.run(),
+            Some(Command::Solve(command)) => command.run(),
+            Some(Command::Problems(command)) => command.run(),
+            Some(Command::Completions(command)) => command.run(),
+            Some(Command::Man(command)) => command.run(),
+        }
+    }
+}
+
+/// Who evaluates positions.
+fn model(playouts: bool) -> Model {
+    if playouts { Model::Playouts } else { Model::default() }
+}
+
+/// Which position.
+#[derive(Debug, Args)]
+struct PositionArgs {
+    #[arg(help = rule_sets())]
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Position [default: the start position of the rule set]
+    #[arg(long)]
+    fen: Option<String>,
+    /// Turns played from it, separated by blanks
+    #[arg(long, default_value = "", hide_default_value = true)]
+    moves: String,
+}
+
+/// What `--variant` takes.
+fn rule_sets() -> String {
+    format!("Rule set: {}", variant::names().join(", "))
+}
+
+fn variant_by_name(name: &str) -> Result<&'static Variant, variant::UnknownVariant> {
+    variant::find(name)
+}
+
+/// A part of a whole.
+fn share(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err("a number from 0 to 1 is expected".to_owned()),
+    }
+}
+
+impl PositionArgs {
+    fn board(&self) -> Result<Board, PositionError> {
+        let moves: Vec<_> = self.moves.split_whitespace().collect();
+        Board::after(self.variant, self.fen.as_deref().unwrap_or(self.variant.start), &moves)
+    }
+}
+
+/// The FEN of `--fen` in its usual spelling; `None` if it is the rule set's start position.
+fn start_position(variant: &'static Variant, fen: Option<&str>) -> Result<Option<String>> {
+    let Some(fen) = fen else { return Ok(None) };
+    let board = Board::from_fen(variant, fen)?;
+    ensure!(board.outcome().is_none(), "the game is over there");
+    Ok(Some(board.fen()).filter(|fen| fen != variant.start))
+}
+
+/// Refuses to overwrite a file without `--force`, and a folder.
+fn may_write(out: &Path, force: bool) -> Result<()> {
+    ensure!(!out.is_dir(), "--out: {} is a folder", out.display());
+    ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());
+    Ok(())
+}
+
+/// Makes Ctrl-C and SIGTERM set `stop`, and a second one end the process at once. The returned number is that of the
+/// last signal, 0 until there is one.
+fn catch_signals(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicUsize>> {
+    let caught = Arc::new(AtomicUsize::new(0));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 128 + signal, stop.clone()).context("signals")?;
+        flag::register_usize(signal, caught.clone(), signal as usize).context("signals")?;
+        flag::register(signal, stop.clone()).context("signals")?;
+    }
+    Ok(caught)
+}
+
+/// Calls `stop` soon after the first Ctrl-C or SIGTERM; a second one ends the process at once.
+fn on_interrupt(stop: impl FnOnce() + Send + 'static) -> Result<()> {
+    let interrupted = Arc::default();
+    catch_signals(&interrupted)?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        while !interrupted.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        stop();
+    })?;
+    Ok(())
+}
+
+/// The threads that `--threads` asks for.
+fn pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
+    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).build()?)
+}
+
+/// A control that Ctrl-C stops.
+fn interruptible() -> Result<Arc<Control>> {
+    let control = Arc::new(Control::default());
+    let reins = control.clone();
+    on_interrupt(move || reins.stop())?;
+    Ok(control)
+}
+
+/// A progress bar on standard error, if that is a terminal.
+fn progress(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Standard output. If nobody reads it any more, the process ends quietly; if writing fails otherwise (a full disk,
+/// say), it ends with a message on standard error and exit code 1.
+fn output() -> Output {
+    Output::or_else(stdout(), |error| {
+        // Windows has several words for it: 233 is "no process is on the other end of the pipe".
+        if error.kind() == ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(233)) {
+            std::process::exit(0);
+        }
+        eprintln!("hippolyta: standard output: {error}");
+        std::process::exit(1);
+    })
+}
+
+/// From now on the process ends quietly as soon as nobody reads its output any more. A process that prints nothing for
+/// hours would otherwise never notice.
+fn end_with_reader() {
+    #[cfg(unix)]
+    let _ = std::thread::Builder::new().name("reader".to_owned()).spawn(|| {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let stdout = stdout();
+        // Asks for nothing, so it waits for the end.
+        let mut reader = [PollFd::new(&stdout, PollFlags::empty())];
+        while poll(&mut reader, None).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+        if reader[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) {
+            std::process::exit(0);
+        }
+    });
+}
+
+/// Tells a person who starts the program on a terminal what it is. Programs see nothing: they have not asked yet.
+fn greet() {
+    if stdin().is_terminal() && stdout().is_terminal() {
+        let version = env!("CARGO_PKG_VERSION");
+        print_line(&format!("Hippolyta {version}. Type help, or quit. For a game: hippolyta play"));
+    }
+}
+
+/// Writes a line to standard output.
+fn print_line(text: &str) {
+    output().line(text);
+}

@@ -1,0 +1,33 @@
+//! Weights and tables in place of those that are built in.
+
+use anyhow::{Context, Result};
+use clap::Args;
+use hippolyta::endgame::damone::Tables;
+use hippolyta::engine::Model;
+use hippolyta::eval::Weights;
+use std::path::PathBuf;
+
+/// Files that a model is read from.
+#[derive(Debug, Args)]
+pub(super) struct Files {
+    /// Weights from this file instead of those that are built in
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+    /// Endgame tables of Damone from this file
+    #[arg(long, value_name = "FILE")]
+    damone_tables: Option<PathBuf>,
+}
+
+impl Files {
+    pub(super) fn load(&self) -> Result<Model> {
+        let mut weights = match &self.eval_file {
+            None => Weights::embedded(),
+            Some(path) => Weights::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
+        };
+        if let Some(path) = &self.damone_tables {
+            let tables = Tables::load(path).with_context(|| format!("--damone-tables: {}", path.display()))?;
+            weights = weights.with_damone_tables(Some(tables.into()));
+        }
+        Ok(Model::Learned(weights))
+    }
+}

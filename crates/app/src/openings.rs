@@ -1,0 +1,120 @@
+use super::partial::{self, Partial, Target};
+use super::{interruptible, pool, progress, rule_sets, share, variant_by_name};
+use anyhow::{Result, bail};
+use clap::Args;
+use hippolyta::games::variant::Variant;
+use hippolyta_lab::arena::openings::{epd_line, read};
+use hippolyta_lab::arena::suite::{Balanced, Recipe, find};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Find balanced openings and write them as an EPD file
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each opening is a game of a few plausible turns, after which a deep search finds neither side ahead and games of the
+engine with itself, of 1,000 nodes a turn, are won by both sides as often, or nearly. No two are the same or mirror
+images. A line is a position and the operations hmvc and fmvn (the FEN's counters), ce (centipawns of the
+side to move), acn (nodes of the search) and c0 (what White scored in the games of --games).
+
+Each opening depends on the options and its number alone, so the same options give the same file on every machine.
+While the run goes on, the openings are kept in a file beside that of --out, with '.partial' behind its name. Ctrl-C
+ends the run; --resume goes on with it.
+
+Examples:
+  hippolyta openings --variant cassio --out cassio.epd
+  hippolyta openings --variant amazons6 --count 1000 --plies 2 --nodes 50000 --within 30 --seed 7 --out book.epd")]
+pub(super) struct Openings {
+    #[arg(help = rule_sets())]
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Openings to find
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    count: u64,
+    /// Turns of an opening
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
+    plies: u32,
+    /// Turns are drawn among those whose expected score is at most this much below the best, 0 to 1
+    #[arg(long, default_value_t = 0.2, value_parser = share)]
+    variety: f32,
+    /// Positions evaluated in the search that decides
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Largest score of a balanced opening, centipawns
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(i32).range(0..=3_000))]
+    within: i32,
+    /// Games of the engine with itself, of which White must score half, an eighth more or less; 0: none
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    games: u32,
+    /// Seed of what is random
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Openings at a time [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// The EPD file; it is written whole or not at all
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Resume an interrupted run
+    #[arg(long)]
+    resume: bool,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+/// The first line of an unfinished run: what its openings depend on.
+#[derive(Serialize)]
+struct Begun {
+    variant: String,
+    plies: u32,
+    variety: f32,
+    nodes: u64,
+    within: i32,
+    games: u32,
+    seed: u64,
+}
+
+/// Every other line: an opening.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Found {
+    number: u64,
+    fen: String,
+    score: i32,
+    half_points: u32,
+}
+
+impl Openings {
+    pub(super) fn run(&self) -> Result<()> {
+        let Self { variant, plies, variety, nodes, within, games, seed, .. } = *self;
+        let recipe = Recipe { variant, plies, variety, nodes, within, games, seed };
+        let begun = Begun { variant: variant.name.to_owned(), plies, variety, nodes, within, games, seed };
+        let target = Target {
+            out: &self.out,
+            resume: self.resume,
+            force: self.force,
+            asked: (self.count as usize, "openings"),
+            holds: &|text| {
+                let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
+                Ok((read(variant, &lines)?.len(), partial::remarked(text)))
+            },
+        };
+        let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
+        let opening =
+            |Found { number, fen, score, half_points }| (number, Balanced { fen, score, nodes, half_points, games });
+        let known: Vec<_> = known.into_iter().map(opening).collect();
+        let bar = progress(self.count, "{wide_bar} {pos}/{len} openings {elapsed} (eta {eta})");
+        bar.inc(known.len() as u64);
+        let control = interruptible()?;
+        let tell = |number, found: &Balanced| {
+            let Balanced { fen, score, half_points, .. } = found.clone();
+            partial.keep(&Found { number, fen, score, half_points });
+            bar.inc(1);
+        };
+        let found = pool(self.threads)?.install(|| find(&recipe, self.count, &known, &control, &tell));
+        bar.finish_and_clear();
+        let Some(found) = found? else { bail!("interrupted; --resume goes on") };
+        let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
+        partial.finish(&(partial::remark(&begun) + &text))
+    }
+}

@@ -1,0 +1,188 @@
+use crate::partial::{self, Partial, Target};
+use crate::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hippolyta::engine::Board;
+use hippolyta::files::{self, read_file, write_whole};
+use hippolyta::games::variant::{Family, Variant};
+use hippolyta_lab::differences::described;
+use hippolyta_lab::problems::{LARGEST, Problem, Recipe, Suite, find, join};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Find problems and write them as a file
+#[derive(Debug, Args)]
+#[command(after_help = "\
+It plays games whose turns are drawn from the engine's policy, and goes back from their ends as far as it can prove who
+wins. A position in which one turn wins and each other is proven not to win is a problem, unless counting alone tells
+who wins. In Damone positions are drawn from endgame tables of four pieces instead, which it makes first. Each problem
+is tried by several ratings, four times each, for its grade.
+
+Each game depends on the options and its number alone, so the same options give the same file on every machine. While
+the run goes on, its problems are kept in a file beside that of --out, with '.partial' behind its name. Ctrl-C ends
+the run; --resume goes on with it.
+
+Examples:
+  hippolyta problems make --variant iago --count 50 --out iago.json
+  hippolyta problems make --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w' --count 100 --seed 2 --out 5x5.json")]
+pub(super) struct Make {
+    #[arg(help = rule_sets())]
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Position in which games begin; may be given several times [default: the start position of the rule set]
+    #[arg(long)]
+    fen: Vec<String>,
+    /// Problems to find
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    count: u64,
+    /// Legal turns of a problem, at least
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    turns: u32,
+    /// Leave problems out that this rating finds in half of its tries
+    #[arg(long, value_name = "ELO", default_value_t = 0)]
+    above: u32,
+    /// Problems of one game, at most
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    per_game: u32,
+    /// Positions that the proof of one turn may take
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    effort: u64,
+    /// Seed of what is random
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Games at a time [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// The file; it is written whole or not at all
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Resume an interrupted run
+    #[arg(long)]
+    resume: bool,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+/// The first line of an unfinished run: what its games depend on.
+#[derive(Serialize)]
+struct Begun {
+    variant: String,
+    fen: Vec<String>,
+    turns: u32,
+    above: u32,
+    per_game: u32,
+    effort: u64,
+    seed: u64,
+}
+
+/// Every other line: a game.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Found {
+    number: u64,
+    problems: Vec<Problem>,
+}
+
+impl Make {
+    pub(super) fn run(&self) -> Result<()> {
+        let drawn = matches!(self.variant.family, Family::Damone(_));
+        ensure!(!drawn || self.fen.is_empty(), "--fen: positions of Damone are drawn from endgame tables");
+        let mut starts = Vec::new();
+        for fen in &self.fen {
+            let board = Board::from_fen(self.variant, fen).context("--fen")?;
+            ensure!(board.outcome().is_none(), "--fen: the game is over there");
+            starts.push(board.fen());
+        }
+        let &Self { variant, turns, above, per_game, effort, seed, .. } = self;
+        let begun =
+            Begun { variant: variant.name.to_owned(), fen: starts.clone(), turns, above, per_game, effort, seed };
+        let (per_game, turns) = (per_game as usize, turns as usize);
+        let recipe = Recipe { variant, starts, seed, effort, per_game, turns, above };
+        let target = Target {
+            out: &self.out,
+            resume: self.resume,
+            force: self.force,
+            asked: (self.count as usize, "problems"),
+            holds: &|text| {
+                let suite = Suite::read(text)?;
+                Ok((suite.problems.len(), suite.made))
+            },
+        };
+        let Some((partial, known)) = Partial::open::<Found>(&target, &begun)? else { return Ok(()) };
+        let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.problems)).collect();
+        let bar = progress(self.count, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
+        bar.inc(known.values().map(|problems| problems.len() as u64).sum());
+        let control = interruptible()?;
+        let tell = |number, problems: &[Problem]| {
+            partial.keep(&Found { number, problems: problems.to_vec() });
+            bar.inc(problems.len() as u64);
+        };
+        let count = self.count as usize;
+        let found = pool(self.threads)?.install(|| find(&recipe, count, &known, &control, &tell));
+        bar.finish_and_clear();
+        let Some(found) = found? else { bail!("interrupted; --resume goes on") };
+        let suite = Suite { made: Some(described(&begun)), ..join(vec![Suite::new(found)], &|_| usize::MAX) };
+        partial.finish(&suite.text())
+    }
+}
+
+/// Make one file of several, with as many problems of each group as are asked for, spread over the grades
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Problems that are alike, mirrored or turned, are taken once. Within a group they are numbered anew, the easiest first.
+A file of an unfinished run of make, with '.partial' behind its name, may be given as well.
+
+Example:
+  hippolyta problems join iago.json 5x5.json --most 100 --out problems.json")]
+pub(super) struct Join {
+    /// Files of problems
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Problems of each group, at most; GROUP=N for one group; may be given several times
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = most)]
+    most: Vec<(Option<String>, usize)>,
+    /// The file; it is written whole or not at all
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+fn most(text: &str) -> Result<(Option<String>, usize), String> {
+    let (group, number) = match text.split_once('=') {
+        Some((group, number)) => (Some(group.to_owned()), number),
+        None => (None, text),
+    };
+    let number = number.parse().map_err(|_| format!("'{number}' is not a number of problems"))?;
+    Ok((group, number))
+}
+
+impl Join {
+    pub(super) fn run(&self) -> Result<()> {
+        may_write(&self.out, self.force)?;
+        let mut suites = Vec::new();
+        for path in &self.files {
+            suites.push(read(path).with_context(|| path.display().to_string())?);
+        }
+        let most = |group: &str| {
+            let named = self.most.iter().rfind(|(name, _)| name.as_deref() == Some(group));
+            let any = || self.most.iter().rfind(|(name, _)| name.is_none());
+            named.or_else(any).map_or(usize::MAX, |(_, most)| *most)
+        };
+        let suite = join(suites, &most);
+        write_whole(&self.out, suite.text().as_bytes()).with_context(|| self.out.display().to_string())
+    }
+}
+
+/// A file of problems, finished or not.
+fn read(path: &Path) -> Result<Suite> {
+    let text = files::text(read_file(path, LARGEST)?)?;
+    if path.extension().is_none_or(|extension| extension != "partial") {
+        return Ok(Suite::read(&text)?);
+    }
+    let found: Vec<Found> = partial::found(partial::whole_lines(&text))?;
+    Ok(Suite::new(found.into_iter().flat_map(|found| found.problems).collect()))
+}

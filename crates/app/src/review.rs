@@ -1,0 +1,200 @@
+use super::analyse::rows::{Form, View, csv_text};
+use super::list::{Line, beginning, chained, lines, whole};
+use super::{convert, progress, variant_by_name};
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Args, ValueEnum};
+use hippolyta::files::write_whole;
+use hippolyta::games::Side;
+use hippolyta::games::variant::Variant;
+use hippolyta::records::{Format, ReadError, Record};
+use hippolyta::review::{Effort, Review, Selection};
+use std::io::{BufRead, Cursor, Read};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Judge a game: what every turn lost, the mistakes, the accuracy of both sides
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every position of the game is searched. A turn loses what its player's expected score fell by, nothing if it was the
+engine's choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder. Turns of an opening, marked
+'book' in the record, are not judged.
+
+Lines of FENs are a game if a legal turn leads from each to the next; where none does, another game begins.
+
+Examples:
+  hippolyta review game.pgn
+  hippolyta review game.pgn --format csv --view white > game.csv
+  hippolyta review game.sgf --html review.html --nodes 400000 --threads 4
+  hippolyta review results/games.jsonl --game 3 --side black --by cost
+  hippolyta convert game.sgf --out - --to pgn | hippolyta review - --from pgn
+
+--html writes one file that loads nothing from elsewhere: a graph, the mistakes as diagrams with hidden answers, the
+game to step through, every turn.")]
+pub(super) struct ReviewGame {
+    /// File with games in PGN, SGF or JSON lines, or with FENs or turns, one a line; - is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Write a page instead of text; it is written whole or not at all
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "view"])]
+    html: Option<PathBuf>,
+    /// How the review is written: CSV and JSON have the turns alone
+    #[arg(long, value_enum, default_value_t = Form::Table)]
+    format: Form,
+    /// Whose expected score is shown before and after a turn
+    #[arg(long, value_enum, default_value_t = View::Mover)]
+    view: View,
+    /// Game N of the file
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    game: u64,
+    /// Positions evaluated in the search of each position of the game [default: 20000, unless --time is given]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Seconds for the search of each position of the game
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Positions searched at a time; with --nodes they do not change the result
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory of all searches together, MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Whose mistakes are shown
+    #[arg(long, value_enum, default_value_t = Whose::Both)]
+    side: Whose,
+    /// Order of the mistakes
+    #[arg(long, value_enum, default_value_t = By::Turn)]
+    by: By,
+    /// Format of the file: pgn, sgf, jsonl or fen [default: by its text]
+    #[arg(long)]
+    from: Option<Format>,
+    /// Rule set of games that name none
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Whose {
+    White,
+    Black,
+    Both,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum By {
+    Turn,
+    Cost,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    super::times::seconds(text, 0.001, 1e6)
+}
+
+const NODES: u64 = 20_000;
+
+impl ReviewGame {
+    pub(super) fn run(&self) -> Result<()> {
+        if let Some(out) = &self.html {
+            ensure!(self.force || !out.is_file(), "--html: {} exists already; --force writes over it", out.display());
+        }
+        let record = self.read()?;
+        let effort = Effort {
+            nodes: self.nodes.or_else(|| self.time.is_none().then_some(NODES)),
+            time: self.time,
+            threads: usize::from(self.threads),
+            hash: self.hash as usize,
+        };
+        let bar =
+            progress(record.main_line().count() as u64 + 1, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
+        let review = Review::new(record, effort, &|done| bar.set_position(done as u64))?;
+        bar.finish_and_clear();
+        let side = match self.side {
+            Whose::White => Some(Side::White),
+            Whose::Black => Some(Side::Black),
+            Whose::Both => None,
+        };
+        let white = self.view == View::White;
+        let selection = Selection { side, by_cost: matches!(self.by, By::Cost), white };
+        match &self.html {
+            Some(out) => {
+                write_whole(out, review.page(selection).as_bytes()).with_context(|| out.display().to_string())?;
+            }
+            None if self.format == Form::Table => review.text(selection).lines().for_each(super::print_line),
+            None => {
+                let output = super::output();
+                for (index, row) in review.rows(selection).iter().enumerate() {
+                    match self.format {
+                        Form::Csv => output.line(csv_text(row, index == 0).trim_end()),
+                        _ => output.line(&serde_json::to_string(row)?),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The game that was asked for.
+    fn read(&self) -> Result<Record> {
+        let name = convert::name(&self.input);
+        let mut input = convert::input(&self.input)?;
+        let start = beginning(&mut input).with_context(|| name.clone())?;
+        // What begins otherwise may be a list.
+        let may_be_list = match self.from {
+            None => !matches!(start.trim_ascii_start().first(), None | Some(b'[' | b'{' | b'(')),
+            Some(format) => format == Format::Fen,
+        };
+        if !may_be_list {
+            return self.choose(&name, Cursor::new(start).chain(input));
+        }
+        let text = whole(start, input).with_context(|| name.clone())?;
+        // What is neither gets the message of those who read games.
+        match lines(&text, self.variant) {
+            Ok(Some(lines)) => self.join(&name, lines),
+            _ => self.choose(&name, &text[..]),
+        }
+    }
+
+    /// The game that was asked for of those which the positions of a list make.
+    fn join(&self, name: &str, lines: Vec<Line>) -> Result<Record> {
+        let (games, damages) = chained(lines);
+        for (line, message) in &damages {
+            eprintln!("hippolyta: {name}:{line}: {message}; it is left out");
+        }
+        let begins: Vec<_> = games.iter().skip(1).map(|(line, _)| line.to_string()).collect();
+        if !begins.is_empty() {
+            let (number, lines) = (games.len(), begins.join(", "));
+            eprintln!("hippolyta: {name}: {number} games: no turn leads from the position before to line {lines}");
+        }
+        let number = games.len();
+        let chosen = games.into_iter().nth(self.game as usize - 1);
+        ensure!(number > 0, "{name} has no game");
+        chosen.map(|(_, record)| record).with_context(|| self.missing(name, number as u64))
+    }
+
+    fn missing(&self, name: &str, number: u64) -> String {
+        format!("--game {}: {name} has {number} {}", self.game, if number == 1 { "game" } else { "games" })
+    }
+
+    fn choose(&self, name: &str, input: impl BufRead) -> Result<Record> {
+        let mut reader = convert::reader(&self.input, input, self.from, self.variant)?;
+        let name = name.to_owned();
+        let mut seen = 0;
+        while let Some(found) = reader.next() {
+            seen += 1;
+            let warnings = reader.warnings();
+            if seen == self.game {
+                convert::warn(&name, &warnings);
+            }
+            match found {
+                Err(ReadError::Io(error)) => return Err(error).context(name),
+                _ if seen < self.game => {}
+                Err(ReadError::Damaged(damage)) => bail!("{name}:{damage}"),
+                Ok(record) => return Ok(record),
+            }
+        }
+        ensure!(seen > 0, "{name} has no game");
+        bail!(self.missing(&name, seen))
+    }
+}

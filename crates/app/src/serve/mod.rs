@@ -1,0 +1,169 @@
+//! `hippolyta serve`: the page for people, and the JSON lines of `analyse` through a WebSocket.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `connections` | how many connections there may be, and for how long |
+//! | `guard` | who may speak with us |
+//! | `complaints` | what whoever runs it should know |
+//! | `page` | the files of the page, which are inside the binary |
+//! | `socket` | one client's lines |
+//! | `watch` | the folder of a match, to look at |
+
+mod complaints;
+mod connections;
+mod guard;
+mod page;
+mod socket;
+mod watch;
+
+use super::model;
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::middleware;
+use axum::routing::{any, get};
+use clap::Args;
+use complaints::Complaints;
+use connections::Room;
+use guard::{Guard, Name};
+use hippolyta::protocol::analysis::{Options, Service};
+use socket::Sockets;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch::Receiver;
+use tower_http::compression::CompressionLayer;
+use watch::Watched;
+
+/// Serve a board in the browser: play, analyse, review. Also the JSON lines of `analyse`, through a WebSocket
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hippolyta serve --open
+  hippolyta serve --port 0 --match results       any free port; shows the match in this folder, too
+
+The first line on standard output is the address. Ctrl-C ends it. protocol.md describes the WebSocket.")]
+pub(super) struct Serve {
+    /// Port; 0 for any that is free
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+    /// Address to listen at. With any but 127.0.0.1 or ::1, whoever reaches this machine can compute on it
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    address: IpAddr,
+    /// A name of this server beside its addresses, as browsers show it: NAME or NAME:PORT. A proxy in front of this
+    /// needs the public one; may be repeated
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<Name>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+    /// Threads of each search; by default as many as there are processors
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Memory of each search, MiB
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Pages served at a time; each searches one position
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    sessions: u16,
+    /// Longest search, seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds)]
+    longest: u32,
+    /// Show the match in this folder, whether it still runs or not
+    #[arg(long = "match", value_name = "FOLDER")]
+    watched: Option<PathBuf>,
+    /// Take the page from this folder instead of the one inside the program: for those who work on it
+    #[arg(long, value_name = "FOLDER")]
+    page: Option<PathBuf>,
+    #[command(flatten)]
+    model: model::Files,
+}
+
+/// What `--longest` takes.
+fn seconds(text: &str) -> Result<u32, String> {
+    crate::times::seconds(text, 1.0, f64::from(u32::MAX)).map(|time| time.as_secs() as u32)
+}
+
+impl Serve {
+    pub(super) fn run(&self) -> Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let served = runtime.block_on(self.serve());
+        // Searches were told to stop: nobody waits for the last of them.
+        runtime.shutdown_timeout(Duration::from_secs(2));
+        served
+    }
+
+    async fn serve(&self) -> Result<()> {
+        let complaints = Arc::new(Complaints::default());
+        let watched = self.watched.as_deref().map(|folder| Watched::new(folder, complaints.clone())).transpose()?;
+        let room = Room::make(self.sessions)?;
+        let wanted = SocketAddr::new(self.address, self.port);
+        let listener = TcpListener::bind(wanted).await.with_context(|| format!("cannot listen at {wanted}"))?;
+        let address = listener.local_addr()?;
+        let (stop, stopped) = tokio::sync::watch::channel(false);
+        let sockets = Arc::new(Sockets::new(self.service()?, room.sessions, stopped.clone(), complaints.clone()));
+        let guard = Guard::new(address, self.allow_host.clone(), complaints.clone());
+        let router = self.router(guard, sockets.clone(), watched.map(Arc::new));
+        let url = format!("http://{address}/");
+        super::print_line(&url);
+        if self.open
+            && let Err(error) = open::that_detached(&url)
+        {
+            eprintln!("hippolyta: cannot open a browser: {error}");
+        }
+        let end = tokio::spawn(async move {
+            signal().await;
+            let _ = stop.send(true);
+        });
+        connections::serve(listener, router, room.connections, stopped, &complaints).await;
+        sockets.closed().await;
+        end.abort();
+        Ok(())
+    }
+
+    fn service(&self) -> Result<Service> {
+        let threads = self.threads.map(usize::from);
+        let sessions = usize::from(self.sessions);
+        let options = Options {
+            threads: threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1),
+            hash: self.hash as usize * sessions,
+            longest: Some(Duration::from_secs(self.longest.into())),
+            model: self.model.load()?,
+            ..Options::default()
+        };
+        Ok(Service::new(options, sessions))
+    }
+
+    fn router(&self, guard: Guard, sockets: Arc<Sockets>, watched: Option<Arc<Watched>>) -> Router {
+        Router::new()
+            .route("/match/results", get(watch::results).with_state(watched.clone()))
+            .route("/match/games", get(watch::games).with_state(watched))
+            .route("/problems.json", get(page::problems))
+            .fallback(get(page::file).with_state(Arc::new(self.page.clone())))
+            .layer(CompressionLayer::new())
+            .route("/ws", any(socket::accept).with_state(sockets))
+            .layer(middleware::from_fn_with_state(Arc::new(guard), guard::check))
+    }
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+async fn signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// Waits until the server is to stop.
+async fn until(mut stopped: Receiver<bool>) {
+    let _ = stopped.wait_for(|&stopped| stopped).await;
+}

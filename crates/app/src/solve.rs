@@ -1,0 +1,198 @@
+use super::{catch_signals, output, print_line, progress, variant_by_name};
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hippolyta::files::write_whole;
+use hippolyta::games::variant::Variant;
+use hippolyta_lab::proving::{Ended, Options, Run, Status};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Prove who wins a small board of the Amazons; for days if need be
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hippolyta solve --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w'
+  hippolyta solve --fen '1qq1/q2q/4/4/4/4/Q2Q/1QQ1 w' --out 4x8 --hash 6000
+  hippolyta solve --out 4x8 --hash 6000
+  hippolyta solve --out 4x8 --status
+
+With --out the run is kept in a folder, which belongs to one process at a time. It may be stopped or killed, and loses
+seconds; without --fen it goes on. Ctrl-C and SIGTERM end it with exit code 130 or 143; a second one ends it at once.")]
+pub(super) struct Solve {
+    /// Rule set: one of the Amazons
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Position; not needed to go on with a folder
+    #[arg(long, required_unless_present = "out")]
+    fen: Option<String>,
+    /// The folder of the run
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print how far the run in the folder has come, and end
+    #[arg(long, requires = "out", conflicts_with = "fen")]
+    status: bool,
+    /// Write a proof file for boards of up to 32 squares, once the result is known: see docs/solved.md
+    #[arg(long, value_name = "FILE", conflicts_with = "status")]
+    proof: Option<PathBuf>,
+    /// Write over an existing proof file
+    #[arg(long, requires = "proof")]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Threads; each has a sub-problem of its own, all share one table
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory for the table, MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    hash: u32,
+    /// Positions of a sub-problem that are searched at a time; after four times as many it is split
+    #[arg(long, default_value_t = 5_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    slice: u64,
+    /// Near the root, begin with the solver's own guess instead of the learned evaluation: for comparisons
+    #[arg(long)]
+    plain: bool,
+}
+
+impl Solve {
+    pub(super) fn run(&self) -> Result<()> {
+        if let (true, Some(folder)) = (self.status, &self.out) {
+            let status = Run::status_of(folder)?;
+            warn(status.left_out.as_deref());
+            if self.json {
+                print_line(&serde_json::to_string(&status)?);
+            } else {
+                print_status(&status);
+            }
+            return Ok(());
+        }
+        let (variant, fen) = match (&self.fen, &self.out) {
+            (Some(fen), _) => (self.variant, fen.clone()),
+            (None, Some(folder)) => Run::about(folder)?,
+            (None, None) => bail!("--fen is missing"),
+        };
+        if let Some(proof) = &self.proof {
+            ensure!(
+                self.force || !proof.exists(),
+                "--proof: {} exists already; --force writes over it",
+                proof.display()
+            );
+            // Not after days.
+            let folder = proof.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+            ensure!(folder.is_dir(), "--proof: {} is no folder", folder.display());
+        }
+        let hash = usize::try_from(u64::from(self.hash) << 20)?;
+        let options = Options { threads: self.threads.into(), hash, slice: self.slice, learned: !self.plain };
+        let run = Arc::new(Run::new(variant, &fen, self.out.as_deref(), options)?);
+        if self.proof.is_some() {
+            run.check_board()?;
+        }
+        warn(run.left_out());
+        if let (Some(_), Some(folder)) = (run.result(), &self.out) {
+            warn(Some(&format!("{} is solved already", folder.display())));
+        }
+        let stop: Arc<AtomicBool> = Arc::default();
+        let signal = catch_signals(&stop)?;
+        let reins = run.clone();
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            reins.stop();
+        })?;
+        let solved = self.solve(&run)?;
+        let signal = signal.load(Ordering::SeqCst);
+        if signal != 0 && !solved {
+            // What there is has been written.
+            warn(Some(if self.out.is_some() { "interrupted; the same command goes on" } else { "interrupted" }));
+            std::process::exit(128 + signal as i32);
+        }
+        Ok(())
+    }
+
+    /// Finds out who wins and says so; `false` if it was interrupted before all was done.
+    fn solve(&self, run: &Run) -> Result<bool> {
+        let bar = progress(0, "{elapsed} {wide_msg}");
+        bar.enable_steady_tick(Duration::from_secs(1));
+        let ended = run.work_and(&mut |status| bar.set_message(status.line()));
+        bar.finish_and_clear();
+        let Ended::Solved(solution) = ended? else { return Ok(false) };
+        if let Some(path) = &self.proof
+            && !write_proof(run, path)?
+        {
+            return Ok(false);
+        }
+        let seconds = (solution.seconds * 10.0).round() / 10.0;
+        if self.json {
+            let (wins, turn, positions) = (solution.wins, &solution.turn, solution.positions);
+            print_line(&json!({"wins": wins, "turn": turn, "positions": positions, "seconds": seconds}).to_string());
+        } else {
+            let side = if solution.wins { "wins" } else { "loses" };
+            let by = solution.turn.map(|turn| format!(" by {turn}")).unwrap_or_default();
+            print_line(&format!("the side to move {side}{by}"));
+            print_line(&format!("{} positions, {seconds} s", solution.positions));
+        }
+        Ok(true)
+    }
+}
+
+/// Says something on standard error.
+fn warn(what: Option<&str>) {
+    if let Some(what) = what {
+        eprintln!("hippolyta: {what}");
+    }
+}
+
+/// Writes a proof file; `false` if it was interrupted.
+fn write_proof(run: &Run, path: &Path) -> Result<bool> {
+    let bar = progress(0, "{elapsed} {wide_msg}");
+    let mut told = Instant::now();
+    let proof = run.proof(&|| !run.is_stopped(), &mut |done, layer| {
+        if told.elapsed() > Duration::from_millis(200) {
+            bar.set_message(proof_line(done, layer));
+            told = Instant::now();
+        }
+    });
+    bar.finish_and_clear();
+    let Some(proof) = proof? else { return Ok(false) };
+    write_whole(path, &proof).with_context(|| path.display().to_string())?;
+    Ok(true)
+}
+
+/// How far a proof file has come.
+fn proof_line(done: usize, layer: usize) -> String {
+    format!("proof file: {done} positions, {layer} in this layer")
+}
+
+fn print_status(status: &Status) {
+    let output = output();
+    let mut lines = vec![format!("position: {}", status.fen)];
+    match (status.wins, &status.turn) {
+        (Some(true), Some(turn)) => lines.push(format!("the side to move wins by {turn}")),
+        (Some(true), None) => lines.push("the side to move wins".to_owned()),
+        (Some(false), _) => lines.push("the side to move loses".to_owned()),
+        (None, _) => lines.push(status.line()),
+    }
+    lines.push(format!("{} positions in {:.1} minutes of all threads", status.positions, status.seconds / 60.0));
+    lines.push(format!("{} positions near the root", status.nodes));
+    match &status.owner {
+        None => lines.push("nobody works on it now".to_owned()),
+        Some(owner) => {
+            lines.push(format!("{} works on it, {:.1} M positions a second", owner.name, owner.speed / 1e6));
+            match owner.proof {
+                Some([done, layer]) => lines.push(format!("  {}", proof_line(done, layer))),
+                None => lines.extend(owner.at.iter().map(|at| format!("  {at}"))),
+            }
+        }
+    }
+    if status.wins.is_none() {
+        lines.push("nearest turns (leaves missing for a win, for a loss; positions):".to_owned());
+        for turn in status.turns.iter().filter(|turn| turn.wins.is_none()).take(10) {
+            lines.push(format!("  {} {} {} {}", turn.turn, turn.numbers[0], turn.numbers[1], turn.positions));
+        }
+    }
+    lines.iter().for_each(|line| output.line(line));
+}

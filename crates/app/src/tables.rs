@@ -1,0 +1,162 @@
+use super::{may_write, pool, print_line, progress, variant_by_name};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use hippolyta::endgame::damone::index::{Index, Material};
+use hippolyta::endgame::damone::{Counts, Mistake, Spared, Tables, solve, spared, statistics, verify};
+use hippolyta::games::damone::{Damone, QUIET_LIMIT};
+use hippolyta::games::variant::{Family, Variant};
+use hippolyta::games::{Notation, Side};
+use indicatif::ProgressBar;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Compute who wins all positions of Damone with few pieces, and how soon
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints for each material, side to move first: the number of positions (mirror images included), how many of them are
+won, drawn and lost, and the plies of the longest win. Then come the sums, and where a longest game begins.
+
+Examples:
+  hippolyta tables --pieces 4 --out damone4.tables
+  hippolyta tables --verify damone4.tables
+  hippolyta tables --drawn-by-rule damone4.tables
+  hippolyta match --variant damone --games 10 --each st=0.1 \\
+    --engine cmd=self name=a option.DamoneTables=damone4.tables --engine cmd=self name=b
+
+With 4 pieces the file has 21 MB, with 5 pieces 760 MB, and as much memory again is needed to play with it.")]
+pub(super) struct MakeTables {
+    /// Rule set: damone (the tables serve damone-three as well) or damone-imperatore
+    #[arg(long, default_value = "damone", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// The most pieces on the board, both sides together
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
+    pieces: u8,
+    /// The file to write
+    #[arg(long, value_name = "FILE", alias = "output", required_unless_present_any = ["verify", "drawn_by_rule"])]
+    out: Option<PathBuf>,
+    /// Write over an existing file
+    #[arg(long, conflicts_with = "verify")]
+    force: bool,
+    /// Check a file instead: derive every value again from those of the turns, by the rules
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant"])]
+    verify: Option<PathBuf>,
+    /// Count in a file the wins that the rule of 80 quiet plies turns into draws, with no quiet ply played before
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant", "force", "verify"])]
+    drawn_by_rule: Option<PathBuf>,
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl MakeTables {
+    pub(super) fn run(&self) -> Result<()> {
+        let pool = pool(self.threads)?;
+        match (&self.verify, &self.drawn_by_rule, &self.out) {
+            (Some(path), _, _) => check(path, &pool),
+            (None, Some(path), _) => count_drawn(path, &pool),
+            (None, None, Some(path)) => self.make(path, &pool),
+            (None, None, None) => Ok(()),
+        }
+    }
+
+    fn make(&self, path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
+        let Family::Damone(rules) = self.variant.family else {
+            bail!("--variant: {} is not of the Damone family", self.variant.name);
+        };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+            bail!("--out: {}: a file in a folder that exists is expected", path.display());
+        }
+        may_write(path, self.force)?;
+        let pieces = usize::from(self.pieces);
+        let (began, bar) = (Instant::now(), bar(Index::new(pieces).len()));
+        let tables = pool.install(|| solve(rules, pieces, &|count| bar.inc(count)))?;
+        bar.finish_and_clear();
+        let seconds = began.elapsed().as_secs_f64();
+        tables.save(path).with_context(|| path.display().to_string())?;
+        print_line(&format!(
+            "{:<8} {:>10} {:>10} {:>10} {:>10} {:>7}",
+            "material", "positions", "won", "drawn", "lost", "longest"
+        ));
+        let counts = pool.install(|| statistics(&tables));
+        counts.iter().for_each(|(material, counts)| print_line(&row(&letters(material), counts)));
+        let sum = counts.iter().fold(Counts::default(), |sum, (_, counts)| sum.plus(*counts));
+        print_line(&row("all", &sum));
+        if let Some(board) = sum.longest_at.and_then(|number| tables.index().board(number)) {
+            let position = Damone::new(rules, board, Side::White, 0);
+            print_line(&format!("a game of {} plies begins at {}", sum.longest, position.fen()));
+        }
+        print_line(&format!("most quiet plies in a row: {}", tables.longest_run()));
+        print_line(&format!("{} values in {seconds:.1} s", tables.index().len()));
+        Ok(())
+    }
+}
+
+fn check(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
+    let tables = Tables::load(path).with_context(|| format!("--verify: {}", path.display()))?;
+    let (began, bar) = (Instant::now(), bar(tables.index().len()));
+    let result = pool.install(|| verify(&tables, &|count| bar.inc(count)));
+    bar.finish_and_clear();
+    match result {
+        Ok(()) => {
+            let (values, seconds) = (tables.index().len(), began.elapsed().as_secs_f64());
+            print_line(&format!("{values} values up to {} pieces are right, {seconds:.1} s", tables.pieces()));
+            Ok(())
+        }
+        Err(Mistake::Value(position)) => bail!("{}: wrong value of {}", path.display(), position.fen()),
+        Err(Mistake::Number(number)) => {
+            bail!("{}: value {number} belongs to no position, or is missing", path.display())
+        }
+        Err(Mistake::Run { found, said }) => {
+            bail!("{}: wins take up to {found} quiet plies in a row, not {said}", path.display())
+        }
+    }
+}
+
+fn count_drawn(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
+    let tables = Tables::load(path).with_context(|| format!("--drawn-by-rule: {}", path.display()))?;
+    let (began, bar) = (Instant::now(), bar(tables.index().len()));
+    let found = pool.install(|| spared(&tables, QUIET_LIMIT as u8, &|count| bar.inc(count)));
+    bar.finish_and_clear();
+    print_line(&format!("{:<8} {:>10} {:>10} {:>10} {:>10}", "material", "won", "drawn", "lost", "drawn"));
+    let counts = pool.install(|| statistics(&tables));
+    let (mut all, mut drawn) = (Counts::default(), Spared::default());
+    for (material, counts) in counts {
+        let found = found.get(&material).copied().unwrap_or_default();
+        (all, drawn) = (all.plus(counts), drawn.plus(found));
+        if found != Spared::default() {
+            print_line(&drawn_row(&letters(&material), &counts, &found));
+        }
+    }
+    print_line(&drawn_row("all", &all, &drawn));
+    if let Some((plies, board)) =
+        drawn.shortest.and_then(|(plies, number)| Some((plies, tables.index().board(number)?)))
+    {
+        let position = Damone::new(tables.rules(), board, Side::White, 0);
+        print_line(&format!("a win of {plies} plies that is drawn by the rule begins at {}", position.fen()));
+    }
+    print_line(&format!("{} values in {:.1} s", tables.index().len(), began.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn drawn_row(name: &str, counts: &Counts, drawn: &Spared) -> String {
+    format!("{name:<8} {:>10} {:>10} {:>10} {:>10}", counts.wins, drawn.wins, counts.losses, drawn.losses)
+}
+
+fn bar(values: usize) -> ProgressBar {
+    progress(values as u64, "{wide_bar} {human_pos}/{human_len} positions {elapsed} (eta {eta})")
+}
+
+/// The side to move in capitals.
+fn letters(material: &Material) -> String {
+    let (own, other) = material.split_at(3);
+    let side = |counts: &[u8], letters: [&str; 3]| -> String {
+        counts.iter().zip(letters).rev().map(|(&count, letter)| letter.repeat(count.into())).collect()
+    };
+    format!("{} {}", side(own, ["P", "D", "I"]), side(other, ["p", "d", "i"]))
+}
+
+fn row(name: &str, counts: &Counts) -> String {
+    let Counts { wins, draws, losses, longest, .. } = *counts;
+    format!("{name:<8} {:>10} {wins:>10} {draws:>10} {losses:>10} {longest:>7}", counts.positions())
+}

@@ -1,0 +1,441 @@
+use super::partial::say_finished;
+use super::{catch_signals, print_line, progress, results, rule_sets, variant_by_name};
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
+use console::Term;
+use hippolyta::games::variant::Variant;
+use hippolyta_lab::arena::{
+    Agenda, Certain, EngineSpec, Event, Format, GameRecord, Occasion, Order, Plan, Results, Roster, Schedule, Store,
+    StoreError, TournamentError, Turn, add_games, configuration, run,
+};
+use serde::Deserialize;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Play engine against engine, over UCI or UGI, under our rules
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Engines and limits are key=value words:
+  cmd=PROGRAM      the program, or 'self': this engine, within the process
+  name=NAME        what it is called in the results
+  proto=auto|uci|ugi   dir=FOLDER   arg=ARGUMENT, option.NAME=VALUE (repeated)
+  tc=[MOVES/]TIME[+INCREMENT]   st=TIME   nodes=N   depth=N   (seconds, or 1:30)
+  timemargin=MS    how much later than allowed a turn may come [default: 20]
+  ponder=true      think on while the opponent does, on the reply that it named;
+                   for UCI, and for 'self'
+  conf=NAME        the engine of this name in the file of --engines; words
+                   beside it come after those of the file
+
+A file of engines has the same keys, a table for each engine and [each] for all; options are option.NAME = VALUE:
+  [each]
+  tc = \"10+0.1\"
+  [new]
+  cmd = \"./new\"
+  option.Hash = 64
+
+Examples:
+  hippolyta match --engine cmd=self name=new --engine cmd=./old name=old --each tc=10+0.1 --games 400 --out results
+  hippolyta match --engine cmd=self name=a option.Threads=2 --engine cmd=self name=b --each st=0.1 \\
+      --games 10000 --sprt elo0=0 elo1=10 alpha=0.05 beta=0.05 --variant cassio --book-plies 6 --seed 7
+  hippolyta match --tournament gauntlet --engine cmd=self --engine cmd=node name=fairy arg=fsf.js proto=uci \\
+      --engine cmd=other --each tc=60+0.6 --openings file=book.txt order=random --resume --out results
+  hippolyta match --engines engines.toml --engine conf=new --engine conf=old option.Hash=16 --games 100
+  hippolyta match --results folder
+  hippolyta match --results folder --html results.html
+
+Ctrl-C and SIGTERM end the match with the results so far, exit code 130 or 143; a second one ends it at once.")]
+pub(super) struct Match {
+    #[command(flatten)]
+    engines: Engines,
+    /// Engines described in a file, TOML or the engines.json of cutechess: all of them play, or those that --engine
+    /// conf=NAME picks
+    #[arg(id = "engines", long = "engines", value_name = "FILE")]
+    engines_file: Option<PathBuf>,
+    /// Words for every engine; an engine's own come after them
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Append)]
+    each: Vec<String>,
+    #[arg(help = rule_sets())]
+    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Games of each pairing in a round
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    games: u64,
+    /// How often all pairings are gone through [default: 1], or the rounds of a Swiss tournament [default: two more
+    /// than one engine needs to win all]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    rounds: Option<u64>,
+    /// Play each opening twice, with colours swapped
+    #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
+    repeat: bool,
+    /// Games at a time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// file=PATH [format=text|epd|pgn|sgf|jsonl] [order=sequential|random] [start=N] [plies=N]: one opening a line, a
+    /// FEN or startpos, then 'moves' and the turns; or the main lines of games, to N turns. Or suite: 200 balanced
+    /// openings that the program brings with it, for seven rule sets
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1.., conflicts_with = "book_plies")]
+    openings: Vec<String>,
+    /// Random balanced openings of N turns; 0: the start position
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=200))]
+    book_plies: u32,
+    /// Seed of random openings and of their order
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// elo0=E elo1=E [alpha=0.05] [beta=0.05] [model=logistic|normalized]: end as soon as this test decides
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    sprt: Vec<String>,
+    /// movecount=N score=CP [twosided=true|false]: resign after N consecutive scores of -CP or less
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    resign: Vec<String>,
+    /// movenumber=N movecount=N score=CP: drawn if both see so little for so long
+    #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
+    draw: Vec<String>,
+    /// Drawn after N turns, those of both sides counted
+    #[arg(long)]
+    maxmoves: Option<u32>,
+    /// exact: end a game as soon as its result is certain, by counting (Amazons), once no stone can flip any more
+    /// (Desdemona, Cassio) or by endgame tables (Damone); count: as soon as its margin is certain, too
+    #[arg(long, value_name = "HOW", value_parser = ["exact", "count"])]
+    adjudicate: Option<String>,
+    /// round-robin, gauntlet (the first against all others), swiss (like scores meet, nobody twice) or knockout (the
+    /// first engine is the favourite; ties are broken by the margin of the games, then by more games)
+    #[arg(long, default_value = "round-robin", value_parser = ["round-robin", "gauntlet", "swiss", "knockout"])]
+    tournament: String,
+    /// Go on after a crash, with the engine started anew
+    #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
+    recover: bool,
+    /// Seconds for which an engine may owe an answer where no clock runs: a longer search by nodes= or depth= loses. It
+    /// has 10 of them to greet, or a sixth if that is more
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = patience)]
+    patience: u64,
+    /// Title of the page, and of the event if --event does not say another one
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Event, for the records
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+    /// Site, for the records
+    #[arg(long, value_name = "TEXT")]
+    site: Option<String>,
+    /// Date, for the records, such as 2026.11.26 [default: the day on which a game ends]
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
+    /// Folder for games.jsonl and games.pgn, which grow game by game, and at the end result.json
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Go on with the match in the folder, if one was begun there
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Only show the results of the match in this folder, whether it still runs or not
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = PLAYING)]
+    results: Option<PathBuf>,
+    /// Write the results as a page: tables, graphs, every game to click through. With --out at the end of the match, or
+    /// with --results
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// Options that mean nothing where no match is played.
+const PLAYING: [&str; 24] = [
+    "engine",
+    "engines",
+    "adjudicate",
+    "each",
+    "variant",
+    "games",
+    "rounds",
+    "repeat",
+    "concurrency",
+    "openings",
+    "book_plies",
+    "seed",
+    "sprt",
+    "resign",
+    "draw",
+    "maxmoves",
+    "tournament",
+    "recover",
+    "patience",
+    "title",
+    "event",
+    "site",
+    "date",
+    "out",
+];
+
+/// From so many draws in 100 games between equals on it is said before a match.
+const OFTEN: u8 = 50;
+
+/// A message for people.
+fn say(text: &str) {
+    eprintln!("hippolyta: {text}");
+}
+
+/// What `--patience` takes.
+fn patience(text: &str) -> Result<u64, String> {
+    super::times::seconds(text, 1.0, 1e6).map(|time| time.as_secs())
+}
+
+/// `--engine`, repeated, each with several words.
+#[derive(Debug)]
+struct Engines(Vec<Vec<String>>);
+
+impl FromArgMatches for Engines {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let found = matches.get_occurrences::<String>("engine");
+        Ok(Self(found.map(|all| all.map(|words| words.cloned().collect()).collect()).unwrap_or_default()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Engines {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.arg(
+            Arg::new("engine")
+                .long("engine")
+                .value_name("KEY=VALUE")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .required_unless_present_any(["engines", "results"])
+                .help("An engine that plays; see below. Repeated"),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl Match {
+    pub(super) fn run(&self) -> Result<()> {
+        if let Some(folder) = &self.results {
+            return self.html.as_ref().map_or_else(|| show_results(folder), |out| results::write(folder, out));
+        }
+        if let Some(html) = &self.html {
+            ensure!(self.out.is_some(), "--html: --out is needed, too: the page is made of the games that it keeps");
+            results::may_write(html)?;
+        }
+        let order = self.order()?;
+        let plan = order.plan(Arc::default())?;
+        let caught = catch_signals(&plan.stop)?;
+        let played = self.play(&order, &plan);
+        let signal = caught.load(Ordering::SeqCst);
+        if signal == 0 {
+            show(&played?);
+            return self.page();
+        }
+        match played.map(|results| show(&results)).and_then(|()| self.page()) {
+            Ok(()) => {}
+            Err(error) => eprintln!("hippolyta: {error:#}"),
+        }
+        match self.out {
+            Some(_) => eprintln!("hippolyta: stopped; go on by: {}", resuming(std::env::args_os())),
+            None => eprintln!("hippolyta: stopped; without --out the games were not kept"),
+        }
+        std::process::exit(128 + signal as i32)
+    }
+
+    /// Writes the page that was asked for.
+    fn page(&self) -> Result<()> {
+        self.out.as_ref().zip(self.html.as_ref()).map_or(Ok(()), |(folder, out)| results::write(folder, out))
+    }
+
+    /// Plays all games, or as many as there is time for until the plan is stopped. Of a match that is over it says so.
+    fn play(&self, order: &Order, plan: &Plan) -> Result<Results> {
+        for remark in plan.try_engines(true, &say)? {
+            say(&remark);
+        }
+        let store = match &self.out {
+            Some(folder) => {
+                let mut variable = order.variable_configuration(plan);
+                variable["command"] = command_line(std::env::args_os().filter(|word| word != "--resume")).into();
+                Some(Store::open(folder, &order.configuration(plan), &variable, self.resume)?)
+            }
+            None => None,
+        };
+        let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta})\n{msg}");
+        let terminal = Term::stderr();
+        let (mut live, mut begun) = (Vec::new(), false);
+        let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let results = run(plan, store, &mut |event| match event {
+            Event::Resumed(games) => {
+                bar.set_position(*games);
+                bar.reset_eta();
+            }
+            Event::Started(fixture) => {
+                if !begun && plan.variant.drawn >= OFTEN {
+                    let Variant { name, drawn, .. } = plan.variant;
+                    bar.suspend(|| {
+                        say(&format!(
+                            "{name}: of 100 long games between equals {drawn} are drawn (docs/starts.md); expect as many \
+                             here, unless one engine is clearly stronger"
+                        ));
+                    });
+                }
+                begun = true;
+                let [white, black] = fixture.players.map(|number| names[number]);
+                // More games than planned: of a knockout.
+                bar.set_length((fixture.game + 1).max(plan.schedule.len()));
+                let now = format!("game {}: {white} vs {black}", fixture.game + 1);
+                let width = usize::from(terminal.size().1);
+                let lines = [now.chars().take(width).collect()].into_iter().chain(live.iter().cloned());
+                bar.set_message(lines.collect::<Vec<String>>().join("\n"));
+            }
+            Event::Finished(record, results) => {
+                let (white, black, result) = (&record.white, &record.black, &record.result);
+                let (number, detail) = (record.game + 1, &record.detail);
+                let place = |name: &String| names.iter().position(|known| known == name).unwrap_or(0);
+                let mut pairing = [place(white), place(black)];
+                pairing.sort_unstable();
+                bar.suspend(|| {
+                    print_line(&format!("Finished game {number} ({white} vs {black}): {result} {{{detail}}}"));
+                    print_line(&results.score_line(pairing));
+                });
+                bar.inc(1);
+                // Nobody sees it in a pipe.
+                if !bar.is_hidden() {
+                    let (height, width) = terminal.size();
+                    live = results.live(usize::from(width), usize::from(height).saturating_sub(5).min(16));
+                    bar.set_message(live.join("\n"));
+                }
+            }
+        })?;
+        bar.finish_and_clear();
+        if let (Some(folder), false, false) = (&self.out, begun, plan.stop.load(Ordering::Relaxed)) {
+            say_finished(folder);
+        }
+        Ok(results)
+    }
+
+    /// The options as the arena takes them.
+    pub(super) fn order(&self) -> Result<Order> {
+        let (engines, each) = match &self.engines_file {
+            Some(file) => {
+                let roster = Roster::read(file).context("--engines")?;
+                (roster.engines(&self.engines.0).context("--engine")?, [roster.each(), &self.each].concat())
+            }
+            None => (self.engines.0.clone(), self.each.clone()),
+        };
+        if engines.iter().flatten().any(|word| word.starts_with("conf=")) {
+            bail!("--engine: conf= picks an engine from a file, which --engines names");
+        }
+        Ok(Order {
+            engines,
+            each,
+            variant: self.variant,
+            games: self.games,
+            rounds: self.rounds,
+            repeat: self.repeat,
+            concurrency: self.concurrency,
+            openings: self.openings.clone(),
+            book_plies: self.book_plies,
+            seed: self.seed,
+            sprt: self.sprt.clone(),
+            resign: self.resign.clone(),
+            draw: self.draw.clone(),
+            max_moves: self.maxmoves,
+            certain: self
+                .adjudicate
+                .as_deref()
+                .map(|how| if how == "count" { Certain::Margin } else { Certain::Result }),
+            format: format(&self.tournament),
+            recover: self.recover,
+            patience: self.patience,
+            greeting: Duration::from_secs(self.patience.min(10).max(self.patience / 6)),
+            singles: false,
+            occasion: Occasion {
+                title: self.title.clone(),
+                event: self.event.clone(),
+                site: self.site.clone(),
+                date: self.date.clone(),
+            },
+        })
+    }
+}
+
+pub(super) fn format(tournament: &str) -> Format {
+    Format::of(tournament).unwrap_or(Format::RoundRobin)
+}
+
+fn show(results: &Results) {
+    for line in results.text().lines() {
+        print_line(line);
+    }
+}
+
+/// What `match.json` says that the results depends on.
+#[derive(Deserialize)]
+pub(super) struct Begun {
+    pub engines: Vec<EngineSpec>,
+    pub tournament: String,
+    pub games: u64,
+    pub repeat: bool,
+    pub rounds: u64,
+    pub sprt: Vec<String>,
+    pub openings: Openings,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Openings {
+    pub seed: u64,
+}
+
+fn show_results(folder: &Path) -> Result<()> {
+    results_text(folder)?.iter().for_each(|line| print_line(line));
+    Ok(())
+}
+
+/// The results of the match in `folder`, whether it still runs or not: lines for people.
+fn results_text(folder: &Path) -> Result<Vec<String>> {
+    results_of(folder, configuration(folder)?, hippolyta_lab::arena::games(folder)?)
+}
+
+/// The results of a match as lines for people, by its `match.json` and its games. `folder` names it in errors.
+pub(super) fn results_of(
+    folder: &Path,
+    configuration: serde_json::Value,
+    games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
+) -> Result<Vec<String>> {
+    let damaged = || format!("{}: match.json", folder.display());
+    let Begun { engines, tournament, games, repeat, rounds, sprt: words, openings } =
+        serde_json::from_value(configuration).with_context(damaged)?;
+    let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
+    let mut results = Results::new(names.clone(), repeat, Order::test(&words).with_context(damaged)?);
+    let (format, count) = (format(&tournament), names.len());
+    let schedule = Schedule { engines: count, format, rounds, games, repeat, seed: openings.seed };
+    let mut agenda = Agenda::new(schedule);
+    add_games(&mut results, &mut agenda, &names, games_so_far)?;
+    let least = if format == Format::Knockout { "at least " } else { "" };
+    let mut lines = vec![format!("{} of {least}{} games", results.games(), schedule.len())];
+    if format.depends_on_results() {
+        while let Turn::Game(_) = agenda.draw().map_err(TournamentError::Pairing)? {}
+        results.tell(agenda.standing(&names));
+    }
+    lines.extend(results.text().lines().map(str::to_owned));
+    Ok(lines)
+}
+
+/// The command line that goes on with a match.
+fn resuming(arguments: impl Iterator<Item = OsString>) -> String {
+    command_line(arguments.filter(|word| word != "--resume").chain(["--resume".into()]))
+}
+
+/// A command line as a shell reads it.
+fn command_line(arguments: impl Iterator<Item = OsString>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
+    let quoted = |word: &str| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word.to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    arguments.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+}

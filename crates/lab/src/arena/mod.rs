@@ -1,0 +1,62 @@
+//! Matches and tournaments of engines that speak UCI or UGI. The referee uses our own rules. An engine that makes an
+//! illegal move, crashes, falls silent or oversteps its time loses that game, and the record says why; it is restarted
+//! for the next game.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `spec` | an engine and its limits in `key=value` words |
+//! | `roster` | engines described in a file; with the feature `cli` |
+//! | `client` | a conversation with an engine: a child process, or this one's own |
+//! | `process` | the child process: its output is bounded, and it never outlives the match |
+//! | `opening` | where a game begins |
+//! | `openings` | openings from a file, or random and balanced |
+//! | [`suite`] | balanced openings found by deep search, and those that the program brings with it |
+//! | [`book`] | opening books by search |
+//! | `game` | one game: clocks, faults, adjudication |
+//! | `schedule` | who plays whom |
+//! | `agenda` | which game comes next; pairings that depend on results |
+//! | `tournament` | all games, several at a time |
+//! | `order` | what a match is told, in words: from it the plan follows |
+//! | `record`, `store` | what is kept of a game, and where |
+//! | `difference` | which options changed since a match was begun |
+//! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
+//! | `results` | results so far, as text and JSON |
+//! | `page` | the same as an HTML page |
+
+mod agenda;
+pub mod book;
+mod client;
+mod difference;
+mod game;
+mod opening;
+pub mod openings;
+mod order;
+mod page;
+mod process;
+mod record;
+mod results;
+mod roster;
+mod schedule;
+mod spec;
+pub mod statistics;
+mod store;
+pub mod suite;
+mod tournament;
+
+pub use agenda::{Agenda, Turn};
+pub use client::{Answer, Client, EngineScore, Manners, StartError, Thinking, Thought};
+pub use game::{Adjudication, Certain, DrawRule, Resign};
+pub use opening::{Opening, OpeningError};
+pub use openings::BookError;
+pub use order::{Occasion, Order, OrderError};
+pub use page::{Match, results_page};
+pub use process::Lost;
+pub use record::{GameRecord, MoveRecord, Reason};
+pub use results::Results;
+pub use roster::{Roster, RosterError};
+pub use schedule::{Fixture, Format, Schedule};
+pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
+pub use store::{Store, StoreError, configuration, games, games_of, utc};
+#[doc(hidden)]
+pub use store::{lock, share};
+pub use tournament::{Event, Plan, TournamentError, add_games, run};

@@ -1,0 +1,277 @@
+//! Openings: from a file, or random and roughly balanced.
+
+use super::opening::{Opening, OpeningError, after_opening};
+use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::games::Turn;
+use hippolyta::games::variant::Variant;
+use hippolyta::records::{Damage, Format, ReadError, Reader};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::collections::HashSet;
+use std::io::BufRead;
+use thiserror::Error;
+
+/// Why there are no openings.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BookError {
+    /// A line of a file.
+    #[error("line {line}: {error}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        error: OpeningError,
+    },
+    /// A game of a file of records.
+    #[error("game {game}: {error}")]
+    Game {
+        /// Its number, from 1.
+        game: usize,
+        /// What is wrong.
+        error: OpeningError,
+    },
+    /// A file of records.
+    #[error(transparent)]
+    Record(#[from] ReadError),
+    /// A file without any.
+    #[error("it holds no opening")]
+    Empty,
+    /// Every game is over after this number of random moves.
+    #[error("no game of {0} goes on after {1} random moves")]
+    TooLong(&'static str, u32),
+    /// A recipe for balanced openings that finds none.
+    #[error("no opening of {1} turns of {0} was found with at most {2} centipawns in 2000 attempts")]
+    NoBalance(&'static str, u32, i32),
+    /// No memory for the search that checks them.
+    #[error("{0}")]
+    NoSearch(String),
+    /// Should never occur.
+    #[error(transparent)]
+    Analyse(#[from] AnalyseError),
+}
+
+/// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and
+/// those that begin with `#` are skipped.
+///
+/// # Errors
+///
+/// For the first line that is not a legal opening, and if the file has no opening.
+pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (fen, moves) = line.split_once(" moves").unwrap_or((line, ""));
+        let fen = if fen.trim() == "startpos" { variant.start } else { fen.trim() };
+        let moves = moves.split_whitespace().map(str::to_owned).collect();
+        let mut opening = Opening { fen: fen.to_owned(), moves };
+        let (_, spelled) =
+            after_opening(variant, &opening).map_err(|error| BookError::Line { line: index + 1, error })?;
+        opening.moves = spelled;
+        openings.push(opening);
+    }
+    if openings.is_empty() { Err(BookError::Empty) } else { Ok(openings) }
+}
+
+/// An opening of an EPD file as a line of ours: what follows the four fields says only the counters.
+#[must_use]
+pub fn epd_line(line: &str) -> String {
+    let Some((position, operations)) = line.split_once(';').and_then(|_| {
+        let end = line.char_indices().filter(|(_, c)| *c == ' ').nth(3)?.0;
+        Some(line.split_at(end))
+    }) else {
+        return line.to_owned();
+    };
+    let counter = |name: &str, usual: &str| {
+        let found = operations.split(';').find_map(|operation| operation.trim().strip_prefix(name));
+        found.map_or(usual, str::trim).to_owned()
+    };
+    format!("{position} {} {}", counter("hmvc ", "0"), counter("fmvn ", "1"))
+}
+
+/// The main lines of the games of a PGN, SGF or JSONL file, each to `plies` turns at most.
+///
+/// # Errors
+///
+/// For the first game that is damaged, of another rule set, or over at the end of its opening, and if there is none.
+pub fn from_records(
+    variant: &'static Variant,
+    format: Format,
+    input: impl BufRead,
+    plies: usize,
+) -> Result<Vec<Opening>, BookError> {
+    let mut openings = Vec::new();
+    let mut reader = Reader::new(format, input, variant);
+    let mut index = 0;
+    while let Some(record) = reader.next() {
+        let record = record?;
+        // What a book lacks would be played as if it were whole.
+        if let Some(damage) = reader.warnings().into_iter().find(|warning| warning.lost.is_some()) {
+            return Err(ReadError::Damaged(Damage { lost: None, ..damage }).into());
+        }
+        index += 1;
+        let wrong = |error| BookError::Game { game: index, error };
+        if record.variant != variant {
+            return Err(wrong(OpeningError::Variant(record.variant.name)));
+        }
+        let moves = record.main_line().take(plies).map(|entry| entry.turn.to_string()).collect();
+        let opening = Opening { fen: record.fen.clone(), moves };
+        after_opening(variant, &opening).map_err(wrong)?;
+        openings.push(opening);
+    }
+    if openings.is_empty() { Err(BookError::Empty) } else { Ok(openings) }
+}
+
+/// Nodes of the search that evaluates an opening.
+const NODES: u64 = 1_000;
+/// An opening within this number of centipawns is taken at once.
+const BALANCED: i32 = 60;
+/// If there is none, the most balanced one of this number of attempts is.
+const ATTEMPTS: u32 = 60;
+/// Mixed into the seed to replace a duplicate opening.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// `count` openings of `plies` random moves from the start position. A short search checks that each is roughly
+/// balanced. Each depends only on variant, plies, seed and its index. They differ if there are enough different ones.
+///
+/// # Errors
+///
+/// If every game ends within `plies` turns, or there is no memory for the search.
+pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
+    if plies == 0 {
+        return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);
+    }
+    let one = |engine: &mut Engine, index: usize, salt: u64| {
+        balanced(engine, variant, variant.start, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
+    };
+    let settings = Settings { hash: 4, ..Settings::default() };
+    let engine = || Engine::new(variant, &Model::default(), settings.clone()).map_err(|error| error.to_string());
+    let mut openings: Vec<_> = (0..count)
+        .into_par_iter()
+        .map_init(engine, |engine, index| match engine {
+            Ok(engine) => one(engine, index, 0),
+            Err(error) => Err(BookError::NoSearch(error.clone())),
+        })
+        .collect::<Result<_, _>>()?;
+    let mut engine = engine().map_err(BookError::NoSearch)?;
+    let mut seen = HashSet::new();
+    for (index, opening) in openings.iter_mut().enumerate() {
+        for salt in 1..=8 {
+            if seen.insert(opening.clone()) {
+                break;
+            }
+            *opening = one(&mut engine, index, salt)?;
+        }
+    }
+    Ok(openings)
+}
+
+/// An opening of `plies` random moves from `start`, the first of several that a short search finds roughly balanced.
+#[doc(hidden)]
+pub fn balanced(
+    engine: &mut Engine,
+    variant: &'static Variant,
+    start: &str,
+    plies: u32,
+    seed: u64,
+) -> Result<Opening, BookError> {
+    let first = Board::from_fen(variant, start).map_err(|error| BookError::Line { line: 1, error: error.into() })?;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut best: Option<(i32, Vec<String>)> = None;
+    for _ in 0..ATTEMPTS {
+        let mut board = first.clone();
+        for _ in 0..plies {
+            let legal = board.legal_turns();
+            if legal.is_empty() {
+                break;
+            }
+            let turn = &legal[random.random_range(0..legal.len())];
+            let played = board.play_turn(turn);
+            debug_assert!(played.is_ok(), "{turn}");
+        }
+        if board.outcome().is_some() {
+            continue;
+        }
+        let score = score(engine, &board)?.abs();
+        if best.as_ref().is_none_or(|(least, _)| score < *least) {
+            best = Some((score, board.turns().iter().map(Turn::to_string).collect()));
+        }
+        if score <= BALANCED {
+            break;
+        }
+    }
+    let (_, moves) = best.ok_or(BookError::TooLong(variant.name, plies))?;
+    Ok(Opening { fen: start.to_owned(), moves })
+}
+
+/// Centipawns by a short search.
+fn score(engine: &mut Engine, board: &Board) -> Result<i32, AnalyseError> {
+    engine.clear();
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    Ok(engine.analyse(board, &limits, &Control::default(), &mut |_| ())?.score.centipawns())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hippolyta::games::variant::{VARIANTS, find};
+
+    #[test]
+    fn random_openings_are_legal_different_and_reproducible_in_every_rule_set() {
+        for variant in VARIANTS {
+            let openings = random(variant, 4, 6, 7).unwrap();
+            assert_eq!(openings, random(variant, 4, 6, 7).unwrap());
+            assert_eq!(openings[..3], random(variant, 4, 3, 7).unwrap()[..], "they depend on their place alone");
+            assert_ne!(openings, random(variant, 4, 6, 8).unwrap());
+            let different: HashSet<_> = openings.iter().collect();
+            assert_eq!(different.len(), openings.len());
+            for opening in &openings {
+                assert_eq!(opening.moves.len(), 4);
+                assert!(after_opening(variant, opening).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn random_openings_are_roughly_balanced() {
+        let variant = find("amazons").unwrap();
+        let settings = Settings { hash: 4, ..Settings::default() };
+        let mut engine = Engine::new(variant, &Model::default(), settings).unwrap();
+        for opening in random(variant, 2, 10, 1).unwrap() {
+            let board = Board::after(variant, &opening.fen, &opening.moves).unwrap();
+            assert!(score(&mut engine, &board).unwrap().abs() <= 100, "{opening:?}");
+        }
+    }
+
+    #[test]
+    fn records_and_epd_lines_are_openings() {
+        let variant = find("amazons6").unwrap();
+        let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n";
+        let read = |variant, plies| from_records(variant, Format::Pgn, text.as_bytes(), plies);
+        assert_eq!(read(variant, 1).unwrap()[0].moves, ["b1b4,b4c4"]);
+        assert_eq!(read(variant, 9).unwrap()[0].moves.len(), 2);
+        let error = read(find("amazons").unwrap(), 1).unwrap_err().to_string();
+        assert_eq!(error, "game 1: it is a game of amazons6");
+        assert_eq!(epd_line("q/Q w - - hmvc 3; fmvn 7;"), "q/Q w - - 3 7");
+        assert_eq!(epd_line("q/Q w - - id \"a\";"), "q/Q w - - 0 1");
+        assert_eq!(epd_line("startpos moves a;"), "startpos moves a;");
+        assert_eq!(epd_line("q/Q w - - 0 1"), "q/Q w - - 0 1");
+    }
+
+    #[test]
+    fn files_are_read_and_their_mistakes_located() {
+        let variant = find("amazons6").unwrap();
+        let text = format!("# a book\n\nstartpos moves b1b4/c4\n{}\n", variant.start);
+        let openings = read(variant, &text).unwrap();
+        assert_eq!(openings.len(), 2);
+        assert_eq!(openings[0], Opening { fen: variant.start.to_owned(), moves: vec!["b1b4,b4c4".to_owned()] });
+        let error = read(variant, "startpos\nstartpos moves b1b4,b4c4 b1b2,b2b1").unwrap_err().to_string();
+        assert!(error.starts_with("line 2: move 2: illegal move 'b1b2,b2b1'"), "{error}");
+        assert_eq!(read(variant, "#\n").unwrap_err().to_string(), "it holds no opening");
+        assert!(read(variant, "q/Q w - - 0").is_err());
+    }
+}

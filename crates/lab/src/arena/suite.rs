@@ -1,0 +1,349 @@
+//! Opening suites: positions after a few plausible turns which a deep search finds balanced, as EPD. The program brings
+//! one with it for each rule set that is played most.
+
+use super::opening::Opening;
+use super::openings::{self, BookError};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Fen, Outcome, Side};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::collections::HashSet;
+
+/// The suites that the program brings with it, by rule set.
+const SHIPPED: &[(&str, &str)] = &[
+    ("amazons", include_str!("suites/amazons.epd")),
+    ("amazons8", include_str!("suites/amazons8.epd")),
+    ("amazons6", include_str!("suites/amazons6.epd")),
+    ("desdemona", include_str!("suites/desdemona.epd")),
+    ("cassio", include_str!("suites/cassio.epd")),
+    ("iago", include_str!("suites/iago.epd")),
+    ("damone", include_str!("suites/damone.epd")),
+];
+
+/// The suite that the program brings with it for a rule set, one EPD line an opening; `None` if there is none.
+#[must_use]
+pub fn shipped(variant: &Variant) -> Option<&'static str> {
+    SHIPPED.iter().find(|(name, _)| *name == variant.name).map(|&(_, text)| text)
+}
+
+/// Reads the lines of a suite.
+///
+/// # Errors
+///
+/// For the first line that is not a legal opening, and if there is none.
+pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
+    let lines: String = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
+    openings::read(variant, &lines)
+}
+
+/// How openings are found. The same recipe finds the same openings on every machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The rule set; openings begin at its start position.
+    pub variant: &'static Variant,
+    /// Turns of an opening.
+    pub plies: u32,
+    /// A turn is drawn among those whose expected score is at most this much below that of the best, 0 … 1.
+    pub variety: f32,
+    /// Evaluated positions of the search that decides.
+    pub nodes: u64,
+    /// The largest evaluation of a balanced opening, in centipawns of either side.
+    pub within: i32,
+    /// Games that the engine plays with itself from an opening. In a balanced one White scores a half of them, or an
+    /// eighth of them more or less.
+    pub games: u32,
+    /// What is random depends on this and on an opening's number alone.
+    pub seed: u64,
+}
+
+/// An opening of a suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Balanced {
+    /// The position.
+    pub fen: String,
+    /// Its evaluation in centipawns, from the view of the side to move.
+    pub score: i32,
+    /// Evaluated positions of the search that found it.
+    pub nodes: u64,
+    /// Half points that White scored in the recipe's games.
+    pub half_points: u32,
+    /// So many games.
+    pub games: u32,
+}
+
+/// Evaluated positions of the search from which a turn is drawn.
+const GLANCE: u64 = 2_000;
+/// The most turns among which one is drawn.
+const CHOICE: usize = 500;
+/// Evaluated positions of the search that spares the deep one most unbalanced openings …
+const QUICK: u64 = 10_000;
+/// … those beyond the limit by more than this number of centipawns.
+const QUICK_MARGIN: i32 = 30;
+/// Evaluated positions for each turn of the games that the engine plays with itself.
+const GAME_NODES: u64 = 1_000;
+/// So many games are begun for an opening before the recipe is given up.
+const ATTEMPTS: u32 = 2_000;
+/// Memory of the deep search, MiB.
+const HASH: usize = 64;
+/// Memory of the other searches, MiB.
+const SMALL_HASH: usize = 4;
+/// Mixed into the seed for each opening.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Balanced {
+    /// The opening as a line of an EPD file: four fields of the FEN, its counters (`hmvc`, `fmvn`), evaluation (`ce`),
+    /// nodes of the analysis (`acn`) and what White scored in games (`c0`).
+    #[must_use]
+    pub fn epd(&self) -> String {
+        let (position, quiet, number) = match self.fen.parse::<Fen>() {
+            Ok(fen) => (fen.position(), fen.quiet, fen.number),
+            Err(_) => (self.fen.clone(), 0, 1),
+        };
+        let Self { score, nodes, half_points, games, .. } = self;
+        let mut line = format!("{position} hmvc {quiet}; fmvn {number}; ce {score}; acn {nodes};");
+        if *games > 0 {
+            line += &format!(" c0 \"White scores {} of {games}\";", f64::from(*half_points) / 2.0);
+        }
+        line
+    }
+}
+
+/// The position without its counters, or its mirror image: the same for openings that are no different.
+fn identity(fen: &str) -> [String; 2] {
+    let Ok(fen) = fen.parse::<Fen>() else { return [fen.to_owned(), String::new()] };
+    let mut both = [fen.position(), fen.mirrored().position()];
+    both.sort();
+    both
+}
+
+/// Both searches of a worker.
+struct Searches {
+    guide: Engine,
+    judge: Engine,
+    player: Engine,
+}
+
+impl Searches {
+    fn new(variant: &'static Variant) -> Result<Self, BookError> {
+        let engine = |hash, multi_pv| {
+            let settings = Settings { hash, multi_pv, ..Settings::default() };
+            Engine::new(variant, &Model::default(), settings).map_err(|error| BookError::NoSearch(error.to_string()))
+        };
+        Ok(Self { guide: engine(SMALL_HASH, CHOICE)?, judge: engine(HASH, 1)?, player: engine(SMALL_HASH, 1)? })
+    }
+
+    /// A game of `plies` turns; `None` if it ends with them.
+    fn play(&mut self, recipe: &Recipe, random: &mut Xoshiro256PlusPlus) -> Result<Option<Board>, BookError> {
+        let mut board = Board::new(recipe.variant);
+        for _ in 0..recipe.plies {
+            self.guide.clear();
+            let limits = Limits { nodes: Some(GLANCE), ..Limits::default() };
+            let analysis = self.guide.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+            let expected = |score: Score| score.expected();
+            let best = analysis.lines.iter().map(|line| expected(line.score)).fold(0.0, f32::max);
+            let near = |score: Score| expected(score) >= best - recipe.variety;
+            let turns: Vec<_> =
+                analysis.lines.iter().filter(|line| near(line.score)).filter_map(|line| line.turns.first()).collect();
+            if turns.is_empty() {
+                return Ok(None);
+            }
+            let turn = turns[random.random_range(0..turns.len())];
+            let played = board.play_turn(turn);
+            debug_assert!(played.is_ok(), "{turn}");
+        }
+        Ok(Some(board).filter(|board| board.outcome().is_none()))
+    }
+
+    /// The evaluation of a position in centipawns by a search of its own; `None` if its result is proven.
+    fn evaluate(&mut self, board: &Board, nodes: u64) -> Result<Option<i32>, BookError> {
+        self.judge.clear();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let score = self.judge.analyse(board, &limits, &Control::default(), &mut |_| ())?.score;
+        Ok(matches!(score, Score::Estimate { .. }).then(|| score.centipawns()))
+    }
+
+    /// Half points that White scores in games of the engine with itself; `None` as soon as they are not balanced.
+    fn score(&mut self, recipe: &Recipe, opening: &Board) -> Result<Option<u32>, BookError> {
+        let mut half_points = 0;
+        for game in 0..recipe.games {
+            half_points += self.finish(opening.clone(), u64::from(game))?;
+            let (played, margin) = (game + 1, recipe.games / 4);
+            let (low, high) = (recipe.games - margin, recipe.games + margin);
+            // What the games that are left may still bring.
+            let most = half_points + 2 * (recipe.games - played);
+            if half_points > high || most < low {
+                return Ok(None);
+            }
+        }
+        Ok(Some(half_points))
+    }
+
+    /// White's half points of one game, played to its end.
+    fn finish(&mut self, mut board: Board, seed: u64) -> Result<u32, BookError> {
+        let settings = Settings { seed, ..self.player.settings().clone() };
+        self.player.set(&settings).map_err(|error| BookError::NoSearch(error.to_string()))?;
+        self.player.clear();
+        let limits = Limits { nodes: Some(GAME_NODES), ..Limits::default() };
+        loop {
+            match board.outcome() {
+                Some(Outcome::Win(Side::White)) => return Ok(2),
+                Some(Outcome::Win(Side::Black)) => return Ok(0),
+                Some(Outcome::Draw) => return Ok(1),
+                None => {}
+            }
+            let analysis = self.player.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+            let Some(turn) = analysis.lines.first().and_then(|line| line.turns.first()) else { return Ok(1) };
+            let played = board.play_turn(turn);
+            debug_assert!(played.is_ok(), "{turn}");
+        }
+    }
+
+    /// The opening of this number. `taken` are others that it must not repeat.
+    fn find(&mut self, recipe: &Recipe, number: u64, taken: &HashSet<[String; 2]>) -> Result<Balanced, BookError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(recipe.seed.wrapping_mul(SALT) ^ number);
+        for _ in 0..ATTEMPTS {
+            let Some(board) = self.play(recipe, &mut random)? else { continue };
+            let mut found =
+                Balanced { fen: board.fen(), score: 0, nodes: recipe.nodes, half_points: 0, games: recipe.games };
+            if taken.contains(&identity(&found.fen)) {
+                continue;
+            }
+            let quick = self.evaluate(&board, QUICK.min(recipe.nodes))?;
+            if quick.is_none_or(|score| score.abs() > recipe.within + QUICK_MARGIN) {
+                continue;
+            }
+            let deep = self.evaluate(&board, recipe.nodes)?.filter(|score| score.abs() <= recipe.within);
+            let Some(score) = deep else { continue };
+            if let Some(half_points) = self.score(recipe, &board)? {
+                (found.score, found.half_points) = (score, half_points);
+                return Ok(found);
+            }
+        }
+        Err(BookError::NoBalance(recipe.variant.name, recipe.plies, recipe.within))
+    }
+}
+
+/// The first `count` openings of a recipe that are different from each other, mirror images included. `known` are
+/// openings by number that an earlier run has found; `tell` is told each new one. Blocks, and works on the rayon pool
+/// it is called from; ends with `None` soon after `control` says so.
+///
+/// # Errors
+///
+/// If the recipe finds too few openings, or there is no memory for the searches.
+pub fn find(
+    recipe: &Recipe,
+    count: u64,
+    known: &[(u64, Balanced)],
+    control: &Control,
+    tell: &(dyn Fn(u64, &Balanced) + Sync),
+) -> Result<Option<Vec<Balanced>>, BookError> {
+    let nothing = HashSet::new();
+    let one = |searches: &mut Result<Searches, BookError>, number: u64| match searches {
+        _ if control.stopped() => Ok(None),
+        Ok(searches) => match known.iter().find(|(of, _)| *of == number) {
+            Some((_, found)) => Ok(Some(found.clone())),
+            None => {
+                let found = searches.find(recipe, number, &nothing)?;
+                tell(number, &found);
+                Ok(Some(found))
+            }
+        },
+        Err(error) => Err(BookError::NoSearch(error.to_string())),
+    };
+    let found: Result<Option<Vec<_>>, _> =
+        (0..count).into_par_iter().map_init(|| Searches::new(recipe.variant), one).collect();
+    let Some(mut found) = found? else { return Ok(None) };
+    let mut searches = Searches::new(recipe.variant)?;
+    let mut taken = HashSet::new();
+    for (number, opening) in (0..).zip(&mut found) {
+        if control.stopped() {
+            return Ok(None);
+        }
+        if taken.contains(&identity(&opening.fen)) {
+            // Another one in its place, found with all earlier ones known.
+            *opening = searches.find(recipe, number | REPLACED, &taken)?;
+        }
+        taken.insert(identity(&opening.fen));
+    }
+    Ok(Some(found))
+}
+
+/// Set in the number of an opening that takes the place of a repeated one.
+const REPLACED: u64 = 1 << 63;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hippolyta::games::variant::find as variant;
+
+    fn recipe(name: &str) -> Recipe {
+        Recipe { variant: variant(name).unwrap(), plies: 4, variety: 0.2, nodes: 500, within: 100, games: 4, seed: 3 }
+    }
+
+    #[test]
+    fn openings_of_a_recipe_are_balanced_different_and_reproducible() {
+        let recipe = Recipe { within: 200, games: 0, ..recipe("amazons8") };
+        let find = |known: &[_]| super::find(&recipe, 3, known, &Control::default(), &|_, _| ()).unwrap().unwrap();
+        let found = find(&[]);
+        let different: HashSet<_> = found.iter().map(|opening| identity(&opening.fen)).collect();
+        assert_eq!(different.len(), 3);
+        assert!(found.iter().all(|opening| opening.score.abs() <= 200));
+        let known: Vec<_> = (0..).zip(found[..1].to_vec()).collect();
+        assert_eq!(find(&known), found, "with one of them known");
+        let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
+        let read = read(recipe.variant, &text).unwrap();
+        assert!(read.iter().zip(&found).all(|(read, found)| read.fen == found.fen && read.moves.is_empty()));
+    }
+
+    #[test]
+    fn games_tell_who_is_ahead() {
+        let recipe = recipe("amazons6");
+        let score = |fen: &str| {
+            let board = Board::from_fen(recipe.variant, fen).unwrap();
+            Searches::new(recipe.variant).unwrap().score(&recipe, &board).unwrap()
+        };
+        // A region for each side: White has one move more in the first, none in the second.
+        assert_eq!(score("Q1****/******/******/******/******/*****q w - - 0 9"), None);
+        assert_eq!(score("Q*****/******/******/******/******/*****q w - - 0 9"), None);
+        let draws = Recipe { games: 1, ..self::recipe("desdemona") };
+        // Nobody can move, and both colours have one stone.
+        let full = "**********/".repeat(8);
+        let board = Board::from_fen(draws.variant, &format!("{full}********sS/********Qq w - - 0 40")).unwrap();
+        assert_eq!(Searches::new(draws.variant).unwrap().score(&draws, &board).unwrap(), Some(1));
+    }
+
+    #[test]
+    fn a_recipe_without_openings_says_so() {
+        let none = Recipe { plies: 0, within: -1, nodes: 10, ..recipe("amazons6") };
+        let error = Searches::new(none.variant).unwrap().find(&none, 0, &HashSet::new()).unwrap_err().to_string();
+        assert_eq!(error, "no opening of 0 turns of amazons6 was found with at most -1 centipawns in 2000 attempts");
+    }
+
+    #[test]
+    fn mirror_images_are_the_same_opening() {
+        let opening = |fen: &str| Balanced { fen: fen.to_owned(), score: 0, nodes: 1, half_points: 5, games: 4 };
+        let (one, other) = (opening("3q6/10/Q3*5 w - - 0 3"), opening("6q3/10/5*3Q w - - 0 9"));
+        assert_eq!(identity(&one.fen), identity(&other.fen));
+        assert_ne!(identity(&one.fen), identity("3q6/10/Q3*5 b - - 0 3"));
+        assert_eq!(one.epd(), "3q6/10/Q3*5 w - - hmvc 0; fmvn 3; ce 0; acn 1; c0 \"White scores 2.5 of 4\";");
+    }
+
+    #[test]
+    fn shipped_suites_are_legal_different_and_as_balanced_as_they_say() {
+        for (name, text) in SHIPPED {
+            let variant = variant(name).unwrap();
+            let openings = read(variant, text).unwrap();
+            assert_eq!(openings.len(), 200, "{name}");
+            let seen: HashSet<_> = openings.iter().map(|o| identity(&o.fen)).collect();
+            assert_eq!(seen.len(), 200, "{name}");
+            let score = |line: &str| line.split(" ce ").nth(1)?.split(';').next()?.parse::<i32>().ok();
+            // There the evaluation misjudges openings, and games have chosen them.
+            let most = if *name == "amazons6" { 100 } else { 20 };
+            assert!(text.lines().all(|line| score(line).is_some_and(|score| score.abs() <= most)), "{name}");
+            assert_eq!(shipped(variant), Some(*text));
+        }
+        assert_eq!(shipped(variant("damone-three").unwrap()), None);
+    }
+}

@@ -1,0 +1,18 @@
+//! Tools around the engine Hippolyta, for its builders and for whoever measures it.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
+//! | [`training`] | games of self-play, and learning from them |
+//! | [`proving`] | proofs of positions that outlast one run |
+//! | [`problems`] | positions in which one turn wins, proven and graded |
+//!
+//! The crate may change with any minor version.
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod arena;
+pub mod differences;
+pub mod problems;
+pub mod proving;
+pub mod training;

@@ -1,0 +1,357 @@
+//! Positions in which one turn wins, from games and from tables.
+
+use super::grade::Grader;
+use super::judge::{Judge, Judged};
+use super::tree::Tree;
+use super::{Problem, ProblemError, group};
+use hippolyta::engine::{Board, Control};
+use hippolyta::eval::{Evaluator, Value, Weights, draw_step};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Fen, Position, Side, Steps, for_each_turn, with_family};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+/// How problems are found. The same recipe finds the same problems on every machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The rule set.
+    pub variant: &'static Variant,
+    /// Where games begin, as FENs; at the rule set's start position if there is none.
+    pub starts: Vec<String>,
+    /// What is random depends on this and on the number of a game alone.
+    pub seed: u64,
+    /// Positions that the proof of one turn may take.
+    pub effort: u64,
+    /// Problems that are kept of one game.
+    pub per_game: usize,
+    /// Legal turns of a problem, at least.
+    pub turns: usize,
+    /// Problems that this rating finds in half of its tries are left out.
+    pub above: u32,
+}
+
+/// What is random in game N begins with the seed times this, and N.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+/// How much a game's player sharpens the policy: drawn between these.
+const SHARPNESS: [f32; 2] = [0.75, 3.0];
+/// Undecided positions in a row after which no earlier one of a game is tried.
+const PATIENCE: u32 = 3;
+/// Plies between two problems of one game, at least.
+const APART: usize = 4;
+/// Draws from tables that stand for one game.
+const DRAWS: usize = 2_000;
+/// Plies until the end of a problem from tables: fewer are easy, and more are beyond what a player can see.
+const LENGTHS: std::ops::RangeInclusive<u32> = 7..=31;
+/// Replies of a solution's layers, and the most promising ones among which these are chosen.
+const WIDTHS: &[usize] = &[3, 1, 1];
+/// Promising turns that do not win, and are kept with what refutes them.
+const WRONG: usize = 2;
+const PROMISING: usize = 12;
+/// Winning answers to a reply that are counted; more is as good as this.
+const MOST_ANSWERS: usize = 3;
+
+/// A problem's position without its counters, the first of its mirror images and turns in the order of text: the same
+/// for problems that are no different.
+pub(super) fn identity(fen: &str) -> String {
+    let Ok(mut image) = fen.parse::<Fen>() else { return fen.to_owned() };
+    let mut images = Vec::new();
+    for _ in 0..4 {
+        image = image.turned();
+        images.extend([image.position(), image.mirrored().position()]);
+    }
+    images.into_iter().min().unwrap_or_default()
+}
+
+/// One game's problems, and what judges them.
+struct Finder<'a, P: Judged> {
+    recipe: &'a Recipe,
+    evaluator: P::Evaluator,
+    grader: Grader,
+}
+
+/// The turns of a position with the positions after them.
+fn turns_of<P: Position>(position: &P) -> Vec<(Steps<P>, P)> {
+    let mut turns = Vec::new();
+    for_each_turn(position, &mut |turn: &Steps<P>, after: &P| turns.push((turn.clone(), after.clone())));
+    turns
+}
+
+impl<'a, P: Judged> Finder<'a, P> {
+    fn new(recipe: &'a Recipe) -> Result<Self, ProblemError> {
+        let evaluator = P::evaluator(recipe.variant, &Weights::embedded());
+        Ok(Self { recipe, evaluator, grader: Grader::new(recipe.variant)? })
+    }
+
+    /// The positions of game `number`, the last first; none if it is drawn from tables.
+    fn game(&self, number: u64, random: &mut Xoshiro256PlusPlus) -> Result<Vec<P>, ProblemError> {
+        let starts = &self.recipe.starts;
+        let at = number as usize % starts.len().max(1);
+        let start = starts.get(at).map_or(self.recipe.variant.start, String::as_str);
+        let mut position = P::from_fen(self.recipe.variant, start)?;
+        let share: f32 = random.random_range(0.0..1.0);
+        let sharpness = SHARPNESS[0] + (SHARPNESS[1] - SHARPNESS[0]) * share;
+        let mut positions = Vec::new();
+        while position.outcome().is_none() {
+            positions.push(position.clone());
+            loop {
+                let Some(step) = draw_step(&self.evaluator, &position, sharpness, random) else { return Ok(positions) };
+                position.play(step);
+                if position.at_turn_start() {
+                    break;
+                }
+            }
+        }
+        positions.reverse();
+        Ok(positions)
+    }
+
+    /// The problems of game `number`.
+    fn find(&mut self, number: u64, control: &Control) -> Result<Vec<Problem>, ProblemError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.recipe.seed.wrapping_mul(SALT) ^ number);
+        let drawn = |random: &mut _| P::drawn(self.recipe.variant, random);
+        let mut found = Vec::new();
+        if let Some(mut position) = drawn(&mut random) {
+            for _ in 0..DRAWS {
+                if control.stopped() {
+                    return Ok(Vec::new());
+                }
+                if let Some(problem) = position.and_then(|position| self.look(&position)) {
+                    found.push((0, problem));
+                    break;
+                }
+                position = drawn(&mut random).flatten();
+            }
+        } else {
+            let mut undecided = 0;
+            for (ply, position) in self.game(number, &mut random)?.into_iter().enumerate() {
+                if undecided >= PATIENCE || control.stopped() {
+                    break;
+                }
+                if position.is_counted(&self.evaluator) {
+                    continue;
+                }
+                match self.look_closely(&position) {
+                    None => undecided += 1,
+                    Some(None) => undecided = 0,
+                    Some(Some(problem)) => {
+                        undecided = 0;
+                        found.push((ply, problem));
+                    }
+                }
+            }
+        }
+        // The earliest are the hardest.
+        let mut kept: Vec<(usize, Problem)> = Vec::new();
+        for (ply, problem) in found.into_iter().rev() {
+            let apart = kept.iter().all(|(other, _)| other.abs_diff(ply) >= APART);
+            if kept.len() < self.recipe.per_game && apart {
+                kept.push((ply, problem));
+            }
+        }
+        let mut problems = Vec::new();
+        for (_, mut problem) in kept {
+            let board = Board::from_fen(self.recipe.variant, &problem.fen)?;
+            (problem.found, problem.elo) = self.grader.grade(&board, &problem.turn)?;
+            if problem.elo.is_none_or(|elo| elo >= self.recipe.above) {
+                problems.push(problem);
+            }
+        }
+        Ok(problems)
+    }
+
+    /// A problem of a good length, if `position` is one.
+    fn look(&self, position: &P) -> Option<Problem> {
+        self.look_closely(position)?.filter(|problem| problem.plies.is_none_or(|plies| LENGTHS.contains(&plies)))
+    }
+
+    /// The problem that `position` is, if it is one; `None` if that cannot be decided.
+    fn look_closely(&self, position: &P) -> Option<Option<Problem>> {
+        let mut judge = P::judge(position, self.recipe.variant, self.recipe.effort)?;
+        let winner = position.side_to_move();
+        if position.outcome().is_some() {
+            return Some(None);
+        }
+        let mut turns = turns_of(position);
+        if turns.len() < self.recipe.turns {
+            return Some(None);
+        }
+        if !judge.wins(position, winner)? {
+            return Some(None);
+        }
+        self.sort(&mut turns, winner);
+        let mut only: Option<(&Steps<P>, &P)> = None;
+        for (turn, after) in &turns {
+            if judge.wins(after, winner)? {
+                if only.is_some() {
+                    return Some(None);
+                }
+                only = Some((turn, after));
+            }
+        }
+        let (turn, after) = only?;
+        if after.outcome().is_some() {
+            return Some(None);
+        }
+        let plies = judge.plies(position);
+        let text = position.turn_text(turn);
+        let solution = Tree::of(text.clone(), self.replies(judge.as_mut(), after, WIDTHS));
+        let others = turns.iter().filter(|(other, _)| other != turn);
+        let refuted = others.filter_map(|(other, after)| {
+            let reply = self.refutation(judge.as_mut(), after, winner)?;
+            Some((position.turn_text(other), Tree::of(reply, Tree::default())))
+        });
+        let wrong = Tree { branches: refuted.take(WRONG).collect() };
+        let fen = position.fen();
+        Some(Some(Problem {
+            id: group(self.recipe.variant, &fen),
+            variant: self.recipe.variant.name.to_owned(),
+            side: winner.name().to_owned(),
+            fen,
+            turn: text,
+            legal: turns.len() as u32,
+            plies,
+            elo: None,
+            found: Vec::new(),
+            proof: P::PROOF.to_owned(),
+            solution,
+            wrong,
+        }))
+    }
+
+    /// The most promising reply after which `winner` does not win, where it is not `winner`'s turn.
+    fn refutation(&self, judge: &mut dyn Judge<P>, position: &P, winner: Side) -> Option<String> {
+        let mut replies = turns_of(position);
+        self.sort(&mut replies, !winner);
+        let refutes = |after: &P, judge: &mut dyn Judge<P>| judge.wins(after, winner) == Some(false);
+        let (reply, _) = replies.iter().find(|(_, after)| refutes(after, judge))?;
+        Some(position.turn_text(reply))
+    }
+
+    /// Sorts turns by the evaluation of what follows, the best for `side` first.
+    fn sort(&self, turns: &mut [(Steps<P>, P)], side: Side) {
+        let value = |after: &P| match after.outcome() {
+            Some(outcome) => Value::of(outcome).for_side(side),
+            None => self.evaluator.evaluate(after).value().for_side(side),
+        };
+        turns.sort_by_cached_key(|(_, after)| std::cmp::Reverse((value(after) * 1e6) as i64));
+    }
+
+    /// The hardest replies where the side to move has lost, each with the answer that wins, and so on: as many as
+    /// `widths` says for each layer.
+    fn replies(&self, judge: &mut dyn Judge<P>, position: &P, widths: &[usize]) -> Tree {
+        let (Some((&width, deeper)), loser) = (widths.split_first(), position.side_to_move()) else {
+            return Tree::default();
+        };
+        if position.outcome().is_some() || position.is_counted(&self.evaluator) {
+            return Tree::default();
+        }
+        let mut replies = turns_of(position);
+        self.sort(&mut replies, loser);
+        if judge.plies(position).is_none() {
+            replies.truncate(PROMISING);
+        }
+        // How hard a reply is, the answer to it and what is left after that.
+        let mut answered = Vec::new();
+        for (reply, after) in replies {
+            if after.outcome().is_some() {
+                continue;
+            }
+            let mut answers = turns_of(&after);
+            self.sort(&mut answers, !loser);
+            let number = answers.len();
+            let mut winning = Vec::new();
+            for (answer, end) in answers {
+                if judge.wins(&end, !loser) == Some(true) {
+                    winning.push((judge.plies(&end).unwrap_or(0), answer, end));
+                    if winning.len() == MOST_ANSWERS && judge.plies(&after).is_none() {
+                        break;
+                    }
+                }
+            }
+            let plies = judge.plies(&after).unwrap_or(0);
+            let hardness = (plies, MOST_ANSWERS.saturating_sub(winning.len()), number);
+            if let Some((_, answer, end)) = winning.into_iter().min_by_key(|(plies, ..)| *plies) {
+                answered.push((hardness, reply, after, answer, end));
+            }
+        }
+        answered.sort_by_key(|(hardness, ..)| std::cmp::Reverse(*hardness));
+        answered.truncate(width);
+        let branches = answered.into_iter().map(|(_, reply, after, answer, end)| {
+            let answer = Tree::of(after.turn_text(&answer), self.replies(judge, &end, deeper));
+            (position.turn_text(&reply), answer)
+        });
+        Tree { branches: branches.collect() }
+    }
+}
+
+/// Games that a thread takes at a time.
+const BATCH: u64 = 4;
+/// So many games in a row without a problem, and a recipe is given up.
+const HOPELESS: u64 = 20_000;
+
+/// The first `count` problems of a recipe, graded, no two of them alike. `known` are those that an earlier run found,
+/// by the number of their game; `tell` is told those of each new game, empty lists too. Blocks, and works on the rayon
+/// pool it is called from; ends with `None` soon after `control` says so.
+///
+/// # Errors
+///
+/// If a start position is bad, the recipe finds too few problems, or there is no memory for the searches.
+pub fn find(
+    recipe: &Recipe,
+    count: usize,
+    known: &HashMap<u64, Vec<Problem>>,
+    control: &Control,
+    tell: &(dyn Fn(u64, &[Problem]) + Sync),
+) -> Result<Option<Vec<Problem>>, ProblemError> {
+    with_family!(recipe.variant, P => find_of::<P>(recipe, count, known, control, tell))
+}
+
+fn find_of<P: Judged>(
+    recipe: &Recipe,
+    count: usize,
+    known: &HashMap<u64, Vec<Problem>>,
+    control: &Control,
+    tell: &(dyn Fn(u64, &[Problem]) + Sync),
+) -> Result<Option<Vec<Problem>>, ProblemError> {
+    let size = BATCH * rayon::current_num_threads() as u64;
+    // Those that no thread uses now.
+    let finders = Mutex::new(Vec::<Finder<'_, P>>::new());
+    let idle = || finders.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut problems, mut taken, mut last) = (Vec::new(), HashSet::new(), 0);
+    for batch in 0.. {
+        let numbers = batch * size..(batch + 1) * size;
+        let one = |number: u64| {
+            if let Some(found) = known.get(&number) {
+                return Ok(found.clone());
+            }
+            let finder = idle().pop();
+            let mut finder = finder.map_or_else(|| Finder::new(recipe), Ok)?;
+            let found = finder.find(number, control)?;
+            idle().push(finder);
+            if !control.stopped() {
+                tell(number, &found);
+            }
+            Ok(found)
+        };
+        let found: Result<Vec<Vec<Problem>>, ProblemError> = numbers.into_par_iter().map(one).collect();
+        for problem in found?.into_iter().flatten() {
+            if problems.len() < count && taken.insert(identity(&problem.fen)) {
+                problems.push(problem);
+                last = batch;
+            }
+        }
+        if problems.len() == count {
+            break;
+        }
+        if (batch - last) * size > HOPELESS {
+            return Err(ProblemError::Few(problems.len(), (batch + 1) * size));
+        }
+        if control.stopped() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(problems))
+}

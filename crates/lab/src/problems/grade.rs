@@ -1,0 +1,98 @@
+//! How hard problems are: which ratings find their turns.
+
+use super::ProblemError;
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::games::variant::{Family, Variant};
+
+/// How often a level tries a problem, each time with another seed.
+pub const TRIES: u32 = 4;
+/// After so many levels that found the turn in every try, higher ones are not asked.
+const ENOUGH: usize = 3;
+/// Nodes beyond the highest measured rating.
+const MOST_NODES: u64 = 20_000;
+/// Memory of a search, MiB.
+const HASH: usize = 8;
+
+/// The ratings that try problems of a rule set, the lowest first. They end where ratings were measured.
+#[must_use]
+pub fn levels(variant: &Variant) -> &'static [u32] {
+    match variant.family {
+        Family::Amazons => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800, 3_200],
+        Family::Desdemona(_) => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800],
+        Family::Damone(_) => &[300, 500, 700, 900, 1_100, 1_300, 1_500],
+    }
+}
+
+/// The rating from which on every measured level finds the turn in half of its tries or more, between two levels by
+/// interpolation; `None` if the highest does not. `found` are the times out of `tries`, by level.
+///
+/// ```
+/// use hippolyta_lab::problems::grade;
+///
+/// assert_eq!(grade(&[400, 800, 1_200], &[0, 1, 3], 4), Some(1_000));
+/// assert_eq!(grade(&[400, 800, 1_200], &[4, 4, 4], 4), Some(400));
+/// assert_eq!(grade(&[400, 800, 1_200], &[4, 4, 1], 4), None);
+/// ```
+#[must_use]
+pub fn grade(levels: &[u32], found: &[u8], tries: u32) -> Option<u32> {
+    let rate = |found: u8| f64::from(found) / f64::from(tries.max(1));
+    let rungs: Vec<(u32, f64)> = levels.iter().copied().zip(found.iter().map(|&found| rate(found))).collect();
+    let missed = rungs.iter().rposition(|&(_, rate)| rate < 0.5);
+    let (high, reached) = match missed {
+        None => return rungs.first().map(|&(level, _)| level),
+        Some(index) => *rungs.get(index + 1)?,
+    };
+    let (low, short) = rungs[missed?];
+    let between = f64::from(low) + f64::from(high - low) * (0.5 - short) / (reached - short);
+    Some((between / 10.0).round() as u32 * 10)
+}
+
+/// An engine that tries problems of a rule set.
+pub(super) struct Grader {
+    variant: &'static Variant,
+    engine: Engine,
+}
+
+impl Grader {
+    pub fn new(variant: &'static Variant) -> Result<Self, ProblemError> {
+        let settings = Settings { hash: HASH, ..Settings::default() };
+        let engine = Engine::new(variant, &Model::default(), settings)?;
+        Ok(Self { variant, engine })
+    }
+
+    /// Whether a rating, or full strength with so many nodes, plays `turn`.
+    pub fn finds(
+        &mut self,
+        board: &Board,
+        turn: &str,
+        elo: Option<u32>,
+        nodes: Option<u64>,
+        seed: u64,
+    ) -> Result<bool, ProblemError> {
+        let settings = Settings { seed, ..self.engine.settings().clone() };
+        self.engine.set(&settings)?;
+        self.engine.clear();
+        let limits = Limits { elo, nodes: nodes.or(Some(MOST_NODES)), ..Limits::default() };
+        let analysis = self.engine.analyse(board, &limits, &Control::default(), &mut |_| ())?;
+        Ok(analysis.best().is_some_and(|best| best.to_string() == turn))
+    }
+
+    /// How often each level finds `turn`, from the lowest to the last that was asked, and the grade.
+    pub fn grade(&mut self, board: &Board, turn: &str) -> Result<(Vec<u8>, Option<u32>), ProblemError> {
+        let levels = levels(self.variant);
+        let mut found = Vec::new();
+        for &level in levels {
+            let mut times = 0;
+            for seed in 1..=TRIES {
+                times += u8::from(self.finds(board, turn, Some(level), None, seed.into())?);
+            }
+            found.push(times);
+            let is_sure = |times: &u8| u32::from(*times) == TRIES;
+            if found.len() >= ENOUGH && found.iter().rev().take(ENOUGH).all(is_sure) {
+                break;
+            }
+        }
+        let elo = grade(levels, &found, TRIES);
+        Ok((found, elo))
+    }
+}

@@ -1,0 +1,474 @@
+//! The folder of a run, which one process owns: what outlives it.
+//!
+//! | file | written | holds |
+//! | --- | --- | --- |
+//! | `solve.json` | once, whole | rule set, position, format |
+//! | `log.jsonl` | line by line | all that was found out, in its order |
+//! | `proof.bin` | frame by frame | the numbers of a proof file, so far |
+//! | `working.json` | every second, whole | what the owner does now |
+//! | `lock` | | the owner's name; locked as long as it lives |
+//!
+//! The lock is the system's, so it ends with the process, however that ends. Whoever reads the log from its beginning
+//! gets the tree that the owner had. Lines and frames have checksums. The last ones may not have been written to the
+//! end when the owner died: they are left out, and the next owner cuts them off. Damage anywhere else is an error.
+
+use super::ProvingError;
+use crate::arena::{self, StoreError};
+use hippolyta::container::frame;
+use hippolyta::endgame::amazons::{Fact, Key, Numbers};
+use hippolyta::files::{open_file, read_file, write_whole};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use web_time::{Duration, Instant};
+
+/// The version of all these files. Up to 1 several processes shared a folder, and a path could be one that the rules
+/// do not allow.
+const FORMAT: u32 = 2;
+/// The largest file of settings that is read.
+const LARGEST: u64 = 1 << 20;
+/// A longer frame is damaged.
+const LONGEST: usize = 1 << 24;
+/// Numbers in a frame.
+const NUMBERS_AT_A_TIME: usize = 1 << 20;
+/// The lock may be held for a moment by somebody who only asks whether it is, or by a process that is being killed.
+const MOMENT: Duration = Duration::from_secs(1);
+
+const MANIFEST: &str = "solve.json";
+const LOG: &str = "log.jsonl";
+const PROOF: &str = "proof.bin";
+const WORKING: &str = "working.json";
+const LOCK: &str = "lock";
+
+/// What a run is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Manifest {
+    pub format: u32,
+    pub variant: String,
+    pub fen: String,
+}
+
+impl Manifest {
+    pub fn new(variant: &str, fen: String) -> Self {
+        Self { format: FORMAT, variant: variant.to_owned(), fen }
+    }
+}
+
+/// A line of the log. Positions are named by the turns that lead to them, numbers are pairs: proof, disproof.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "lowercase")]
+pub(super) enum Line {
+    /// A leaf became an inner node: its turns, and the numbers of the positions after them.
+    Expanded { at: String, turns: Vec<(String, [u32; 2])> },
+    /// A leaf was searched: its numbers now, positions looked at, and the time of the thread.
+    Searched { at: String, numbers: [u32; 2], positions: u64, microseconds: u64 },
+    /// A result that took long, wherever it is: the hashes of its contested squares.
+    Proven { place: u64, check: u64, spare: i32, wins: bool, work: u64 },
+}
+
+impl Line {
+    pub fn proven(&Fact { key: Key { place, check }, spare, wins, work }: &Fact) -> Self {
+        Self::Proven { place, check, spare, wins, work }
+    }
+}
+
+/// What the owner says of itself every second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Working {
+    pub threads: usize,
+    pub hash_mib: usize,
+    pub positions: u64,
+    pub seconds: f64,
+    /// The turns to the positions that are searched now.
+    pub at: Vec<String>,
+    /// Of a proof file that is being written: turns so far, and positions where the winner moves in this layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<[usize; 2]>,
+}
+
+/// The folder, as its owner sees it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    log: Log,
+    proof: Option<Log>,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+/// A file to which whole lines or frames are appended.
+#[derive(Debug)]
+struct Log {
+    path: PathBuf,
+    file: File,
+    /// The bytes that were written to the end.
+    length: u64,
+}
+
+/// What a file of lines or frames holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Bytes that were written to the end.
+    pub whole: u64,
+    /// Bytes after them.
+    pub torn: u64,
+}
+
+impl Log {
+    /// Opens a file that has so many whole bytes, and cuts off what is behind them.
+    fn open(path: PathBuf, Held { whole, torn }: Held) -> Result<Self, ProvingError> {
+        let file = OpenOptions::new().append(true).create(true).open(&path).map_err(error(&path))?;
+        if torn > 0 {
+            file.set_len(whole).map_err(error(&path))?;
+        }
+        Ok(Self { path, file, length: whole })
+    }
+
+    /// Appends bytes, or nothing at all.
+    fn append(&mut self, bytes: &[u8]) -> Result<(), ProvingError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let written = self.file.write_all(bytes).and_then(|()| self.file.sync_data());
+        if let Err(failure) = written {
+            let _ = self.file.set_len(self.length);
+            return Err(error(&self.path)(failure));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+fn error(path: &Path) -> impl Fn(std::io::Error) -> ProvingError {
+    move |error| ProvingError::Io { path: path.to_owned(), error }
+}
+
+pub(super) fn damaged(path: &Path, what: impl Into<String>) -> ProvingError {
+    ProvingError::Damaged { path: path.to_owned(), what: what.into() }
+}
+
+/// What a file of JSON holds; `None` if there is none.
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ProvingError> {
+    match read_file(path, LARGEST) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| damaged(path, error.to_string())),
+        Err(failure) if failure.kind() == ErrorKind::NotFound => Ok(None),
+        Err(failure) => Err(error(path)(failure)),
+    }
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> Result<(), ProvingError> {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
+    write_whole(path, text.as_bytes()).map_err(error(path))
+}
+
+/// All of a file; nothing if there is none.
+fn read_all(path: &Path) -> Result<Vec<u8>, ProvingError> {
+    let mut bytes = Vec::new();
+    match open_file(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+        Err(failure) if failure.kind() != ErrorKind::NotFound => Err(error(path)(failure)),
+        _ => Ok(bytes),
+    }
+}
+
+/// What a folder is about; `None` if there is no run in it.
+pub(super) fn manifest(path: &Path) -> Result<Option<Manifest>, ProvingError> {
+    #[derive(Deserialize)]
+    struct Version {
+        format: u32,
+    }
+    let file = path.join(MANIFEST);
+    match read_json(&file)? {
+        None => Ok(None),
+        Some(Version { format: FORMAT }) => read_json(&file),
+        Some(Version { format }) => Err(ProvingError::Version { path: path.to_owned(), found: format, known: FORMAT }),
+    }
+}
+
+/// The path of the file of settings.
+pub(super) fn manifest_path(folder: &Path) -> PathBuf {
+    folder.join(MANIFEST)
+}
+
+/// Who owns a folder now, and what it does; `None` if nobody does.
+pub(super) fn owner(folder: &Path) -> Result<Option<(String, Working)>, ProvingError> {
+    let path = folder.join(LOCK);
+    let file = match File::open(&path) {
+        Err(failure) if failure.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(error(&path))?,
+    };
+    if file.try_lock_shared().is_ok() {
+        return Ok(None);
+    }
+    let mut name = String::new();
+    let _ = file.take(LARGEST).read_to_string(&mut name);
+    if name.is_empty() {
+        // Not every system allows reading a locked file.
+        "a process".clone_into(&mut name);
+    }
+    // What it does is of no use to anybody if it cannot be read.
+    Ok(Some((name, read_json(&folder.join(WORKING)).ok().flatten().unwrap_or_default())))
+}
+
+/// Locks a folder. The lock says who has it.
+fn lock(folder: &Path) -> Result<File, ProvingError> {
+    let began = Instant::now();
+    loop {
+        match arena::lock(folder) {
+            Ok(Some(file)) => return Ok(file),
+            Ok(None) => return Err(ProvingError::NoLocks(folder.to_owned())),
+            Err(StoreError::Locked { .. }) if began.elapsed() < MOMENT => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(StoreError::Locked { path, holder }) => return Err(ProvingError::Owned { path, owner: holder }),
+            Err(StoreError::Io { path, error }) => return Err(ProvingError::Io { path, error }),
+            Err(other) => return Err(damaged(folder, other.to_string())),
+        }
+    }
+}
+
+impl Folder {
+    /// Becomes the owner. Begins the run if the folder is empty or missing. `line` gets the lines of the log, and says
+    /// what is wrong with one. Returns how much of the log was there, too.
+    pub fn open(
+        path: &Path,
+        about: &Manifest,
+        line: impl FnMut(Line) -> Result<(), String>,
+    ) -> Result<(Self, Held), ProvingError> {
+        let known = manifest(path)?;
+        fs::create_dir_all(path).map_err(error(path))?;
+        if known.is_none() {
+            // A process that was killed at once, or is about to begin the same run, leaves no more than this.
+            let ours = |name: &std::ffi::OsStr| name == LOCK || name.to_string_lossy().ends_with(".hippolyta-tmp");
+            let entries = fs::read_dir(path).map_err(error(path))?;
+            if entries.flatten().any(|entry| !ours(&entry.file_name())) && manifest(path)?.is_none() {
+                return Err(ProvingError::Foreign(path.to_owned()));
+            }
+        }
+        let lock = lock(path)?;
+        // Nobody else writes from here on.
+        match manifest(path)? {
+            Some(known) if known == *about => {}
+            Some(Manifest { variant, fen, .. }) => {
+                return Err(ProvingError::Different { path: path.to_owned(), variant, fen });
+            }
+            None => write_json(&path.join(MANIFEST), about)?,
+        }
+        let held = read_log(path, line)?;
+        let log = Log::open(path.join(LOG), held)?;
+        Ok((Self { path: path.to_owned(), log, proof: None, _lock: lock }, held))
+    }
+
+    /// Appends to the log.
+    pub fn write(&mut self, lines: &[Line]) -> Result<(), ProvingError> {
+        self.log.append(lines.iter().map(sealed).collect::<String>().as_bytes())
+    }
+
+    /// Tells others what the owner does.
+    pub fn say(&self, working: &Working) -> Result<(), ProvingError> {
+        write_json(&self.path.join(WORKING), working)
+    }
+
+    /// The file that holds what there is of a proof file.
+    pub fn proof_path(&self) -> PathBuf {
+        self.path.join(PROOF)
+    }
+
+    /// Begins a proof file, or goes on with the one that was begun: its numbers so far.
+    pub fn begin_proof(&mut self) -> Result<Vec<u16>, ProvingError> {
+        let path = self.proof_path();
+        let (numbers, held) = proof_numbers(&path, &read_all(&path)?)?;
+        self.proof = Some(Log::open(path, held)?);
+        Ok(numbers)
+    }
+
+    /// Appends numbers of the proof file.
+    pub fn keep(&mut self, numbers: &[u16]) -> Result<(), ProvingError> {
+        let Some(proof) = &mut self.proof else { return Ok(()) };
+        numbers.chunks(NUMBERS_AT_A_TIME).try_for_each(|numbers| {
+            let body: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            proof.append(&frame(&body))
+        })
+    }
+}
+
+/// Reads the log of a folder, line by line; how much of it was written to the end. `line` says what is wrong with one.
+pub(super) fn read_log(folder: &Path, line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, ProvingError> {
+    let path = folder.join(LOG);
+    lines_in(&path, &read_all(&path)?, line)
+}
+
+/// What a user is told of bytes that were not written to the end.
+pub(super) fn left_out(folder: &Path, held: Held) -> Option<String> {
+    let path = folder.join(LOG);
+    (held.torn > 0).then(|| {
+        format!("{}: the last {} bytes were not written to the end and are left out", path.display(), held.torn)
+    })
+}
+
+/// A line with its checksum.
+fn sealed(line: &Line) -> String {
+    let text = serde_json::to_string(line).unwrap_or_default();
+    format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()))
+}
+
+/// The line that some bytes are, without the end of the line.
+fn unsealed(bytes: &[u8]) -> Option<Line> {
+    let (sum, text) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
+    let right = format!("{:08x}", crc32fast::hash(text.as_bytes()));
+    if sum == right { serde_json::from_str(text).ok() } else { None }
+}
+
+fn lines_in(path: &Path, bytes: &[u8], mut line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, ProvingError> {
+    let (mut at, mut number) = (0, 1);
+    while let Some(length) = bytes[at..].iter().position(|&byte| byte == b'\n') {
+        let wrong = |what: &str| {
+            damaged(path, format!("{what} in line {number}, at byte {at}; cut off there, the file keeps the rest"))
+        };
+        let Some(found) = unsealed(&bytes[at..at + length]) else {
+            // Nothing good follows what was not written to the end.
+            let mut rest = bytes[at..].split(|&byte| byte == b'\n');
+            if rest.any(|bytes| unsealed(bytes).is_some()) {
+                return Err(wrong("damaged"));
+            }
+            break;
+        };
+        line(found).map_err(|what| wrong(&what))?;
+        at += length + 1;
+        number += 1;
+    }
+    Ok(Held { whole: at as u64, torn: (bytes.len() - at) as u64 })
+}
+
+fn word(bytes: &[u8]) -> usize {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | usize::from(byte))
+}
+
+/// The body of the frame that begins at a byte, if it is there and undamaged.
+fn body_at(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    let head = bytes.get(at..at + 8)?;
+    let length = word(&head[..4]);
+    let body = bytes.get(at + 8..at.checked_add(8)?.checked_add(length)?)?;
+    let good = length > 0 && length <= LONGEST && length.is_multiple_of(2);
+    (good && crc32fast::hash(body) as usize == word(&head[4..])).then_some(body)
+}
+
+/// What there is of a proof file.
+fn proof_numbers(path: &Path, bytes: &[u8]) -> Result<(Vec<u16>, Held), ProvingError> {
+    let (mut at, mut numbers) = (0, Vec::new());
+    while let Some(body) = body_at(bytes, at) {
+        numbers.extend(body.chunks_exact(2).map(|number| word(number) as u16));
+        at += 8 + body.len();
+    }
+    // Nothing good follows what was not written to the end.
+    if (at + 1..bytes.len()).any(|at| body_at(bytes, at).is_some()) {
+        return Err(damaged(path, format!("damaged at byte {at}; cut off there, the file keeps the rest")));
+    }
+    Ok((numbers, Held { whole: at as u64, torn: (bytes.len() - at) as u64 }))
+}
+
+/// Numbers as files have them.
+pub(super) fn pair(Numbers { proof, disproof }: Numbers) -> [u32; 2] {
+    [proof, disproof]
+}
+
+/// The numbers that [`pair`] has written; `None` if no position has such numbers.
+pub(super) fn numbers([proof, disproof]: [u32; 2]) -> Option<Numbers> {
+    let numbers = Numbers { proof, disproof };
+    let open = proof > 0 && disproof > 0 && proof < Numbers::INFINITE && disproof < Numbers::INFINITE;
+    (open || numbers == Numbers::WON || numbers == Numbers::LOST).then_some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Result<(usize, Held), String> {
+        let mut count = 0;
+        let held = lines_in(Path::new("log"), bytes, |_| {
+            count += 1;
+            Ok(())
+        });
+        held.map(|held| (count, held)).map_err(|error| error.to_string())
+    }
+
+    fn lines() -> Vec<Line> {
+        let at = |text: &str| text.to_owned();
+        vec![
+            Line::Expanded { at: at(""), turns: vec![(at("a1a2,a2b2"), [3, 4]), (at("a1a3,a3a1"), [0, 1 << 30])] },
+            Line::Searched { at: at("a1a2,a2b2"), numbers: [7, 8], positions: 1_000, microseconds: 25 },
+            Line::Proven { place: u64::MAX, check: 1, spare: -2, wins: true, work: 131_072 },
+        ]
+    }
+
+    #[test]
+    fn a_log_cut_off_anywhere_keeps_its_whole_lines() {
+        let texts: Vec<String> = lines().iter().map(sealed).collect();
+        let whole = texts.concat();
+        for cut in 0..=whole.len() {
+            let mut ends = texts.iter().scan(0, |end, text| {
+                *end += text.len();
+                Some(*end)
+            });
+            let count = ends.clone().take_while(|&end| end <= cut).count();
+            let end = ends.nth(count.wrapping_sub(1)).unwrap_or(0);
+            let held = Held { whole: end as u64, torn: (cut - end) as u64 };
+            assert_eq!(read(&whole.as_bytes()[..cut]), Ok((count, held)), "{cut}");
+            // What a power cut may leave in place of the rest.
+            let torn = [&whole.as_bytes()[..end], &vec![0; whole.len() - end], b"\n"].concat();
+            assert_eq!(read(&torn).unwrap().0, count);
+        }
+    }
+
+    #[test]
+    fn a_log_changed_anywhere_but_at_its_end_is_refused_with_the_place() {
+        let whole: String = lines().iter().map(sealed).collect();
+        // The end of the last line but one makes the last two lines one.
+        let last = whole[..whole.len() - 1].rfind('\n').unwrap();
+        for place in 0..last {
+            let mut bytes = whole.clone().into_bytes();
+            bytes[place] ^= 1;
+            let at = whole[..place].rfind('\n').map_or(0, |end| end + 1);
+            let said = read(&bytes).unwrap_err();
+            assert!(said.starts_with("log: damaged in line ") && said.contains(&format!("byte {at};")), "{said}");
+        }
+        let wrong = lines_in(Path::new("log"), whole.as_bytes(), |line| match line {
+            Line::Searched { .. } => Err("nonsense".to_owned()),
+            _ => Ok(()),
+        });
+        assert!(wrong.unwrap_err().to_string().starts_with("log: nonsense in line 2, at byte "));
+    }
+
+    #[test]
+    fn an_unfinished_proof_keeps_its_whole_frames() {
+        let frames = [frame(&[1, 0, 2, 0]), frame(&[3, 0]), frame(&[4, 0, 5, 0, 6, 0])];
+        let (path, whole) = (Path::new("proof"), frames.concat());
+        for cut in 0..=whole.len() {
+            let (numbers, held) = proof_numbers(path, &whole[..cut]).unwrap();
+            let expected: &[u16] = match cut {
+                ..12 => &[],
+                12..22 => &[1, 2],
+                22..36 => &[1, 2, 3],
+                _ => &[1, 2, 3, 4, 5, 6],
+            };
+            assert_eq!((&numbers[..], held.whole + held.torn), (expected, cut as u64));
+        }
+        for place in 0..22 {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1;
+            assert!(proof_numbers(path, &bytes).is_err(), "{place}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_files_are_checked() {
+        assert_eq!(numbers([0, 1 << 30]), Some(Numbers::WON));
+        assert_eq!(numbers([3, 4]).map(pair), Some([3, 4]));
+        for wrong in [[0, 0], [0, 7], [7, 0], [1 << 30, 1 << 30], [1 << 30, 3], [u32::MAX, 1]] {
+            assert_eq!(numbers(wrong), None);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Who wins a board of the Amazons, found out in days if need be, and proven in a file.
+//!
+//! The proof search of [`hippolyta::endgame`] forgets everything with its process. Here the turns near the root are kept in
+//! a tree of their own, and the proof search works on its leaves, a few million positions at a time: a proof-number
+//! search in two levels (Saffidine, Jouandeau and Cazenave, *Solving Breakthrough with Race Patterns and Job-Level
+//! Proof Number Search*, 2011). A leaf that takes longer becomes an inner node, and its turns are leaves.
+//!
+//! One process owns the tree, with as many threads as wanted. It keeps a log of what was found out in a folder that
+//! nobody else may write to as long as it lives.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `tree` | the turns near the root and their numbers: take a leaf, put its result back |
+//! | `folder` | what outlives the process |
+//! | `run` | threads that search leaves, and what they share |
+//! | `certificate` | proof files, which a short program of its own checks |
+//! | `status` | how far it has come, and an estimate of what is left |
+
+mod certificate;
+mod folder;
+mod run;
+mod status;
+mod tree;
+
+pub use certificate::Progress;
+pub use run::{Ended, Options, Run, Solution};
+pub use status::{Best, Left, Owner, RootTurn, Status};
+
+use hippolyta::games::FenError;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a position is not solved, or not on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ProvingError {
+    /// The system refuses.
+    #[error("{path}: {error}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file is not as this program writes it.
+    #[error("{path}: {what}")]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// The folder is of another version of this program.
+    #[error(
+        "{path} holds a run of another version of this program (format {found}, here {known}); name another folder"
+    )]
+    Version {
+        /// The folder.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The format that this program writes.
+        known: u32,
+    },
+    /// Another process owns the folder.
+    #[error("{path} belongs to {owner}; only one process at a time works in a folder, with any number of --threads")]
+    Owned {
+        /// The folder.
+        path: PathBuf,
+        /// The process, its machine and since when.
+        owner: String,
+    },
+    /// Two processes could write to the folder at once.
+    #[error("{0} is on a file system without locks; name a folder on another one")]
+    NoLocks(PathBuf),
+    /// There is no run in the folder.
+    #[error("{0} holds no run: to begin one, say --fen")]
+    NoRun(PathBuf),
+    /// The folder holds other files.
+    #[error("{0} is not empty and holds no run; name another folder")]
+    Foreign(PathBuf),
+    /// The folder is about another position.
+    #[error("{path} is about another position: {variant} {fen}")]
+    Different {
+        /// The folder.
+        path: PathBuf,
+        /// Its rule set.
+        variant: String,
+        /// Its position.
+        fen: String,
+    },
+    /// The position cannot be read.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// The rule set has no such solver.
+    #[error("{0} cannot be solved like this: only boards of the Amazons, where who cannot move loses")]
+    Rules(String),
+    /// The game is over.
+    #[error("the game is over there")]
+    Over,
+    /// There is nothing to prove yet.
+    #[error("who wins is not known")]
+    Unknown,
+    /// Too large for a proof file.
+    #[error("proof files are for boards of up to {0} squares")]
+    TooLargeForFile(usize),
+    /// What cannot be, if this program is right.
+    #[error("a fault of this program, please report it: {0}")]
+    Fault(String),
+    /// Too large for the solver, or for memory.
+    #[error(
+        "more than 63 squares are open there, and they do not fit in a rectangle of 7×8, or there is no memory for --hash"
+    )]
+    TooLarge,
+}

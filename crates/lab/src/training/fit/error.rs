@@ -1,0 +1,112 @@
+//! Why nothing was learned.
+
+use crate::training::record::FileError;
+use hippolyta::container::ContainerError;
+use hippolyta::eval::weights::WeightsError;
+use hippolyta::games::FenError;
+use hippolyta::search::Control;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why nothing was learned.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// A file cannot be read, or is damaged.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file of games that are learned apart.
+    #[error("{path}: games of {variant}, which are not learned together with those of '{wanted}'")]
+    Variant {
+        /// The file.
+        path: PathBuf,
+        /// Its rule set.
+        variant: String,
+        /// The group of rule sets of the other files.
+        wanted: &'static str,
+    },
+    /// A file of games that this program does not know.
+    #[error("{path}: games of '{variant}', which is no rule set of this program")]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// Its rule set.
+        variant: String,
+    },
+    /// A file whose games begin at a position that its rule set does not have.
+    #[error("{path}: start position: {error}")]
+    Start {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: FenError,
+    },
+    /// A recorded game that breaks the rules.
+    #[error("{path}: game {number} is not legal")]
+    Illegal {
+        /// The file.
+        path: PathBuf,
+        /// The number of the game.
+        number: u64,
+    },
+    /// Only this part was to be learned, of rule sets whose weights do not have it.
+    #[error("no {0} are learned of '{1}'")]
+    NoSuchPart(&'static str, &'static str),
+    /// Too little to learn from, or to validate with.
+    #[error("not enough games: {found} {what}, and at least {needed} must be there")]
+    Few {
+        /// What there is too little of.
+        what: &'static str,
+        /// How much there is.
+        found: usize,
+        /// How much is needed.
+        needed: usize,
+    },
+    /// The checkpoint cannot be read or written, or is damaged.
+    #[error("{path}: {error}{}", remedy(.error))]
+    Checkpoint {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong.
+        error: ContainerError,
+    },
+    /// The checkpoint was written by a version with another format.
+    #[error(
+        "{0}: the checkpoint of another version of this program; go on with that version, or remove it to begin anew"
+    )]
+    Version(PathBuf),
+    /// The checkpoint belongs to another fit.
+    #[error("{path} is of a fit with other options: {}; remove it to begin anew", differences.join("; "))]
+    Other {
+        /// Its file.
+        path: PathBuf,
+        /// What differs, there → here.
+        differences: Vec<String>,
+    },
+    /// The fit was stopped; it goes on from its checkpoint.
+    #[error("interrupted")]
+    Interrupted,
+    /// The tables do not fit together: a mistake of this program.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+impl FitError {
+    /// An error once `control` is stopped.
+    pub(in crate::training) fn if_stopped(control: &Control) -> Result<(), Self> {
+        if control.stopped() { Err(Self::Interrupted) } else { Ok(()) }
+    }
+
+    /// An error if `found` is less than `needed`.
+    pub(in crate::training) fn if_few(what: &'static str, found: usize, needed: usize) -> Result<(), Self> {
+        if found < needed { Err(Self::Few { what, found, needed }) } else { Ok(()) }
+    }
+}
+
+/// What to do with a checkpoint that cannot be used.
+fn remedy(error: &ContainerError) -> &'static str {
+    match error {
+        ContainerError::Io(_) => "",
+        _ => "; remove it to begin anew",
+    }
+}

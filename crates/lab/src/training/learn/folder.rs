@@ -1,0 +1,406 @@
+//! The folder of a run: its settings, its lock, what is there, and what is damaged.
+
+use super::error::LearnError;
+use super::files::{self, File, Task, TaskLine, World, gate_pairs, inputs_of_judge};
+use super::gate::{Decision, Pair, Shard, decide};
+use super::report;
+use super::sealed;
+use super::settings::{self, Settings, Start};
+use crate::arena;
+use crate::training::record::{self, FileError};
+use hippolyta::container::ContainerError;
+use hippolyta::eval::Weights;
+use hippolyta::eval::weights::WeightsError;
+use hippolyta::files::beside;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Who else may work in the folder meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Nobody: for the whole run.
+    Alone,
+    /// Others that do single tasks.
+    Together,
+    /// Everybody: nothing is written but the settings of a new run.
+    Watching,
+}
+
+/// A run of learning in its folder.
+pub struct Learning {
+    pub(super) folder: PathBuf,
+    pub(super) settings: Settings,
+    /// The system's lock, which ends with the process at the latest.
+    _lock: Option<fs::File>,
+}
+
+/// The weights with this name: `built-in`, `bootstrap` or the path of a file.
+///
+/// # Errors
+///
+/// If the file cannot be read, or holds no weights.
+pub fn weights_named(name: &str) -> Result<Arc<Weights>, LearnError> {
+    match name {
+        "built-in" => Ok(Weights::embedded()),
+        "bootstrap" => Ok(Arc::new(Weights::bootstrap())),
+        path => Weights::load(Path::new(path)).map_err(|error| LearnError::Weights { path: path.into(), error }),
+    }
+}
+
+impl Start {
+    /// The weights with this name: see [`weights_named`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn named(name: &str) -> Result<Self, LearnError> {
+        let crc32 = crc32fast::hash(&weights_named(name)?.tables().to_bytes());
+        Ok(Self { name: name.to_owned(), crc32 })
+    }
+}
+
+impl Learning {
+    /// Begins a run in `folder`, which is made, or opens the run with the same settings that is there; more generations
+    /// than it had are added.
+    ///
+    /// # Errors
+    ///
+    /// If the settings make no sense; if the folder holds another run or other files; if another process works there
+    /// and does not share; if the system refuses.
+    pub fn begin(folder: &Path, settings: Settings, sharing: Sharing) -> Result<Self, LearnError> {
+        settings.check()?;
+        fs::create_dir_all(folder).map_err(LearnError::at(folder))?;
+        let is_new = || !folder.join(settings::FILE).exists();
+        if is_new() {
+            let entries = fs::read_dir(folder).map_err(LearnError::at(folder))?;
+            let ours = |name: &std::ffi::OsStr| {
+                name == "lock" || name == SETTLING || name.to_string_lossy().ends_with(".hippolyta-tmp")
+            };
+            // A run that is begun just now has its settings last.
+            if entries.flatten().any(|entry| !ours(&entry.file_name())) && is_new() {
+                return Err(LearnError::Foreign(folder.to_owned()));
+            }
+        }
+        let lock = lock(folder, sharing)?;
+        let settling = settle(folder)?;
+        if !is_new() {
+            let known = Settings::load(folder)?;
+            let differences = known.differences(&settings);
+            if !differences.is_empty() {
+                return Err(LearnError::Different { path: folder.to_owned(), differences });
+            }
+            if known == settings {
+                return Self { folder: folder.to_owned(), settings, _lock: lock }.with_start();
+            }
+        }
+        settings.save(folder)?;
+        drop(settling);
+        Self { folder: folder.to_owned(), settings, _lock: lock }.with_start()
+    }
+
+    /// Opens the run that is in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or one of another version of this program; if another process works there and does not share;
+    /// if the system refuses.
+    pub fn open(folder: &Path, sharing: Sharing) -> Result<Self, LearnError> {
+        let settings = Settings::load(folder)?;
+        let lock = lock(folder, sharing)?;
+        let this = Settings { program: settings::program(), ..settings.clone() };
+        let differences = settings.differences(&this);
+        if !differences.is_empty() {
+            return Err(LearnError::Different { path: folder.to_owned(), differences });
+        }
+        Self { folder: folder.to_owned(), settings, _lock: lock }.with_start()
+    }
+
+    fn with_start(self) -> Result<Self, LearnError> {
+        self.restore_start()?;
+        Ok(self)
+    }
+
+    /// Writes the first weights if they are not there.
+    pub(super) fn restore_start(&self) -> Result<(), LearnError> {
+        let path = self.path(File::Start(1));
+        if !path.exists() {
+            let Start { name, crc32 } = &self.settings.start;
+            let bytes = weights_named(name)?.tables().to_bytes();
+            if crc32fast::hash(&bytes) != *crc32 {
+                return Err(LearnError::Start(name.clone()));
+            }
+            self.write(&path, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn path(&self, file: File) -> PathBuf {
+        self.folder.join(file.path())
+    }
+
+    /// Makes the folder of a file.
+    pub(super) fn make_room(&self, path: &Path) -> Result<(), LearnError> {
+        let parent = path.parent().unwrap_or(&self.folder);
+        fs::create_dir_all(parent).map_err(LearnError::at(parent))
+    }
+
+    /// Writes a file, whole or not at all.
+    pub(super) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), LearnError> {
+        self.make_room(path)?;
+        hippolyta::files::write_whole(path, bytes).map_err(LearnError::at(path))
+    }
+
+    /// Reads weights. Damaged ones are removed.
+    pub(super) fn weights(&self, file: File) -> Result<Arc<Weights>, LearnError> {
+        let path = self.path(file);
+        Weights::load(&path).map_err(|error| match error {
+            WeightsError::File(ContainerError::Io(error)) => LearnError::Io { path, error },
+            error => remove(&path, error.to_string()),
+        })
+    }
+
+    /// Reads JSON. A damaged file is removed.
+    pub(super) fn read<T: serde::de::DeserializeOwned>(&self, file: File) -> Result<T, LearnError> {
+        sealed::read(&self.path(file)).map_err(|error| match error {
+            LearnError::Damaged { path, what } => remove(&path, what),
+            error => error,
+        })
+    }
+
+    /// The verdict of a gate, and how many of its shards it took; `None` if there are too few.
+    pub(super) fn verdict(&self, generation: u64) -> Result<Option<(Decision, u64)>, LearnError> {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for shard in 0..self.settings.gate_shards() {
+            let file = File::Gate(generation, shard);
+            if !self.has(file) {
+                return Ok(None);
+            }
+            let found: Shard = self.read(file)?;
+            let numbers = gate_pairs(shard, &self.settings);
+            if found.first != numbers.start || found.pairs.len() as u64 != numbers.end - numbers.start {
+                return Err(remove(&self.path(file), "other games than those of this shard".to_owned()));
+            }
+            pairs.extend(found.pairs);
+            if let Some(decision) = decide(&pairs, self.settings.gate_games, &self.settings.sprt) {
+                return Ok(Some((decision, shard + 1)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tasks that can be done now: somebody needs what they write, and what they read is there. None if the run is
+    /// finished. Damaged games of a gate are removed, and `remark` is told of it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn ready(&self, remark: &dyn Fn(&LearnError)) -> Result<Vec<Task>, LearnError> {
+        loop {
+            match files::ready(&self.settings, self) {
+                Err(error @ LearnError::Removed { .. }) => remark(&error),
+                other => return other,
+            }
+        }
+    }
+
+    /// A task as a line for others.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn line(&self, task: Task) -> Result<TaskLine, LearnError> {
+        let settings = &self.settings;
+        let inputs = match task {
+            Task::Judge(g) => inputs_of_judge(g, self.deciding(g)?.unwrap_or(settings.gate_shards())),
+            task => task.inputs(settings),
+        };
+        let paths = |files: Vec<File>| files.into_iter().map(File::path).collect();
+        Ok(TaskLine {
+            task: task.to_string(),
+            kind: task.kind(),
+            generation: task.generation(),
+            inputs: paths(inputs),
+            outputs: paths(task.outputs(settings)),
+            units: task.units(settings),
+        })
+    }
+
+    /// Removes what nobody needs any more, and what processes that were killed left beside finished files of
+    /// `generations`.
+    pub(super) fn tidy(&self, generations: RangeInclusive<u64>) -> Result<(), LearnError> {
+        for g in generations {
+            let shards = (0..self.settings.shards()).map(|i| File::Shard(g, i));
+            let shards = shards.filter(|_| self.has_any(File::Shard(g, 0)));
+            let merged = self.has(File::Games(g)) && self.has(File::Summary(g));
+            let fitted = Some(File::Candidate(g)).filter(|&file| self.has(file) && self.has(File::Losses(g)));
+            for file in shards.filter(|&file| merged || self.has(file)).chain(fitted) {
+                let _ = fs::remove_file(partial(&self.path(file)));
+            }
+        }
+        for file in files::useless(&self.settings, self)? {
+            let path = self.path(file);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(LearnError::Io { path, error });
+                }
+                _ => {}
+            }
+            // A folder that is empty now goes as well.
+            if let (File::Shard(..) | File::Gate(..), Some(parent)) = (file, path.parent()) {
+                let _ = fs::remove_dir(parent);
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a damaged file, and says what was wrong with it; `None` if it is good, or not there.
+    pub(super) fn check(&self, file: File) -> Result<Option<LearnError>, LearnError> {
+        let path = self.path(file);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let checked = match file {
+            File::Start(_) | File::Candidate(_) | File::LastWeights => self.weights(file).map(drop),
+            File::Shard(..) | File::Games(_) => check_games(&path),
+            File::Summary(_) | File::Losses(_) | File::Result(_) | File::Gate(..) => {
+                self.read::<serde_json::Value>(file).map(drop)
+            }
+            File::Page(_) | File::LastPage => match report::is_good(&path)? {
+                true => Ok(()),
+                false => Err(remove(&path, "damaged: wrong checksum".to_owned())),
+            },
+        };
+        match checked {
+            Ok(()) => Ok(None),
+            Err(error @ LearnError::Removed { .. }) => Ok(Some(error)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl World for Learning {
+    fn has(&self, file: File) -> bool {
+        self.path(file).exists()
+    }
+
+    fn has_any(&self, of: File) -> bool {
+        self.path(of).parent().is_some_and(Path::exists)
+    }
+
+    fn deciding(&self, generation: u64) -> Result<Option<u64>, LearnError> {
+        Ok(self.verdict(generation)?.map(|(_, shards)| shards))
+    }
+}
+
+fn lock(folder: &Path, sharing: Sharing) -> Result<Option<fs::File>, LearnError> {
+    Ok(match sharing {
+        Sharing::Alone => arena::lock(folder)?,
+        Sharing::Together => arena::share(folder)?,
+        Sharing::Watching => None,
+    })
+}
+
+/// Locked while settings are compared and saved. The lock of the whole run is not enough: some share it, and some have
+/// none.
+const SETTLING: &str = "settings.lock";
+
+/// Waits until nobody else compares or saves settings. Where there are no locks nobody waits.
+fn settle(folder: &Path) -> Result<fs::File, LearnError> {
+    let path = folder.join(SETTLING);
+    let file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(LearnError::at(&path))?;
+    match file.lock() {
+        Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(LearnError::Io { path, error }),
+        _ => Ok(file),
+    }
+}
+
+/// Removes a damaged file.
+pub(super) fn remove(path: &Path, what: String) -> LearnError {
+    match fs::remove_file(path) {
+        Ok(()) => LearnError::Removed { path: path.to_owned(), what },
+        Err(error) => LearnError::Io { path: path.to_owned(), error },
+    }
+}
+
+/// Removes the file that an error is about, if it is damaged.
+pub(super) fn remove_if_damaged(error: FileError) -> Result<LearnError, FileError> {
+    match error.error {
+        ContainerError::Io(_) => Err(error),
+        damage => Ok(remove(&error.path, damage.to_string())),
+    }
+}
+
+fn check_games(path: &Path) -> Result<(), LearnError> {
+    let read = || -> Result<(), FileError> {
+        let mut reader = record::open(path)?;
+        while reader.next().map_err(FileError::at(path))?.is_some() {}
+        Ok(())
+    };
+    read().map_err(|error| match remove_if_damaged(error) {
+        Ok(removed) => removed,
+        Err(FileError { path, error }) => LearnError::Damaged { path, what: error.to_string() },
+    })
+}
+
+/// The path of the file in which self-play or a fit keeps its progress.
+pub(super) fn partial(output: &Path) -> PathBuf {
+    beside(output, ".partial")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::tests::quick;
+    use super::*;
+    use std::sync::Barrier;
+
+    #[test]
+    fn of_runs_that_begin_at_once_one_saves_its_options_and_the_others_are_told() {
+        let start = Start::named("bootstrap").unwrap();
+        for round in 0..12 {
+            let folder = std::env::temp_dir().join(format!("hippolyta-begin-{}-{round}", std::process::id()));
+            let _ = fs::remove_dir_all(&folder);
+            let sharing = [Sharing::Watching, Sharing::Together][round % 2];
+            let all = Barrier::new(6);
+            let begin = |seed| {
+                let settings = Settings { seed, start: start.clone(), ..quick() };
+                all.wait();
+                (seed, Learning::begin(&folder, settings, sharing))
+            };
+            let begun: Vec<_> = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..6)
+                    .map(|seed| {
+                        let begin = &begin;
+                        scope.spawn(move || begin(seed))
+                    })
+                    .collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            let saved = Settings::load(&folder).unwrap().seed;
+            for (seed, begun) in begun {
+                match begun {
+                    Ok(learning) => assert_eq!((seed, learning.settings().seed), (saved, saved)),
+                    Err(LearnError::Different { differences, .. }) => {
+                        assert_eq!(differences, [format!("--seed {saved} → {seed}")]);
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+}

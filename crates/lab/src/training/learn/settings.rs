@@ -1,0 +1,268 @@
+//! The settings of a run: all that its results depend on. `learn.json` holds them.
+
+use super::error::LearnError;
+use crate::arena::statistics::{Model, Sprt};
+use crate::differences::{change, described, difference};
+use crate::training::fit::options::FitOptions;
+use crate::training::selfplay::Options;
+use hippolyta::engine::Board;
+use hippolyta::files::{read_file, write_whole};
+use hippolyta::games::variant::{self, Variant};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::SplitMix64;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+/// The name of the file.
+pub(super) const FILE: &str = "learn.json";
+/// The most bytes that it may have.
+const LARGEST: u64 = 1 << 20;
+
+/// The name and the version of this program.
+pub(super) fn program() -> String {
+    concat!("hippolyta ", env!("CARGO_PKG_VERSION")).to_owned()
+}
+
+/// Which games stay once nothing needs them any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keep {
+    /// All files.
+    All,
+    /// The games of each generation in one file; not the shards.
+    Games,
+    /// The games that later generations are fitted to, and no others.
+    Window,
+}
+
+/// The weights that a run begins with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// `built-in`, `bootstrap` or the path of a file.
+    pub name: String,
+    /// CRC-32 of the weights as a file.
+    pub crc32: u32,
+}
+
+/// The settings of a run. Each field is an option of `hippolyta learn`, in `learn.json` by its name there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Settings {
+    /// Name and version of the program: another one may play in another way.
+    pub program: String,
+    /// Rule set.
+    pub variant: String,
+    /// The FEN that games begin at; `None` is the rule set's start position.
+    pub fen: Option<String>,
+    /// Number of generations. It alone may grow later.
+    pub generations: u64,
+    /// Games of self-play in a generation.
+    pub games: u64,
+    /// Evaluated positions a turn in these games.
+    pub nodes: u64,
+    /// Seed of the whole run.
+    pub seed: u64,
+    /// The weights that the first generation plays with.
+    pub start: Start,
+    /// Games of a task of self-play; the last ones may have one less.
+    pub shard_size: u64,
+    /// The other options of self-play; of its `nodes` those above count.
+    pub selfplay: Options,
+    /// Number of generations whose games weights are fitted to: the newest ones.
+    pub window: u64,
+    /// The options of the fit.
+    pub fit: FitOptions,
+    /// The most pairs of games in the gate, the match of the candidate against the weights before.
+    pub gate_games: u64,
+    /// Evaluated positions a turn in the gate.
+    pub gate_nodes: u64,
+    /// Random turns before the gate's games.
+    pub gate_opening_turns: u32,
+    /// Pairs of games of a task of the gate.
+    pub gate_shard_size: u64,
+    /// The test that may end the gate early.
+    pub sprt: Sprt,
+    /// Which games stay.
+    pub keep: Keep,
+}
+
+impl Settings {
+    /// The usual settings for a number of generations with so many games of so many nodes a turn.
+    #[must_use]
+    pub fn new(variant: &'static Variant, generations: u64, games: u64, nodes: u64, start: Start) -> Self {
+        Self {
+            program: program(),
+            variant: variant.name.to_owned(),
+            fen: None,
+            generations,
+            games,
+            nodes,
+            seed: 0,
+            start,
+            shard_size: 50,
+            selfplay: Options { nodes, ..Options::default() },
+            window: 2,
+            fit: FitOptions::default(),
+            gate_games: 200,
+            gate_nodes: nodes,
+            gate_opening_turns: 4,
+            gate_shard_size: 8,
+            sprt: Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05, model: Model::Logistic },
+            keep: Keep::Games,
+        }
+    }
+
+    /// Refuses what makes no sense.
+    pub(super) fn check(&self) -> Result<(), LearnError> {
+        let least = [
+            ("--generations", self.generations),
+            ("--games", self.games),
+            ("--nodes", self.nodes),
+            ("--shard-size", self.shard_size),
+            ("--window", self.window),
+            ("--gate-games", self.gate_games),
+            ("--gate-nodes", self.gate_nodes),
+            ("--gate-shard-size", self.gate_shard_size),
+        ];
+        if let Some((option, _)) = least.into_iter().find(|(_, number)| *number == 0) {
+            return Err(LearnError::Option(format!("{option} must be at least 1")));
+        }
+        let board = Board::from_fen(self.variant()?, self.start_fen()?)?;
+        if board.outcome().is_some() {
+            return Err(LearnError::Option("--fen: the game is over there".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The rule set.
+    pub(super) fn variant(&self) -> Result<&'static Variant, LearnError> {
+        Ok(variant::find(&self.variant)?)
+    }
+
+    /// Where games begin.
+    pub(super) fn start_fen(&self) -> Result<&str, LearnError> {
+        Ok(match &self.fen {
+            Some(fen) => fen,
+            None => self.variant()?.start,
+        })
+    }
+
+    /// The options of self-play.
+    pub(super) fn selfplay(&self) -> Options {
+        Options { nodes: self.nodes, ..self.selfplay.clone() }
+    }
+
+    /// Number of tasks of self-play in a generation.
+    #[must_use]
+    pub fn shards(&self) -> u64 {
+        self.games.div_ceil(self.shard_size)
+    }
+
+    /// Number of tasks of the gate, if it does not end early.
+    #[must_use]
+    pub fn gate_shards(&self) -> u64 {
+        self.gate_games.div_ceil(self.gate_shard_size)
+    }
+
+    /// A seed for one generation, and for one `purpose`.
+    pub(super) fn seed_of(&self, generation: u64, purpose: u64) -> u64 {
+        let mixed = self.seed ^ (2 * generation + purpose).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        SplitMix64::seed_from_u64(mixed).random::<u64>() >> 1
+    }
+
+    /// Reads the settings of the run in `folder`.
+    pub(super) fn load(folder: &Path) -> Result<Self, LearnError> {
+        let path = folder.join(FILE);
+        if !path.exists() {
+            return Err(LearnError::NoRun(folder.to_owned()));
+        }
+        let bytes = read_file(&path, LARGEST).map_err(LearnError::at(&path))?;
+        let read: Result<Self, _> = serde_json::from_slice(&bytes);
+        let settings = read.map_err(|error| LearnError::Damaged { path, what: error.to_string() })?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    pub(super) fn save(&self, folder: &Path) -> Result<(), LearnError> {
+        let path = folder.join(FILE);
+        let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
+        text.push(b'\n');
+        write_whole(&path, &text).map_err(LearnError::at(&path))
+    }
+
+    /// The differences from these settings to `new`, each as `--games 24 → 12`. More generations are none.
+    pub(super) fn differences(&self, new: &Self) -> Vec<String> {
+        let mut grown = self.clone();
+        grown.generations = self.generations.max(new.generations);
+        let [old, new] = [&grown, new].map(described);
+        let mut found = Vec::new();
+        compare("", &old, &new, &mut found);
+        found
+    }
+}
+
+/// Adds what differs between two values called `name`.
+fn compare(name: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
+    if let (Some(olds), Some(news)) = (old.as_object(), new.as_object()) {
+        for (field, new) in news {
+            let field_name = match name {
+                "" | "selfplay" | "fit" if field != "seed" || name.is_empty() => field.clone(),
+                name => format!("{name} {field}"),
+            };
+            compare(&field_name, olds.get(field).unwrap_or(&Value::Null), new, found);
+        }
+    } else if old != new {
+        let difference = if name == "program" { change(name, old, new) } else { difference(name, old, new) };
+        // The nodes stand in two places.
+        if !found.contains(&difference) {
+            found.push(difference);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub fn quick() -> Settings {
+        let start = Start { name: "bootstrap".to_owned(), crc32: 7 };
+        Settings { gate_games: 20, ..Settings::new(variant::find("amazons6").unwrap(), 2, 120, 30, start) }
+    }
+
+    #[test]
+    fn settings_are_read_as_they_were_written_and_differences_are_options() {
+        let settings = quick();
+        let text = serde_json::to_string(&settings).unwrap();
+        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
+        let mut other = Settings { generations: 5, ..quick() };
+        assert_eq!(settings.differences(&other), [""; 0]);
+        assert_eq!(other.differences(&settings), ["--generations 5 → 2"]);
+        other.fit.epochs = 9;
+        other.selfplay.noise = 0.25;
+        other.fen = Some("q3/4/4/3Q w - - 0 1".to_owned());
+        other.sprt.elo1 = 50.0;
+        other.keep = Keep::All;
+        let mut found = settings.differences(&other);
+        found.sort();
+        let expected = [
+            "--epochs 4 → 9",
+            "--fen none → q3/4/4/3Q w - - 0 1",
+            "--keep games → all",
+            "--noise 0.5 → 0.25",
+            "--sprt elo1 20.0 → 50.0",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn seeds_differ_by_generation_and_purpose() {
+        let settings = quick();
+        let mut seeds: Vec<_> = (1..50).flat_map(|g| [0, 1].map(|purpose| settings.seed_of(g, purpose))).collect();
+        seeds.extend((1..50).map(|g| Settings { seed: 1, ..quick() }.seed_of(g, 0)));
+        let count = seeds.len();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), count);
+    }
+}

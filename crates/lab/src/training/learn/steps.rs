@@ -1,0 +1,256 @@
+//! What the tasks do.
+
+use super::error::LearnError;
+use super::files::{File, Task, World, window};
+use super::folder::{Learning, partial, remove, remove_if_damaged};
+use super::gate::{Gate, Shard};
+use super::report::page;
+use super::results::{GameSummary, LossTable, Verdict};
+use super::sealed;
+use crate::training::fit::error::FitError;
+use crate::training::fit::fit_while;
+use crate::training::merge::{MergeError, merge_seen};
+use crate::training::record::{self, FileError};
+use crate::training::selfplay::{Run, RunError};
+use hippolyta::engine::Control;
+use rayon::prelude::*;
+use std::fs;
+
+/// What happens while tasks are done.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Tasks of one kind and generation begin, with so much work.
+    Begun(&'a [Task], u64),
+    /// Some more of the work of the current tasks is done: games, or epochs of a fit.
+    Progress(u64),
+    /// A task is done, with what came of it in a line.
+    Done(Task, &'a str),
+    /// Something that people should know.
+    Remark(&'a str),
+}
+
+/// Who is told.
+pub type Listener<'a> = &'a (dyn Fn(&Event<'_>) + Sync);
+
+impl Learning {
+    /// Does a task whose inputs are there, in the current rayon pool. Nothing is done if its outputs are there already.
+    ///
+    /// A task that is killed leaves no half-written outputs, and goes on where it was when it is done again. Several
+    /// processes may do tasks of one folder at the same time.
+    ///
+    /// # Errors
+    ///
+    /// If the run has no such task, its inputs are missing or damaged, the system refuses, or `control` stopped it.
+    /// [`LearnError::may_pass`] tells whether the same task may succeed later.
+    pub fn run_task(&self, name: &str, control: &Control, listener: Listener<'_>) -> Result<(), LearnError> {
+        let task: Task = name.parse()?;
+        if !task.is_of(&self.settings) {
+            return Err(LearnError::Task(name.to_owned()));
+        }
+        if task.outputs(&self.settings).into_iter().all(|file| self.has(file)) {
+            return Ok(());
+        }
+        let inputs = match task {
+            Task::Judge(g) => super::files::inputs_of_judge(g, 0),
+            task => task.inputs(&self.settings),
+        };
+        if let Some(missing) = inputs.into_iter().find(|&file| !self.has(file)) {
+            return Err(LearnError::Waits { task: name.to_owned(), path: self.path(missing) });
+        }
+        self.run(task, control, listener)?;
+        self.tidy_after(task)
+    }
+
+    /// Removes what is not needed any more once a task is done.
+    fn tidy_after(&self, task: Task) -> Result<(), LearnError> {
+        match task {
+            Task::Merge(g) | Task::Fit(g) | Task::Judge(g) => self.tidy(g..=g),
+            Task::Play(..) | Task::Gate(..) | Task::Report(_) => Ok(()),
+        }
+    }
+
+    /// Does tasks of one kind and generation that can be done now.
+    pub(super) fn run_tasks(
+        &self,
+        tasks: &[Task],
+        control: &Control,
+        listener: Listener<'_>,
+    ) -> Result<(), LearnError> {
+        match tasks {
+            [Task::Play(..), ..] => {
+                tasks.par_iter().with_max_len(1).try_for_each(|&task| self.run(task, control, listener))?;
+            }
+            [Task::Gate(g, _), ..] => {
+                let shards: Vec<_> =
+                    tasks.iter().filter_map(|task| if let Task::Gate(_, i) = task { Some(*i) } else { None }).collect();
+                self.gate(*g, &shards, control, listener)?;
+            }
+            tasks => tasks.iter().try_for_each(|&task| self.run(task, control, listener))?,
+        }
+        tasks.iter().try_for_each(|&task| self.tidy_after(task))
+    }
+
+    fn run(&self, task: Task, control: &Control, listener: Listener<'_>) -> Result<(), LearnError> {
+        let said = match task {
+            Task::Play(g, i) => self.play(g, i, control, listener)?,
+            Task::Merge(g) => self.merge(g)?,
+            Task::Fit(g) => self.fit(g, control, listener)?,
+            Task::Gate(g, i) => return self.gate(g, &[i], control, listener),
+            Task::Judge(g) => self.judge(g)?,
+            Task::Report(g) => self.report(g)?,
+        };
+        listener(&Event::Done(task, &said));
+        Ok(())
+    }
+
+    fn play(
+        &self,
+        generation: u64,
+        shard: u64,
+        control: &Control,
+        listener: Listener<'_>,
+    ) -> Result<String, LearnError> {
+        let settings = &self.settings;
+        let run = Run {
+            variant: settings.variant()?,
+            start: settings.fen.clone(),
+            games: settings.games,
+            seed: settings.seed_of(generation, 0),
+            shard: [shard, settings.shards()],
+            options: settings.selfplay(),
+            weights: self.weights(File::Start(generation))?,
+        };
+        let path = self.path(File::Shard(generation, shard));
+        self.make_room(&path)?;
+        let write = || run.write(&path, true, control, &|_| listener(&Event::Progress(1)));
+        let written = match write() {
+            // What a run that was killed left is of no use: begin anew.
+            Err(RunError::Damaged { error: FileError { path, error } } | RunError::File(FileError { path, error }))
+                if !matches!(error, record::ContainerError::Io(_)) =>
+            {
+                listener(&Event::Remark(&remove(&path, error.to_string()).to_string()));
+                write()
+            }
+            Err(RunError::Different { path, field }) => {
+                let what = format!("of another run: its {field} differs");
+                listener(&Event::Remark(&remove(&path, what).to_string()));
+                write()
+            }
+            written => written,
+        };
+        written.map_err(|error| match error {
+            RunError::Kept { error, .. } if matches!(*error, RunError::Interrupted) => LearnError::Interrupted,
+            error => LearnError::Play(error),
+        })?;
+        Ok(format!("{} games", run_length(settings.games, shard, settings.shards())))
+    }
+
+    fn merge(&self, generation: u64) -> Result<String, LearnError> {
+        let inputs: Vec<_> = (0..self.settings.shards()).map(|i| self.path(File::Shard(generation, i))).collect();
+        let output = self.path(File::Games(generation));
+        let mut summary = GameSummary::default();
+        merge_seen(&inputs, &output, false, &mut |game| summary.add(game)).map_err(|error| match error {
+            MergeError::File(error) => match remove_if_damaged(error) {
+                Ok(removed) => removed,
+                Err(error) => LearnError::Merge(error.into()),
+            },
+            // It cannot be one of ours.
+            MergeError::Different { second, field, .. } => {
+                remove(&second, format!("of another run: its {field} differs"))
+            }
+            error => LearnError::Merge(error),
+        })?;
+        sealed::write(&self.path(File::Summary(generation)), &summary)?;
+        Ok(summary.to_string())
+    }
+
+    fn fit(&self, generation: u64, control: &Control, listener: Listener<'_>) -> Result<String, LearnError> {
+        let known = self.weights(File::Start(generation))?;
+        let files: Vec<_> = window(generation, &self.settings).map(|g| self.path(File::Games(g))).collect();
+        let candidate = self.path(File::Candidate(generation));
+        let checkpoint = partial(&candidate);
+        let options = self.settings.fit;
+        let mut report = |_: &_| listener(&Event::Progress(1));
+        let mut run = || fit_while(&files, &known, &options, (&checkpoint, true), &mut report, control);
+        let fitted = match run() {
+            Err(FitError::Other { path, .. } | FitError::Version(path)) => {
+                listener(&Event::Remark(&remove(&path, "the checkpoint of another fit".to_owned()).to_string()));
+                run()
+            }
+            Err(FitError::Checkpoint { path, error }) if !matches!(error, record::ContainerError::Io(_)) => {
+                listener(&Event::Remark(&remove(&path, error.to_string()).to_string()));
+                run()
+            }
+            Err(FitError::Interrupted) => return Err(LearnError::Interrupted),
+            fitted => fitted,
+        };
+        let result = fitted.map_err(|error| match error {
+            FitError::File(error) => match remove_if_damaged(error) {
+                Ok(removed) => removed,
+                Err(error) => LearnError::Fit(error.into()),
+            },
+            error => LearnError::Fit(error),
+        })?;
+        let losses = LossTable { epochs: result.losses };
+        sealed::write(&self.path(File::Losses(generation)), &losses)?;
+        self.write(&candidate, &result.tables.to_bytes())?;
+        let _ = fs::remove_file(&checkpoint);
+        Ok(losses.to_string())
+    }
+
+    fn gate(
+        &self,
+        generation: u64,
+        shards: &[u64],
+        control: &Control,
+        listener: Listener<'_>,
+    ) -> Result<(), LearnError> {
+        let weights = [self.weights(File::Candidate(generation))?, self.weights(File::Start(generation))?];
+        let gate = Gate { settings: &self.settings, variant: self.settings.variant()?, generation, weights };
+        self.make_room(&self.path(File::Gate(generation, 0)))?;
+        let mut finish = |shard: u64, played: Shard| {
+            sealed::write(&self.path(File::Gate(generation, shard)), &played)?;
+            let said = format!("{} pairs of games", played.pairs.len());
+            listener(&Event::Done(Task::Gate(generation, shard), &said));
+            Ok(self.verdict(generation)?.is_some())
+        };
+        gate.play(shards, rayon::current_num_threads(), control, &|| listener(&Event::Progress(2)), &mut finish)
+    }
+
+    fn judge(&self, generation: u64) -> Result<String, LearnError> {
+        let Some((decision, _)) = self.verdict(generation)? else {
+            let missing = (0..self.settings.gate_shards()).map(|i| File::Gate(generation, i));
+            let missing = missing.into_iter().find(|&file| !self.has(file)).unwrap_or(File::Gate(generation, 0));
+            let task = Task::Judge(generation).to_string();
+            return Err(LearnError::Waits { task, path: self.path(missing) });
+        };
+        let verdict = Verdict::new(&decision);
+        let winner = if verdict.accepted { File::Candidate(generation) } else { File::Start(generation) };
+        // Read as weights, so that damage is not handed on.
+        let bytes = self.weights(winner)?.tables().to_bytes();
+        if generation == self.settings.generations {
+            self.write(&self.path(File::LastWeights), &bytes)?;
+        }
+        self.write(&self.path(File::Start(generation + 1)), &bytes)?;
+        sealed::write(&self.path(File::Result(generation)), &verdict)?;
+        Ok(verdict.to_string())
+    }
+
+    fn report(&self, generation: u64) -> Result<String, LearnError> {
+        let mut generations = Vec::new();
+        for g in 1..=generation {
+            generations.push((self.read(File::Summary(g))?, self.read(File::Losses(g))?, self.read(File::Result(g))?));
+        }
+        let page = page(&self.settings, &generations);
+        if generation == self.settings.generations {
+            self.write(&self.path(File::LastPage), &page)?;
+        }
+        self.write(&self.path(File::Page(generation)), &page)?;
+        Ok(File::Page(generation).path())
+    }
+}
+
+/// Games of a shard.
+fn run_length(games: u64, shard: u64, shards: u64) -> u64 {
+    (games - shard).div_ceil(shards)
+}

@@ -1,0 +1,72 @@
+//! Why a run ends early.
+
+use crate::training::record::FileError;
+use hippolyta::games::FenError;
+use hippolyta::search::SettingsError;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a run ended early.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A file cannot be read or written, or is damaged.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file exists already.
+    #[error("{0} exists already; go on with the run by --resume, or remove it")]
+    Exists(PathBuf),
+    /// The file belongs to another run.
+    #[error("{path} is of another run: its {field} differs")]
+    Different {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        field: String,
+    },
+    /// A finished file lacks games.
+    #[error("{path}: {count} of {of} games are missing, the first is game {first}")]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// Number of missing games.
+        count: u64,
+        /// Number of games that it should have.
+        of: u64,
+        /// Number of the first missing game.
+        first: u64,
+    },
+    /// The file of an unfinished run is damaged.
+    #[error("{error}; to keep the games before this place, cut the file there; to begin anew, remove it")]
+    Damaged {
+        /// What is wrong, with the file and the place.
+        error: FileError,
+    },
+    /// Another process is writing the file.
+    #[error("{0}: another run is writing it")]
+    Busy(PathBuf),
+    /// The run was stopped.
+    #[error("interrupted")]
+    Interrupted,
+    /// The run ended early, and its games are kept.
+    #[error("{error}; {done} of {of} games are in {path}: go on by --resume")]
+    Kept {
+        /// Why it ended.
+        error: Box<RunError>,
+        /// The file with the games.
+        path: PathBuf,
+        /// Number of games in it.
+        done: u64,
+        /// Number of games of the run, or of the shard.
+        of: u64,
+    },
+    /// The start position cannot be read.
+    #[error("start position: {0}")]
+    Start(#[from] FenError),
+    /// The game is over at the start position.
+    #[error("start position: the game is over there")]
+    Over,
+    /// There is no memory for a search.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+}

@@ -1,0 +1,221 @@
+//! Games of the engine against itself.
+//!
+//! | module | its one idea |
+//! | --- | --- |
+//! | `options` | the options |
+//! | `error` | why a run ends early |
+//! | `run` | which games a run or a shard has, and how its files name it |
+//! | `opening`, `sampling` | random openings, and turns drawn by visits |
+//! | `player` | one game |
+//! | `partial` | the file of a run that is not finished |
+//!
+//! This module plays the games of a run on all threads, and resumes a run.
+
+mod error;
+mod opening;
+mod options;
+mod partial;
+mod player;
+mod run;
+mod sampling;
+
+pub use error::RunError;
+pub use options::Options;
+pub use run::Run;
+
+use crate::training::record::{self, FileError, GameData, Header};
+use crate::training::subject::{self, Subject, SubjectTask};
+use hippolyta::eval::Evaluator;
+use hippolyta::search::Control;
+use partial::{Partial, compare};
+use player::Player;
+use rayon::prelude::*;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+impl Run {
+    /// Plays the games of the shard in the current rayon pool, and writes them to `path`. Calls `report` with each
+    /// game.
+    ///
+    /// While the run goes on, the games are kept in a file beside `path` (`.partial`). With `resume` a run that was
+    /// killed, or stopped by `control`, goes on from there, and a finished file is checked.
+    ///
+    /// # Errors
+    ///
+    /// If there is a file already, or one of another run, or a damaged one; if a file cannot be written; if there is
+    /// no memory for a search; if games cannot begin at the start position; if the run was stopped.
+    pub fn write(
+        &self,
+        path: &Path,
+        resume: bool,
+        control: &Control,
+        report: &(dyn Fn(&GameData) + Sync),
+    ) -> Result<(), RunError> {
+        subject::run(self.variant, &self.weights, Playing { run: self, path, resume, control, report })
+    }
+
+    /// Refuses a finished file that is damaged, of another run than `header` describes, or lacks games.
+    fn check(&self, path: &Path, header: &Header) -> Result<(), RunError> {
+        let mut reader = record::open(path)?;
+        compare(path, &reader, header)?;
+        let mut found = Vec::new();
+        while let Some(game) = reader.next().map_err(FileError::at(path))? {
+            found.push(game.number);
+        }
+        self.all_there(path, found)
+    }
+
+    /// Refuses a file whose games, by their numbers, are not all of the shard.
+    fn all_there(&self, path: &Path, found: impl IntoIterator<Item = u64>) -> Result<(), RunError> {
+        let found: HashSet<_> = found.into_iter().collect();
+        let mut missing = self.numbers().filter(|number| !found.contains(number));
+        let Some(first) = missing.next() else { return Ok(()) };
+        let (count, of) = (1 + missing.count() as u64, self.numbers().count() as u64);
+        Err(RunError::Missing { path: path.to_owned(), count, of, first })
+    }
+}
+
+/// The arguments of [`Run::write`].
+struct Playing<'a> {
+    run: &'a Run,
+    path: &'a Path,
+    resume: bool,
+    control: &'a Control,
+    report: &'a (dyn Fn(&GameData) + Sync),
+}
+
+impl SubjectTask for Playing<'_> {
+    type Output = Result<(), RunError>;
+
+    fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
+        let Self { run, path, resume, .. } = self;
+        let start = run.start::<P>()?;
+        let header = run.header(&evaluator().identity());
+        if path.exists() {
+            if !resume {
+                return Err(RunError::Exists(path.to_owned()));
+            }
+            run.check(path, &header)?;
+            Partial::remove_leftover(path, &header);
+            return Ok(());
+        }
+        let mut partial = Partial::open(path, &header, resume)?;
+        let written = self.play_missing::<P, E>(&mut partial, &start, evaluator).and_then(|()| {
+            let games = partial.games()?;
+            run.all_there(&partial.path, games.iter().map(|game| game.number))?;
+            partial.finish(path, &header, games)
+        });
+        written.map_err(|error| RunError::Kept {
+            error: Box::new(error),
+            path: partial.path,
+            done: partial.done.len() as u64,
+            of: run.numbers().count() as u64,
+        })
+    }
+}
+
+impl Playing<'_> {
+    /// Plays the games that `partial` lacks, and adds them in the order in which they end.
+    fn play_missing<P: Subject, E: Evaluator<P>>(
+        &self,
+        partial: &mut Partial,
+        start: &P,
+        evaluator: impl Fn() -> E + Sync,
+    ) -> Result<(), RunError> {
+        let missing: Vec<_> = self.run.numbers().filter(|number| !partial.done.contains(number)).collect();
+        let partial = Mutex::new(partial);
+        // Players are used again: each has memory of its own.
+        let idle = Mutex::new(Vec::new());
+        let get = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        missing.into_par_iter().with_max_len(1).try_for_each(|number| {
+            let mut player = match get() {
+                Some(player) => player,
+                None => Player::<P, E>::new(&self.run.options, start.clone(), evaluator())?,
+            };
+            let game = player.play(self.run, number, self.control).ok_or(RunError::Interrupted)?;
+            partial.lock().unwrap_or_else(PoisonError::into_inner).add(&game)?;
+            (self.report)(&game);
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(player);
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run::tests::quick;
+    use super::*;
+    use std::fs;
+    use std::path::PathBuf;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("hippolyta-selfplay-{name}-{}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.0.join(name)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Writes the run and stops it once this number of games was played. Returns the number of games played.
+    fn write(run: &Run, path: &Path, resume: bool, games: usize) -> (Result<(), RunError>, usize) {
+        let (control, played) = (Control::default(), AtomicUsize::new(0));
+        let written = run.write(path, resume, &control, &|_| {
+            if played.fetch_add(1, Relaxed) + 1 == games {
+                control.stop();
+            }
+        });
+        (written, played.into_inner())
+    }
+
+    #[test]
+    fn a_resumed_run_writes_the_same_bytes() {
+        for name in ["amazons6", "iago", "damone"] {
+            let (run, folder) = (quick(name, 6), Folder::new(name));
+            let [whole, cut] = ["whole.dat", "cut.dat"].map(|name| folder.path(name));
+            write(&run, &whole, false, usize::MAX).0.unwrap();
+            let (stopped, played) = write(&run, &cut, false, 2);
+            let Err(RunError::Kept { error, path, done, of: 6 }) = stopped else { panic!("{stopped:?}") };
+            assert!(matches!(*error, RunError::Interrupted) && done == played as u64, "{error}");
+            assert!(path == folder.path("cut.dat.partial") && path.exists() && !cut.exists());
+            let (resumed, rest) = write(&run, &cut, true, usize::MAX);
+            resumed.unwrap();
+            assert!((2..6).contains(&played) && played + rest == 6, "{played} {rest}");
+            assert!(fs::read(&cut).unwrap() == fs::read(&whole).unwrap() && !path.exists(), "{name}");
+            // A finished run is checked, and nothing is played.
+            assert!(matches!(write(&run, &cut, true, usize::MAX), (Ok(()), 0)));
+        }
+    }
+
+    #[test]
+    fn files_of_other_runs_and_files_without_resume_are_refused() {
+        let folder = Folder::new("refused");
+        let (run, path) = (quick("amazons6", 4), folder.path("a.dat"));
+        assert!(write(&run, &path, false, 1).0.is_err());
+        let other = Run { seed: 8, ..quick("amazons6", 4) };
+        let differs = |run: &Run, what: &str| {
+            let refused = write(run, &path, true, usize::MAX).0;
+            matches!(refused, Err(RunError::Different { field, .. }) if field == what)
+        };
+        assert!(differs(&other, "seed"));
+        let shard = Run { shard: [0, 2], ..quick("amazons6", 4) };
+        assert!(differs(&shard, "shard"));
+        assert!(matches!(write(&run, &path, false, usize::MAX).0, Err(RunError::Exists(_))));
+        write(&run, &path, true, usize::MAX).0.unwrap();
+        assert!(matches!(write(&run, &path, false, usize::MAX).0, Err(RunError::Exists(_))));
+        assert!(differs(&other, "seed"));
+    }
+}

@@ -1,0 +1,139 @@
+//! The file of a run that is not finished.
+
+use super::error::RunError;
+use crate::training::record::{self, FileError, GameData, Header, Reader};
+use hippolyta::container::ContainerError;
+use hippolyta::files::beside;
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Games in the order in which they were finished. The file is locked, so that two runs never write it at once.
+pub(super) struct Partial {
+    pub path: PathBuf,
+    file: File,
+    /// Length of the header and of the undamaged games.
+    good: u64,
+    /// The numbers of the games.
+    pub done: HashSet<u64>,
+}
+
+impl Partial {
+    /// Opens the file beside `whole`, or begins it. With `resume` the games that it holds are kept.
+    pub fn open(whole: &Path, header: &Header, resume: bool) -> Result<Self, RunError> {
+        let path = beside(whole, ".partial");
+        if path.exists() && !resume {
+            return Err(RunError::Exists(path));
+        }
+        let file = at(&path, |path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))?;
+        // Some file systems have no locks; then there is none.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(RunError::Busy(path));
+        }
+        let mut partial = Self { path, file, good: 0, done: HashSet::new() };
+        partial.load(header)?;
+        let Self { path, file, good, .. } = &mut partial;
+        at(path, |_| {
+            file.set_len(*good)?;
+            file.seek(SeekFrom::Start(*good))
+        })?;
+        if *good == 0 {
+            let start = at(path, |_| record::start(header))?;
+            let written = file.write_all(&start);
+            if written.is_err() {
+                let _ = fs::remove_file(&*path);
+            }
+            at(path, |_| written)?;
+            *good = start.len() as u64;
+        }
+        Ok(partial)
+    }
+
+    /// Finds the games of the file, up to the first one that is cut off.
+    fn load(&mut self, header: &Header) -> Result<(), RunError> {
+        let Self { path, file, good, done } = self;
+        let start = at(path, |_| record::start(header))?;
+        let mut begun = Vec::new();
+        at(path, |_| {
+            (&*file).take(start.len() as u64).read_to_end(&mut begun)?;
+            file.rewind()
+        })?;
+        if begun.len() < start.len() && start.starts_with(&begun) {
+            // The file is new, or the run was killed before the header was complete.
+            return Ok(());
+        }
+        let mut reader = Reader::new(BufReader::new(&*file)).map_err(FileError::at(path))?;
+        compare(path, &reader, header)?;
+        loop {
+            match reader.next() {
+                Ok(Some(game)) => done.insert(game.number),
+                Ok(None) | Err(ContainerError::Unfinished { .. } | ContainerError::CutOff { .. }) => break,
+                Err(error) => return Err(RunError::Damaged { error: FileError::at(path)(error) }),
+            };
+        }
+        *good = reader.position();
+        Ok(())
+    }
+
+    /// Appends a game.
+    pub fn add(&mut self, game: &GameData) -> Result<(), RunError> {
+        let Self { path, file, good, done } = self;
+        let frame = at(path, |_| record::frame(game))?;
+        let written = file.write_all(&frame);
+        if written.is_err() {
+            // Another game may follow, so the bytes that were written are taken back.
+            let _ = file.set_len(*good).and_then(|()| file.seek(SeekFrom::Start(*good)));
+        }
+        at(path, |_| written)?;
+        *good += frame.len() as u64;
+        done.insert(game.number);
+        Ok(())
+    }
+
+    /// All games of the file.
+    pub fn games(&mut self) -> Result<Vec<GameData>, FileError> {
+        let Self { path, file, .. } = self;
+        at(path, |_| file.rewind())?;
+        let mut reader = Reader::new(BufReader::new(&*file)).map_err(FileError::at(path))?;
+        let mut games = Vec::new();
+        loop {
+            match reader.next() {
+                Ok(Some(game)) => games.push(game),
+                Ok(None) | Err(ContainerError::Unfinished { .. }) => return Ok(games),
+                Err(error) => return Err(FileError::at(path)(error)),
+            }
+        }
+    }
+
+    /// Writes the games to the finished file, in order, and removes this one.
+    pub fn finish(&self, whole: &Path, header: &Header, games: Vec<GameData>) -> Result<(), RunError> {
+        if whole.exists() {
+            return Err(RunError::Exists(whole.to_owned()));
+        }
+        record::write(whole, header, games)?;
+        Ok(at(&self.path, |path| fs::remove_file(path))?)
+    }
+
+    /// Removes the file if this run was killed after it had written the finished one.
+    pub fn remove_leftover(whole: &Path, header: &Header) {
+        if beside(whole, ".partial").exists()
+            && let Ok(leftover) = Self::open(whole, header, true)
+        {
+            let _ = fs::remove_file(&leftover.path);
+        }
+    }
+}
+
+/// Refuses a file of another run than `new` describes.
+pub(super) fn compare<R: Read>(path: &Path, reader: &Reader<R>, new: &Header) -> Result<(), RunError> {
+    let shard = (reader.header().shard != new.shard).then(|| "shard".to_owned());
+    match reader.header().difference(new).or(shard) {
+        Some(field) => Err(RunError::Different { path: path.to_owned(), field }),
+        None => Ok(()),
+    }
+}
+
+fn at<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, FileError> {
+    act(path).map_err(FileError::at(path))
+}

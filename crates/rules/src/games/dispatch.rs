@@ -1,0 +1,60 @@
+use super::Notation;
+use super::variant::Variant;
+
+/// The one list of families: evaluates an expression in which a name stands for the type of a rule set's positions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_family {
+    ($variant:expr, $P:ident => $body:expr) => {
+        match $variant.family {
+            $crate::games::variant::Family::Amazons => {
+                type $P = $crate::games::amazons::Amazons;
+                $body
+            }
+            $crate::games::variant::Family::Desdemona(_) => {
+                type $P = $crate::games::desdemona::Desdemona;
+                $body
+            }
+            $crate::games::variant::Family::Damone(_) => {
+                type $P = $crate::games::damone::Damone;
+                $body
+            }
+        }
+    };
+}
+#[doc(hidden)]
+pub use with_family;
+
+/// Work that is the same in every game. [`Variant::run`] finds the type of the positions.
+///
+/// ```
+/// use hippolyta_rules::games::{GameTask, Notation, legal_turns, variant};
+///
+/// /// Counts the turns of the start position.
+/// struct Count;
+///
+/// impl GameTask for Count {
+///     type Output = usize;
+///
+///     fn run<P: Notation>(self, variant: &'static variant::Variant) -> usize {
+///         P::from_fen(variant, variant.start).map_or(0, |start| legal_turns(&start).len())
+///     }
+/// }
+///
+/// assert_eq!(variant::find("amazons6")?.run(Count), 544);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait GameTask {
+    /// What the task returns.
+    type Output;
+
+    /// Does the task for a rule set whose positions are of type `P`.
+    fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output;
+}
+
+impl Variant {
+    /// Does `task` with the type of this rule set's positions.
+    pub fn run<T: GameTask>(&'static self, task: T) -> T::Output {
+        with_family!(self, P => task.run::<P>(self))
+    }
+}

@@ -1,0 +1,303 @@
+//! What the FENs of all games share: the six fields `board side flag - quiet number`.
+
+use super::spelling::is_dash;
+use super::{Notation, Piece, PiecesError, Side};
+use crate::board::{BoardSizeError, Geometry, Square};
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// Why a FEN was refused, and where.
+///
+/// ```
+/// use hippolyta_rules::games::{FenError, Notation, amazons::Amazons, variant};
+///
+/// let error = Amazons::from_fen(variant::find("amazons")?, "q2/2x/2Q w").unwrap_err();
+/// assert!(matches!(error, FenError::UnknownPiece { found: 'x', at: 5, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FenError {
+    /// There is no board at all.
+    #[error("FEN: empty, a board is expected")]
+    Empty,
+    /// A rank is longer or shorter than the top rank.
+    #[error("FEN: rank {rank} '{text}' has {files} files, but the board's first line has {expected}")]
+    UnevenRank {
+        /// The number of the rank, from 1 at the bottom.
+        rank: usize,
+        /// Its text.
+        text: String,
+        /// The number of its files.
+        files: usize,
+        /// The number of files of the top rank.
+        expected: usize,
+    },
+    /// A character is neither a piece of this game nor a digit.
+    #[error(
+        "FEN: '{found}' at character {at} is not a piece of this game ({allowed}) and not a number of empty squares"
+    )]
+    UnknownPiece {
+        /// The character.
+        found: char,
+        /// Its place in the FEN, from 1.
+        at: usize,
+        /// The letters that are pieces.
+        allowed: &'static str,
+    },
+    /// A number of empty squares is 0, or larger than any board.
+    #[error("FEN: '{found}' at character {at} is not a number of empty squares (1 to 11)")]
+    EmptyRun {
+        /// The digits.
+        found: String,
+        /// Their place in the FEN, from 1.
+        at: usize,
+    },
+    /// The board is too small or too large.
+    #[error("FEN: {0}")]
+    Size(BoardSizeError),
+    /// One of the fields after the board is wrong.
+    #[error("FEN: field {field} is '{found}', expected {expected}")]
+    Field {
+        /// The number of the field. The board is number 1.
+        field: usize,
+        /// What stands there.
+        found: String,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// There are more than six fields.
+    #[error("FEN: '{found}' follows the sixth field, the last")]
+    TooManyFields {
+        /// The first word too many.
+        found: String,
+    },
+    /// The board can be read but breaks a rule of the game.
+    #[error("FEN: {0}")]
+    Pieces(#[from] PiecesError),
+}
+
+/// A FEN taken apart, of whatever game: its words are right, and whether they make a position only a rule set knows.
+/// [`Display`](fmt::Display) writes all six fields.
+///
+/// ```
+/// use hippolyta_rules::games::{Fen, Piece, Side};
+///
+/// let fen: Fen = "q2/3/2Q b".parse()?;
+/// assert_eq!((fen.files, fen.ranks, fen.side, fen.number), (3, 3, Side::Black, 1));
+/// assert_eq!(fen.pieces, [("a3".parse()?, Piece::Amazon(Side::Black)), ("c1".parse()?, Piece::Amazon(Side::White))]);
+/// assert_eq!((fen.position(), fen.to_string()), ("q2/3/2Q b - -".to_owned(), "q2/3/2Q b - - 0 1".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fen {
+    /// The number of files.
+    pub files: usize,
+    /// The number of ranks.
+    pub ranks: usize,
+    /// Every piece with its square: ranks from the top, each from the left.
+    pub pieces: Vec<(Square, Piece)>,
+    /// The side to move.
+    pub side: Side,
+    /// Field 3 is `m`: the side to move only moves this turn.
+    pub move_only: bool,
+    /// Field 5, quiet plies in a row.
+    pub quiet: u32,
+    /// Field 6, the number of the turn, which grows after Black's.
+    pub number: u32,
+}
+
+/// Pieces with their squares.
+type Pieces = Vec<(Square, Piece)>;
+
+/// The letters of all games.
+const LETTERS: &str = "QqSs*PpDdIi";
+
+impl FromStr for Fen {
+    type Err = FenError;
+
+    /// Fields that are missing at its end take their usual values.
+    fn from_str(text: &str) -> Result<Self, FenError> {
+        parse(text, LETTERS)
+    }
+}
+
+impl fmt::Display for Fen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.position(), self.quiet, self.number)
+    }
+}
+
+impl Fen {
+    /// The first four fields: what does not depend on the turns before.
+    #[must_use]
+    pub fn position(&self) -> String {
+        let pieces: HashMap<_, _> = self.pieces.iter().copied().collect();
+        let board = write_board((self.files, self.ranks), |square| pieces.get(&square).copied());
+        let (side, flag) = (letter(self.side), if self.move_only { 'm' } else { '-' });
+        format!("{board} {side} {flag} -")
+    }
+
+    /// The size of its board.
+    pub(crate) fn geometry(&self) -> Result<&'static Geometry, FenError> {
+        Geometry::get(self.files, self.ranks).map_err(FenError::Size)
+    }
+
+    /// A copy on a board of `files` and `ranks`: `to` gives the new file and rank of each piece for its old ones.
+    fn moved(&self, (files, ranks): (usize, usize), to: impl Fn(usize, usize) -> (usize, usize)) -> Self {
+        let place = |&(square, piece): &(Square, Piece)| {
+            let (file, rank) = to(square.file(), square.rank());
+            Some((Square::at(file, rank)?, piece))
+        };
+        let mut pieces: Vec<_> = self.pieces.iter().filter_map(place).collect();
+        pieces.sort_by_key(|(square, _)| (ranks - 1 - square.rank(), square.file()));
+        Self { files, ranks, pieces, ..self.clone() }
+    }
+
+    /// Its mirror image: the files in the opposite order.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        self.moved((self.files, self.ranks), |file, rank| (self.files - 1 - file, rank))
+    }
+
+    /// The position turned by a quarter to the right.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        self.moved((self.ranks, self.files), |file, rank| (rank, self.files - 1 - file))
+    }
+}
+
+/// The second field.
+fn letter(side: Side) -> char {
+    if side == Side::White { 'w' } else { 'b' }
+}
+
+/// Reads a FEN whose pieces are the letters of `letters`.
+pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fen, FenError> {
+    let mut words = fen.split_ascii_whitespace();
+    let board = words.next().ok_or(FenError::Empty)?;
+    let offset = fen.find(board).unwrap_or(0);
+    let (geometry, pieces) = parse_board(board, offset, letters)?;
+    let mut field = |field: usize, usual: &'static str| (field, words.next().unwrap_or(usual));
+    let wrong =
+        |(field, found): (usize, &str), expected| Err(FenError::Field { field, found: found.to_owned(), expected });
+    // A word processor may have made a longer dash of it.
+    let is_none = |found: &str| found.chars().count() == 1 && found.chars().all(is_dash);
+    let side = match field(2, "w") {
+        (_, "w") => Side::White,
+        (_, "b") => Side::Black,
+        other => return wrong(other, "w or b, the side to move"),
+    };
+    let move_only = match field(3, "-") {
+        (_, "m") => true,
+        (_, none) if is_none(none) => false,
+        other => return wrong(other, "- or m"),
+    };
+    match field(4, "-") {
+        (_, none) if is_none(none) => {}
+        other => return wrong(other, "-"),
+    }
+    let quiet = field(5, "0");
+    let Ok(quiet) = quiet.1.parse() else { return wrong(quiet, "the number of quiet plies") };
+    let number = field(6, "1");
+    let Ok(number) = number.1.parse() else { return wrong(number, "the number of the turn") };
+    if let Some(found) = words.next() {
+        return Err(FenError::TooManyFields { found: found.to_owned() });
+    }
+    let (files, ranks) = (geometry.width(), geometry.height());
+    Ok(Fen { files, ranks, pieces, side, move_only, quiet, number })
+}
+
+fn parse_board(board: &str, offset: usize, letters: &'static str) -> Result<(&'static Geometry, Pieces), FenError> {
+    let height = board.split('/').count();
+    let mut width = None;
+    let mut pieces = Vec::new();
+    let mut line_start = offset;
+    for (line, text) in board.split('/').enumerate() {
+        let rank = height - 1 - line;
+        let mut file = 0usize;
+        let mut digits = String::new();
+        for (at, found) in text.char_indices() {
+            let at = line_start + at + 1;
+            if found.is_ascii_digit() {
+                digits.push(found);
+                let more = text[at - line_start..].starts_with(|next: char| next.is_ascii_digit());
+                if !more {
+                    let run: Option<usize> = digits.parse().ok();
+                    let run = run.filter(|run| (1..=11).contains(run) && !digits.starts_with('0'));
+                    file +=
+                        run.ok_or_else(|| FenError::EmptyRun { found: digits.clone(), at: at + 1 - digits.len() })?;
+                    digits.clear();
+                }
+            } else {
+                let piece = Piece::of_letter(found).filter(|_| letters.contains(found));
+                let piece = piece.ok_or(FenError::UnknownPiece { found, at, allowed: letters })?;
+                pieces.extend(Square::at(file, rank).map(|square| (square, piece)));
+                file += 1;
+            }
+        }
+        let expected = *width.get_or_insert(file);
+        if file != expected {
+            return Err(FenError::UnevenRank { rank: rank + 1, text: text.to_owned(), files: file, expected });
+        }
+        line_start += text.len() + 1;
+    }
+    let geometry = Geometry::get(width.unwrap_or(0), height).map_err(FenError::Size)?;
+    Ok((geometry, pieces))
+}
+
+/// Writes a FEN. `flag` is its third field.
+pub(crate) fn write<P: Notation>(position: &P, flag: char) -> String {
+    let board = write_board(position.board_size(), |square| position.at(square));
+    let side = letter(position.side_to_move());
+    format!("{board} {side} {flag} - {} {}", position.quiet(), position.number())
+}
+
+/// Writes the board field.
+fn write_board((files, ranks): (usize, usize), piece: impl Fn(Square) -> Option<Piece>) -> String {
+    let mut text = String::new();
+    for rank in (0..ranks).rev() {
+        let mut run = 0;
+        for file in 0..files {
+            match Square::at(file, rank).and_then(&piece).map(Piece::letter) {
+                Some(letter) => {
+                    if run > 0 {
+                        text.push_str(&run.to_string());
+                        run = 0;
+                    }
+                    text.push(letter);
+                }
+                None => run += 1,
+            }
+        }
+        if run > 0 {
+            text.push_str(&run.to_string());
+        }
+        if rank > 0 {
+            text.push('/');
+        }
+    }
+    text
+}
+
+/// A picture of the board with its coordinates; `.` is an empty square.
+pub(crate) fn diagram((files, ranks): (usize, usize), piece: impl Fn(Square) -> Option<Piece>) -> String {
+    let mut text = String::new();
+    for rank in (0..ranks).rev() {
+        text.push_str(&format!("{:>2}", rank + 1));
+        for file in 0..files {
+            text.push(' ');
+            text.push(Square::at(file, rank).and_then(&piece).map_or('.', Piece::letter));
+        }
+        text.push('\n');
+    }
+    text.push_str("  ");
+    for file in 0..files {
+        text.push(' ');
+        text.push((b'a' + file as u8) as char);
+    }
+    text.push('\n');
+    text
+}

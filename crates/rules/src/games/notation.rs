@@ -1,0 +1,216 @@
+use super::spelling::place;
+use super::{Effects, FenError, Piece, Position, Side, Steps, Turn, UnreadableTurn, fen, variant::Variant};
+use crate::board::Square;
+use thiserror::Error;
+
+/// Which rule forbids a turn.
+///
+/// ```
+/// use hippolyta_rules::games::{Notation, Refusal, Turn, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let turn: Turn = "d1d2,d2c4".parse()?;
+/// assert_eq!(start.steps_of(&turn), Err(Refusal::CannotFire { from: "d2".parse()?, at: "c4".parse()? }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The game is over.
+    #[error("the game is over")]
+    Over,
+    /// A square is not on the board.
+    #[error("{0} is not on the board")]
+    OffBoard(Square),
+    /// A square is light, and this game is played on the dark ones.
+    #[error("all squares must be dark squares of the board")]
+    Light(Square),
+    /// The side to move has nothing to move on this square.
+    #[error("{side} is to move and has no {piece} on {square}")]
+    NoPiece {
+        /// The side to move.
+        side: Side,
+        /// What was expected there: `amazon` or `piece`.
+        piece: &'static str,
+        /// The square.
+        square: Square,
+    },
+    /// The amazon cannot move to this square.
+    #[error("the amazon on {from} cannot move to {to}")]
+    CannotMove {
+        /// Where it stands.
+        from: Square,
+        /// Where it was to go.
+        to: Square,
+    },
+    /// The piece of Damone on this square cannot go along these squares.
+    #[error("the piece on {from} cannot go there")]
+    CannotGo {
+        /// Where it stands.
+        from: Square,
+    },
+    /// Another capture is compulsory.
+    #[error("the best capture is compulsory: {}", Turn::join(.0, " or "))]
+    Compulsory(
+        /// All turns that are legal.
+        Vec<Turn>,
+    ),
+    /// The turn has to fire as well.
+    #[error("the square it fires at is expected")]
+    FireMissing,
+    /// The first turn of this game is a move without fire.
+    #[error("this turn, the first of the game, is a move without fire")]
+    MovesOnly,
+    /// The amazon cannot fire at this square.
+    #[error("the amazon cannot fire from {from} to {at}")]
+    CannotFire {
+        /// Where the amazon stands once it has moved.
+        from: Square,
+        /// What it was to fire at.
+        at: Square,
+    },
+    /// Only a shot that flips stones may land on the rim.
+    #[error("a shot over empty squares may not land on the rim, where {0} is")]
+    Rim(Square),
+}
+
+/// Why a text is not a legal turn of a position.
+///
+/// ```
+/// use hippolyta_rules::games::{Notation, TurnError, amazons::Amazons, variant};
+///
+/// let variant = variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start)?;
+/// assert!(matches!(start.parse_turn("castle"), Err(TurnError::Unreadable { .. })));
+/// let error = start.parse_turn("a1a2,a2a3").unwrap_err();
+/// assert_eq!(error.to_string(), "illegal move 'a1a2,a2a3': white is to move and has no amazon on a1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TurnError {
+    /// The text does not follow the notation.
+    #[error("'{text}' is not a move: {expected}")]
+    Unreadable {
+        /// The text.
+        text: String,
+        /// What was expected, and where.
+        expected: String,
+    },
+    /// The text is a move, and the turn has to fire as well.
+    #[error("'{text}' is not a move: the square it fires at is expected at character {at}")]
+    Unfinished {
+        /// The text.
+        text: String,
+        /// The number of the character, from 1, at which the text ends.
+        at: usize,
+    },
+    /// The text is a turn, but it is not legal here.
+    #[error("illegal move '{text}': {reason}")]
+    Illegal {
+        /// The text.
+        text: String,
+        /// Which rule forbids it.
+        reason: Refusal,
+    },
+}
+
+/// Positions for people and files: FEN, pieces, turns, a diagram.
+///
+/// ```
+/// use hippolyta_rules::games::{Notation, amazons::Amazons, variant};
+///
+/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// assert_eq!(position.fen(), "q2/3/2Q w - - 0 1");
+/// let turn = position.parse_turn("c1-b1/a1")?;
+/// assert_eq!(position.turn_text(&turn), "c1b1,b1a1");
+/// assert_eq!(position.diagram().lines().next(), Some(" 3 q . ."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Notation: Position {
+    /// Reads a FEN. Fields that are missing at its end take their usual values.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, and where: it cannot be read, has an impossible size, or breaks a rule of the
+    /// game.
+    fn from_fen(variant: &'static Variant, fen: &str) -> Result<Self, FenError>;
+
+    /// The FEN with all six fields. The position must be at the start of a turn.
+    fn fen(&self) -> String;
+
+    /// The number of files and of ranks.
+    fn board_size(&self) -> (usize, usize);
+
+    /// What stands on a square; `None` if it is empty or not on the board.
+    fn at(&self, square: Square) -> Option<Piece>;
+
+    /// The fifth field of the FEN: plies in a row that count as quiet. Only Damone counts them; elsewhere it is what
+    /// the FEN said.
+    fn quiet(&self) -> u32;
+
+    /// The number of the turn, the sixth field of the FEN. It grows after Black's turns.
+    fn number(&self) -> u32;
+
+    /// Reads a turn in any spelling that is used for this game, whether or not it is legal anywhere.
+    ///
+    /// # Errors
+    ///
+    /// What was expected, and at which character.
+    fn read_turn(text: &str) -> Result<Turn, UnreadableTurn>;
+
+    /// The steps of a turn.
+    ///
+    /// # Errors
+    ///
+    /// The rule that forbids it here.
+    fn steps_of(&self, turn: &Turn) -> Result<Steps<Self>, Refusal>;
+
+    /// The turn with these steps; `None` of no steps. Of a turn that has only begun, its squares so far.
+    fn turn(&self, steps: &[Self::Step]) -> Option<Turn>;
+
+    /// Reads a legal turn.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be read, or if the turn is not legal here. Then the error names the rule that forbids it.
+    fn parse_turn(&self, text: &str) -> Result<Steps<Self>, TurnError> {
+        let read = Self::read_turn(text);
+        let unreadable = |UnreadableTurn { expected }| TurnError::Unreadable { text: text.to_owned(), expected };
+        self.steps_of(&read.map_err(unreadable)?).map_err(|reason| match reason {
+            Refusal::FireMissing => TurnError::Unfinished { text: text.to_owned(), at: place(text.trim(), "") },
+            reason => TurnError::Illegal { text: text.to_owned(), reason },
+        })
+    }
+
+    /// Writes a legal turn. Of a turn that has only begun, it writes the steps that are known.
+    fn turn_text(&self, steps: &[Self::Step]) -> String {
+        self.turn(steps).map_or_else(String::new, |turn| turn.to_string())
+    }
+
+    /// What a legal turn does beside moving its piece and firing.
+    fn effects(&self, steps: &[Self::Step]) -> Effects {
+        let Some(turn) = self.turn(steps) else { return Effects::default() };
+        let mut after = self.clone();
+        steps.iter().for_each(|&step| after.play(step));
+        let (files, ranks) = self.board_size();
+        let squares = (0..ranks).flat_map(|rank| (0..files).filter_map(move |file| Square::at(file, rank)));
+        let mut effects = Effects::default();
+        for square in squares.filter(|square| !turn.squares().contains(square)) {
+            match (self.at(square), after.at(square)) {
+                (Some(_), None) => effects.captured.push(square),
+                (old, new) if old != new => effects.flipped.push(square),
+                _ => {}
+            }
+        }
+        let (old, new) = (self.at(turn.from()), after.at(turn.to()));
+        effects.promoted = new.filter(|_| old != new);
+        effects
+    }
+
+    /// A picture of the board in plain characters, one line for each rank and one for the files.
+    fn diagram(&self) -> String {
+        fen::diagram(self.board_size(), |square| self.at(square))
+    }
+}

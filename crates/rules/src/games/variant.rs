@@ -1,0 +1,221 @@
+//! The table of rule sets, which clients select by name.
+
+use super::{damone, desdemona};
+use serde::Serialize;
+use thiserror::Error;
+
+/// The rules that a family of games shares. Rule sets of one family differ by data.
+///
+/// ```
+/// use hippolyta_rules::games::variant::{self, Family};
+///
+/// let Family::Desdemona(rules) = variant::find("iago")?.family else { panic!("a relative of Desdemona") };
+/// assert!(rules.passes_own);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// The Game of the Amazons. The FEN says how large the board is and where the amazons stand.
+    Amazons,
+    /// Desdemona and its relatives, with these rules.
+    Desdemona(&'static desdemona::Rules),
+    /// Italian Damone, with these rules.
+    Damone(&'static damone::Rules),
+}
+
+/// What may be claimed as proven without a search. Each rule set says it for itself, because what is true under some
+/// rules is false under others: a side that cannot move loses in the Amazons and wins in misère.
+///
+/// ```
+/// use hippolyta_rules::games::variant::{self, Exact};
+///
+/// assert_eq!(variant::find("amazons")?.exact, Exact::Territories);
+/// assert_eq!(variant::find("damone")?.exact, Exact::Tables);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exact {
+    /// Nothing.
+    Nothing,
+    /// The Amazons: turns left in closed territories, margins of small regions, and the proof searches that are built
+    /// on them.
+    Territories,
+    /// Desdemona and its relatives: the lead, once no stone can flip any more.
+    SettledStones,
+    /// Damone: endgame tables.
+    Tables,
+}
+
+/// A rule set: a row of the table [`VARIANTS`].
+///
+/// ```
+/// use hippolyta_rules::games::{Notation, desdemona::Desdemona, variant};
+///
+/// let iago = variant::find("iago")?;
+/// assert_eq!((iago.name, iago.aliases), ("iago", &["lago"][..]));
+/// assert_eq!(Desdemona::from_fen(iago, iago.start)?.fen(), iago.start);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Its name in the protocols and on the command line.
+    pub name: &'static str,
+    /// Other names that are accepted.
+    pub aliases: &'static [&'static str],
+    /// The FEN of the start position.
+    pub start: &'static str,
+    /// The rules.
+    pub family: Family,
+    /// What may be claimed as proven without a search.
+    pub exact: Exact,
+    /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`.
+    pub drawn: u8,
+}
+
+/// What distinguishes a rule set for whoever shows it, and neither needs nor knows its rules.
+///
+/// ```
+/// use hippolyta_rules::games::variant;
+///
+/// let traits = variant::find("desdemona")?.traits();
+/// assert!(traits.fires && traits.moves_first && traits.stones && traits.draws && traits.ownership);
+/// assert!(!traits.dark_squares && !traits.territories && !traits.promotes && traits.sizes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Traits {
+    /// A turn moves a piece and then fires with it. Else a turn is the path of a piece.
+    pub fires: bool,
+    /// The first turn of the game is a move without fire.
+    pub moves_first: bool,
+    /// Only every other square is played on, those whose file and rank, counted from 0, add up to an odd number.
+    pub dark_squares: bool,
+    /// Pieces have ranks, and rise from one to the next.
+    pub promotes: bool,
+    /// Each side's stones are counted, and decide the game.
+    pub stones: bool,
+    /// An analysis can tell who will own which squares.
+    pub ownership: bool,
+    /// An analysis can tell the regions of the board, and whose they are.
+    pub territories: bool,
+    /// Games may end in a draw.
+    pub draws: bool,
+    /// Boards of other sizes than the start position's may be set up.
+    pub sizes: bool,
+}
+
+impl Variant {
+    /// What distinguishes it for whoever shows it.
+    #[must_use]
+    pub fn traits(&self) -> Traits {
+        let (amazons, stones, promotes) = match self.family {
+            Family::Amazons => (true, false, false),
+            Family::Desdemona(_) => (false, true, false),
+            Family::Damone(_) => (false, false, true),
+        };
+        Traits {
+            fires: !promotes,
+            moves_first: self.start.split(' ').nth(2) == Some("m"),
+            dark_squares: promotes,
+            promotes,
+            stones,
+            ownership: !promotes,
+            territories: amazons,
+            draws: !amazons,
+            sizes: !promotes,
+        }
+    }
+}
+
+const fn variant(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    start: &'static str,
+    (family, exact): (Family, Exact),
+    drawn: u8,
+) -> Variant {
+    Variant { name, aliases, start, family, exact, drawn }
+}
+
+const AMAZONS: (Family, Exact) = (Family::Amazons, Exact::Territories);
+
+const fn desdemona(rules: &'static desdemona::Rules) -> (Family, Exact) {
+    (Family::Desdemona(rules), Exact::SettledStones)
+}
+
+const fn damone(rules: &'static damone::Rules) -> (Family, Exact) {
+    (Family::Damone(rules), Exact::Tables)
+}
+
+const WITH_STONES: &str = "3q2Q3/10/10/Q8q/4sS4/4Ss4/q8Q/10/10/3Q2q3 w m - 0 1";
+const WITHOUT_STONES: &str = "3q2Q3/10/10/Q8q/10/10/q8Q/10/10/3Q2q3 w m - 0 1";
+const DAMONE_START: &str = "i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1";
+
+/// Every rule set, the default first.
+pub const VARIANTS: &[Variant] = &[
+    variant("amazons", &["amazons10"], "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", AMAZONS, 0),
+    variant("amazons8", &[], "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", AMAZONS, 0),
+    variant("amazons6", &[], "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", AMAZONS, 0),
+    variant("desdemona", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA), 99),
+    variant("cassio", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO), 100),
+    variant("iago", &["lago"], WITH_STONES, desdemona(&desdemona::Rules::IAGO), 7),
+    variant("desdemona-early", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY), 67),
+    variant("desdemona-early-border", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY_BORDER), 10),
+    variant("desdemona-site", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA_SITE), 11),
+    variant("cassio-site", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO_SITE), 56),
+    variant("damone", &[], DAMONE_START, damone(&damone::Rules::DAMONE), 88),
+    variant("damone-three", &[], "d1d5/3p4/d1p5/1p6/6P1/5P1D/4P3/5D1D w - - 0 1", damone(&damone::Rules::DAMONE), 84),
+    variant("damone-imperatore", &[], DAMONE_START, damone(&damone::Rules::IMPERATORE), 78),
+];
+
+/// The rule set that is in force until a client selects one: `amazons`.
+pub const DEFAULT: &Variant = &VARIANTS[0];
+
+/// No rule set has this name. The message lists those that exist.
+///
+/// ```
+/// use hippolyta_rules::games::variant;
+///
+/// let error = variant::find("chess").unwrap_err();
+/// assert_eq!(error.name, "chess");
+/// assert!(error.to_string().starts_with("unknown variant 'chess': known are amazons, amazons8"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown variant '{name}': known are {}", names().join(", "))]
+pub struct UnknownVariant {
+    /// The name that was asked for.
+    pub name: String,
+}
+
+/// The names of all rule sets, in the order of [`VARIANTS`].
+///
+/// ```
+/// use hippolyta_rules::games::variant;
+///
+/// assert_eq!(variant::names()[0], variant::DEFAULT.name);
+/// assert!(variant::names().contains(&"damone"));
+/// ```
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    VARIANTS.iter().map(|variant| variant.name).collect()
+}
+
+/// The rule set called `name`. Aliases count, and upper and lower case are the same.
+///
+/// ```
+/// use hippolyta_rules::games::variant;
+///
+/// assert_eq!(variant::find("Amazons10")?, variant::DEFAULT);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If there is none.
+pub fn find(name: &str) -> Result<&'static Variant, UnknownVariant> {
+    let is = |known: &str| known.eq_ignore_ascii_case(name);
+    let found = VARIANTS.iter().find(|variant| is(variant.name) || variant.aliases.iter().any(|alias| is(alias)));
+    found.ok_or_else(|| UnknownVariant { name: name.to_owned() })
+}

@@ -1,0 +1,49 @@
+//! `hippolyta tables`.
+
+use crate::child::{Engine, command};
+use crate::common::folder::Folder;
+
+#[test]
+fn the_command_writes_files_that_the_engine_plays_with() {
+    let folder = Folder::new("tables-command");
+    let path = folder.path("two.tables");
+    let (output, errors, code) = command(&["tables", "--pieces", "2", "--threads", "2", "--out", &path]);
+    assert_eq!((errors.as_str(), code), ("", 0));
+    assert!(output.starts_with("material  positions") && output.contains("\n4824 values in "), "{output}");
+    let (output, _, code) = command(&["tables", "--verify", &path]);
+    assert!(code == 0 && output.starts_with("4824 values up to 2 pieces are right"), "{output}");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[1_000] ^= 1;
+    let damaged = folder.path("damaged.tables");
+    std::fs::write(&damaged, &bytes).unwrap();
+    let (_, errors, code) = command(&["tables", "--verify", &damaged]);
+    assert_eq!(code, 1);
+    assert!(errors.starts_with(&format!("hippolyta: --verify: {damaged}: damaged at byte ")), "{errors}");
+    assert!(errors.ends_with(": wrong checksum\n"), "{errors}");
+    let (_, errors, code) = command(&["tables", "--out", &folder.path("missing/x")]);
+    assert!(code == 1 && errors.contains("a folder that exists is expected"), "{errors}");
+    let (_, errors, code) = command(&["tables", "--variant", "iago", "--out", &folder.path("x")]);
+    assert_eq!((errors.as_str(), code), ("hippolyta: --variant: iago is not of the Damone family\n", 1));
+
+    let mut engine = Engine::uci();
+    engine.send("setoption name UCI_Variant value damone");
+    engine.send("position fen i7/8/8/8/8/8/8/7I w - - 0 1");
+    let verdict = |engine: &mut Engine| {
+        let answer = engine.ask("eval", "Final evaluation");
+        answer.iter().filter(|line| line.starts_with("tables: ")).cloned().collect::<Vec<_>>()
+    };
+    let known = verdict(&mut engine);
+    assert_eq!(known.len(), 1, "{known:?}");
+    assert!(known[0].starts_with("tables: white wins in "), "{known:?}");
+    engine.send(&format!("setoption name DamoneTables value {path}"));
+    assert_eq!(verdict(&mut engine), known);
+    engine.send("position fen i1i5/8/8/8/8/8/8/7I w - - 0 1");
+    assert!(verdict(&mut engine).is_empty(), "the file knows two pieces only");
+    for (file, message) in [(&damaged, "damaged at byte "), (&folder.path("missing"), "")] {
+        let answer = engine.ask(&format!("setoption name DamoneTables value {file}"), "info string ERROR");
+        assert!(answer.last().unwrap().contains(&format!("option DamoneTables: {file}: {message}")), "{answer:?}");
+    }
+    engine.send("setoption name DamoneTables value <built-in>");
+    assert_eq!(verdict(&mut engine).len(), 1);
+    engine.quit();
+}
