@@ -1,9 +1,7 @@
-"""What the scripts beside this file share: the engine, in either of two ways.
+"""What the scripts beside this file share: the engine as a child process.
 
-`start()` uses the Python package `hippolyta` if it is installed, and otherwise the program as a
-child process. Both ways have the same methods. The program is the one that HIPPOLYTA names (then
-the package is not used), else target/release/hippolyta of this checkout, else `hippolyta` in the
-path.
+The program is the one that HIPPOLYTA names, else target/release/hippolyta of this checkout, else
+`hippolyta` in the path, else that of the Python package `hippolyta`.
 
 `Analysis` and `Player` speak the two protocols of the program: JSON lines for many positions, and
 UCI, which other engines speak as well. Whatever goes wrong is a `Failure`, whose text is one line.
@@ -17,6 +15,7 @@ import argparse
 import collections
 import contextlib
 import functools
+import importlib.util
 import itertools
 import json
 import os
@@ -28,7 +27,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,9 +70,6 @@ def _in_words(field: str) -> str:
     return field
 
 
-# What the engine says of a position, however it was asked.
-
-
 class Position(NamedTuple):
     """What the rules say of a position."""
 
@@ -89,125 +85,6 @@ class Position(NamedTuple):
 def other(side: str) -> str:
     return "black" if side == "white" else "white"
 
-
-def start() -> Engine:
-    """The engine, to be used in a `with` statement."""
-    package = installed_package()
-    return PackageEngine(package) if package else ProgramEngine()
-
-
-def installed_package() -> Any:
-    """The module `hippolyta`, or None."""
-    package = None if os.environ.get("HIPPOLYTA") else _package()
-    return package if hasattr(package, "Engine") else None
-
-
-def _package() -> Any:
-    try:
-        import hippolyta
-    except ImportError:
-        return None
-    return hippolyta
-
-
-class ProgramEngine:
-    """The engine as a child process."""
-
-    def __init__(self) -> None:
-        self._analysis = Analysis()
-
-    def __enter__(self) -> ProgramEngine:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._analysis.close()
-
-    def position(self, variant: str, fen: str | None = None, moves: Iterable[str] = ()) -> Position:
-        """The position after `moves` from `fen`, or from the start position."""
-        state = self._analysis.ask(action="legal_moves", **_setup(variant, fen, moves))
-        return Position(state["fen"], state["currentPlayer"], state["outcome"], state["moves"])
-
-    def best_move(
-        self,
-        variant: str,
-        fen: str | None,
-        moves: Iterable[str],
-        nodes: int | None = None,
-        elo: int | None = None,
-    ) -> str | None:
-        """The engine's move with so much work or at that level, or None if the game is over."""
-        limits = {
-            name: value for name, value in (("nodes", nodes), ("elo", elo)) if value is not None
-        }
-        answer = self._analysis.ask(**_setup(variant, fen, moves), **limits)
-        return answer["moveInfos"][0]["move"] if answer["moveInfos"] else None
-
-
-def _setup(variant: str, fen: str | None, moves: Iterable[str]) -> dict[str, Any]:
-    setup = {"variant": variant, "moves": list(moves)}
-    return {**setup, "fen": fen} if fen else setup
-
-
-class PackageEngine:
-    """The engine in this process: the package `hippolyta`."""
-
-    def __init__(self, package: Any) -> None:
-        self._package = package
-        self._engine = package.Engine()
-
-    def __enter__(self) -> PackageEngine:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._engine.close()
-
-    def position(self, variant: str, fen: str | None = None, moves: Iterable[str] = ()) -> Position:
-        """The position after `moves` from `fen`, or from the start position."""
-        board = self._board(variant, fen, moves)
-        outcome = board.outcome()
-        ended = None if outcome is None else _text(outcome.winner) if outcome.winner else "draw"
-        return Position(board.fen(), _text(board.turn), ended, list(board.legal_moves))
-
-    def best_move(
-        self,
-        variant: str,
-        fen: str | None,
-        moves: Iterable[str],
-        nodes: int | None = None,
-        elo: int | None = None,
-    ) -> str | None:
-        """The engine's move with so much work or at that level, or None if the game is over."""
-        board = self._board(variant, fen, moves)
-        if board.is_game_over():
-            return None
-        with _failures():
-            return str(self._engine.play(board, self._package.Limit(nodes=nodes, elo=elo)).move)
-
-    def _board(self, variant: str, fen: str | None, moves: Iterable[str]) -> Any:
-        kind = self._package.Board
-        with _failures():
-            board = kind.from_fen(fen, variant) if fen else kind(variant)
-        for number, move in enumerate(moves):
-            with _failures(f"moves[{number}]"):
-                board.push(move)
-        return board
-
-
-@contextlib.contextmanager
-def _failures(field: str | None = None) -> Iterator[None]:
-    """The package's errors as those of this file."""
-    try:
-        yield
-    except (ValueError, RuntimeError) as error:
-        raise QueryError(field, str(error)) from None
-
-
-def _text(side: Any) -> str:
-    """The package's sides are an enumeration of strings."""
-    return str(getattr(side, "value", side))
-
-
-Engine = PackageEngine | ProgramEngine
 
 # The program and its two protocols.
 
@@ -225,7 +102,7 @@ def command() -> list[str]:
     found = str(built) if built.is_file() else shutil.which("hippolyta")
     if found:
         return [found]
-    if _package():
+    if importlib.util.find_spec("hippolyta"):
         return [sys.executable, "-m", "hippolyta"]
     raise Failure(
         "no engine was found: run `cargo build --release`, install the Python package hippolyta, "
@@ -420,6 +297,19 @@ class Analysis(Child):
         self.send(id=name, **query)
         return self._answer_to(name, timeout)
 
+    def position(self, variant: str, fen: str | None = None, moves: Iterable[str] = ()) -> Position:
+        """The position after `moves` from `fen`, or from the start position."""
+        state = self.ask(action="legal_moves", **_setup(variant, fen, moves))
+        return Position(state["fen"], state["currentPlayer"], state["outcome"], state["moves"])
+
+    def best_move(
+        self, variant: str, fen: str | None, moves: Iterable[str], **limits: int | None
+    ) -> str | None:
+        """The engine's move within `limits`, as `nodes` and `elo`, or None if the game is over."""
+        given = {name: value for name, value in limits.items() if value is not None}
+        answer = self.ask(**_setup(variant, fen, moves), **given)
+        return answer["moveInfos"][0]["move"] if answer["moveInfos"] else None
+
     def close(self, farewell: str | None = None, patience: float = FAREWELL) -> None:
         """Ends the process. What was not received yet is not waited for."""
         super().close(farewell, 0.0 if self._open else patience)
@@ -459,6 +349,11 @@ class Analysis(Child):
         if text not in self._warned:
             self._warned.add(text)
             print(text, file=sys.stderr)
+
+
+def _setup(variant: str, fen: str | None, moves: Iterable[str]) -> dict[str, Any]:
+    setup = {"variant": variant, "moves": list(moves)}
+    return {**setup, "fen": fen} if fen else setup
 
 
 def _checked(answer: dict[str, Any]) -> dict[str, Any]:

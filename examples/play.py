@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import re
 
-from engine import Failure, Position, number_from, other, run, start
+from engine import Analysis, Failure, Position, number_from, other, run
 
 HELP = (__doc__ or "").partition("\n\n")[2].partition("\n\n")[2].strip()
 
@@ -85,7 +85,7 @@ def main() -> None:
     variant, fen = arguments.variant, arguments.fen
     moves: list[str] = []
 
-    with start() as engine:
+    with Analysis() as engine:
         shown = None
         while True:
             state = engine.position(variant, fen, moves)

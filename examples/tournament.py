@@ -17,7 +17,7 @@ import random
 import shlex
 from typing import NamedTuple
 
-from engine import WINDOWS, Command, Engine, Failure, Player, Position, number_from, run, start
+from engine import WINDOWS, Analysis, Command, Failure, Player, Position, number_from, run
 
 
 class Opponent:
@@ -47,7 +47,7 @@ class Opponent:
 class Rules(NamedTuple):
     """What is played."""
 
-    referee: Engine
+    referee: Analysis
     variant: str
     # Seconds for a move.
     timeout: float
@@ -147,7 +147,7 @@ def main() -> None:
     rng = random.Random(arguments.seed)
     played = dict.fromkeys(points, 0)
     try:
-        with start() as referee:
+        with Analysis() as referee:
             rules = Rules(referee, arguments.variant, arguments.timeout)
             for first, second in itertools.combinations(players, 2):
                 opening: list[str] = []

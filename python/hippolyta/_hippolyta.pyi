@@ -1,7 +1,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, SupportsIndex, final, overload
+from typing import Any, ClassVar, Final, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,8 @@ __all__ = [
     "whole",
     "write_games",
 ]
+
+_Kind: TypeAlias = Literal["inaccuracy", "mistake", "blunder"]
 
 __version__: Final[str]
 
@@ -164,8 +166,8 @@ class Search:
 
 def variants() -> list[str]: ...
 def colours() -> dict[str, str]: ...
-def kinds() -> list[tuple[Literal["inaccuracy", "mistake", "blunder"], int, str]]: ...
-def kind_of(loss: float) -> Literal["inaccuracy", "mistake", "blunder"] | None: ...
+def kinds() -> list[tuple[_Kind, int, str]]: ...
+def kind_of(loss: float) -> _Kind | None: ...
 def game_text(game: str, format: str) -> str: ...
 def write_games(path: str | os.PathLike[str], games: Sequence[str], format: str | None) -> None: ...
 def squares_of(turn: str) -> list[str]: ...
@@ -219,7 +221,7 @@ class Judged:
             float,
             float,
             float,
-            Literal["inaccuracy", "mistake", "blunder"] | None,
+            _Kind | None,
         ]
     ]: ...
     def summary(self, side: str, start: int, stop: int) -> tuple[int, int, float, list[int]]: ...

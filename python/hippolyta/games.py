@@ -17,8 +17,8 @@ Format = Literal["pgn", "sgf", "jsonl", "fen"]
 
 
 class GameWarning(UserWarning):
-    """Something in a file of games was not understood, or is illegal. The message says what, where, and which turns were
-    left out because of it."""
+    """Something in a file of games was not understood, or is illegal. The message says what, where, and which turns
+    were left out because of it."""
 
 
 @dataclass(frozen=True)
