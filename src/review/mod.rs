@@ -1,10 +1,10 @@
 //! How well a game was played: every position is searched, and each turn is judged by what its player's expected score
 //! fell by.
 //!
-//! The rule is that of the page of `hippolyta serve` (`web/src/review/classify.ts`); Python and scripts ask for it here.
-//! The engine's choice loses nothing. From 5 % on a turn is an inaccuracy, from 10 % a mistake, from 20 % a blunder, by
-//! whole per cents: below 5 % is noise. Turns of an opening, marked `book` in a record, are not judged. Accuracy is the
-//! share of a side's judged turns that were none of these.
+//! The rule is here alone: Python binds it, and the page of `hippolyta serve` asks for it by the action `review` of the
+//! JSON lines. The engine's choice loses nothing. From 5 % on a turn is an inaccuracy, from 10 % a mistake, from 20 % a
+//! blunder, by whole per cents: below 5 % is noise. Turns of an opening, marked `book` in a record, are not judged.
+//! Accuracy is the share of a side's judged turns that were none of these.
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -317,7 +317,7 @@ pub struct Row<'a> {
 }
 
 /// Four decimals, as the page keeps them.
-fn kept(value: f64) -> f64 {
+pub(crate) fn kept(value: f64) -> f64 {
     (value * 10_000.0 + 0.5).floor() / 10_000.0
 }
 
@@ -351,7 +351,7 @@ impl Review {
     pub fn new(record: Record, effort: Effort, progress: &(dyn Fn(usize) + Sync)) -> Result<Self, ReviewError> {
         let boards = positions(&record)?;
         let judgements = search(&boards, effort, progress)?;
-        let verdicts = judge(&record, &boards, &judgements);
+        let verdicts = verdicts(&record, &boards, &judgements);
         Ok(Self { record, effort: effort.words(), judgements, verdicts })
     }
 
@@ -366,7 +366,7 @@ impl Review {
         if judgements.len() != boards.len() {
             return Err(ReviewError::Judgements { found: judgements.len(), expected: boards.len() });
         }
-        let verdicts = judge(&record, &boards, &judgements);
+        let verdicts = verdicts(&record, &boards, &judgements);
         Ok(Self { record, effort: effort.to_owned(), judgements, verdicts })
     }
 
@@ -509,20 +509,38 @@ fn search(boards: &[Board], effort: Effort, progress: &(dyn Fn(usize) + Sync)) -
     found.into_iter().collect::<Option<_>>().ok_or(ReviewError::Failed)
 }
 
-fn judge(record: &Record, boards: &[Board], judgements: &[Judgement]) -> Vec<Verdict> {
+/// Judges the turns of a record's main line by what was found of its positions.
+fn verdicts(record: &Record, boards: &[Board], judgements: &[Judgement]) -> Vec<Verdict> {
     let Some(start) = boards.first() else { return Vec::new() };
-    let turns: Vec<_> = record.main_line().collect();
-    let pairs = judgements.windows(2).zip(&turns).zip(numbers(start, turns.len())).enumerate();
-    let verdict = |(ply, ((pair, turn), number)): (usize, ((&[Judgement], &&crate::records::Entry), String))| {
-        let (before, after) = (pair.first()?, pair.last()?);
-        let is_best = before.line.first() == Some(&turn.turn);
+    let turns: Vec<_> = record.main_line().map(|entry| (&entry.turn, entry.note.book)).collect();
+    let known = judgements.iter().map(|found| Some(Known { white: found.white, best: found.line.first() }));
+    judge(start, &turns, &known.collect::<Vec<_>>())
+}
+
+/// What must be known of a position for the turns before and after it to be judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    /// White's expected score, 0 … 1.
+    pub white: f64,
+    /// The engine's choice.
+    pub best: Option<&'a Turn>,
+}
+
+/// Judges the turns of a game that begins on `start`; each comes with whether it is `book`. `known` are its positions,
+/// the start first. A turn before or after a position of which nothing is known gets no verdict.
+pub(crate) fn judge(start: &Board, turns: &[(&Turn, bool)], known: &[Option<Known<'_>>]) -> Vec<Verdict> {
+    let sides = [start.side_to_move(), !start.side_to_move()];
+    let numbered = turns.iter().zip(numbers(start, turns.len())).enumerate();
+    let verdict = |(ply, (&(turn, book), number)): (usize, (&(&Turn, bool), String))| {
+        let (before, after) = ((*known.get(ply)?)?, (*known.get(ply + 1)?)?);
+        let side = sides[ply % 2];
+        let is_best = before.best == Some(turn);
         let fall = kept(before.white) - kept(after.white);
-        let fall = if before.side == Side::White { fall } else { -fall };
+        let fall = if side == Side::White { fall } else { -fall };
         // Never negative: a search of the next position may see more than the one before.
         let loss = if is_best { 0.0 } else { fall.max(0.0) };
-        let book = turn.note.book;
         let kind = if book { None } else { Kind::of(loss) };
-        Some(Verdict { ply, number, side: before.side, turn: turn.turn.clone(), book, is_best, loss, kind })
+        Some(Verdict { ply, number, side, turn: turn.clone(), book, is_best, loss, kind })
     };
-    pairs.filter_map(verdict).collect()
+    numbered.filter_map(verdict).collect()
 }

@@ -3,7 +3,6 @@
 use crate::common::folder::Folder;
 use crate::common::leave_out;
 use crate::common::tiny::Tiny;
-use hippolyta::review::Kind;
 use hippolyta::search::Score;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -308,14 +307,6 @@ fn pictures_of_the_program_look_like_the_page() {
     let layers = [".ground", ".coordinates", ".last", ".piece", ".burnt"];
     let missing = board.difference(&copied).filter(|rule| layers.iter().any(|layer| rule.starts_with(layer)));
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new());
-}
-
-/// The page judges turns as they are played. Did it ask the engine for verdicts, this test could go.
-#[test]
-fn the_page_has_the_thresholds_of_reviews() {
-    let share = |kind: Kind| format!("{}: {}", kind.name(), f64::from(kind.threshold()) / 100.0);
-    let thresholds = Kind::ALL.map(share).join(", ");
-    assert!(words("web/src/review/classify.ts").contains(&format!("= {{ {thresholds} }};")), "{thresholds}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `read_games` and `write_game` of the JSON lines, with a real child process.
+//! `read_games`, `write_game` and `review` of the JSON lines, with a real child process.
 
 use crate::child::{Engine, command};
 use crate::common::folder::Folder;
@@ -202,6 +202,53 @@ fn what_is_asked_wrongly_is_refused_with_its_field() {
         assert_eq!((lines.len(), &answer["id"], &answer["field"]), (1, &query["id"], &json!(field)), "{answer}");
         let said = answer["error"].as_str().unwrap();
         assert!(said.starts_with(error) && !said.contains("left out"), "{said}");
+    }
+}
+
+#[test]
+fn moves_are_judged_by_what_is_known_of_the_positions_around_them() {
+    let moves = ["b1b4,b4c4", "b6b5,b5c5", "e1e4,e4d4", "e6e5,e5d5"];
+    let review = |positions: Value| {
+        let query =
+            json!({"id": "r", "action": "review", "variant": "amazons6", "moves": moves, "positions": positions});
+        one(query)
+    };
+    // Winning chances of the side to move: White has 0.7, then 0.44, then 0.52; then nobody knows.
+    let answer = review(json!([
+        {"winrate": 0.7, "best": "e1e4,e4c4"},
+        {"winrate": 0.56, "best": "b6-b5/c5"},
+        {"winrate": 0.52},
+        null,
+        {"winrate": 0.5}
+    ]));
+    let judged = json!([
+        {"turnNumber": 0, "move": "b1b4,b4c4", "side": "white", "isBest": false, "loss": 0.26, "kind": "blunder"},
+        {"turnNumber": 1, "move": "b6b5,b5c5", "side": "black", "isBest": true, "loss": 0.0}
+    ]);
+    assert_eq!(answer["moves"], judged);
+    let side = |best: u8, accuracy: f64, loss: f64, kinds: [u8; 3]| json!({"moves": 1, "best": best, "accuracy": accuracy, "averageLoss": loss, "kinds": kinds});
+    assert_eq!(answer["white"], side(0, 0.0, 0.26, [0, 0, 1]));
+    assert_eq!(answer["black"], side(1, 1.0, 0.0, [0, 0, 0]));
+    let kinds: Vec<_> = answer["kinds"].as_array().unwrap().iter().map(|kind| [&kind["name"], &kind["loss"]]).collect();
+    let known = [json!("inaccuracy"), json!(0.05), json!("mistake"), json!(0.1), json!("blunder"), json!(0.2)];
+    assert_eq!(kinds.concat().into_iter().cloned().collect::<Vec<_>>(), known);
+    let nothing = review(json!([null, null, null, null, null]));
+    assert_eq!((&nothing["moves"], &nothing["white"]["accuracy"]), (&json!([]), &Value::Null));
+
+    for (positions, field, error) in [
+        (json!([]), "positions", "0 positions; 5 are expected"),
+        (json!([{"winrate": 1.5}, null, null, null, null]), "positions[0].winrate", "0 to 1 is expected, not 1.5"),
+        (json!([null, {"winrate": 1, "best": "a1a2"}, null, null, null]), "positions[1].best", ""),
+    ] {
+        let mut engine = Engine::start_with(&["analyse"]);
+        let query =
+            json!({"id": "r", "action": "review", "variant": "amazons6", "moves": moves, "positions": positions});
+        engine.send(&query.to_string());
+        engine.close_input();
+        let (lines, _) = engine.end();
+        let answer = schema::answer(&lines[0]);
+        assert_eq!(answer["field"], field, "{answer}");
+        assert!(answer["error"].as_str().unwrap().starts_with(error), "{answer}");
     }
 }
 

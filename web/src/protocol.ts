@@ -9,6 +9,8 @@ export type Outcome = Side | 'draw';
 /** Win, draw and loss in thousandths. */
 export type Wdl = schema.MoveInfo['wdl'];
 export type StoneCount = schema.Stones['now'];
+/** What a turn that lost much is called. */
+export type KindName = schema.KindInfo['name'];
 
 export function other(side: Side): Side {
   return side === 'white' ? 'black' : 'white';

@@ -3,14 +3,15 @@
 
 use super::query::Fault;
 #[cfg(test)]
-use super::schema::{AnyId, Fen, Id, PerMille, Probability, SideName, WinnerName};
+use super::schema::{AnyId, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
 use crate::engine::{self, Board, Owned, STRENGTHS, Score, Strength, rounded};
-use crate::games::Turn;
 use crate::games::variant::{Traits, VARIANTS, Variant};
+use crate::games::{Side, Turn};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
 use crate::records::Line;
+use crate::review::{Kind, Summary, Verdict, kept};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,6 +30,7 @@ pub(super) enum Answer<'a> {
     Counted(Counted<'a>),
     Variants(Variants<'a>),
     Version(Version<'a>),
+    Reviewed(Reviewed<'a>),
     GamesRead(GamesRead<'a>),
     GameWritten(GameWritten<'a>),
 }
@@ -374,6 +376,116 @@ pub(super) struct Version<'a> {
     pub action: &'static str,
     pub name: &'static str,
     pub version: &'static str,
+}
+
+/// Moves of a game, judged.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Reviewed<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
+    id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "review")))]
+    action: &'static str,
+    /// Those with a known position before and after them.
+    moves: Vec<MoveReviewed>,
+    /// How White played.
+    white: SideReviewed,
+    /// How Black played.
+    black: SideReviewed,
+    /// What a move that lost much is called, the least first.
+    kinds: [KindInfo; 3],
+}
+
+/// A move, judged.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct MoveReviewed {
+    /// The number of moves before it.
+    turn_number: usize,
+    #[cfg_attr(test, schemars(with = "String"))]
+    r#move: Turn,
+    #[cfg_attr(test, schemars(with = "SideName"))]
+    side: &'static str,
+    /// Whether it is the best move.
+    is_best: bool,
+    /// What its player's expected score fell by; nothing for the best move.
+    #[cfg_attr(test, schemars(with = "Probability"))]
+    loss: f64,
+    /// What that is called; left out if it was little.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "KindName"))]
+    kind: Option<&'static str>,
+}
+
+/// How a side played.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct SideReviewed {
+    /// Moves that were judged.
+    moves: usize,
+    /// How many of them were the best ones.
+    best: usize,
+    /// The share of them that were no mistake of any kind; `null` if there are none.
+    #[cfg_attr(test, schemars(with = "Option<Probability>"))]
+    accuracy: Option<f64>,
+    /// Their mean loss; `null` if there are none.
+    #[cfg_attr(test, schemars(with = "Option<Probability>"))]
+    average_loss: Option<f64>,
+    /// How many were of each of `kinds`.
+    kinds: [usize; 3],
+}
+
+/// What a move that lost much is called.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct KindInfo {
+    #[cfg_attr(test, schemars(with = "KindName"))]
+    name: &'static str,
+    plural: &'static str,
+    /// As it is written behind a move.
+    sign: &'static str,
+    /// From which loss on, by whole per cents.
+    #[cfg_attr(test, schemars(with = "Probability"))]
+    loss: f64,
+}
+
+impl<'a> Reviewed<'a> {
+    pub fn new(id: &'a str, verdicts: &[Verdict]) -> Self {
+        let judged = |verdict: &Verdict| MoveReviewed {
+            turn_number: verdict.ply,
+            r#move: verdict.turn.clone(),
+            side: verdict.side.name(),
+            is_best: verdict.is_best,
+            loss: kept(verdict.loss),
+            kind: verdict.kind.map(Kind::name),
+        };
+        let side = |side| {
+            let summary = Summary::of(verdicts, side);
+            SideReviewed {
+                moves: summary.turns,
+                best: summary.best,
+                accuracy: summary.accuracy().map(kept),
+                average_loss: summary.average_loss().map(kept),
+                kinds: summary.kinds,
+            }
+        };
+        let kind = |kind: Kind| KindInfo {
+            name: kind.name(),
+            plural: kind.plural(),
+            sign: kind.sign(),
+            loss: f64::from(kind.threshold()) / 100.0,
+        };
+        Self {
+            id,
+            action: "review",
+            moves: verdicts.iter().map(judged).collect(),
+            white: side(Side::White),
+            black: side(Side::Black),
+            kinds: Kind::ALL.map(kind),
+        }
+    }
 }
 
 /// Games of a text.

@@ -146,6 +146,19 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 }
 
+/// A share, 0 … 1.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Share(pub f64);
+
+impl TryFrom<f64> for Share {
+    type Error = String;
+
+    fn try_from(share: f64) -> Result<Self, String> {
+        if (0.0..=1.0).contains(&share) { Ok(Self(share)) } else { Err(format!("0 to 1 is expected, not {share}")) }
+    }
+}
+
 /// A rule set, by its name in any case.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "String")]

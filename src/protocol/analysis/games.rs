@@ -1,8 +1,12 @@
-//! Games as text, in and out: whoever speaks these lines reads and writes what `hippolyta convert` does.
+//! Games as text, in and out, and verdicts on their moves: whoever speaks these lines reads and writes as `hippolyta
+//! convert` does, and judges as `hippolyta review`.
 
-use super::answer::{Answer, GameRead, GameWarning, GameWritten, GamesRead};
-use super::query::{Fault, LONGEST_FILE, ReadGamesQuery, WriteGameQuery};
+use super::answer::{Answer, GameRead, GameWarning, GameWritten, GamesRead, Reviewed};
+use super::query::{Fault, LONGEST_FILE, PositionFields, ReadGamesQuery, WriteGameQuery};
+use super::request::Setup;
+use crate::games::{Side, Turn};
 use crate::records::{Damage, Format, Line, ReadError, Reader, Record, Writer};
+use crate::review::{Known, judge};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -109,4 +113,23 @@ pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, 
     Writer::new(format).write(&record, &mut text).map_err(|error| wrong(&error))?;
     let text = String::from_utf8(text).map_err(|error| wrong(&error))?;
     Ok(GameWritten { id, action: "write_game", format: format.name(), text })
+}
+
+/// Judges the moves of a game by what is known of its positions.
+pub(super) fn review<'a>(id: &'a str, setup: &Setup, known: &[Option<PositionFields>]) -> Result<Reviewed<'a>, Fault> {
+    let start = setup.board(0)?;
+    let mut board = start.clone();
+    let (mut turns, mut told): (Vec<Turn>, Vec<Option<(f64, Option<Turn>)>>) = (Vec::new(), Vec::new());
+    for (index, known) in known.iter().enumerate() {
+        let read = |PositionFields { winrate, best }: &PositionFields| {
+            let white = if board.side_to_move() == Side::White { winrate.0 } else { 1.0 - winrate.0 };
+            let best = best.as_ref().map(|best| board.read(best)).transpose();
+            Ok((white, best.map_err(|error| Fault::at(format!("positions[{index}].best"), error))?))
+        };
+        told.push(known.as_ref().map(read).transpose()?);
+        turns.extend(setup.play(&mut board, index)?);
+    }
+    let turns: Vec<_> = turns.iter().map(|turn| (turn, false)).collect();
+    let known = told.iter().map(|told| told.as_ref().map(|(white, best)| Known { white: *white, best: best.as_ref() }));
+    Ok(Reviewed::new(id, &judge(&start, &turns, &known.collect::<Vec<_>>())))
 }

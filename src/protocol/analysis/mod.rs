@@ -8,7 +8,7 @@
 //! | `request` | what a line asks for, found to make sense |
 //! | `queue` | what waits and what runs, by priority and in bounded memory |
 //! | `job` | one worker |
-//! | `games` | games as text, in and out |
+//! | `games` | games as text, in and out; verdicts on their moves |
 //! | `answer` | what is said |
 //! | `schema` | the schema, generated from `query` and `answer`; for tests only, as the result is in `schema.json` |
 //!
@@ -243,6 +243,10 @@ impl Reader<'_> {
                     outcome: board.outcome().map(Outcome::name),
                     moves: board.legal_turns(),
                 })),
+            },
+            Action::Review(setup, known) => match games::review(&id, &setup, &known) {
+                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
+                Ok(reviewed) => self.say(&Answer::Reviewed(reviewed)),
             },
             Action::ReadGames(query) => {
                 if let Err(fault) = games::read(&id, &query, &mut |answer| self.say(answer)) {

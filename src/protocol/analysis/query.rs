@@ -1,7 +1,7 @@
 //! The queries as a client writes them. What is declared here is what is read, and what the schema says: a doc comment
 //! is the field's description there.
 
-use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, Text, TurnNumber, Whole};
+use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, Share, Text, TurnNumber, Whole};
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
 use crate::protocol::go::DEEPEST_PERFT;
 use serde::Deserialize;
@@ -40,6 +40,7 @@ pub(super) enum Query {
     TerminateAll(TerminateAllQuery),
     LegalMoves(LegalMovesQuery),
     Perft(PerftQuery),
+    Review(ReviewQuery),
     ReadGames(ReadGamesQuery),
     WriteGame(WriteGameQuery),
     Variants(VariantsQuery),
@@ -198,6 +199,31 @@ pub(super) struct PerftQuery {
     pub depth: Whole<u32, 0, { DEEPEST_PERFT as i64 }>,
     /// Higher ones are counted first; by default 0.
     pub priority: Option<Priority>,
+}
+
+/// Judges the moves of a game by what `analyse` has said of its positions.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(super) struct ReviewQuery {
+    /// The rule set; by default `amazons`.
+    pub variant: RuleSet,
+    /// Where the game begins; by default the start position of the rule set.
+    pub fen: Option<Fen>,
+    /// Moves played from there.
+    pub moves: List<String>,
+    /// The positions, the start first, one more than there are moves; `null` for one of which nothing is known.
+    pub positions: List<Option<Object<PositionFields>>>,
+}
+
+/// What an analysis has said of a position.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct PositionFields {
+    /// The expected score of the side to move: `winrate` of `rootInfo`.
+    pub winrate: Share,
+    /// The best move, the first of `moveInfos`; left out if the game is over.
+    pub best: Option<String>,
 }
 
 /// Bytes of a text with games.

@@ -27,6 +27,7 @@ pub(super) enum Action {
     },
     LegalMoves(Setup),
     Perft(Perft),
+    Review(Setup, Vec<Option<query::PositionFields>>),
     ReadGames(query::ReadGamesQuery),
     WriteGame(query::WriteGameQuery),
     Variants,
@@ -90,6 +91,14 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
             setup.check(&[], &[])?;
             let priority = priority.map_or(0, |priority| priority.0);
             Ok(Action::Perft(Perft { id: id.into(), setup, depth: depth.0, priority }))
+        }
+        Query::Review(query::ReviewQuery { variant, fen, moves, positions }) => {
+            let setup = Setup::new(variant, fen, moves);
+            let (found, expected) = (positions.0.len(), setup.moves.len() + 1);
+            if found != expected {
+                return Err(Fault::at("positions", format!("{found} positions; {expected} are expected")));
+            }
+            Ok(Action::Review(setup, positions.0.into_iter().map(|known| known.map(|known| known.0)).collect()))
         }
         Query::ReadGames(read) => Ok(Action::ReadGames(read)),
         Query::WriteGame(write) => Ok(Action::WriteGame(write)),
@@ -168,14 +177,13 @@ impl Setup {
     /// The position after this many of its moves.
     pub fn board(&self, moves: usize) -> Result<Board, Fault> {
         let mut board = Board::from_fen(self.variant, &self.fen).map_err(|error| Fault::at("fen", error))?;
-        (0..self.moves.len().min(moves)).try_for_each(|index| self.play(&mut board, index))?;
+        (0..self.moves.len().min(moves)).try_for_each(|index| self.play(&mut board, index).map(|_| ()))?;
         Ok(board)
     }
 
-    fn play(&self, board: &mut Board, index: usize) -> Result<(), Fault> {
-        let Some(text) = self.moves.get(index) else { return Ok(()) };
-        board.play(text).map_err(|error| Fault::at(format!("moves[{index}]"), error))?;
-        Ok(())
+    pub fn play(&self, board: &mut Board, index: usize) -> Result<Option<Turn>, Fault> {
+        let Some(text) = self.moves.get(index) else { return Ok(None) };
+        board.play(text).map(Some).map_err(|error| Fault::at(format!("moves[{index}]"), error))
     }
 }
 

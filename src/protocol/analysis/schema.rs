@@ -2,7 +2,7 @@
 //! nor the binary needs the generator: `schema.json` is what they have, and the test below compares.
 
 use super::answer::Answer;
-use super::fields::{self, LONGEST_LIST, List, Object, RuleSet, Seconds, Text, Whole};
+use super::fields::{self, LONGEST_LIST, List, Object, RuleSet, Seconds, Share, Text, Whole};
 use super::query::{DEFAULT_ACTION, Query};
 use crate::games::variant;
 use schemars::generate::{Contract, SchemaSettings};
@@ -29,6 +29,15 @@ pub(super) enum WinnerName {
     White,
     Black,
     Draw,
+}
+
+#[derive(JsonSchema)]
+#[schemars(inline, rename_all = "camelCase")]
+#[allow(dead_code)]
+pub(super) enum KindName {
+    Inaccuracy,
+    Mistake,
+    Blunder,
 }
 
 #[derive(JsonSchema)]
@@ -67,6 +76,7 @@ inline!([const LONGEST: usize] Text<LONGEST>, "Text", |_generator| {
 inline!([T: JsonSchema] List<T>, "List", |generator| {
     json_schema!({"type": "array", "items": generator.subschema_for::<T>(), "maxItems": LONGEST_LIST})
 });
+inline!([] Share, "Share", |_generator| json_schema!({"type": "number", "minimum": 0, "maximum": 1}));
 inline!([const MOST: u32] Seconds<MOST>, "Seconds", |_generator| {
     json_schema!({"type": "number", "exclusiveMinimum": 0, "maximum": MOST})
 });

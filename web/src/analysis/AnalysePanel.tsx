@@ -1,10 +1,10 @@
 // The side panel of the tab Analyse.
 import { MoveList } from '../game/MoveList';
-import { current, game, view } from '../game/store';
+import { current, game, positions, view } from '../game/store';
 import type { Game } from '../games';
 import { sideName } from '../names';
 import { other } from '../protocol';
-import { positions, progress, startReview, stopReview } from '../review/review';
+import { progress, startReview, stopReview } from '../review/review';
 import { WatchPanel } from '../watch/WatchPanel';
 import { busy, findings, QUICK_NODES, refusal, resultSpoken } from './analyser';
 import { Counts } from './Counts';

@@ -2,10 +2,8 @@
 import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { numberOf } from '../game/numbers';
-import { current, go, match, revision } from '../game/store';
-import { type GameNode, lastOf, line } from '../game/tree';
-import { GLYPH, KINDS, type Kind, PLURAL } from '../review/classify';
-import { moverAt, verdictOf } from '../review/review';
+import { current, go, kinds, match, revision } from '../game/store';
+import { type GameNode, lastOf, line, moverAt } from '../game/tree';
 import { areaPath, type GraphPoint, graphRuns, linePath, plyToX, xToPly } from './graph';
 import { percent } from './standing';
 
@@ -69,7 +67,7 @@ export function Graph() {
       move(xToPly(((event.clientX - box.left) / box.width) * WIDTH, nodes.length, WIDTH));
   };
   const marks = nodes.flatMap((node, index) => {
-    const kind = verdictOf(node)?.kind;
+    const kind = node.verdict?.kind;
     return kind && node.whiteWinrate !== null
       ? [{ kind, node, x: plyToX(index, nodes.length, WIDTH), y: (1 - node.whiteWinrate) * HEIGHT }]
       : [];
@@ -145,7 +143,7 @@ export function Graph() {
                     </button>
                   </th>
                   <td>{row.whiteWinrate === null ? '–' : valueWords(row).replace(' for White', '')}</td>
-                  <td>{verdictOf(row)?.kind ?? ''}</td>
+                  <td>{row.verdict?.kind ?? ''}</td>
                 </tr>
               ))}
             </tbody>
@@ -169,9 +167,9 @@ export function GraphWithLegend() {
     <div>
       <Graph />
       <p class="legend">
-        {KINDS.map((kind: Kind) => (
-          <span key={kind}>
-            <span class={`graph-mark ${kind}`} aria-hidden="true" /> {PLURAL[kind]} {GLYPH[kind]}
+        {kinds.value.map(({ name, plural, sign }) => (
+          <span key={name}>
+            <span class={`graph-mark ${name}`} aria-hidden="true" /> {plural} {sign}
           </span>
         ))}
       </p>

@@ -5,11 +5,9 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from '../live';
-import { GLYPH } from '../review/classify';
-import { verdictOf } from '../review/review';
 import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
 import { startOfNumbers } from './numbers';
-import { current, drop, go, match, revision, touch } from './store';
+import { current, drop, go, kinds, match, revision, touch } from './store';
 import { type GameNode, lastOf, line, promote } from './tree';
 
 interface Removed {
@@ -205,7 +203,7 @@ function TurnButton({
   children?: ComponentChildren;
 }) {
   const here = node === current.value;
-  const kind = verdictOf(node)?.kind;
+  const kind = node.verdict?.kind;
   const { number, side } = turnNumber(node, start);
   const text = node.turn;
   return (
@@ -220,7 +218,7 @@ function TurnButton({
       {children ?? text}
       {kind && (
         <span class={`glyph ${kind}`} aria-hidden="true" title={kind}>
-          {GLYPH[kind]}
+          {kinds.value.find(({ name }) => name === kind)?.sign}
         </span>
       )}
     </button>

@@ -6,7 +6,7 @@ import { type BoardView, readFen } from '../fen';
 import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
 import { NothingFound, QueryError } from '../host/session';
-import type { PositionQuery, Side } from '../protocol';
+import type { KindInfo, PositionQuery, Side } from '../protocol';
 import { TurnIndex } from '../turns';
 import { keep, recall } from './storage';
 import {
@@ -14,6 +14,7 @@ import {
   type GameTree,
   lastOf,
   line,
+  mainLine,
   newTree,
   play,
   playOn,
@@ -93,6 +94,15 @@ export const view = computed<BoardView>(() => {
   while (node && node.fen === null) node = node.parent;
   return readFen(node?.fen ?? game.value.start);
 });
+
+/** The positions of the main line. */
+export const positions = computed<GameNode[]>(() => {
+  revision.value;
+  return mainLine(match.value.tree.root);
+});
+
+/** What turns that lost much are called, the least first; empty until a game was reviewed. */
+export const kinds = signal<readonly KindInfo[]>([]);
 
 /** The legal turns at the current node; `null` until they are known. */
 export const legal = signal<TurnIndex | null>(null);

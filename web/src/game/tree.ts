@@ -1,6 +1,7 @@
 // A game as a tree of variations. The first child of a node is its main line.
+import { readFen } from '../fen';
 import { isVariant, type VariantId } from '../games';
-import type { Analysis, Outcome, Side } from '../protocol';
+import { type Analysis, type MoveReviewed, type Outcome, other, type Side } from '../protocol';
 
 export interface ClockReading {
   white: number;
@@ -36,6 +37,8 @@ export interface GameNode {
   whiteWinrate: number | null;
   /** What a review said of this position, kept over a reload. */
   review: PositionReview | null;
+  /** How the turn that led here was judged by the reviews of both positions. Not kept over a reload. */
+  verdict: MoveReviewed | null;
   comment: string;
   /** Milliseconds left on the clocks after this turn. */
   clock: ClockReading | null;
@@ -68,6 +71,7 @@ function newNode(id: number, parent: GameNode | null, turn: string, fen: string 
     analysis: null,
     whiteWinrate: null,
     review: null,
+    verdict: null,
     comment: '',
     clock: null,
   };
@@ -122,6 +126,13 @@ export function mainLine(root: GameNode): GameNode[] {
 export function remove(node: GameNode): void {
   const { parent } = node;
   if (parent) parent.children = parent.children.filter((child) => child !== node);
+}
+
+/** Whose turn it is at a node; read from the start if the engine was not asked about the node yet. */
+export function moverAt(node: GameNode): Side {
+  if (node.toMove) return node.toMove;
+  if (node.fen !== null) return readFen(node.fen).side;
+  return node.parent ? other(moverAt(node.parent)) : 'white';
 }
 
 /** Makes the line through this node the main line. */

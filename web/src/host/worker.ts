@@ -7,7 +7,7 @@ import { backoff, type Host, type HostListener } from './host';
 import { parse } from './socket';
 
 /** What needs no search. */
-const AT_ONCE = ['legal_moves', 'version', 'read_games', 'write_game'];
+const AT_ONCE = ['legal_moves', 'version', 'review', 'read_games', 'write_game'];
 
 interface Running {
   query: QueryWithId;

@@ -2,15 +2,9 @@
 import { useEffect } from 'preact/hooks';
 import { numberOf } from '../game/numbers';
 import { sideName } from '../names';
-import { type Kind, kindOf, points } from './classify';
 import { valueFor } from './review';
-import { again, leaveTrial, playAnswer, showAnswer, step, trial } from './trial';
-
-const ARTICLE: Record<Kind, string> = {
-  inaccuracy: 'an inaccuracy',
-  mistake: 'a mistake',
-  blunder: 'a blunder',
-};
+import { type Attempt, again, leaveTrial, playAnswer, showAnswer, step, trial } from './trial';
+import { article, points } from './words';
 
 export function MistakeCard() {
   const now = trial.value;
@@ -33,11 +27,11 @@ export function MistakeCard() {
       </header>
       <p>
         {side} played <strong>{mistake.node.turn}</strong> in turn {numberOf(mistake.node)},{' '}
-        {mistake.kind ? ARTICLE[mistake.kind] : 'a turn'} that lost {points(mistake.loss)}.{' '}
+        {mistake.kind ? article(mistake.kind) : 'a turn'} that lost {points(mistake.loss)}.{' '}
         {!attempt && !shown && `Find a better turn for ${side}: play it on the board.`}
       </p>
       {attempt && (
-        <p class={`attempt ${verdictClass(attempt.words, attempt.loss)}`}>
+        <p class={`attempt ${verdictClass(attempt)}`}>
           <strong>{attempt.turn}</strong>{' '}
           {attempt.words ?? <span class="quiet">The engine looks at it…</span>}
         </p>
@@ -81,7 +75,7 @@ export function MistakeCard() {
   );
 }
 
-function verdictClass(words: string | null, loss: number): string {
+function verdictClass({ words, verdict }: Attempt): string {
   if (words === null) return 'waiting';
-  return kindOf(loss) === null ? 'good' : 'bad';
+  return verdict?.kind ? 'bad' : 'good';
 }

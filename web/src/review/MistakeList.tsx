@@ -1,10 +1,11 @@
 // The mistakes of the game, to be sorted, filtered and stepped through.
 import { numberOf } from '../game/numbers';
+import { kinds } from '../game/store';
 import { sideName } from '../names';
 import type { Side } from '../protocol';
-import { GLYPH, type Order, points } from './classify';
 import type { TurnVerdict } from './review';
 import { filter, mistakes, order, step, trial, tryAgain } from './trial';
+import { type Order, points } from './words';
 
 const FILTERS: [Side | 'both', string][] = [
   ['both', 'Both sides'],
@@ -71,7 +72,7 @@ function Item({ mistake }: { mistake: TurnVerdict }) {
           <strong>{mistake.node.turn}</strong>
         </span>
         <span class="mistake-kind">
-          {kind} <span aria-hidden="true">{GLYPH[kind]}</span>
+          {kind} <span aria-hidden="true">{kinds.value.find(({ name }) => name === kind)?.sign}</span>
         </span>
         <span class="mistake-cost">−{points(mistake.loss)}</span>
       </button>

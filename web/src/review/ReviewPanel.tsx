@@ -1,15 +1,15 @@
 // The side panel of the tab Review.
 import { GraphWithLegend } from '../analysis/Graph';
 import { MoveList } from '../game/MoveList';
-import { game, match } from '../game/store';
+import { game, match, positions } from '../game/store';
 import { MistakeCard } from './MistakeCard';
 import { MistakeList } from './MistakeList';
-import { NODES, positions, progress, reviewed, startReview, stopReview, trouble, verdicts } from './review';
+import { judged, NODES, progress, reviewed, startReview, stopReview, trouble } from './review';
 import { SummaryTable } from './SummaryTable';
 import { trial } from './trial';
 
 export function ReviewPanel() {
-  const judged = verdicts.value.length > 0;
+  const review = judged.value;
   const played = positions.value.length > 1;
   return (
     <section class="panel review" aria-label="Review">
@@ -21,10 +21,10 @@ export function ReviewPanel() {
         )}
       </header>
       {played && <Start />}
-      {judged && (
+      {review && (
         <>
           <GraphWithLegend />
-          <SummaryTable />
+          <SummaryTable of={review} />
           <MistakeList />
         </>
       )}

@@ -1,18 +1,16 @@
 // How both sides played, in one table, and how that is meant.
 import { PER_CENT } from '../analysis/standing';
-import { KINDS, PLURAL, points, summarise, THRESHOLDS } from './classify';
-import { verdicts } from './review';
+import type { Reviewed } from '../protocol';
+import { article, points } from './words';
 
-export function SummaryTable() {
-  const all = verdicts.value;
-  const [white, black] = [summarise(all, 'white'), summarise(all, 'black')];
+export function SummaryTable({ of: { white, black, kinds } }: { of: Reviewed }) {
   const rows: [string, string, string][] = [
     ['Accuracy', share(white.accuracy), share(black.accuracy)],
     ['Average loss', loss(white.averageLoss), loss(black.averageLoss)],
-    ...KINDS.map((kind): [string, string, string] => [
-      capital(PLURAL[kind]),
-      String(white.counts[kind]),
-      String(black.counts[kind]),
+    ...kinds.map(({ plural }, at): [string, string, string] => [
+      capital(plural),
+      String(white.kinds[at]),
+      String(black.kinds[at]),
     ]),
   ];
   return (
@@ -43,21 +41,27 @@ export function SummaryTable() {
         <summary>How turns are judged</summary>
         <p>
           A turn loses what the best turn’s win rate exceeds its own, from the view of the side that played
-          it. From {points(THRESHOLDS.inaccuracy)} on it is an inaccuracy, from {points(THRESHOLDS.mistake)} a
-          mistake, from {points(THRESHOLDS.blunder)} a blunder. Accuracy is the share of a side’s turns that
-          were none of these. A draw counts as half a win.
+          it. {kinds.map(threshold).join(', ')}. Accuracy is the share of a side’s turns that were none of
+          these. A draw counts as half a win.
         </p>
       </details>
     </section>
   );
 }
 
-function share(value: number): string {
-  return Math.round(value * 100) + PER_CENT;
+function threshold({ name, loss: least }: Reviewed['kinds'][number], at: number): string {
+  return at === 0
+    ? `From ${points(least)} on it is ${article(name)}`
+    : `from ${points(least)} ${article(name)}`;
 }
 
-function loss(value: number): string {
-  return (value * 100).toFixed(1) + PER_CENT;
+/** Without turns nothing was wrong. */
+function share(value: number | null): string {
+  return Math.round((value ?? 1) * 100) + PER_CENT;
+}
+
+function loss(value: number | null): string {
+  return ((value ?? 0) * 100).toFixed(1) + PER_CENT;
 }
 
 function capital(text: string): string {

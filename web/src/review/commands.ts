@@ -1,8 +1,10 @@
 // The review in words, for the text mode.
+
+import { positions } from '../game/store';
 import { sideName } from '../names';
-import { KINDS, PLURAL, points, summarise } from './classify';
-import { positions, progress, reviewed, startReview, verdicts } from './review';
+import { judged, progress, reviewed, startReview, verdicts } from './review';
 import { answerWords, mistakes, questionWords, showAnswer, step, trial } from './trial';
+import { points } from './words';
 
 /** `review`: searches what is missing and sums up. */
 export async function reviewWords(): Promise<string> {
@@ -13,13 +15,15 @@ export async function reviewWords(): Promise<string> {
 
 /** `summary`: how both sides played. */
 export function summaryWords(): string {
-  const all = verdicts.peek();
-  if (all.length === 0) return 'The game was not reviewed yet: say review.';
+  const review = judged.peek();
+  if (!review) return 'The game was not reviewed yet: say review.';
   return (['white', 'black'] as const)
     .map((side) => {
-      const { turns, averageLoss, counts } = summarise(all, side);
-      const kinds = KINDS.map((kind) => `${counts[kind]} ${counts[kind] === 1 ? kind : PLURAL[kind]}`);
-      return `${sideName[side]}: ${turns} turns, average loss ${points(averageLoss)}, ${kinds.join(', ')}.`;
+      const { moves, averageLoss, kinds } = review[side];
+      const counts = review.kinds.map(
+        ({ name, plural }, at) => `${kinds[at]} ${kinds[at] === 1 ? name : plural}`,
+      );
+      return `${sideName[side]}: ${moves} turns, average loss ${points(averageLoss ?? 0)}, ${counts.join(', ')}.`;
     })
     .join('\n');
 }

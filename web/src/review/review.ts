@@ -1,24 +1,23 @@
-// The review: every position of the main line is searched, and each turn is judged by the win rate that it lost.
+// The review: every position of the main line is searched, and the engine judges each turn by the win rate that it lost.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { ownTurns, PER_CENT, standing } from '../analysis/standing';
 import { messageOf } from '../errors';
-import { readFen } from '../fen';
-import { match, positionOf, revision, touch } from '../game/store';
-import { type GameNode, mainLine, type PositionReview } from '../game/tree';
+import { kinds, match, positionOf, positions, revision, touch } from '../game/store';
+import { type GameNode, moverAt, type PositionReview } from '../game/tree';
 import { session } from '../host';
 import { SearchGroup } from '../host/group';
 import { NothingFound } from '../host/session';
 import { say } from '../live';
-import { type Analysis, other, type Side } from '../protocol';
-import { kindOf, lossOf, type Verdict } from './classify';
+import type { Analysis, MoveReviewed, PositionFields, Reviewed, Side } from '../protocol';
 
 export type Care = 'quick' | 'deep';
 export const NODES: Record<Care, number> = { quick: 20_000, deep: 400_000 };
 
-export interface TurnVerdict extends Verdict {
+export interface TurnVerdict extends MoveReviewed {
   /** The position after the turn. */
   node: GameNode;
+  ply: number;
   /** The position before it, with the best turn. */
   before: PositionReview;
   after: PositionReview;
@@ -36,33 +35,64 @@ export const trouble = signal('');
 
 const searches = new SearchGroup(session);
 
-/** The positions of the main line. */
-export const positions = computed<GameNode[]>(() => {
-  revision.value;
-  return mainLine(match.value.tree.root);
-});
+/** What the engine says of the game; `null` unless two neighbouring positions were searched. */
+export const judged = signal<Reviewed | null>(null);
 
 /** Verdicts of all turns between two reviewed positions. */
 export const verdicts = computed<TurnVerdict[]>(() => {
   revision.value;
-  return positions.value.flatMap((node) => verdictOf(node) ?? []);
+  return positions.value.flatMap((node) => {
+    const { parent, verdict, ply, review: after } = node;
+    return verdict && parent?.review && after
+      ? [{ ...verdict, node, ply, before: parent.review, after }]
+      : [];
+  });
 });
 
-export function verdictOf(node: GameNode): TurnVerdict | null {
-  const { parent, review: after } = node;
-  const before = parent?.review;
-  if (!parent || !before || !after) return null;
-  const side = moverAt(parent);
-  const loss = before.line[0] === node.turn ? 0 : lossOf(before.white, after.white, side);
-  return { node, side, ply: node.ply, loss, kind: kindOf(loss), before, after };
+/** What a review said of a position, as the engine wants to hear it. */
+export function told(side: Side, review: PositionReview): PositionFields {
+  return { winrate: side === 'white' ? review.white : 1 - review.white, best: review.line[0] };
 }
 
-/** Whose turn it is at a node; read from the start if the engine was not asked about the node yet. */
-export function moverAt(node: GameNode): Side {
-  if (node.toMove) return node.toMove;
-  if (node.fen !== null) return readFen(node.fen).side;
-  return node.parent ? other(moverAt(node.parent)) : 'white';
+let asked = '';
+let judging: Promise<void> = Promise.resolve();
+
+/** Has the engine judge the turns of the main line, as far as they are not judged yet. */
+function judge(): Promise<void> {
+  const nodes = positions.peek();
+  if (!nodes.some((node) => node.review && node.parent?.review)) {
+    asked = '';
+    judged.value = null;
+    return Promise.resolve();
+  }
+  const query = {
+    action: 'review' as const,
+    ...positionOf(nodes.at(-1)!),
+    positions: nodes.map((node) => node.review && told(moverAt(node), node.review)),
+  };
+  const text = JSON.stringify(query);
+  if (text !== asked) {
+    asked = text;
+    judging = session.ask(query).then(
+      (answer) => {
+        if (asked !== text) return;
+        for (const move of answer.moves) nodes[move.turnNumber + 1]!.verdict = move;
+        kinds.value = answer.kinds;
+        judged.value = answer;
+        touch();
+      },
+      (error: unknown) => {
+        trouble.value = messageOf(error);
+      },
+    );
+  }
+  return judging;
 }
+
+effect(() => {
+  positions.value;
+  untracked(() => void judge());
+});
 
 /** How many positions of the main line were searched with so much care. */
 export function reviewed(care: Care): number {
@@ -107,7 +137,8 @@ export async function startReview(care: Care): Promise<void> {
   }
   if (!counts()) return;
   stopReview();
-  const found = verdicts.peek().filter(({ kind }) => kind !== null).length;
+  await judge();
+  const found = verdicts.peek().filter(({ kind }) => kind).length;
   say(`The review is done: ${found} ${found === 1 ? 'mistake' : 'mistakes'}.`);
 }
 

@@ -8,15 +8,15 @@ import { session } from '../host';
 import { NothingFound } from '../host/session';
 import { say } from '../live';
 import { turnWords } from '../names';
-import type { Side } from '../protocol';
-import { lossOf, mistakesOf, nextPlace, type Order, points, trialWords } from './classify';
-import { NODES, positionReview, type TurnVerdict, valueFor, verdicts } from './review';
+import { type MoveReviewed, other, type Side } from '../protocol';
+import { NODES, positionReview, type TurnVerdict, told, valueFor, verdicts } from './review';
+import { article, mistakesOf, nextPlace, type Order, points, trialWords } from './words';
 
 export interface Attempt {
   turn: string;
   /** `null` while the engine thinks about it. */
   words: string | null;
-  loss: number;
+  verdict: MoveReviewed | null;
 }
 
 export interface Trial {
@@ -73,23 +73,39 @@ async function judge(turn: string): Promise<void> {
   const now = trial.peek();
   const { parent } = now?.mistake.node ?? {};
   if (!now || !parent) return;
-  const attempt: Attempt = { turn, words: null, loss: 0 };
+  const attempt: Attempt = { turn, words: null, verdict: null };
   trial.value = { ...now, attempt };
   const still = () => trial.peek()?.attempt === attempt;
   try {
     const after = await valueAfter(parent, turn, now.mistake.before.nodes);
-    if (!still()) return;
     const { mistake } = now;
-    const isBest = turn === mistake.before.line[0];
-    const loss = isBest ? 0 : lossOf(mistake.before.white, after.white, mistake.side);
-    const words = `${trialWords(loss, isBest, mistake.loss)} ${outlook(mistake.side, after)}`;
-    trial.value = { ...now, attempt: { turn, words, loss } };
+    const verdict = await verdictOn(parent, turn, mistake, after);
+    if (!still()) return;
+    const words = `${trialWords(verdict, mistake.loss)} ${outlook(mistake.side, after)}`;
+    trial.value = { ...now, attempt: { turn, words, verdict } };
     say(words);
   } catch (error) {
     if (!still()) return;
     const words = error instanceof NothingFound ? 'The engine was stopped.' : String(error);
-    trial.value = { ...now, attempt: { turn, words, loss: 0 } };
+    trial.value = { ...now, attempt: { ...attempt, words } };
   }
+}
+
+async function verdictOn(
+  parent: GameNode,
+  turn: string,
+  { side, before }: TurnVerdict,
+  after: PositionReview,
+): Promise<MoveReviewed> {
+  const position = positionOf(parent);
+  const moves = [...(position.moves ?? []), turn];
+  const answer = await session.ask({
+    action: 'review',
+    ...position,
+    moves,
+    positions: [...Array(moves.length - 1).fill(null), told(side, before), told(other(side), after)],
+  });
+  return answer.moves[0]!;
 }
 
 /** "White then stands at 57 %." */
@@ -114,12 +130,8 @@ export function questionWords(mistake: TurnVerdict): string {
   const side = mistake.side === 'white' ? 'White' : 'Black';
   return (
     `Turn ${numberOf(mistake.node)}: ${side} played ${turnWords(mistake.node.turn, rules)}, ` +
-    `${article(mistake)} that lost ${points(mistake.loss)}. Find a better turn.`
+    `${mistake.kind ? article(mistake.kind) : 'a turn'} that lost ${points(mistake.loss)}. Find a better turn.`
   );
-}
-
-function article({ kind }: TurnVerdict): string {
-  return kind === 'inaccuracy' ? 'an inaccuracy' : `a ${kind ?? 'turn'}`;
 }
 
 export function answerWords(mistake: TurnVerdict): string {

@@ -1,68 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  kindOf,
-  lossOf,
-  mistakesOf,
-  nextPlace,
-  points,
-  summarise,
-  trialWords,
-  type Verdict,
-} from '../../src/review/classify';
+import { mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-test('a loss is the mover’s and never negative', () => {
-  assert.equal(lossOf(0.75, 0.5, 'white'), 0.25);
-  assert.equal(lossOf(0.25, 0.5, 'black'), 0.25);
-  assert.equal(lossOf(0.5, 0.75, 'white'), 0);
-  assert.equal(lossOf(0.75, 0.5, 'black'), 0);
-});
-
-test('kinds follow the per cents that are shown', () => {
-  assert.equal(kindOf(0), null);
-  assert.equal(kindOf(0.044), null);
-  assert.equal(kindOf(0.05), 'inaccuracy');
-  assert.equal(kindOf(0.094), 'inaccuracy');
-  // Reads as 10 %.
-  assert.equal(kindOf(0.096), 'mistake');
-  assert.equal(kindOf(0.3 - 0.2), 'mistake');
-  assert.equal(kindOf(0.2), 'blunder');
-  assert.equal(kindOf(1), 'blunder');
+test('per cents are whole, and a small loss is not nothing', () => {
   assert.equal(plain(points(0.096)), '10 %');
   assert.equal(plain(points(0.001)), 'under 1 %');
   assert.equal(plain(points(0)), '0 %');
 });
 
-function verdict(ply: number, loss: number): Verdict {
-  return { side: ply % 2 === 1 ? 'white' : 'black', ply, loss, kind: kindOf(loss) };
+type Kind = 'inaccuracy' | 'mistake' | 'blunder';
+
+function verdict(ply: number, loss: number, kind?: Kind) {
+  return {
+    side: ply % 2 === 1 ? ('white' as const) : ('black' as const),
+    ply,
+    loss,
+    ...(kind ? { kind } : {}),
+  };
 }
 const game = [
   verdict(1, 0),
-  verdict(2, 0.3),
-  verdict(3, 0.07),
+  verdict(2, 0.3, 'blunder'),
+  verdict(3, 0.07, 'inaccuracy'),
   verdict(4, 0.02),
-  verdict(5, 0.11),
-  verdict(6, 0.3),
+  verdict(5, 0.11, 'mistake'),
+  verdict(6, 0.3, 'blunder'),
 ];
 
-test('a summary counts each side’s own turns', () => {
-  const white = summarise(game, 'white');
-  assert.equal(white.turns, 3);
-  assert.deepEqual(white.counts, { inaccuracy: 1, mistake: 1, blunder: 0 });
-  assert.ok(Math.abs(white.averageLoss - 0.06) < 1e-9);
-  assert.ok(Math.abs(white.accuracy - 1 / 3) < 1e-9);
-  assert.deepEqual(summarise([], 'black'), {
-    turns: 0,
-    averageLoss: 0,
-    counts: { inaccuracy: 0, mistake: 0, blunder: 0 },
-    accuracy: 1,
-  });
-});
-
 test('mistakes are sorted by cost or by turn, and filtered by side', () => {
-  const plies = (found: Verdict[]) => found.map(({ ply }) => ply);
+  const plies = (found: { ply: number }[]) => found.map(({ ply }) => ply);
   assert.deepEqual(plies(mistakesOf(game, 'both', 'turn')), [2, 3, 5, 6]);
   assert.deepEqual(plies(mistakesOf(game, 'both', 'cost')), [2, 6, 5, 3]);
   assert.deepEqual(plies(mistakesOf(game, 'white', 'cost')), [5, 3]);
@@ -83,10 +51,12 @@ test('the next mistake goes round, or on from the board', () => {
 });
 
 test('what is said of a trial', () => {
-  assert.equal(trialWords(0, true, 0.2), 'That is the best turn.');
-  assert.equal(trialWords(0.005, false, 0.2), 'As good as the best.');
-  assert.equal(plain(trialWords(0.03, false, 0.2)), 'Good: it loses only 3 %.');
-  assert.equal(plain(trialWords(0.12, false, 0.2)), 'Better than in the game, but it still loses 12 %.');
-  assert.equal(plain(trialWords(0.2, false, 0.2)), 'No better than in the game: it loses 20 %.');
-  assert.equal(plain(trialWords(0.4, false, 0.2)), 'Worse than in the game: it loses 40 %.');
+  const words = (loss: number, kind?: Kind, isBest = false) =>
+    plain(trialWords({ loss, isBest, ...(kind ? { kind } : {}) }, 0.2));
+  assert.equal(words(0, undefined, true), 'That is the best turn.');
+  assert.equal(words(0.005), 'As good as the best.');
+  assert.equal(words(0.03), 'Good: it loses only 3 %.');
+  assert.equal(words(0.12, 'mistake'), 'Better than in the game, but it still loses 12 %.');
+  assert.equal(words(0.2, 'blunder'), 'No better than in the game: it loses 20 %.');
+  assert.equal(words(0.4, 'blunder'), 'Worse than in the game: it loses 40 %.');
 });

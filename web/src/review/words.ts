@@ -1,0 +1,59 @@
+// Which mistakes are shown, and what is said of them. What a turn lost and what that is called, the engine says.
+import { PER_CENT } from '../analysis/standing';
+import type { KindName, MoveReviewed, Side } from '../protocol';
+
+/** "an inaccuracy". */
+export function article(kind: KindName): string {
+  return kind === 'inaccuracy' ? `an ${kind}` : `a ${kind}`;
+}
+
+interface Judged {
+  side: Side;
+  ply: number;
+  loss: number;
+  kind?: KindName;
+}
+
+export type Order = 'cost' | 'turn';
+
+/** The mistakes among the verdicts, for one side or both, the dearest or the earliest first. */
+export function mistakesOf<V extends Judged>(verdicts: readonly V[], side: Side | 'both', order: Order): V[] {
+  const found = verdicts.filter((verdict) => verdict.kind && (side === 'both' || verdict.side === side));
+  return found.sort((a, b) => (order === 'cost' ? b.loss - a.loss || a.ply - b.ply : a.ply - b.ply));
+}
+
+/**
+ * Which of the mistakes comes next (`by` 1) or before (-1): round the list from the one looked at, `at`, or, if none is
+ * (-1), from the position on the board.
+ */
+export function nextPlace(
+  list: readonly { ply: number }[],
+  at: number,
+  by: 1 | -1,
+  order: Order,
+  ply: number,
+): number {
+  if (list.length === 0) return -1;
+  if (at >= 0) return (at + by + list.length) % list.length;
+  if (order === 'cost') return by > 0 ? 0 : list.length - 1;
+  const following = list.findIndex((mistake) => mistake.ply > ply);
+  if (by > 0) return Math.max(0, following);
+  return following < 0 ? list.length - 1 : (following - 1 + list.length) % list.length;
+}
+
+/** "12 %", "under 1 %". */
+export function points(loss: number): string {
+  return (loss > 0 && loss < 0.005 ? 'under 1' : Math.round(loss * 100)) + PER_CENT;
+}
+
+type Tried = Pick<MoveReviewed, 'loss' | 'isBest' | 'kind'>;
+
+/** What is said of a turn that was tried in place of the one played. */
+export function trialWords({ loss, isBest, kind }: Tried, lossInGame: number): string {
+  if (isBest) return 'That is the best turn.';
+  if (loss < 0.01) return 'As good as the best.';
+  if (!kind) return `Good: it loses only ${points(loss)}.`;
+  if (loss + 0.01 < lossInGame) return `Better than in the game, but it still loses ${points(loss)}.`;
+  if (loss > lossInGame + 0.01) return `Worse than in the game: it loses ${points(loss)}.`;
+  return `No better than in the game: it loses ${points(loss)}.`;
+}
