@@ -284,7 +284,7 @@ fn rules(text: &str) -> BTreeSet<&str> {
 #[test]
 fn pictures_of_the_program_look_like_the_page() {
     let drawn = paths(&words("src/pictures/figures.rs"));
-    let page = &paths(&words("web/src/board/pieces.tsx")) | &paths(&words("web/src/analysis/MarksLayer.tsx"));
+    let page = &paths(&words("web/src/board/pieces.tsx")) | &paths(&words("web/src/board/MarksLayer.tsx"));
     let page: BTreeSet<_> = page.into_iter().map(|path| path.replace("{y + thick}", "{}")).collect();
     assert!(drawn.len() > 10);
     assert_eq!(drawn, page);

@@ -2,27 +2,28 @@
 import { AnalysePanel } from './analysis/AnalysePanel';
 import { BoardBar } from './analysis/BoardBar';
 import './analysis/overlay';
-import { BoardFoot } from './board/BoardFoot';
-import { MainBoard } from './board/MainBoard';
 import { EditorDialog } from './editor/EditorDialog';
 import { Exchange } from './formats/Exchange';
 import { FormatsDialog } from './formats/FormatsDialog';
-import { settings } from './game/settings';
 import { tab } from './game/store';
 import { HostBanner } from './host/HostBanner';
 import { LearnPage } from './learn/LearnPage';
 import { spoken } from './live';
+import { settings } from './settings';
+import { BoardFoot } from './table/BoardFoot';
+import { MainBoard } from './table/MainBoard';
 import './play/announce';
 import { NewGame } from './play/NewGame';
 import { PlayPanel } from './play/PlayPanel';
 import { ResignDialog } from './play/ResignDialog';
 import { ProblemsPage } from './problems/ProblemsPage';
+import { FillGraph } from './review/FillGraph';
 import { ReviewPanel } from './review/ReviewPanel';
 import { TextMode } from './text/TextMode';
-import './theme';
+import './shell/theme';
+import { Header } from './shell/Header';
+import { KeysDialog } from './shell/KeysDialog';
 import { dialog } from './ui/dialogs';
-import { Header } from './ui/Header';
-import { KeysDialog } from './ui/KeysDialog';
 
 export function App() {
   return (
@@ -46,7 +47,11 @@ export function App() {
             </div>
             <div class="side-column">
               {tab.value === 'play' && <PlayPanel />}
-              {tab.value === 'analyse' && <AnalysePanel />}
+              {tab.value === 'analyse' && (
+                <AnalysePanel>
+                  <FillGraph />
+                </AnalysePanel>
+              )}
               {tab.value === 'review' && <ReviewPanel />}
             </div>
           </div>

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { App } from './app';
 import { session } from './host';
 import { keepOffline } from './offline';
-import { watchKeys } from './shortcuts';
+import { watchKeys } from './shell/shortcuts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/board.css';

@@ -1,10 +1,10 @@
 // The side panel of the tab Analyse.
+import type { ComponentChildren } from 'preact';
 import { MoveList } from '../game/MoveList';
-import { current, game, positions, view } from '../game/store';
+import { current, game, view } from '../game/store';
 import type { Game } from '../games';
 import { sideName } from '../names';
 import { other } from '../protocol';
-import { progress, startReview, stopReview } from '../review/review';
 import { WatchPanel } from '../watch/WatchPanel';
 import { busy, findings, QUICK_NODES, refusal, resultSpoken } from './analyser';
 import { Counts } from './Counts';
@@ -19,7 +19,8 @@ const DEPTHS: [Depth, string, string][] = [
   ['deep', 'Deep', 'Searches on until stopped'],
 ];
 
-export function AnalysePanel() {
+/** `children` stand below the graph. */
+export function AnalysePanel({ children }: { children: ComponentChildren }) {
   return (
     <section class="panel analysis" aria-label="Analysis">
       <Verdict />
@@ -28,7 +29,7 @@ export function AnalysePanel() {
       <Threat />
       <Switches />
       <Graph />
-      <FillGraph />
+      {children}
       <MoveList edit />
       <Counts />
       <WatchPanel />
@@ -176,25 +177,4 @@ function threatWorth(now: Standing, after: Standing, opponent: string): string {
   ];
   if (before === then) return `Even if it were ${opponent}’s turn, White would still have ${then}.`;
   return `If it were ${opponent}’s turn, White would have ${then} instead of ${before}.`;
-}
-
-/** Fills the graph: a quick review of all positions, without leaving this tab. */
-function FillGraph() {
-  const now = progress.value;
-  if (now)
-    return (
-      <p class="quiet">
-        {now.done} of {now.total} positions{' '}
-        <button type="button" class="link" onClick={stopReview}>
-          Stop
-        </button>
-      </p>
-    );
-  const open = positions.value.filter((node) => node.whiteWinrate === null).length;
-  if (open === 0 || positions.value.length < 3) return null;
-  return (
-    <button type="button" class="link small" onClick={() => void startReview('quick')}>
-      Fill in the graph: analyse every position of the game
-    </button>
-  );
 }

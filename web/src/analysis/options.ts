@@ -1,6 +1,6 @@
 // What people choose to see of an analysis, kept in the browser.
 import { effect, signal } from '@preact/signals';
-import { load, store } from '../game/storage';
+import { load, store } from '../storage';
 
 export type Depth = 'off' | 'quick' | 'deep';
 

@@ -1,9 +1,8 @@
-// What analysis and review draw on the board.
-import { computed, effect, signal } from '@preact/signals';
+// What the analysis draws on the board.
+import { effect, signal } from '@preact/signals';
 import { type BoardArrow, boardLabels, boardMarks } from '../board/layers';
 import { tab, view } from '../game/store';
 import type { RegionInfo } from '../protocol';
-import { trial } from '../review/trial';
 import { findings } from './analyser';
 import { lineArrows, turnArrow } from './arrows';
 import { ownershipMarks, regionLabels, territoryMarks } from './marks';
@@ -14,12 +13,6 @@ export const hovered = signal<number | null>(null);
 
 /** The squares of the region that is pointed at in the table. */
 export const pointedRegion = signal<RegionInfo | null>(null);
-
-/** Lines and threats while analysing, what is tried and answered in a review. */
-export const overlayArrows = computed<BoardArrow[]>(() => {
-  if (tab.value === 'analyse') return analysisArrows();
-  return tab.value === 'review' ? reviewArrows() : [];
-});
 
 effect(() => {
   const { survey } = findings.value;
@@ -46,7 +39,8 @@ effect(() => {
   boardLabels.value = counted && territory ? regionLabels(territory, board.pieces) : [];
 });
 
-function analysisArrows(): BoardArrow[] {
+/** Lines and threats. */
+export function analysisArrows(): BoardArrow[] {
   const { lines, threat } = findings.value;
   const { arrows, threats } = options.value;
   const only = hovered.value;
@@ -60,16 +54,4 @@ function analysisArrows(): BoardArrow[] {
     // With many lines the board would be covered; the first ones are drawn.
     ...(arrows ? lineArrows(lines.slice(0, 5)) : []),
   ];
-}
-
-function reviewArrows(): BoardArrow[] {
-  const now = trial.value;
-  if (!now) return [];
-  const { mistake, attempt, shown } = now;
-  const drawn: BoardArrow[] = [];
-  const best = mistake.before.line[0];
-  if (!attempt) drawn.push(turnArrow(mistake.node.turn, 'played', '?', 0.8));
-  if (attempt) drawn.push(turnArrow(attempt.turn, 'hint', '•'));
-  if (shown && best !== undefined) drawn.push(turnArrow(best, 'best', '1'));
-  return drawn;
 }

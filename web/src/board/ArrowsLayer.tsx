@@ -1,7 +1,9 @@
 // Turns drawn over the board: solid arrows for moves, a dashed line with a target for the shot.
-import type { BoardArrow } from '../board/layers';
+
 import type { Square } from '../fen';
-import { arrowShape, type Point, shorten } from './arrows';
+import { arrowShape, shorten } from './arrows';
+import type { Point } from './geometry';
+import type { BoardArrow } from './layers';
 
 interface ArrowsProps {
   arrows: readonly BoardArrow[];

@@ -1,13 +1,12 @@
 // The board: an SVG that people would print, and an ARIA grid of squares.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { ArrowsLayer } from '../analysis/ArrowsLayer';
-import { MarksLayer } from '../analysis/MarksLayer';
 import type { BoardView, Square } from '../fen';
 import type { Game } from '../games';
 import { say } from '../live';
 import { squareLabel } from '../names';
 import type { Side } from '../protocol';
+import { ArrowsLayer } from './ArrowsLayer';
 import { type CellKind, Cells } from './Cells';
 import type { TurnEntry } from './entry';
 import { Figures } from './Figures';
@@ -17,6 +16,7 @@ import { halfTurn, jumped } from './half';
 import { type BoardNow, PointerInput } from './input';
 import { leadsTo, nextOf } from './keys';
 import type { BoardArrow, SquareLabel, SquareMark } from './layers';
+import { MarksLayer } from './MarksLayer';
 import { Piece } from './pieces';
 
 export { centre, UNIT } from './geometry';

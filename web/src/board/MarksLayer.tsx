@@ -2,9 +2,9 @@
 // the square; White's shapes are round and its hatching rises, Black's are square and its hatching falls, so that
 // nothing hangs on colour.
 
-import type { SquareLabel, SquareMark } from '../board/layers';
 import type { Square } from '../fen';
-import type { Point } from './arrows';
+import type { Point } from './geometry';
+import type { SquareLabel, SquareMark } from './layers';
 
 const SIDE = 100;
 

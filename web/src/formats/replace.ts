@@ -1,8 +1,8 @@
 // Another game onto the board, and the way back: the game that it replaces is kept in the browser until the next one.
 import { signal } from '@preact/signals';
-import { load, store } from '../game/storage';
 import { begin, type Match, match } from '../game/store';
 import { type GameNode, lastOf, restore, type SavedTree, save } from '../game/tree';
+import { load, store } from '../storage';
 
 interface Kept {
   tree: SavedTree;

@@ -7,8 +7,8 @@ import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
 import { NothingFound, QueryError } from '../host/session';
 import type { KindInfo, PositionQuery, Side } from '../protocol';
+import { keep, recall } from '../storage';
 import { TurnIndex } from '../turns';
-import { keep, recall } from './storage';
 import {
   type GameNode,
   type GameTree,

@@ -1,7 +1,7 @@
 // Above the board: that the engine is away, and what became of what was kept. Calm, and never in the way of the board.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { storageNotices } from '../game/storage';
+import { storageNotices } from '../storage';
 import { session } from '.';
 
 /** Milliseconds for which the engine may be away before it is worth a word. */

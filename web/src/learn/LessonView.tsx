@@ -2,9 +2,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import type { BoardArrow } from '../board/layers';
-import { settings } from '../game/settings';
 import { tab } from '../game/store';
 import { gameOf } from '../games';
+import { settings } from '../settings';
 import { squaresOfTurn } from '../turns';
 import { dialog } from '../ui/dialogs';
 import { TurnText } from './LessonText';

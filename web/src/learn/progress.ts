@@ -1,7 +1,7 @@
 // Which lessons are done, and which one was open last: kept in the browser.
 import { effect, signal } from '@preact/signals';
-import { load, store } from '../game/storage';
 import { sizesOf, type VariantId } from '../games';
+import { load, store } from '../storage';
 import { courses, lessonOf } from './courses';
 
 interface Saved {

@@ -5,8 +5,8 @@ import { game, match, revision } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { say } from '../live';
 import { turnSentence } from '../names';
-import { playSound, soundOf } from '../sound';
 import { resultOf } from './result';
+import { playSound, soundOf } from './sound';
 
 let told: GameNode = match.peek().tip;
 let ended = resultOf(match.peek()) !== null;

@@ -2,11 +2,11 @@
 // Here is only how long the running turn takes. Time stands still while the game is paused, while the engine is away
 // and while the page is closed; a reload goes on where it was.
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { keep, recall } from '../game/storage';
 import { isGoingOn, match, paused, revision, touch } from '../game/store';
 import { type ClockReading, type GameNode, turnsTo } from '../game/tree';
 import { session } from '../host';
 import { type ClockFields, other, type Side } from '../protocol';
+import { keep, recall } from '../storage';
 
 const KEY = 'clock';
 /** Milliseconds between two looks at the clock. */

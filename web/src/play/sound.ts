@@ -1,7 +1,8 @@
 // Short sounds, made by the browser itself so that nothing is loaded. Off until somebody turns them on.
-import { settings } from './game/settings';
-import type { Game } from './games';
-import { fires, isCapture } from './turns';
+
+import type { Game } from '../games';
+import { settings } from '../settings';
+import { fires, isCapture } from '../turns';
 
 export type Sound = 'move' | 'shot' | 'capture' | 'end';
 

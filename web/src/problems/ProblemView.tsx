@@ -1,10 +1,10 @@
 // One problem: its board, what was right or wrong, and the solution to step through.
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
-import { settings } from '../game/settings';
 import { gameOf } from '../games';
 import { TurnText } from '../learn/LessonText';
 import { sideName } from '../names';
+import { settings } from '../settings';
 import { group, next, open } from './progress';
 import { ProblemRun } from './run';
 import { bandOf, type Problem } from './suite';

@@ -1,6 +1,6 @@
 // Which problems were solved, and what was open last: kept in the browser.
 import { computed, effect, signal } from '@preact/signals';
-import { load, store } from '../game/storage';
+import { load, store } from '../storage';
 import { type BandId, bandOf, bands, type Group, groupOf, type Problem, suite } from './suite';
 
 interface Saved {

@@ -1,6 +1,6 @@
 // The head of the page: its name, the tabs (on a phone at the lower edge, where the thumb is), tools.
 import { type Tab, tab } from '../game/store';
-import { Mark } from './Mark';
+import { Mark } from '../ui/Mark';
 import { ThemeSwitch } from './ThemeSwitch';
 import { Tools } from './Tools';
 

@@ -1,7 +1,7 @@
 // The list of keys.
-import { set, settings } from '../game/settings';
-import { BOARD_KEYS, shortcuts } from '../shortcuts';
-import { Dialog } from './Dialog';
+import { set, settings } from '../settings';
+import { Dialog } from '../ui/Dialog';
+import { BOARD_KEYS, shortcuts } from './shortcuts';
 
 const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→' };
 

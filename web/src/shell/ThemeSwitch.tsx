@@ -1,6 +1,6 @@
 // Three small buttons in the header: as the system, light, dark.
-import { settings } from '../game/settings';
-import { chooseTheme, THEMES, type Theme } from '../theme';
+import { settings } from '../settings';
+import { chooseTheme, THEMES, type Theme } from './theme';
 
 const DRAWINGS: Record<Theme, string> = {
   system: 'M3 5h18v11H3zM9 20h6M12 16v4',

@@ -1,7 +1,7 @@
 // Switches of the whole page that are always at hand: text mode, sound, the list of keys.
-import { settings } from '../game/settings';
-import { toggleSound, toggleTextMode } from '../shortcuts';
-import { dialog } from './dialogs';
+import { settings } from '../settings';
+import { dialog } from '../ui/dialogs';
+import { toggleSound, toggleTextMode } from './shortcuts';
 
 export function Tools() {
   const { textMode, sound } = settings.value;

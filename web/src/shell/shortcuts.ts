@@ -1,11 +1,12 @@
 // Keys that work wherever the focus is, except in text fields and dialogs. Those of the board and of the list of turns
 // come first: what they take does not arrive here.
-import { set, settings } from './game/settings';
-import { current, go, isReading, match, paused, tab } from './game/store';
-import { lastOf } from './game/tree';
-import { say } from './live';
-import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from './play/actions';
-import { dialog } from './ui/dialogs';
+
+import { current, go, isReading, match, paused, tab } from '../game/store';
+import { lastOf } from '../game/tree';
+import { say } from '../live';
+import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from '../play/actions';
+import { set, settings } from '../settings';
+import { dialog } from '../ui/dialogs';
 
 export interface Shortcut {
   keys: string[];

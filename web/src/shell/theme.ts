@@ -1,6 +1,6 @@
 // Light, dark or as the system has it; and whether things move. Set on the root element, where the style sheets look.
 import { effect } from '@preact/signals';
-import { type Settings, set, settings } from './game/settings';
+import { type Settings, set, settings } from '../settings';
 
 export type Theme = Settings['theme'];
 

@@ -1,10 +1,10 @@
 // Under the board: what to choose next, a way back within the turn, and the board's own tools.
 
+import { prompt } from '../board/Board';
 import { bottom, current, game, legal, match, revision, view } from '../game/store';
 import { sideName } from '../names';
 import { thinking } from '../play/opponent';
 import { other } from '../protocol';
-import { prompt } from './Board';
 import { entry } from './MainBoard';
 
 export function BoardFoot() {

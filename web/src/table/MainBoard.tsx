@@ -1,14 +1,15 @@
 // The board of the game: what the store holds, with the layers of analysis.
 import { computed } from '@preact/signals';
-import { overlayArrows } from '../analysis/overlay';
+import { analysisArrows } from '../analysis/overlay';
+import { Board } from '../board/Board';
+import { TurnEntry } from '../board/entry';
+import { expected } from '../board/half';
+import { type BoardArrow, boardArrows, boardLabels, boardMarks } from '../board/layers';
 import type { BoardView } from '../fen';
-import { settings } from '../game/settings';
-import { bottom, current, enterable, game, revision, takeTurn, view } from '../game/store';
+import { bottom, current, enterable, game, revision, tab, takeTurn, view } from '../game/store';
+import { reviewArrows } from '../review/arrows';
+import { settings } from '../settings';
 import { squaresOfTurn } from '../turns';
-import { Board } from './Board';
-import { TurnEntry } from './entry';
-import { expected } from './half';
-import { boardArrows, boardLabels, boardMarks } from './layers';
 
 export const entry = new TurnEntry(enterable, takeTurn);
 
@@ -21,6 +22,11 @@ export const shownView = computed<BoardView>(() => {
   return waiting.reduce((at, turn) => expected(at, turn, game.value), view.value);
 });
 
+function arrows(): BoardArrow[] {
+  if (tab.value === 'analyse') return analysisArrows();
+  return tab.value === 'review' ? reviewArrows() : [];
+}
+
 export function MainBoard() {
   const { turn } = current.value;
   return (
@@ -32,7 +38,7 @@ export function MainBoard() {
       last={turn ? squaresOfTurn(turn) : undefined}
       marks={boardMarks.value}
       labels={boardLabels.value}
-      arrows={[...boardArrows.value, ...overlayArrows.value]}
+      arrows={[...boardArrows.value, ...arrows()]}
       coordinates={settings.value.coordinates}
       targets={settings.value.targets}
     />

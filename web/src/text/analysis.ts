@@ -1,7 +1,8 @@
 // Analysis and review for the text mode: what is typed, and what is said to it.
+
+import { bestWords, evalWords, linesWords } from '../analysis/commands';
+import { MOST_LINES } from '../analysis/options';
 import { answerCommand, mistakeWords, reviewWords, summaryWords } from '../review/commands';
-import { bestWords, evalWords, linesWords } from './commands';
-import { MOST_LINES } from './options';
 
 export interface TextCommand {
   /** As it is typed. */

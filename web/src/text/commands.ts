@@ -1,7 +1,6 @@
 // The commands of the text mode. Each gives back what is to be read; whatever is no command is taken as a turn.
 
 import { bestWords } from '../analysis/commands';
-import { analysisCommands, runAnalysisCommand } from '../analysis/textCommands';
 import { squaresIn } from '../fen';
 import {
   current,
@@ -26,6 +25,7 @@ import { resultOf, stonesOn } from '../play/result';
 import { other } from '../protocol';
 import { squaresOfTurn } from '../turns';
 import { dialog } from '../ui/dialogs';
+import { analysisCommands, runAnalysisCommand } from './analysis';
 import {
   boardWords,
   fileSquares,

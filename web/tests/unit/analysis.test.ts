@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arrowShape, lineArrows, shorten } from '../../src/analysis/arrows';
+import { lineArrows } from '../../src/analysis/arrows';
 import { areaPath, graphRuns, linePath, plyToX, xToPly } from '../../src/analysis/graph';
 import {
   leadWords,
@@ -13,6 +13,7 @@ import {
 } from '../../src/analysis/marks';
 import { percent, provenWords, shares, shortNumber, standing, verdict } from '../../src/analysis/standing';
 import { passed } from '../../src/analysis/threats';
+import { arrowShape, shorten } from '../../src/board/arrows';
 import { moveRows, turnNumber } from '../../src/game/moverows';
 import { newTree, play, playOn } from '../../src/game/tree';
 import type { MoveInfo, RegionInfo, Territory } from '../../src/protocol';

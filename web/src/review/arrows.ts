@@ -1,0 +1,16 @@
+// What is tried and answered in a review, on the board.
+import { turnArrow } from '../analysis/arrows';
+import type { BoardArrow } from '../board/layers';
+import { trial } from './trial';
+
+export function reviewArrows(): BoardArrow[] {
+  const now = trial.value;
+  if (!now) return [];
+  const { mistake, attempt, shown } = now;
+  const drawn: BoardArrow[] = [];
+  const best = mistake.before.line[0];
+  if (!attempt) drawn.push(turnArrow(mistake.node.turn, 'played', '?', 0.8));
+  if (attempt) drawn.push(turnArrow(attempt.turn, 'hint', '•'));
+  if (shown && best !== undefined) drawn.push(turnArrow(best, 'best', '1'));
+  return drawn;
+}
