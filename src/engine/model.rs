@@ -40,8 +40,8 @@ impl Default for Model {
 /// Evaluators of one's own, a method for each family. Each gives the evaluator for a rule set of its family, or `None`
 /// if there is none: an engine for that rule set is refused.
 ///
-/// A search asks them only where nothing is certain: what the rules prove (counted territories, stones that cannot flip,
-/// endgame tables), it takes from the family. So are the fields of [`Include`](super::Include).
+/// A search asks them only where nothing is certain: what the rules prove (counted territories, stones that cannot
+/// flip, endgame tables), it takes from the family. So are the fields of [`Include`](super::Include).
 ///
 /// ```
 /// use hippolyta::engine::{Board, Control, Engine, Evaluators, Limits, Model, Settings, SettingsError};

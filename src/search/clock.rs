@@ -1,5 +1,5 @@
-//! The clock of all searches: the system's monotonic one. In tests of this crate a thread may have one of its own, which
-//! stands still until it is told to go on.
+//! The clock of all searches: the system's monotonic one. In tests of this crate a thread may have one of its own,
+//! which stands still until it is told to go on.
 
 use std::time::Duration;
 use web_time::Instant;

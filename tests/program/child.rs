@@ -23,13 +23,12 @@ impl Engine {
 
     /// Starts the binary with arguments.
     pub fn start_with(arguments: &[&str]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_hippolyta"))
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::of(Command::new(env!("CARGO_BIN_EXE_hippolyta")).args(arguments))
+    }
+
+    /// Starts a program that serves a client.
+    pub fn of(command: &mut Command) -> Self {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {

@@ -30,6 +30,7 @@ mod games;
 mod gtp;
 mod hardening;
 mod learn;
+mod models;
 mod openings;
 mod pages;
 mod play;

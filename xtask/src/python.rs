@@ -110,6 +110,10 @@ fn check() -> Result<()> {
     tests.args(["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--numprocesses", "3", "."]);
     tests.current_dir("python/tests").env("HIPPOLYTA_NO_SKIPS", in_ci().to_string());
     tests.env("HIPPOLYTA_LEFT_OUT", left_out()?);
+    // An engine of somebody's own.
+    run(".", "cargo", &["build", "--quiet", "--example", "own_evaluator"])?;
+    let example = target_folder()?.join("debug/examples").join(format!("own_evaluator{EXE_SUFFIX}"));
+    tests.env("HIPPOLYTA_OWN_EVALUATOR", example);
     if let Some(folder) = fairy_stockfish()? {
         tests.env("HIPPOLYTA_FAIRY_STOCKFISH", folder);
     }

@@ -7,6 +7,7 @@ use hippolyta::games::Side;
 use hippolyta::games::variant::Variant;
 use hippolyta::protocol::{Dialect, Output, Session};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -77,6 +78,8 @@ pub struct Manners<'a> {
     pub stop: &'a Arc<AtomicBool>,
     /// Told what is waited for, once that takes longer than a few seconds.
     pub waiting: &'a dyn Fn(&str),
+    /// Models of engines within this process, by the engines' names.
+    pub models: &'a BTreeMap<String, Model>,
 }
 
 /// After this time, or half of what an answer may take, it is said what is waited for.
@@ -295,8 +298,8 @@ impl Client {
         manners: &Manners<'_>,
         greeting: Duration,
     ) -> Result<Self, StartError> {
-        let &Manners { patience, stop, waiting, .. } = manners;
-        let (link, lines) = if spec.command == "self" { within(spec)? } else { process(spec)? };
+        let &Manners { patience, stop, waiting, models, .. } = manners;
+        let (link, lines) = if spec.command == "self" { within(spec, models)? } else { process(spec)? };
         let (declared, doubts, stop) = (Vec::new(), Vec::new(), stop.clone());
         let mut client = Self { link, lines, dialect, declared, pondering: None, patience, stop, doubts };
         let (word, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
@@ -630,8 +633,8 @@ fn process(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
     Ok((Link::Process(Some(process)), lines))
 }
 
-fn within(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
-    let mut model = Model::default();
+fn within(spec: &EngineSpec, models: &BTreeMap<String, Model>) -> Result<(Link, Receiver<Line>), StartError> {
+    let mut model = models.get(&spec.name).cloned().unwrap_or_default();
     for argument in &spec.arguments {
         match argument.as_str() {
             "--playouts" => model = Model::Playouts,
@@ -655,7 +658,8 @@ mod tests {
             let spec = EngineSpec::parse(&[], &["cmd=self", "nodes=5", &format!("proto={proto}")].map(text)).unwrap();
             let minute = Duration::from_secs(60);
             let stop = Arc::default();
-            let manners = Manners { greeting: minute, patience: minute, stop: &stop, waiting: &|_| {} };
+            let manners =
+                Manners { greeting: minute, patience: minute, stop: &stop, waiting: &|_| {}, models: &BTreeMap::new() };
             let client = Client::start(&spec, find("amazons").unwrap(), &manners).ok().unwrap();
             assert_eq!(client.patience, minute, "{proto}");
         }

@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -202,6 +202,7 @@ impl Order {
         Ok(Plan {
             openings: self.book(&schedule)?,
             engines,
+            models: BTreeMap::new(),
             variant: self.variant,
             schedule,
             adjudication: self.adjudication()?,
@@ -439,7 +440,8 @@ impl Plan {
 impl Plan {
     /// How an engine is waited for.
     pub(super) fn manners<'a>(&'a self, waiting: &'a dyn Fn(&str)) -> Manners<'a> {
-        Manners { greeting: self.greeting, patience: self.patience, stop: &self.stop, waiting }
+        let Self { greeting, patience, ref stop, ref models, .. } = *self;
+        Manners { greeting, patience, stop, waiting, models }
     }
 }
 

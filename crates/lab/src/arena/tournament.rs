@@ -11,9 +11,9 @@ use super::schedule::{Fixture, Schedule};
 use super::spec::EngineSpec;
 use super::statistics::Sprt;
 use super::store::{Store, StoreError, utc};
-use hippolyta::engine::Counter;
+use hippolyta::engine::{Counter, Model};
 use hippolyta::games::variant::Variant;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -23,6 +23,9 @@ use thiserror::Error;
 pub struct Plan {
     /// Who plays.
     pub engines: Vec<EngineSpec>,
+    /// Models of engines within this process (`cmd=self`), by the engines' names. An engine without one has the
+    /// built-in evaluation.
+    pub models: BTreeMap<String, Model>,
     /// Rule set.
     pub variant: &'static Variant,
     /// Openings, used in turn.
