@@ -490,9 +490,26 @@ mod tests {
         // A better mean that is well founded, and one that is not.
         assert_eq!(choice(&[candidate(1_000, 0.5), candidate(900, 0.49), candidate(800, 0.53)]), Some(2));
         assert_eq!(choice(&[candidate(1_000, 0.5), candidate(250, 0.51)]), Some(0));
+        // One that is better founded than the best so far, and worse.
+        assert_eq!(choice(&[candidate(1_000, 0.5), candidate(800, 0.53), candidate(900, 0.49)]), Some(1));
         // However high a mean is, it takes a share of the visits.
         assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(200_000, 0.9)]), Some(1));
         assert_eq!(choice(&[candidate(1_000_000, 0.5), candidate(199_999, 0.9)]), Some(0));
+    }
+
+    #[test]
+    fn a_bound_is_a_standard_error_below_the_mean() {
+        assert!((candidate(100, 0.5).bound(1.0) - 0.45).abs() < 1e-6);
+        assert!((candidate(400, 0.5).bound(2.0) - 0.45).abs() < 1e-6);
+        // Nothing is certain because it was always won.
+        assert!((candidate(100, 1.0).bound(1.0) - 0.999).abs() < 1e-6);
+    }
+
+    #[test]
+    fn equal_visits_are_ordered_by_their_means() {
+        let mut all = [candidate(10, 0.3), candidate(10, 0.5), candidate(1_000, 0.6)];
+        sort(&mut all, Side::White, &Parameters::default());
+        assert_eq!(all.each_ref().map(|candidate| candidate.mean), [0.6, 0.5, 0.3]);
     }
 
     #[test]
