@@ -51,7 +51,7 @@ mod pool;
 mod strength;
 
 pub use crate::endgame::amazons::Owner;
-pub use crate::games::{BegunTurn, Board, LegalTurns, Pieces, PositionError};
+pub use crate::games::{BegunTurn, Board, Ending, LegalTurns, Pieces, PositionError};
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
 pub use book::{Book, BookEntry, BookError};

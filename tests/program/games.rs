@@ -206,6 +206,26 @@ fn what_is_asked_wrongly_is_refused_with_its_field() {
 }
 
 #[test]
+fn legal_moves_say_what_the_last_one_did_and_why_the_game_is_over() {
+    let look = |variant: &str, fen: &str, moves: &[&str]| {
+        one(json!({"id": "l", "action": "legal_moves", "variant": variant, "fen": fen, "moves": moves}))
+    };
+    let capture = look("damone", "8/8/8/5p2/8/3p4/2D5/8 w - - 0 1", &["c2e4g6"]);
+    assert_eq!(capture["effects"], json!({"captured": ["d3", "f5"], "flipped": []}));
+    assert_eq!((&capture["outcome"], &capture["ending"]), (&json!("white"), &json!("noPiece")));
+    let flip = look("iago", "q4/5/1Ss2/5/4Q w - - 0 1", &["e1e3,e3d3"]);
+    assert_eq!((&flip["effects"]["flipped"], flip.get("ending")), (&json!(["c3"]), None));
+    assert_eq!(look("amazons", "q2/3/2Q w", &[]).get("effects"), None);
+    for (variant, fen, ending) in [
+        ("amazons", "Q**/***/**q b - - 0 1", "noTurn"),
+        ("damone", "8/8/6d1/8/8/8/2D5/8 w - - 80 90", "quiet"),
+        ("damone-imperatore", "8/8/6d1/8/8/8/2I5/8 b - - 0 1", "noDamone"),
+    ] {
+        assert_eq!(look(variant, fen, &[])["ending"], ending, "{fen}");
+    }
+}
+
+#[test]
 fn moves_are_judged_by_what_is_known_of_the_positions_around_them() {
     let moves = ["b1b4,b4c4", "b6b5,b5c5", "e1e4,e4d4", "e6e5,e5d5"];
     let review = |positions: Value| {

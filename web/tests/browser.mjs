@@ -102,7 +102,9 @@ export async function holdEngine(page) {
 }
 
 /** The problems that come with the program. */
-export const PROBLEMS = fileURLToPath(new URL('../../crates/lab/src/problems/problems.json', import.meta.url));
+export const PROBLEMS = fileURLToPath(
+  new URL('../../crates/lab/src/problems/problems.json', import.meta.url),
+);
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',

@@ -3,10 +3,11 @@
 
 use super::query::Fault;
 #[cfg(test)]
-use super::schema::{AnyId, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
+use super::schema::{AnyId, EndingName, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
+use crate::board::Square;
 use crate::engine::{self, Board, Owned, STRENGTHS, Score, Strength, rounded};
 use crate::games::variant::{Traits, VARIANTS, Variant};
-use crate::games::{Side, Turn};
+use crate::games::{Effects, Piece, Side, Turn};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
@@ -565,8 +566,37 @@ pub(super) struct LegalMoves<'a> {
     /// Who has won, or `draw`; `null` while the game goes on.
     #[cfg_attr(test, schemars(with = "Option<WinnerName>"))]
     pub outcome: Option<&'static str>,
+    /// Why the game is over: the side to move has no turn, no piece, or no damone where it needs one; 80 quiet plies in
+    /// a row; the same position for the third time. Left out while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "EndingName"))]
+    pub ending: Option<&'static str>,
+    /// What the last move did beside moving its piece and firing; left out if none was played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effects: Option<EffectsInfo>,
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub moves: Vec<Turn>,
+}
+
+/// What a move did beside moving its piece and firing.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct EffectsInfo {
+    /// The squares of the pieces that it took off the board.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    captured: Vec<Square>,
+    /// The squares of the stones that changed sides.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    flipped: Vec<Square>,
+    /// What its piece became, if it became another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promoted: Option<&'static str>,
+}
+
+impl From<Effects> for EffectsInfo {
+    fn from(Effects { captured, flipped, promoted }: Effects) -> Self {
+        Self { captured, flipped, promoted: promoted.map(Piece::name) }
+    }
 }
 
 /// Numbers of positions.

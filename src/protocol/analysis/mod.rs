@@ -28,10 +28,12 @@ mod schema;
 
 use super::lines::{Read, read_line};
 use super::output::{Output, short};
-use crate::engine::{self, Model, Pool, Settings};
+use crate::engine::{self, Ending, Model, Pool, Settings};
 use crate::files::{UTF_8_MARK, UTF_16};
 use crate::games::Outcome;
-use answer::{AllTerminated, Analysis, Answer, GivenId, LegalMoves, Refusal, Terminated, Variants, Version, Warning};
+use answer::{
+    AllTerminated, Analysis, Answer, EffectsInfo, GivenId, LegalMoves, Refusal, Terminated, Variants, Version, Warning,
+};
 use job::{Job, no_results};
 use query::Fault;
 use queue::{Queue, Work};
@@ -241,6 +243,8 @@ impl Reader<'_> {
                     fen: board.fen(),
                     current_player: board.side_to_move().name(),
                     outcome: board.outcome().map(Outcome::name),
+                    ending: board.ending().map(Ending::name),
+                    effects: board.last_effects().map(EffectsInfo::from),
                     moves: board.legal_turns(),
                 })),
             },

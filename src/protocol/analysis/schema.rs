@@ -34,6 +34,17 @@ pub(super) enum WinnerName {
 #[derive(JsonSchema)]
 #[schemars(inline, rename_all = "camelCase")]
 #[allow(dead_code)]
+pub(super) enum EndingName {
+    NoTurn,
+    NoPiece,
+    NoDamone,
+    Quiet,
+    Repetition,
+}
+
+#[derive(JsonSchema)]
+#[schemars(inline, rename_all = "camelCase")]
+#[allow(dead_code)]
 pub(super) enum KindName {
     Inaccuracy,
     Mistake,

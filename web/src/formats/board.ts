@@ -1,6 +1,6 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
 import { current, isReading, match, matchOf, tab } from '../game/store';
-import { type GameNode, type GameTree, lastOf, line, mainLine, turnsTo } from '../game/tree';
+import { type GameNode, type GameTree, know, lastOf, line, mainLine, turnsTo } from '../game/tree';
 import { session } from '../host';
 import type { LegalMoves } from '../protocol';
 import { TurnIndex } from '../turns';
@@ -31,9 +31,7 @@ export async function ready({ record }: Reading['games'][number]): Promise<Ready
 /** Two people, to be looked at. A bare position is taken to be played or analysed. */
 export function putOnBoard({ tree, last }: Ready, shown?: GameNode): void {
   const next = matchOf(tree, match.peek().setup.movetime);
-  next.tip.fen = last.fen;
-  next.tip.toMove = last.currentPlayer;
-  next.tip.outcome = last.outcome;
+  know(next.tip, last);
   replaceGame(next, shown);
   if (isReading()) tab.value = 'play';
 }

@@ -12,6 +12,7 @@ import { TurnIndex } from '../turns';
 import {
   type GameNode,
   type GameTree,
+  know,
   lastOf,
   line,
   mainLine,
@@ -165,9 +166,7 @@ export async function turnsOf(node: GameNode): Promise<TurnIndex> {
 
 async function askTurns(node: GameNode): Promise<TurnIndex> {
   const answer = await session.ask({ action: 'legal_moves', ...positionOf(node) });
-  node.fen = answer.fen;
-  node.toMove = answer.currentPlayer;
-  node.outcome = answer.outcome;
+  know(node, answer);
   const index = new TurnIndex(answer.moves);
   lists.set(node, index);
   if (lists.size > LISTS) lists.delete(lists.keys().next().value as GameNode);

@@ -1,7 +1,15 @@
 // A game as a tree of variations. The first child of a node is its main line.
 import { readFen } from '../fen';
 import { isVariant, type VariantId } from '../games';
-import { type Analysis, type MoveReviewed, type Outcome, other, type Side } from '../protocol';
+import {
+  type Analysis,
+  type Ending,
+  type LegalMoves,
+  type MoveReviewed,
+  type Outcome,
+  other,
+  type Side,
+} from '../protocol';
 
 export interface ClockReading {
   white: number;
@@ -31,6 +39,8 @@ export interface GameNode {
   fen: string | null;
   toMove: Side | null;
   outcome: Outcome | null;
+  /** Why the game ended here. */
+  ending: Ending | null;
   /** The deepest analysis so far. Not kept over a reload. */
   analysis: Analysis | null;
   /** Win rate of White, 0 … 1, kept over a reload. */
@@ -68,6 +78,7 @@ function newNode(id: number, parent: GameNode | null, turn: string, fen: string 
     fen,
     toMove: null,
     outcome: null,
+    ending: null,
     analysis: null,
     whiteWinrate: null,
     review: null,
@@ -96,6 +107,14 @@ export function playOn(tree: GameTree, node: GameNode, turn: string): GameNode {
 
 function putFirst(node: GameNode, child: GameNode): void {
   node.children = [child, ...node.children.filter((other) => other !== child)];
+}
+
+/** Notes what the engine says of the position. */
+export function know(node: GameNode, { fen, currentPlayer, outcome, ending }: LegalMoves): void {
+  node.fen = fen;
+  node.toMove = currentPlayer;
+  node.outcome = outcome;
+  node.ending = ending ?? null;
 }
 
 /** From the root to the node, both included. */
@@ -148,6 +167,7 @@ export interface SavedNode {
   f?: string;
   s?: Side;
   o?: Outcome;
+  e?: Ending;
   w?: number;
   r?: PositionReview;
   m?: string;
@@ -173,6 +193,7 @@ function saveNode(node: GameNode): SavedNode {
   if (node.fen !== null) saved.f = node.fen;
   if (node.toMove) saved.s = node.toMove;
   if (node.outcome) saved.o = node.outcome;
+  if (node.ending) saved.e = node.ending;
   if (node.whiteWinrate !== null) saved.w = Math.round(node.whiteWinrate * 10_000) / 10_000;
   if (node.review) saved.r = node.review;
   if (node.comment) saved.m = node.comment;
@@ -196,6 +217,7 @@ function fill(tree: GameTree, node: GameNode, saved: SavedNode): void {
   node.fen = saved.f ?? null;
   node.toMove = saved.s ?? null;
   node.outcome = saved.o ?? null;
+  node.ending = saved.e ?? null;
   node.whiteWinrate = saved.w ?? null;
   node.review = saved.r ?? null;
   node.comment = saved.m ?? '';

@@ -1,6 +1,6 @@
 // What a lesson asks for, as data, and whether a turn does it. Only legal turns come here: the engine has said so.
-import { type BoardView, type Letter, type Square, sideOf } from '../fen';
-import type { Outcome, Side } from '../protocol';
+import type { BoardView, Letter, Square } from '../fen';
+import type { Effects, Outcome, Side } from '../protocol';
 import { squaresOfTurn } from '../turns';
 
 export type Goal =
@@ -23,8 +23,9 @@ export type Goal =
 export interface Played {
   turn: string;
   mover: Side;
-  before: BoardView;
   after: BoardView;
+  /** What the turn did beside moving and firing. */
+  effects: Effects | undefined;
   outcome: Outcome | null;
 }
 
@@ -40,25 +41,12 @@ export function fulfils(goal: Goal, played: Played): boolean {
     case 'leaves':
       return played.after.pieces.get(goal.square) === goal.letter;
     case 'flips':
-      return flipped(played) >= goal.count;
+      return (played.effects?.flipped.length ?? 0) >= goal.count;
     case 'captures':
-      return theirs(played, played.before) - theirs(played, played.after) >= goal.count;
+      return (played.effects?.captured.length ?? 0) >= goal.count;
     case 'wins':
       return played.outcome === played.mover;
     case 'any':
       return true;
   }
-}
-
-/** Enemy pieces on a board. */
-function theirs({ mover }: Played, view: BoardView): number {
-  return [...view.pieces.values()].filter((letter) => sideOf(letter) !== null && sideOf(letter) !== mover)
-    .length;
-}
-
-/** Stones of the other side that now are the mover's. */
-function flipped({ mover, before, after }: Played): number {
-  const [own, enemy] = mover === 'white' ? ['S', 's'] : ['s', 'S'];
-  return [...before.pieces].filter(([square, letter]) => letter === enemy && after.pieces.get(square) === own)
-    .length;
 }

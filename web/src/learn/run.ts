@@ -131,7 +131,7 @@ export class LessonRun extends PositionRun {
     pieces.delete(from);
     const after = { ...before, pieces };
     const turn = `${from}${to}`;
-    const played = { turn, mover: before.side, before, after, outcome: null };
+    const played = { turn, mover: before.side, after, effects: undefined, outcome: null };
     queueMicrotask(() => {
       this.entry.clear();
       this.half.value = after;
@@ -158,8 +158,8 @@ export class LessonRun extends PositionRun {
       const played = {
         turn,
         mover: before.currentPlayer,
-        before: readFen(before.fen),
         after: readFen(after.fen),
+        effects: after.effects,
         outcome: after.outcome,
       };
       if (!step.goals.every((goal) => fulfils(goal, played))) {

@@ -1,7 +1,8 @@
 // How a game ended, in plain words.
-import { type BoardView, readFen, sideOf } from '../fen';
+import { type BoardView, readFen } from '../fen';
 import type { Match } from '../game/store';
-import { type Game, gameOf } from '../games';
+import type { GameNode } from '../game/tree';
+import { gameOf } from '../games';
 import { sideName } from '../names';
 import { type Outcome, other, type Side } from '../protocol';
 
@@ -23,12 +24,7 @@ export function resultOf({ setup, ending, tip }: Match): Result | null {
     const reason = ending.reason === 'resigned' ? `${loser} resigned.` : `${loser} ran out of time.`;
     return { outcome, headline, reason };
   }
-  const view = readFen(tip.fen ?? setup.start ?? gameOf(setup.variant).start);
-  return {
-    outcome,
-    headline,
-    reason: reasonOf(gameOf(setup.variant), outcome, view, tip.toMove ?? view.side),
-  };
+  return { outcome, headline, reason: reasonOf(tip, setup) };
 }
 
 function headlineOf(outcome: Outcome, players: Match['setup']['players']): string {
@@ -38,23 +34,27 @@ function headlineOf(outcome: Outcome, players: Match['setup']['players']): strin
   return `${sideName[outcome]} wins`;
 }
 
-function reasonOf(rules: Game, outcome: Outcome, view: BoardView, toMove: Side): string {
-  const stuck = sideName[toMove];
+function reasonOf({ fen, ending, toMove }: GameNode, { variant, start }: Match['setup']): string {
+  const rules = gameOf(variant);
+  const view = readFen(fen ?? start ?? rules.start);
+  const side = sideName[toMove ?? view.side];
   if (rules.stones) {
     const { white, black } = stonesOn(view);
     const count = `White has ${stones(white)}, Black ${black}`;
-    return `${stuck} has no turn left, so the stones are counted. ${count}.`;
+    return `${side} has no turn left, so the stones are counted. ${count}.`;
   }
-  if (outcome === 'draw') {
-    return view.quiet >= 80
-      ? 'For 80 turns in a row nothing was captured or promoted, and no pedina stepped forwards.'
-      : 'The same position came up for the third time.';
+  switch (ending) {
+    case 'quiet':
+      return 'For 80 turns in a row nothing was captured or promoted, and no pedina stepped forwards.';
+    case 'repetition':
+      return 'The same position came up for the third time.';
+    case 'noPiece':
+      return `${side} has no piece left.`;
+    case 'noDamone':
+      return `${side} has lost the emperor.`;
+    default:
+      return `${side} has no turn left.`;
   }
-  const own = [...view.pieces.values()].filter((letter) => sideOf(letter) === toMove);
-  if (rules.promotes && own.length === 0) return `${stuck} has no piece left.`;
-  if (rules.id === 'damone-imperatore' && !own.some((letter) => letter.toLowerCase() === 'i'))
-    return `${stuck} has lost the emperor.`;
-  return `${stuck} has no turn left.`;
 }
 
 function stones(count: number): string {

@@ -48,8 +48,8 @@ for (const lesson of lessons) {
         const played = {
           turn: step.solution,
           mover,
-          before: readFen(now.fen),
           after: readFen(then.fen),
+          effects: then.effects,
           outcome: then.outcome,
         };
         for (const goal of step.goals)
@@ -64,7 +64,8 @@ for (const lesson of lessons) {
               fen,
               moves: [...moves.slice(0, -1), turn],
             });
-            const result = { ...played, turn, after: readFen(other.fen), outcome: other.outcome };
+            const { effects, outcome } = other;
+            const result = { ...played, turn, after: readFen(other.fen), effects, outcome };
             if (!step.goals.every((goal) => fulfils(goal, result))) others += 1;
           }
           assert.ok(others > 0 || step.goals.some((goal) => goal.kind === 'captures'), 'every turn is right');

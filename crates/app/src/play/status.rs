@@ -4,7 +4,7 @@ use super::draw::{Mark, Scene, Width};
 use super::game::Game;
 use super::look::Look;
 use hippolyta::board::Square;
-use hippolyta::engine::{Board, Owner, Territory};
+use hippolyta::engine::{Board, Ending, Owner, Territory};
 use hippolyta::games::variant::Family;
 use hippolyta::games::{Outcome, Piece, Side, Turn};
 use std::collections::BTreeMap;
@@ -148,19 +148,18 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
                 Outcome::Draw => format!("{stuck} {} each: a draw.", counted(white, "stone", "stones")),
             }
         }
-        (Family::Damone(rules), Outcome::Win(winner)) => {
-            let loser = !winner;
-            let why = match () {
-                () if pieces.iter().all(|(_, piece)| piece.side() != Some(loser)) => "no piece",
-                () if rules.needs_damone && pieces.count(Piece::Damone(loser)) == 0 => "no damone",
-                () => "no turn",
+        (Family::Damone(_), Outcome::Win(winner)) => {
+            let why = match board.ending() {
+                Some(Ending::NoPiece) => "no piece",
+                Some(Ending::NoDamone) => "no damone",
+                _ => "no turn",
             };
-            format!("{} has {why} left. {} wins.", name(loser), name(winner))
+            format!("{stuck} has {why} left. {} wins.", name(winner))
         }
-        (Family::Damone(_), Outcome::Draw) if board.quiet() >= 80 => {
-            "80 turns without capture, promotion or step forward: a draw.".to_owned()
-        }
-        (_, Outcome::Draw) => "The same position for the third time: a draw.".to_owned(),
+        (_, Outcome::Draw) => match board.ending() {
+            Some(Ending::Quiet) => "80 turns without capture, promotion or step forward: a draw.".to_owned(),
+            _ => "The same position for the third time: a draw.".to_owned(),
+        },
     })
 }
 

@@ -44,7 +44,7 @@ pub use perft::{Perft, perft, perft_while};
 pub use piece::Piece;
 pub use pieces::PiecesError;
 pub use position::{IllegalStep, Outcome, Position, Side, Step, Steps, for_each_turn, legal_turns};
-pub use runtime::{BegunTurn, Board, LegalTurns, Pieces, PositionError};
+pub use runtime::{BegunTurn, Board, Ending, LegalTurns, Pieces, PositionError};
 #[doc(hidden)]
 pub use spelling::{is_dash, is_separator};
 pub use turn::{Effects, Turn, UnreadableTurn};

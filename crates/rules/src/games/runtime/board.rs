@@ -1,6 +1,7 @@
 use super::pieces::Pieces;
 use crate::board::Square;
-use crate::games::variant::Variant;
+use crate::games::damone::QUIET_LIMIT;
+use crate::games::variant::{Family, Variant};
 use crate::games::{
     Effects, FenError, Game, GameTask, Notation, Outcome, Perft, Piece, Position, Refusal, Side, Steps, Turn,
     TurnError, for_each_turn, perft_while,
@@ -9,6 +10,44 @@ use std::any::Any;
 use std::fmt;
 use std::ops::ControlFlow;
 use thiserror::Error;
+
+/// Why a game is over by its rules.
+///
+/// ```
+/// use hippolyta_rules::games::{Board, Ending};
+/// use hippolyta_rules::games::variant;
+///
+/// let board = Board::from_fen(variant::find("amazons")?, "Q**/***/**q b")?;
+/// assert_eq!(board.ending(), Some(Ending::NoTurn));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The side to move has no turn.
+    NoTurn,
+    /// The side to move has no piece.
+    NoPiece,
+    /// The side to move has lost its last damone, which it needs under its rules.
+    NoDamone,
+    /// So many plies in a row were quiet that the game is drawn.
+    Quiet,
+    /// The same position occurred for the third time.
+    Repetition,
+}
+
+impl Ending {
+    /// `noTurn`, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoTurn => "noTurn",
+            Self::NoPiece => "noPiece",
+            Self::NoDamone => "noDamone",
+            Self::Quiet => "quiet",
+            Self::Repetition => "repetition",
+        }
+    }
+}
 
 /// Why a position was refused. The board stays as it was.
 ///
@@ -390,6 +429,31 @@ impl Board {
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.0.outcome()
+    }
+
+    /// Why the game is over, if it is.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::{Board, Ending};
+    /// use hippolyta_rules::games::variant;
+    ///
+    /// let damone = variant::find("damone")?;
+    /// assert_eq!(Board::from_fen(damone, "8/8/8/8/8/8/2D5/8 b - - 0 1")?.ending(), Some(Ending::NoPiece));
+    /// assert_eq!(Board::new(damone).ending(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        let outcome = self.outcome()?;
+        let Family::Damone(rules) = self.variant().family else { return Some(Ending::NoTurn) };
+        let (pieces, loser) = (self.pieces(), self.side_to_move());
+        Some(match outcome {
+            Outcome::Draw if self.quiet() >= QUIET_LIMIT => Ending::Quiet,
+            Outcome::Draw => Ending::Repetition,
+            Outcome::Win(_) if pieces.iter().all(|(_, piece)| piece.side() != Some(loser)) => Ending::NoPiece,
+            Outcome::Win(_) if rules.needs_damone && pieces.count(Piece::Damone(loser)) == 0 => Ending::NoDamone,
+            Outcome::Win(_) => Ending::NoTurn,
+        })
     }
 
     /// The FEN of the position.
