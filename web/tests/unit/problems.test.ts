@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import { readFen } from '../../src/fen';
 import { bandOf, groupOf, type Problem, readSuite, rowsOf } from '../../src/problems/suite';
 
-const groups = readSuite(readFileSync(resolve('..', 'src', 'problems', 'problems.json'), 'utf8'));
+const groups = readSuite(
+  readFileSync(resolve('..', 'crates', 'lab', 'src', 'problems', 'problems.json'), 'utf8'),
+);
 const problems = groups.flatMap((group) => group.problems);
 
 test('every problem has its group, its side and a solution', () => {
