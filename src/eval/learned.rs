@@ -235,10 +235,49 @@ pub struct Learned<const FEATURES: usize, const CLASSES: usize, const STEP_FEATU
     pub owners: Vec<i32>,
 }
 
-/// The endings of the tables' names, after the name of the rule set: linear weights, hidden units, thresholds of draws,
-/// policy, shapes of the value, shapes of the policy, ownership.
-pub const PARTS: [&str; 7] = ["", ".hidden", ".draws", ".policy", ".shapes", ".policy-shapes", OWNERSHIP];
-const OWNERSHIP: &str = ".ownership";
+/// One of the tables that a group of rule sets has learned, in the order of a weights file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Linear weights of the value.
+    Linear,
+    /// Its hidden units.
+    Hidden,
+    /// Thresholds of draws.
+    Draws,
+    /// The policy.
+    Policy,
+    /// Shapes of the value.
+    Shapes,
+    /// Shapes of the policy.
+    PolicyShapes,
+    /// Who owns the squares in the end.
+    Ownership,
+}
+
+impl Part {
+    const ALL: [Self; 7] =
+        [Self::Linear, Self::Hidden, Self::Draws, Self::Policy, Self::Shapes, Self::PolicyShapes, Self::Ownership];
+
+    /// The end of the table's name, after that of the group.
+    #[must_use]
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Linear => "",
+            Self::Hidden => ".hidden",
+            Self::Draws => ".draws",
+            Self::Policy => ".policy",
+            Self::Shapes => ".shapes",
+            Self::PolicyShapes => ".policy-shapes",
+            Self::Ownership => ".ownership",
+        }
+    }
+
+    /// The part whose tables' names end like this.
+    #[must_use]
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|part| part.ending() == ending)
+    }
+}
 
 impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     Learned<FEATURES, CLASSES, STEP_FEATURES>
@@ -252,16 +291,24 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
             if blank { &[] } else { &table[..] }
         });
         let (linear, draws, steps) = (self.value.linear_weights(), self.draws.table(), self.steps.table());
-        let tables = [linear, &hidden, draws, steps, shapes, step_shapes, owners];
-        let named = PARTS.iter().zip(tables).filter(|(_, table)| !table.is_empty());
-        named.map(|(part, table)| (format!("{name}{part}"), table.to_vec())).collect()
+        let tables = [
+            (Part::Linear, linear),
+            (Part::Hidden, &hidden),
+            (Part::Draws, draws),
+            (Part::Policy, steps),
+            (Part::Shapes, shapes),
+            (Part::PolicyShapes, step_shapes),
+            (Part::Ownership, owners),
+        ];
+        let named = tables.into_iter().filter(|(_, table)| !table.is_empty());
+        named.map(|(part, table)| (format!("{name}{}", part.ending()), table.to_vec())).collect()
     }
 
     /// All weights that values and priors depend on, as bytes: for each table its ending, its length and its numbers,
     /// little-endian.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (part, table) in self.tables("").into_iter().filter(|(part, _)| part != OWNERSHIP) {
+        for (part, table) in self.tables("").into_iter().filter(|(part, _)| *part != Part::Ownership.ending()) {
             bytes.extend(part.as_bytes());
             bytes.extend((table.len() as u32).to_le_bytes());
             table.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
@@ -277,30 +324,32 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
     ///
     /// If the table does not fit. Then nothing is taken.
     pub fn set(&mut self, part: &str, table: &[i32]) -> Result<(), Misfit> {
-        match PARTS.iter().position(|&known| known == part) {
-            Some(0) => {
+        let part = Part::of_ending(part).ok_or(Misfit::Unknown)?;
+        match part {
+            Part::Linear => {
                 let value = Network::linear(table).ok_or(Misfit::Size(Network::<FEATURES>::LINEAR_SIZE))?;
                 check_bound(table, 0, MOST_LINEAR)?;
                 self.value = value;
                 self.shapes.fill(0);
                 self.owners.fill(0);
             }
-            Some(1) => self.value.set_hidden(table)?,
-            Some(2) if CLASSES > 0 => {
+            Part::Hidden => self.value.set_hidden(table)?,
+            Part::Draws if CLASSES > 0 => {
                 check_bound(table, 0, MOST_THRESHOLD)?;
                 self.draws = Draws::from_table(table).ok_or(Misfit::Size(Draws::<CLASSES>::SIZE))?;
             }
-            Some(3) => {
+            Part::Policy => {
                 let steps = StepWeights::from_table(table);
                 let steps = steps.ok_or(Misfit::Size(StepWeights::<STEP_FEATURES>::SIZE))?;
                 check_bound(table, 0, MOST_STEP)?;
                 self.steps = steps;
                 self.step_shapes.fill(0);
             }
-            Some(place @ 4..=6) => {
-                let (own, check): (_, Check) = match place {
-                    4 => (&mut self.shapes, value::check),
-                    5 => (&mut self.step_shapes, steps::check),
+            Part::Draws => return Err(Misfit::Unknown),
+            Part::Shapes | Part::PolicyShapes | Part::Ownership => {
+                let (own, check): (_, Check) = match part {
+                    Part::Shapes => (&mut self.shapes, value::check),
+                    Part::PolicyShapes => (&mut self.step_shapes, steps::check),
                     // Numbers of 32 bits are small for its floats.
                     _ => (&mut self.owners, |_| Ok(())),
                 };
@@ -309,7 +358,6 @@ impl<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>
                 check(table)?;
                 *own = table.to_vec();
             }
-            _ => return Err(Misfit::Unknown),
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use super::fit::odds::{Odds, Target};
 use super::fit::optimiser::{BLOCK, Fitted, Moments, Schedule, mean_gradient, optimise};
 use super::fit::options::FitOptions;
 use hippolyta::eval::Weights;
-use hippolyta::eval::learned::PARTS;
+use hippolyta::eval::learned::Part;
 use hippolyta::eval::network::{HIDDEN, SCALE};
 use hippolyta::eval::shapes::value;
 use hippolyta::eval::weights::Tables;
@@ -125,14 +125,14 @@ impl Scales {
     fn apply(&self, tables: &mut Tables, name: &str) {
         let times = |weight: &mut i32| *weight = (*weight as f32 * self.scale()).round() as i32;
         for (known, table) in &mut tables.tables {
-            match known.strip_prefix(name) {
-                Some(part) if part == PARTS[0] => table.iter_mut().for_each(times),
-                Some(part) if part == PARTS[1] => {
+            match known.strip_prefix(name).and_then(Part::of_ending) {
+                Some(Part::Linear) => table.iter_mut().for_each(times),
+                Some(Part::Hidden) => {
                     let outputs = table.len() - HIDDEN;
                     table[outputs..].iter_mut().for_each(times);
                 }
-                Some(part) if part == PARTS[4] => value::scale(table, times),
-                Some(part) if part == PARTS[2] => table.iter_mut().for_each(|threshold| {
+                Some(Part::Shapes) => value::scale(table, times),
+                Some(Part::Draws) => table.iter_mut().for_each(|threshold| {
                     *threshold = (self.threshold(*threshold as f32 / SCALE) * SCALE).round() as i32;
                 }),
                 _ => {}

@@ -34,7 +34,7 @@ use crate::training::subject::{self, Subject, SubjectTask, group};
 use checkpoint::Checkpoint;
 use data::{Data, destination, first, gather, variant_of};
 use error::FitError;
-use hippolyta::eval::learned::PARTS;
+use hippolyta::eval::learned::Part;
 use hippolyta::eval::weights::Tables;
 use hippolyta::eval::{Evaluator, Weights};
 use hippolyta::search::Control;
@@ -279,16 +279,16 @@ impl Fit<'_> {
     ) -> Result<Tables, FitError> {
         let mut tables = known.clone();
         let learned = [
-            value.linear_table(),
-            value.hidden_table(),
-            value.draws_table(),
-            policy.table(),
-            value.shapes_table(),
-            policy.shapes_table(),
-            owners,
+            (Part::Linear, value.linear_table()),
+            (Part::Hidden, value.hidden_table()),
+            (Part::Draws, value.draws_table()),
+            (Part::Policy, policy.table()),
+            (Part::Shapes, value.shapes_table()),
+            (Part::PolicyShapes, policy.shapes_table()),
+            (Part::Ownership, owners),
         ];
-        for (part, learned) in PARTS.iter().zip(learned).filter(|(_, learned)| !learned.is_empty()) {
-            let name = format!("{}{part}", self.name);
+        for (part, learned) in learned.into_iter().filter(|(_, learned)| !learned.is_empty()) {
+            let name = format!("{}{}", self.name, part.ending());
             match tables.tables.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, table)) => *table = learned,
                 // Blank until now: after the tables that it adds to, which reset it.

@@ -6,43 +6,50 @@ use super::owners;
 use super::softmax::Policy;
 use crate::training::subject::Subject;
 use hippolyta::eval::amazons::shapes::owners::Owners;
-use hippolyta::eval::learned::PARTS;
+use hippolyta::eval::learned::Part;
 use hippolyta::eval::shapes::{steps, value};
 use hippolyta::eval::weights::{Tables, WeightsError};
 
 /// The evaluation of the group called `name`.
 pub fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
-    let draws = if P::DRAW_CLASSES > 0 { part(tables, name, 2)? } else { &[] };
-    let network = Network::new(&Model::new(part(tables, name, 0)?, KNOTS), part(tables, name, 1)?, draws, seed);
+    let draws = if P::DRAW_CLASSES > 0 { part(tables, name, Part::Draws)? } else { &[] };
+    let network = Network::new(
+        &Model::new(part(tables, name, Part::Linear)?, KNOTS),
+        part(tables, name, Part::Hidden)?,
+        draws,
+        seed,
+    );
     Ok(match P::SCHEME {
         None => network,
         // Shapes that are blank have no table.
         Some(scheme) => {
-            network.with_shapes(scheme, part(tables, name, 4).unwrap_or(&vec![0; value::size(scheme)]), seed)
+            network.with_shapes(scheme, part(tables, name, Part::Shapes).unwrap_or(&vec![0; value::size(scheme)]), seed)
         }
     })
 }
 
 /// The policy of the group called `name`.
 pub fn policy<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Policy, WeightsError> {
-    let policy = Policy::new(Model::new(part(tables, name, 3)?, POLICY_KNOTS));
+    let policy = Policy::new(Model::new(part(tables, name, Part::Policy)?, POLICY_KNOTS));
     Ok(match P::SCHEME {
         None => policy,
-        Some(scheme) => {
-            policy.with_shapes(scheme, part(tables, name, 5).unwrap_or(&vec![0; steps::size(scheme)]), seed)
-        }
+        Some(scheme) => policy.with_shapes(
+            scheme,
+            part(tables, name, Part::PolicyShapes).unwrap_or(&vec![0; steps::size(scheme)]),
+            seed,
+        ),
     })
 }
 
 /// The ownership of the group called `name`.
 pub fn owners(tables: &Tables, name: &str) -> owners::Model {
-    let known = part(tables, name, 6).ok().and_then(Owners::from_table);
+    let known = part(tables, name, Part::Ownership).ok().and_then(Owners::from_table);
     owners::Model(known.unwrap_or_else(Owners::blank))
 }
 
-/// One of the [`PARTS`] of the group called `name`.
-fn part<'a>(tables: &'a Tables, name: &str, part: usize) -> Result<&'a [i32], WeightsError> {
-    let name = format!("{name}{}", PARTS[part]);
+/// A table of the group called `name`.
+fn part<'a>(tables: &'a Tables, name: &str, part: Part) -> Result<&'a [i32], WeightsError> {
+    let name = format!("{name}{}", part.ending());
     let found = tables.tables.iter().find(|(known, _)| *known == name);
     found.map(|(_, table)| &table[..]).ok_or(WeightsError::Unknown(name))
 }
@@ -68,7 +75,7 @@ mod tests {
         let tables = Weights::embedded().tables();
         let network = network::<P>(&tables, name, 1).unwrap();
         // In play, sums of shapes are cut to 8/255 of a square.
-        let tolerance = if part(&tables, name, 4).is_ok() { 3e-3 } else { 1e-5 };
+        let tolerance = if part(&tables, name, Part::Shapes).is_ok() { 3e-3 } else { 1e-5 };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut compared = 0;
         for _ in 0..4 {
