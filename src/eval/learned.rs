@@ -443,7 +443,7 @@ mod tests {
         let tables = learned.tables("chess");
         assert_eq!(
             tables.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(),
-            PARTS.map(|part| format!("chess{part}"))
+            Part::ALL.map(|part| format!("chess{}", part.ending()))
         );
         let blank = Network::linear(&[0; 5 * PHASES]).unwrap();
         let mut again: Learned<5, 2, 3> = Learned {
@@ -463,15 +463,15 @@ mod tests {
         let [policy, linear] = [3 * PHASES, 5 * PHASES];
         let draws_and_hidden = 2 * PHASES + Network::<5>::HIDDEN_SIZE;
         let (names, shapes) = (".hidden.draws.policy.shapes.policy-shapes".len(), 4 + 3);
-        assert_eq!(bytes.len(), 4 * (policy + linear + draws_and_hidden + shapes) + 4 * (PARTS.len() - 1) + names);
+        assert_eq!(bytes.len(), 4 * (policy + linear + draws_and_hidden + shapes) + 4 * (Part::ALL.len() - 1) + names);
         assert_eq!(bytes[..12], [165, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
-        for (&part, table) in PARTS.iter().zip(learned.tables("")) {
+        for (part, table) in Part::ALL.into_iter().zip(learned.tables("")) {
             let mut other = learned.clone();
             let mut table = table.1;
             *table.last_mut().unwrap() += 1;
-            assert_eq!(other.set(part, &table), Ok(()));
+            assert_eq!(other.set(part.ending(), &table), Ok(()));
             // Who owns the squares in the end has no say in values and priors.
-            assert_eq!(other.to_bytes() == bytes, part == OWNERSHIP, "{part}");
+            assert_eq!(other.to_bytes() == bytes, part == Part::Ownership, "{part:?}");
         }
         assert_eq!(again.set(".policy", &[1]), Err(Misfit::Size(3 * PHASES)));
         assert_eq!(again.set(".book", &[1]), Err(Misfit::Unknown));

@@ -19,6 +19,10 @@ pub enum Read {
 
 /// Reads up to and without the next line feed, keeping `longest` bytes at most. A byte order mark at the head of a line
 /// is no part of it: shells of Windows write one before what they pass on, and texts may be joined.
+///
+/// # Errors
+///
+/// Those of the input.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<Read> {
     line.clear();
     let mut too_long = false;

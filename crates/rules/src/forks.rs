@@ -49,6 +49,7 @@ pub fn undivided<T>(work: impl FnOnce() -> T) -> T {
 #[doc(hidden)]
 pub struct Once<T>(OnceLock<T>);
 
+#[allow(clippy::new_without_default, reason = "it stands in statics, which take constants alone")]
 impl<T> Once<T> {
     pub const fn new() -> Self {
         Self(OnceLock::new())

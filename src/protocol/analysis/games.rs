@@ -119,7 +119,7 @@ pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, 
 pub(super) fn review<'a>(id: &'a str, setup: &Setup, known: &[Option<PositionFields>]) -> Result<Reviewed<'a>, Fault> {
     let start = setup.board(0)?;
     let mut board = start.clone();
-    let (mut turns, mut told): (Vec<Turn>, Vec<Option<(f64, Option<Turn>)>>) = (Vec::new(), Vec::new());
+    let (mut turns, mut told) = (Vec::<Turn>::new(), Vec::<Option<_>>::new());
     for (index, known) in known.iter().enumerate() {
         let read = |PositionFields { winrate, best }: &PositionFields| {
             let white = if board.side_to_move() == Side::White { winrate.0 } else { 1.0 - winrate.0 };

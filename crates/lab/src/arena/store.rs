@@ -239,6 +239,10 @@ fn lines_of<R: Read>(
 }
 
 /// Locks a folder, which exists, until the file is closed. `None` where the file system knows no locks.
+///
+/// # Errors
+///
+/// If another process holds it, or the system refuses.
 pub fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
     at(&folder.join(LOCK), |path| {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
@@ -256,6 +260,10 @@ pub fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
 }
 
 /// Locks a folder, which exists, together with others that do the same.
+///
+/// # Errors
+///
+/// If another process holds it for itself, or the system refuses.
 pub fn share(folder: &Path) -> Result<Option<File>, StoreError> {
     at(&folder.join(LOCK), |path| {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
