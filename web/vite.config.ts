@@ -37,7 +37,14 @@ function serviceWorker(): Plugin {
 export default defineConfig({
   // Relative addresses: the page works in any folder of any host.
   base: './',
-  build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  // The program's package holds the page, so that it is whole where it is published.
+  build: {
+    outDir: '../crates/app/page',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
   worker: { format: 'es' },
   plugins: [serviceWorker()],
   // While the page is built by hand, `hippolyta serve` (or a bridge) answers at port 8080.

@@ -76,9 +76,9 @@ enum Chore {
         #[arg(long)]
         quick: bool,
     },
-    /// Builds the page alone into web/dist, which the binary embeds. Needs npm.
+    /// Builds the page alone into crates/app/page, which the binary embeds. Needs npm.
     Page {
-        /// Leave web/dist as it is, and fail if it is not what its sources build.
+        /// Leave crates/app/page as it is, and fail if it is not what its sources build.
         #[arg(long)]
         check: bool,
     },

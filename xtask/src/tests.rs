@@ -125,7 +125,7 @@ fn missing_for_browser() -> Result<Option<String>> {
     missing(if std::env::var_os("CHROMIUM").is_some() { &["npm"] } else { &["npm", "chromium"] })
 }
 
-/// Tests the page: its parts, that `web/dist` is what its sources build, and both hosts in a real browser.
+/// Tests the page: its parts, that `crates/app/page` is what its sources build, and both hosts in a real browser.
 pub fn page() -> Result<()> {
     if let Some(reason) = missing_for_browser()? {
         println!("left out: the page, as {reason}");

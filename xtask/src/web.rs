@@ -13,7 +13,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const BUILDS: &str = "target/web";
 const QUICK_BUILDS: &str = "target/web/quick";
 /// The page, built.
-const DIST: &str = "web/dist";
+const DIST: &str = "crates/app/page";
 /// The problems that the page shows; `hippolyta serve` has them from the program.
 const PROBLEMS: &str = "crates/lab/src/problems/problems.json";
 /// Vectors of 128 bits: all browsers since 2023 have them.
@@ -48,7 +48,7 @@ pub enum Build {
     Quick,
 }
 
-/// Writes the page with its engine to `out`. `web/dist` must be built.
+/// Writes the page with its engine to `out`. `crates/app/page` must be built.
 pub fn site(out: &Path, build: Build) -> Result<()> {
     if out.exists() {
         fs::remove_dir_all(out).with_context(|| out.display().to_string())?;
@@ -101,8 +101,8 @@ pub fn engine(out: &Path, build: Build) -> Result<()> {
     run(".", "cargo", &["run", "--quiet", "--package", "xtask-wasm", "--", &built, out])
 }
 
-/// Builds the page into `web/dist`. With `check` it is built elsewhere, and it is an error if `web/dist` differs: the
-/// binary holds its files, so whoever writes them makes cargo build the library again.
+/// Builds the page into `crates/app/page`. With `check` it is built elsewhere, and it is an error if `crates/app/page`
+/// differs: the binary holds its files, so whoever writes them makes cargo build the program again.
 pub fn page(check: bool) -> Result<()> {
     install()?;
     if !check {
@@ -117,7 +117,8 @@ pub fn page(check: bool) -> Result<()> {
     bail!("{DIST}/{} is not what web/src builds: run cargo xtask page", first.display())
 }
 
-/// Types, format and unit tests of the page against the program `engine`, and that `web/dist` is what its sources build.
+/// Types, format and unit tests of the page against the program `engine`, and that `crates/app/page` is what its sources
+/// build.
 pub fn check(engine: &Path) -> Result<()> {
     install()?;
     run("web", "npm", &["run", "--silent", "check"])?;

@@ -140,7 +140,7 @@ impl Release {
         }
     }
 
-    /// The page: what is in `web/dist`, with the engine.
+    /// The page: what is in `crates/app/page`, with the engine.
     fn web(&self) -> Result<Outcome> {
         if !web::target()? {
             return Ok(Outcome::Skipped("Rust's target for WebAssembly cannot be had".to_owned()));

@@ -1,4 +1,4 @@
-//! The files of the page. They are built from `web/` into `web/dist`, and part of the binary.
+//! The files of the page. They are built from `web/` into `crates/app/page`, and part of the binary.
 
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-static PAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
+static PAGE: Dir = include_dir!("$CARGO_MANIFEST_DIR/page");
 
 /// Where the page looks for its engine: as built in a worker of the browser, from here through the socket.
 const IN_A_WORKER: &str = r#"<meta name="hippolyta-host" content="worker""#;
