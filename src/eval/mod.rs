@@ -21,6 +21,7 @@ pub mod damone;
 pub mod desdemona;
 mod drawing;
 mod exponential;
+mod group;
 #[doc(hidden)]
 pub mod learned;
 mod move_fire;

@@ -1,6 +1,6 @@
 //! Networks built from what is learned, once for all evaluators that use it.
 
-use super::weights::Group;
+use super::group::Group;
 use crate::forks::{Once, undivided};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

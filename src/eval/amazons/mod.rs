@@ -15,16 +15,17 @@ mod policy;
 #[doc(hidden)]
 pub mod shapes;
 
+use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table};
 use super::network::Network;
 use super::ready::{InUse, Ready};
 use super::shapes::{steps, value};
-use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, logistic, white};
+use super::{Evaluation, Evaluator, Term, Value, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::amazons::Territories;
 use crate::endgame::{self, NoOracle, Oracle, Proof};
 use crate::games::amazons::Amazons;
-use crate::games::variant::{Exact, Variant};
+use crate::games::variant::Exact;
 use crate::games::{MoveFireStep, Position, Side};
 #[doc(hidden)]
 pub use counts::{FEATURES, fine_phase};
@@ -103,17 +104,20 @@ impl Networks {
 }
 
 impl AmazonsEvaluator {
-    /// An evaluator with these weights.
-    #[must_use]
-    pub fn new(weights: &Weights) -> Self {
-        let mut sizes = vec![IN_USE.of(&weights.amazons); WIDEST * WIDEST];
-        for (size, own) in &weights.amazons_sizes {
-            let ([short, long], known) = (size.sides(), IN_USE.of(own));
+    /// An evaluator with what is learned for all sizes of board, and for single ones by their shorter and longer side.
+    pub(super) fn of<'a>(
+        all: &Group<Learned>,
+        single: impl Iterator<Item = ([usize; 2], &'a Group<Learned>)>,
+        exact: Exact,
+    ) -> Self {
+        let mut sizes = vec![IN_USE.of(all); WIDEST * WIDEST];
+        for ([short, long], own) in single {
+            let known = IN_USE.of(own);
             for place in [place(short, long), place(long, short)] {
                 sizes[place] = known.clone();
             }
         }
-        Self { sizes, exact: true }
+        Self { sizes, exact: exact == Exact::Territories }
     }
 
     /// What is learned for boards of a position's size.
@@ -148,25 +152,6 @@ const WIDEST: usize = 12;
 #[inline(always)]
 fn place(width: usize, height: usize) -> usize {
     width * WIDEST + height
-}
-
-impl Evaluated for Amazons {
-    type Evaluator = AmazonsEvaluator;
-
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> AmazonsEvaluator {
-        AmazonsEvaluator { exact: variant.exact == Exact::Territories, ..AmazonsEvaluator::new(weights) }
-    }
-
-    fn group(_: &'static Variant) -> &'static str {
-        super::weights::AMAZONS
-    }
-}
-
-impl Default for AmazonsEvaluator {
-    /// An evaluator with the embedded weights.
-    fn default() -> Self {
-        Self::new(&Weights::embedded())
-    }
 }
 
 impl Evaluator<Amazons> for AmazonsEvaluator {
@@ -333,6 +318,7 @@ fn explain(weights: &Values, position: &Amazons) -> Vec<Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Weights;
     use crate::games::{Notation, variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;

@@ -9,14 +9,14 @@ mod counts;
 mod policy;
 mod tables;
 
+use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 use super::network::Network;
-use super::weights::Group;
-use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, white};
+use super::{Evaluation, Evaluator, Term, Value, white};
 use crate::endgame::damone as endgame;
 use crate::endgame::{Oracle, Proof};
 use crate::games::damone::{Board, Damone, DamoneStep, Rank, Rules};
-use crate::games::variant::{Exact, Variant};
+use crate::games::variant::Exact;
 use crate::games::{Outcome, Position, Side};
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
@@ -80,38 +80,21 @@ pub struct DamoneEvaluator {
     tables: Option<Arc<endgame::Tables>>,
 }
 
-impl Default for DamoneEvaluator {
-    /// An evaluator for the usual rules, without files.
-    fn default() -> Self {
-        Self::new(&Rules::DAMONE, &Weights::embedded())
-    }
-}
-
 /// Measured by matches: see [`crate::search::experiments`].
 const POLICY_TEMPERATURE: f32 = 3.0;
 
-impl Evaluated for Damone {
-    type Evaluator = DamoneEvaluator;
-
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> DamoneEvaluator {
-        let evaluator = DamoneEvaluator::new(Damone::rules_of(variant), weights);
-        let tables = evaluator.tables.filter(|_| variant.exact == Exact::Tables);
-        DamoneEvaluator { tables, ..evaluator }
-    }
-
-    fn group(variant: &'static Variant) -> &'static str {
-        GROUPS[group(Damone::rules_of(variant))]
-    }
-}
-
 impl DamoneEvaluator {
-    /// An evaluator for `rules`. It takes the endgame tables of `weights` if they are for these rules, and else those
-    /// of three pieces, which the program contains.
-    #[must_use]
-    pub fn new(rules: &'static Rules, weights: &Weights) -> Self {
-        let given = weights.damone_tables.as_ref().filter(|tables| tables.rules() == rules);
-        let tables = given.or_else(|| endgame::built_in(rules)).cloned();
-        Self { learned: weights.damone[group(rules)].clone(), tables }
+    /// An evaluator for `rules`, with what their group has learned. It takes the endgame tables that are given if they
+    /// are for these rules, and else those of three pieces, which the program contains.
+    pub(super) fn of(
+        rules: &'static Rules,
+        groups: &[Group<Learned>; GROUPS.len()],
+        given: Option<&Arc<endgame::Tables>>,
+        exact: Exact,
+    ) -> Self {
+        let given = given.filter(|tables| tables.rules() == rules);
+        let tables = given.or_else(|| endgame::built_in(rules)).filter(|_| exact == Exact::Tables).cloned();
+        Self { learned: groups[group(rules)].clone(), tables }
     }
 
     fn tables(&self) -> Option<&endgame::Tables> {

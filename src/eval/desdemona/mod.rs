@@ -13,15 +13,16 @@ mod policy;
 #[doc(hidden)]
 pub mod shapes;
 
+use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table, logit_of_score};
 use super::network::Network;
 use super::ready::{InUse, Ready};
 use super::shapes::{steps, value};
-use super::{Evaluated, Evaluation, Evaluator, Term, Value, Weights, evaluate_each, white};
+use super::{Evaluation, Evaluator, Term, Value, evaluate_each, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{Oracle, Proof};
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
-use crate::games::variant::{Exact, Variant};
+use crate::games::variant::Exact;
 use crate::games::{MoveFireStep, Position, Side};
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
 #[doc(hidden)]
@@ -114,26 +115,12 @@ impl Networks {
     }
 }
 
-impl Evaluated for Desdemona {
-    type Evaluator = DesdemonaEvaluator;
-
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> DesdemonaEvaluator {
-        let exact = variant.exact == Exact::SettledStones;
-        DesdemonaEvaluator { exact, ..DesdemonaEvaluator::new(Desdemona::rules_of(variant), weights) }
-    }
-
-    fn group(variant: &'static Variant) -> &'static str {
-        GROUPS[group(Desdemona::rules_of(variant))]
-    }
-}
-
 impl DesdemonaEvaluator {
-    /// An evaluator for these rules, with these weights.
-    #[must_use]
-    pub fn new(rules: &Rules, weights: &Weights) -> Self {
+    /// An evaluator for these rules, with what their group has learned.
+    pub(super) fn of(rules: &Rules, groups: &[Group<Learned>; GROUPS.len()], exact: Exact) -> Self {
         let group = group(rules);
-        let known = IN_USE.of(&weights.desdemona[group]);
-        Self { known, exact: true, policy_temperature: POLICY_TEMPERATURES[group] }
+        let known = IN_USE.of(&groups[group]);
+        Self { known, exact: exact == Exact::SettledStones, policy_temperature: POLICY_TEMPERATURES[group] }
     }
 
     #[inline(always)]
@@ -350,6 +337,8 @@ fn explain(weights: &Network<FEATURES>, position: &Desdemona, view: &View) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::{Evaluated, Weights};
+    use crate::games::variant::Variant;
     use crate::games::{Notation, variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;

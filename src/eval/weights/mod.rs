@@ -8,8 +8,10 @@
 //! great that a sum of them might not fit into 32 bits. `"made"` is what the fit depended on that wrote the file.
 
 mod embedded;
-mod group;
+mod evaluators;
 
+#[doc(hidden)]
+pub use super::group::Group;
 use super::network::Misfit;
 use super::{amazons, damone, desdemona};
 pub use crate::container::ContainerError;
@@ -17,8 +19,6 @@ use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
 use crate::forks::Lazy;
-#[doc(hidden)]
-pub use group::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Ordering;

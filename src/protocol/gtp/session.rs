@@ -3,7 +3,7 @@ use super::clock::Timer;
 use super::game::Game;
 use super::line::{Call, clean};
 use super::mind::Mind;
-use super::settings::SETTINGS;
+use super::settings::{Choices, SETTINGS};
 use super::{Options, show, vertex};
 use crate::board::Square;
 use crate::engine::{Analysis, Include, Limits};
@@ -21,11 +21,7 @@ pub(super) struct Session {
     game: Game,
     timer: Timer,
     plan: Option<Plan>,
-    pub mind: Mind,
-    pub seconds: f64,
-    pub nodes: Option<u64>,
-    pub elo: Option<u32>,
-    pub lines: usize,
+    choices: Choices,
 }
 
 /// A turn that was searched, and of which the first square was played: its further squares need no search.
@@ -106,7 +102,7 @@ pub const COMMANDS: &[Command] = &[
         done()
     }),
     command("clear_cache", "", |session, _| {
-        session.mind.clear();
+        session.choices.mind.clear();
         done()
     }),
     command("komi", "X", |_, work| {
@@ -163,7 +159,7 @@ pub const COMMANDS: &[Command] = &[
         text(format!("\n{}", show::best(&found, &session.game)))
     }),
     command("hippolyta-lines", "", |session, work| {
-        let found = session.analyse(work, session.lines, Include::default())?;
+        let found = session.analyse(work, session.choices.lines, Include::default())?;
         let lines = found.lines.iter().enumerate();
         let lines: Vec<_> = lines.map(|line| show::line(found.side, line, session.game.chosen())).collect();
         text(if lines.is_empty() { show::score(found.side, found.score) } else { format!("\n{}", lines.join("\n")) })
@@ -182,7 +178,8 @@ pub const COMMANDS: &[Command] = &[
     }),
     command("hippolyta-eval", "", |session, _| {
         let board = session.game.board();
-        let explained = session.mind.engine(board.variant())?.explain(board).map_err(|error| error.to_string())?;
+        let explained =
+            session.choices.mind.engine(board.variant())?.explain(board).map_err(|error| error.to_string())?;
         let explained = crate::protocol::info::explanation(explained.as_ref());
         text(format!("\n{}", explained.trim_end()))
     }),
@@ -228,8 +225,8 @@ impl Session {
     pub fn new(output: Output, arrivals: Arc<Arrivals>, options: Options) -> Self {
         let Options { start, model, settings, seconds, nodes, elo } = options;
         let (game, lines) = (Game::new(start), settings.multi_pv);
-        let mind = Mind::new(model, settings);
-        Self { output, arrivals, game, timer: Timer::default(), plan: None, mind, seconds, nodes, elo, lines }
+        let choices = Choices { mind: Mind::new(model, settings), seconds, nodes, elo, lines };
+        Self { output, arrivals, game, timer: Timer::default(), plan: None, choices }
     }
 
     /// Obeys a line and answers it; false if it was the last.
@@ -334,8 +331,10 @@ impl Session {
 
     fn settings(&mut self, work: &Work) -> Answer {
         if work.call.rest.is_empty() {
-            let lines: Vec<_> =
-                SETTINGS.iter().map(|setting| format!("[string] {} {}", setting.key, (setting.get)(self))).collect();
+            let lines: Vec<_> = SETTINGS
+                .iter()
+                .map(|setting| format!("[string] {} {}", setting.key, (setting.get)(&self.choices)))
+                .collect();
             return text(format!("\n{}", lines.join("\n")));
         }
         let [key, value] = work.words()?;
@@ -345,15 +344,15 @@ impl Session {
             format!("no such setting: '{key}', known are {}", keys.join(", "))
         })?;
         let refused = || format!("{}: '{value}' is not {}", setting.key, setting.values);
-        (setting.set)(self, value).ok_or_else(refused)??;
+        (setting.set)(&mut self.choices, value).ok_or_else(refused)??;
         done()
     }
 
     /// The limits of a search that is not a stream.
     fn limits(&self, work: &Work) -> Limits {
         Limits {
-            nodes: self.nodes,
-            move_time: Some(Duration::from_secs_f64(self.seconds)),
+            nodes: self.choices.nodes,
+            move_time: Some(Duration::from_secs_f64(self.choices.seconds)),
             ordered: Some(work.when),
             turns: self.game.begun_turns(),
             ..Limits::default()
@@ -370,7 +369,7 @@ impl Session {
         observer: &mut (dyn FnMut(&Analysis) + Send),
     ) -> Result<Analysis, String> {
         let control = self.arrivals.begin(work.line, until);
-        let found = self.mind.analyse(self.game.board(), lines, limits, &control, observer);
+        let found = self.choices.mind.analyse(self.game.board(), lines, limits, &control, observer);
         self.arrivals.end();
         found
     }
@@ -409,10 +408,10 @@ impl Session {
         let side = self.game.side_to_move();
         let clocks = self.timer.clocks(side, if self.game.fires() { 3 } else { 2 });
         let limits = Limits {
-            move_time: if clocks.is_some() { None } else { Some(Duration::from_secs_f64(self.seconds)) },
+            move_time: if clocks.is_some() { None } else { Some(Duration::from_secs_f64(self.choices.seconds)) },
             clocks: clocks.unwrap_or_default(),
             overhead: OVERHEAD,
-            elo: self.elo,
+            elo: self.choices.elo,
             ..self.limits(work)
         };
         let found = self.search(work, 1, &limits, Until::Interrupt, &mut |_| ())?;
@@ -425,7 +424,7 @@ impl Session {
 
     /// Searches until any line comes, and reports all the time.
     fn stream(&mut self, work: &Work) -> Answer {
-        let (mut named, mut interval, mut lines) = (None, INTERVAL, self.lines);
+        let (mut named, mut interval, mut lines) = (None, INTERVAL, self.choices.lines);
         let mut words = work.call.words().into_iter();
         while let Some(word) = words.next() {
             let mut value =

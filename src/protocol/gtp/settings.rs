@@ -1,5 +1,14 @@
-use super::session::Session;
+use super::mind::Mind;
 use crate::engine::ELO_RANGE;
+
+/// What a client may change: how a session thinks, and what it answers with.
+pub(super) struct Choices {
+    pub mind: Mind,
+    pub seconds: f64,
+    pub nodes: Option<u64>,
+    pub elo: Option<u32>,
+    pub lines: usize,
+}
 
 /// A parameter of `hippolyta-settings`.
 pub(super) struct Setting {
@@ -7,9 +16,9 @@ pub(super) struct Setting {
     pub key: &'static str,
     /// What may be given, in words.
     pub values: &'static str,
-    pub get: fn(&Session) -> String,
+    pub get: fn(&Choices) -> String,
     /// `None` if the value is not one of these.
-    pub set: fn(&mut Session, &str) -> Option<Result<(), String>>,
+    pub set: fn(&mut Choices, &str) -> Option<Result<(), String>>,
 }
 
 /// A whole number within limits.
@@ -25,66 +34,66 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         key: "seconds_per_turn",
         values: "a number from 0.01 to 86400",
-        get: |session| session.seconds.to_string(),
-        set: |session, value| {
-            session.seconds = value.parse().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds))?;
+        get: |choices| choices.seconds.to_string(),
+        set: |choices, value| {
+            choices.seconds = value.parse().ok().filter(|seconds| (0.01..=86_400.0).contains(seconds))?;
             Some(Ok(()))
         },
     },
     Setting {
         key: "positions_per_turn",
         values: "a whole number from 1, or 0 for no limit",
-        get: |session| session.nodes.unwrap_or(0).to_string(),
-        set: |session, value| {
-            session.nodes = Some(number(value, 0, u64::MAX)?).filter(|&nodes| nodes > 0);
+        get: |choices| choices.nodes.unwrap_or(0).to_string(),
+        set: |choices, value| {
+            choices.nodes = Some(number(value, 0, u64::MAX)?).filter(|&nodes| nodes > 0);
             Some(Ok(()))
         },
     },
     Setting {
         key: "level",
         values: "full, or a rating from 0 to 4000",
-        get: |session| session.elo.map_or_else(|| FULL.to_owned(), |elo| elo.to_string()),
-        set: |session, value| {
+        get: |choices| choices.elo.map_or_else(|| FULL.to_owned(), |elo| elo.to_string()),
+        set: |choices, value| {
             let [least, most] = ELO_RANGE.map(u64::from);
             let full = value.eq_ignore_ascii_case(FULL);
-            session.elo = if full { None } else { Some(number(value, least, most)? as u32) };
+            choices.elo = if full { None } else { Some(number(value, least, most)? as u32) };
             Some(Ok(()))
         },
     },
     Setting {
         key: "lines",
         values: "a whole number from 1 to 500",
-        get: |session| session.lines.to_string(),
-        set: |session, value| {
-            session.lines = number(value, 1, 500)? as usize;
+        get: |choices| choices.lines.to_string(),
+        set: |choices, value| {
+            choices.lines = number(value, 1, 500)? as usize;
             Some(Ok(()))
         },
     },
     Setting {
         key: "threads",
         values: "a whole number from 1 to 1024",
-        get: |session| session.mind.settings().threads.to_string(),
-        set: |session, value| {
+        get: |choices| choices.mind.settings().threads.to_string(),
+        set: |choices, value| {
             let threads = number(value, 1, 1_024)? as usize;
-            Some(session.mind.change(|settings| settings.threads = threads))
+            Some(choices.mind.change(|settings| settings.threads = threads))
         },
     },
     Setting {
         key: "hash",
         values: "MiB, a whole number from 1 to 32768",
-        get: |session| session.mind.settings().hash.to_string(),
-        set: |session, value| {
+        get: |choices| choices.mind.settings().hash.to_string(),
+        set: |choices, value| {
             let hash = number(value, 1, 32_768)? as usize;
-            Some(session.mind.change(|settings| settings.hash = hash))
+            Some(choices.mind.change(|settings| settings.hash = hash))
         },
     },
     Setting {
         key: "seed",
         values: "a whole number from 0",
-        get: |session| session.mind.settings().seed.to_string(),
-        set: |session, value| {
+        get: |choices| choices.mind.settings().seed.to_string(),
+        set: |choices, value| {
             let seed = number(value, 0, i64::MAX as u64)?;
-            Some(session.mind.change(|settings| settings.seed = seed))
+            Some(choices.mind.change(|settings| settings.seed = seed))
         },
     },
 ];

@@ -1,12 +1,10 @@
 //! Which game comes next. Where pairings depend on results they are made batch by batch, from the stored results and
 //! the seed alone: a match that is resumed goes on with the same ones.
 
-use super::schedule::{Fixture, Format, Schedule};
+use super::schedule::{Fixture, Format, MOST_EXTRA, Schedule};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-/// Pairs of games that may follow a drawn match-up of a knockout, one pair after the other.
-pub(super) const MOST_EXTRA: u64 = 4;
 /// Attempts at pairing a round of a Swiss tournament before a rematch is accepted.
 const ATTEMPTS: u32 = 200_000;
 

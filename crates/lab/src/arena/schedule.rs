@@ -1,6 +1,7 @@
 //! Who plays whom, in which order.
 
-use super::agenda::MOST_EXTRA;
+/// Pairs of games that may follow a drawn match-up of a knockout, one pair after the other.
+pub(super) const MOST_EXTRA: u64 = 4;
 
 /// Which pairings there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The proof search for any position of a board: what a search that lasts for days is made of. It has no root of its
 //! own, so several workers may prove different positions with one table.
 
-pub use super::region::Key;
+pub use super::region::{Fact, Key, Situation};
 use super::region::{Rooms, State};
 use super::search::{Search, Worker, go_on_below};
 pub use super::table::Numbers;
@@ -11,38 +11,6 @@ use crate::games::Steps;
 use crate::games::amazons::Amazons;
 use crossbeam_utils::CachePadded;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// What a position comes to: its contested squares, and how many spare turns the side to move has more than the other.
-/// Positions with the same situation have the same result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Situation {
-    /// The contested squares, by their hash.
-    pub key: Key,
-    /// Spare turns.
-    pub spare: i32,
-}
-
-/// A result: with `spare` spare turns the side to move wins there, and with more, or it loses, and with fewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fact {
-    /// The contested squares, by their hash.
-    pub key: Key,
-    /// Spare turns.
-    pub spare: i32,
-    /// Whether the side to move wins.
-    pub wins: bool,
-    /// Positions that were looked at for it.
-    pub work: u64,
-}
-
-impl Fact {
-    /// Whether it tells the result of `situation`.
-    #[must_use]
-    pub fn covers(&self, situation: &Situation) -> bool {
-        self.key == situation.key
-            && if self.wins { situation.spare >= self.spare } else { situation.spare <= self.spare }
-    }
-}
 
 /// The numbers of a position by those of the positions after its turns; the index of the one that is to be searched;
 /// and with which numbers that is to be left if the position is to be left with `most`.

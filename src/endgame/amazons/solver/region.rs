@@ -32,6 +32,38 @@ pub struct Key {
     pub check: u64,
 }
 
+/// What a position comes to: its contested squares, and how many spare turns the side to move has more than the other.
+/// Positions with the same situation have the same result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Situation {
+    /// The contested squares, by their hash.
+    pub key: Key,
+    /// Spare turns.
+    pub spare: i32,
+}
+
+/// A result: with `spare` spare turns the side to move wins there, and with more, or it loses, and with fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The contested squares, by their hash.
+    pub key: Key,
+    /// Spare turns.
+    pub spare: i32,
+    /// Whether the side to move wins.
+    pub wins: bool,
+    /// Positions that were looked at for it.
+    pub work: u64,
+}
+
+impl Fact {
+    /// Whether it tells the result of `situation`.
+    #[must_use]
+    pub fn covers(&self, situation: &Situation) -> bool {
+        self.key == situation.key
+            && if self.wins { situation.spare >= self.spare } else { situation.spare <= self.spare }
+    }
+}
+
 impl Region {
     /// Hashes for tables.
     #[inline(always)]

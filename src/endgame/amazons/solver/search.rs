@@ -1,8 +1,7 @@
 //! The recursion of one worker.
 
 use super::frame::Frame;
-use super::prover::Fact;
-use super::region::{Key, Region, Rooms, State};
+use super::region::{Fact, Key, Region, Rooms, State};
 use super::table::Numbers;
 use super::{GREATEST_LEAD, Shared};
 use crate::board::Bitboard;
