@@ -116,6 +116,16 @@ pub fn frame(body: &[u8]) -> Vec<u8> {
     [&(body.len() as u32).to_le_bytes(), &crc32fast::hash(body).to_le_bytes(), body].concat()
 }
 
+/// The body of the frame at the beginning of `bytes`, if it is there and undamaged.
+#[must_use]
+pub fn framed(bytes: &[u8]) -> Option<&[u8]> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let (sum, rest) = rest.split_first_chunk()?;
+    let length = Some(u32::from_le_bytes(*length)).filter(|&length| length <= LONGEST)?;
+    let body = rest.get(..length as usize)?;
+    (crc32fast::hash(body) == u32::from_le_bytes(*sum)).then_some(body)
+}
+
 /// The bytes before the payload: magic, version and header.
 ///
 /// # Errors

@@ -244,19 +244,7 @@ fn lines_of<R: Read>(
 ///
 /// If another process holds it, or the system refuses.
 pub fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
-    at(&folder.join(LOCK), |path| {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        match file.try_lock() {
-            Ok(()) => {
-                file.set_len(0)?;
-                write!(file, "process {} on {}, since {}", std::process::id(), host(), utc(SystemTime::now()))?;
-                Ok(Ok(Some(file)))
-            }
-            Err(TryLockError::WouldBlock) => Ok(Err(locked(folder, &mut file))),
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Ok(None)),
-            Err(TryLockError::Error(error)) => Err(error),
-        }
-    })?
+    locked(folder, File::try_lock)
 }
 
 /// Locks a folder, which exists, together with others that do the same.
@@ -265,29 +253,31 @@ pub fn lock(folder: &Path) -> Result<Option<File>, StoreError> {
 ///
 /// If another process holds it for itself, or the system refuses.
 pub fn share(folder: &Path) -> Result<Option<File>, StoreError> {
+    locked(folder, File::try_lock_shared)
+}
+
+fn locked(folder: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Option<File>, StoreError> {
     at(&folder.join(LOCK), |path| {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        match file.try_lock_shared() {
+        match lock(&file) {
             Ok(()) => {
                 file.set_len(0)?;
                 write!(file, "process {} on {}, since {}", std::process::id(), host(), utc(SystemTime::now()))?;
                 Ok(Ok(Some(file)))
             }
-            Err(TryLockError::WouldBlock) => Ok(Err(locked(folder, &mut file))),
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Not every system allows reading a locked file.
+                let _ = file.read_to_string(&mut holder);
+                if holder.is_empty() {
+                    "its process cannot be told".clone_into(&mut holder);
+                }
+                Ok(Err(StoreError::Locked { path: folder.to_owned(), holder }))
+            }
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Ok(None)),
             Err(TryLockError::Error(error)) => Err(error),
         }
     })?
-}
-
-fn locked(folder: &Path, file: &mut File) -> StoreError {
-    let mut holder = String::new();
-    // Not every system allows reading a locked file.
-    let _ = file.read_to_string(&mut holder);
-    if holder.is_empty() {
-        "its process cannot be told".clone_into(&mut holder);
-    }
-    StoreError::Locked { path: folder.to_owned(), holder }
 }
 
 fn host() -> String {

@@ -14,7 +14,7 @@
 
 use super::ProvingError;
 use crate::arena::{self, StoreError};
-use hippolyta::container::frame;
+use hippolyta::container::{frame, framed};
 use hippolyta::endgame::amazons::{Fact, Key, Numbers};
 use hippolyta::files::{open_file, read_file, write_whole};
 use serde::de::DeserializeOwned;
@@ -29,8 +29,6 @@ use web_time::{Duration, Instant};
 const FORMAT: u32 = 2;
 /// The largest file of settings that is read.
 const LARGEST: u64 = 1 << 20;
-/// A longer frame is damaged.
-const LONGEST: usize = 1 << 24;
 /// Numbers in a frame.
 const NUMBERS_AT_A_TIME: usize = 1 << 20;
 /// The lock may be held for a moment by somebody who only asks whether it is, or by a process that is being killed.
@@ -343,25 +341,20 @@ fn lines_in(path: &Path, bytes: &[u8], mut line: impl FnMut(Line) -> Result<(), 
     Ok(Held { whole: at as u64, torn: (bytes.len() - at) as u64 })
 }
 
-fn word(bytes: &[u8]) -> usize {
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | usize::from(byte))
-}
-
-/// The body of the frame that begins at a byte, if it is there and undamaged.
-fn body_at(bytes: &[u8], at: usize) -> Option<&[u8]> {
-    let head = bytes.get(at..at + 8)?;
-    let length = word(&head[..4]);
-    let body = bytes.get(at + 8..at.checked_add(8)?.checked_add(length)?)?;
-    let good = length > 0 && length <= LONGEST && length.is_multiple_of(2);
-    (good && crc32fast::hash(body) as usize == word(&head[4..])).then_some(body)
+/// The numbers in the frame that begins at a byte, if it is there and undamaged.
+fn body_at(bytes: &[u8], at: usize) -> Option<&[[u8; 2]]> {
+    match framed(&bytes[at..])?.as_chunks() {
+        ([], _) => None,
+        (numbers, rest) => rest.is_empty().then_some(numbers),
+    }
 }
 
 /// What there is of a proof file.
 fn proof_numbers(path: &Path, bytes: &[u8]) -> Result<(Vec<u16>, Held), ProvingError> {
     let (mut at, mut numbers) = (0, Vec::new());
     while let Some(body) = body_at(bytes, at) {
-        numbers.extend(body.chunks_exact(2).map(|number| word(number) as u16));
-        at += 8 + body.len();
+        numbers.extend(body.iter().copied().map(u16::from_le_bytes));
+        at += 8 + 2 * body.len();
     }
     // Nothing good follows what was not written to the end.
     if (at + 1..bytes.len()).any(|at| body_at(bytes, at).is_some()) {
