@@ -1,9 +1,14 @@
-//! `match --html`: the results of a match as a page.
+//! The results of a match in a folder: as text, and as a page for `match --html`.
 
-use super::tournament::{Begun, format};
+use super::print_line;
 use anyhow::{Context, Result, ensure};
 use hippolyta::files::write_whole;
-use hippolyta_lab::arena::{Agenda, Match, Order, Results, Schedule, add_games, configuration, games, results_page};
+use hippolyta_lab::arena::{
+    Agenda, EngineSpec, Format, GameRecord, Match, Order, Results, Schedule, StoreError, TournamentError, Turn,
+    add_games, configuration, games, results_page,
+};
+use serde::Deserialize;
+use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -23,22 +28,84 @@ pub(super) fn may_write(out: &Path) -> Result<()> {
     Ok(())
 }
 
+/// What `match.json` says that the results depend on.
+#[derive(Deserialize)]
+struct Begun {
+    engines: Vec<EngineSpec>,
+    tournament: String,
+    games: u64,
+    repeat: bool,
+    rounds: u64,
+    sprt: Vec<String>,
+    openings: Openings,
+}
+
+#[derive(Deserialize)]
+struct Openings {
+    seed: u64,
+}
+
+pub(super) fn format(tournament: &str) -> Format {
+    Format::of(tournament).unwrap_or(Format::RoundRobin)
+}
+
+/// A match as far as it is played.
+struct Played {
+    names: Vec<String>,
+    schedule: Schedule,
+    agenda: Agenda,
+    results: Results,
+}
+
+/// A match by its `match.json` and its games. `folder` names it in errors.
+fn played(
+    folder: &Path,
+    configuration: Value,
+    games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
+) -> Result<Played> {
+    let damaged = || format!("{}: match.json", folder.display());
+    let Begun { engines, tournament, games, repeat, rounds, sprt, openings } =
+        serde_json::from_value(configuration).with_context(damaged)?;
+    let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
+    let mut results = Results::new(names.clone(), repeat, Order::test(&sprt).with_context(damaged)?);
+    let (engines, format, seed) = (names.len(), format(&tournament), openings.seed);
+    let schedule = Schedule { engines, format, rounds, games, repeat, seed };
+    let mut agenda = Agenda::new(schedule);
+    add_games(&mut results, &mut agenda, &names, games_so_far)?;
+    Ok(Played { names, schedule, agenda, results })
+}
+
+/// The results of a match as lines for people.
+pub(super) fn text(
+    folder: &Path,
+    configuration: Value,
+    games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
+) -> Result<Vec<String>> {
+    let Played { names, schedule, mut agenda, mut results } = played(folder, configuration, games_so_far)?;
+    let least = if schedule.format == Format::Knockout { "at least " } else { "" };
+    let mut lines = vec![format!("{} of {least}{} games", results.games(), schedule.len())];
+    if schedule.format.depends_on_results() {
+        while let Turn::Game(_) = agenda.draw().map_err(TournamentError::Pairing)? {}
+        results.tell(agenda.standing(&names));
+    }
+    lines.extend(results.text().lines().map(str::to_owned));
+    Ok(lines)
+}
+
+/// Prints the results of the match in `folder`, whether it still runs or not.
+pub(super) fn show(folder: &Path) -> Result<()> {
+    text(folder, configuration(folder)?, games(folder)?)?.iter().for_each(|line| print_line(line));
+    Ok(())
+}
+
 /// Writes the page of the match in `folder`, whether it still runs or not.
 pub(super) fn write(folder: &Path, out: &Path) -> Result<()> {
     may_write(out)?;
-    let damaged = || format!("{}: match.json", folder.display());
     let configuration = configuration(folder)?;
-    let begun: Begun = serde_json::from_value(configuration.clone()).with_context(damaged)?;
-    let names: Vec<_> = begun.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut results = Results::new(names.clone(), begun.repeat, Order::test(&begun.sprt).with_context(damaged)?);
     let mut records = games(folder)?.collect::<Result<Vec<_>, _>>()?;
     records.sort_by_key(|record| record.game);
-    let (format, seed) = (format(&begun.tournament), begun.openings.seed);
-    let (engines, rounds) = (names.len(), begun.rounds);
-    let schedule = Schedule { engines, format, rounds, games: begun.games, repeat: begun.repeat, seed };
-    let mut agenda = Agenda::new(schedule);
-    add_games(&mut results, &mut agenda, &names, records.iter().cloned().map(Ok))?;
-    let planned = schedule.len();
-    let page = results_page(&Match { configuration: &configuration, games: &records, results: &results, planned });
-    write_whole(out, page.as_bytes()).with_context(|| format!("--html: {}", out.display()))
+    let so_far = records.iter().cloned().map(Ok);
+    let Played { schedule, results, .. } = played(folder, configuration.clone(), so_far)?;
+    let shown = Match { configuration: &configuration, games: &records, results: &results, planned: schedule.len() };
+    write_whole(out, results_page(&shown).as_bytes()).with_context(|| format!("--html: {}", out.display()))
 }

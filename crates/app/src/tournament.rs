@@ -4,13 +4,9 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::arena::{
-    Agenda, Certain, EngineSpec, Event, Format, GameRecord, Occasion, Order, Plan, Results, Roster, Schedule, Store,
-    StoreError, TournamentError, Turn, add_games, configuration, run,
-};
-use serde::Deserialize;
+use hippolyta_lab::arena::{Certain, Event, Occasion, Order, Plan, Results, Roster, Store, run};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -216,7 +212,7 @@ impl Args for Engines {
 impl Match {
     pub(super) fn run(&self) -> Result<()> {
         if let Some(folder) = &self.results {
-            return self.html.as_ref().map_or_else(|| show_results(folder), |out| results::write(folder, out));
+            return self.html.as_ref().map_or_else(|| results::show(folder), |out| results::write(folder, out));
         }
         if let Some(html) = &self.html {
             ensure!(self.out.is_some(), "--html: --out is needed, too: the page is made of the games that it keeps");
@@ -345,7 +341,7 @@ impl Match {
                 .adjudicate
                 .as_deref()
                 .map(|how| if how == "count" { Certain::Margin } else { Certain::Result }),
-            format: format(&self.tournament),
+            format: results::format(&self.tournament),
             recover: self.recover,
             patience: self.patience,
             greeting: Duration::from_secs(self.patience.min(10).max(self.patience / 6)),
@@ -360,66 +356,10 @@ impl Match {
     }
 }
 
-pub(super) fn format(tournament: &str) -> Format {
-    Format::of(tournament).unwrap_or(Format::RoundRobin)
-}
-
 fn show(results: &Results) {
     for line in results.text().lines() {
         print_line(line);
     }
-}
-
-/// What `match.json` says that the results depends on.
-#[derive(Deserialize)]
-pub(super) struct Begun {
-    pub engines: Vec<EngineSpec>,
-    pub tournament: String,
-    pub games: u64,
-    pub repeat: bool,
-    pub rounds: u64,
-    pub sprt: Vec<String>,
-    pub openings: Openings,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Openings {
-    pub seed: u64,
-}
-
-fn show_results(folder: &Path) -> Result<()> {
-    results_text(folder)?.iter().for_each(|line| print_line(line));
-    Ok(())
-}
-
-/// The results of the match in `folder`, whether it still runs or not: lines for people.
-fn results_text(folder: &Path) -> Result<Vec<String>> {
-    results_of(folder, configuration(folder)?, hippolyta_lab::arena::games(folder)?)
-}
-
-/// The results of a match as lines for people, by its `match.json` and its games. `folder` names it in errors.
-pub(super) fn results_of(
-    folder: &Path,
-    configuration: serde_json::Value,
-    games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
-) -> Result<Vec<String>> {
-    let damaged = || format!("{}: match.json", folder.display());
-    let Begun { engines, tournament, games, repeat, rounds, sprt: words, openings } =
-        serde_json::from_value(configuration).with_context(damaged)?;
-    let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
-    let mut results = Results::new(names.clone(), repeat, Order::test(&words).with_context(damaged)?);
-    let (format, count) = (format(&tournament), names.len());
-    let schedule = Schedule { engines: count, format, rounds, games, repeat, seed: openings.seed };
-    let mut agenda = Agenda::new(schedule);
-    add_games(&mut results, &mut agenda, &names, games_so_far)?;
-    let least = if format == Format::Knockout { "at least " } else { "" };
-    let mut lines = vec![format!("{} of {least}{} games", results.games(), schedule.len())];
-    if format.depends_on_results() {
-        while let Turn::Game(_) = agenda.draw().map_err(TournamentError::Pairing)? {}
-        results.tell(agenda.standing(&names));
-    }
-    lines.extend(results.text().lines().map(str::to_owned));
-    Ok(lines)
 }
 
 /// The command line that goes on with a match.

@@ -1,7 +1,7 @@
 //! The folder of a match, to look at: the same text as `match --results`, and the games as they end.
 
 use super::complaints::Complaints;
-use crate::tournament::results_of;
+use crate::results;
 use anyhow::{Context, Result};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
@@ -85,7 +85,7 @@ impl Watched {
         let configuration = serde_json::from_slice(&text).with_context(|| path.display().to_string())?;
         // It may have grown since.
         let records = arena::games_of(&games, file.map(|file| file.take(MOST_OF_MATCH)));
-        let text = results_of(&self.folder, configuration, records)?.join("\n");
+        let text = results::text(&self.folder, configuration, records)?.join("\n");
         *known = Some((stamps, text.clone()));
         Ok(text)
     }
