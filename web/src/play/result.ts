@@ -34,7 +34,7 @@ function headlineOf(outcome: Outcome, players: Match['setup']['players']): strin
   return `${sideName[outcome]} wins`;
 }
 
-function reasonOf({ fen, ending, toMove }: GameNode, { variant, start }: Match['setup']): string {
+function reasonOf({ fen, ending, outcome, toMove }: GameNode, { variant, start }: Match['setup']): string {
   const rules = gameOf(variant);
   const view = readFen(fen ?? start ?? rules.start);
   const side = sideName[toMove ?? view.side];
@@ -51,7 +51,8 @@ function reasonOf({ fen, ending, toMove }: GameNode, { variant, start }: Match['
     case 'noPiece':
       return `${side} has no piece left.`;
     case 'noDamone':
-      return `${side} has lost the emperor.`;
+      // Not always the side to move.
+      return `${sideName[other(outcome as Side)]} has lost the emperor.`;
     default:
       return `${side} has no turn left.`;
   }

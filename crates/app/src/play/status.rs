@@ -154,7 +154,7 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
                 Some(Ending::NoDamone) => "no damone",
                 _ => "no turn",
             };
-            format!("{stuck} has {why} left. {} wins.", name(winner))
+            format!("{} has {why} left. {} wins.", name(!winner), name(winner))
         }
         (_, Outcome::Draw) => match board.ending() {
             Some(Ending::Quiet) => "80 turns without capture, promotion or step forward: a draw.".to_owned(),

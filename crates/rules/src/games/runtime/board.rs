@@ -440,18 +440,22 @@ impl Board {
     /// let damone = variant::find("damone")?;
     /// assert_eq!(Board::from_fen(damone, "8/8/8/8/8/8/2D5/8 b - - 0 1")?.ending(), Some(Ending::NoPiece));
     /// assert_eq!(Board::new(damone).ending(), None);
+    /// let imperatore = variant::find("damone-imperatore")?;
+    /// let board = Board::from_fen(imperatore, "8/8/6d1/8/8/8/2I5/8 w - - 0 1")?;
+    /// assert_eq!(board.ending(), Some(Ending::NoDamone));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         let outcome = self.outcome()?;
         let Family::Damone(rules) = self.variant().family else { return Some(Ending::NoTurn) };
-        let (pieces, loser) = (self.pieces(), self.side_to_move());
+        let pieces = self.pieces();
         Some(match outcome {
             Outcome::Draw if self.quiet() >= QUIET_LIMIT => Ending::Quiet,
             Outcome::Draw => Ending::Repetition,
-            Outcome::Win(_) if pieces.iter().all(|(_, piece)| piece.side() != Some(loser)) => Ending::NoPiece,
-            Outcome::Win(_) if rules.needs_damone && pieces.count(Piece::Damone(loser)) == 0 => Ending::NoDamone,
+            Outcome::Win(winner) if pieces.iter().all(|(_, piece)| piece.side() == Some(winner)) => Ending::NoPiece,
+            // Either side may have lost its last one: that to move, too.
+            Outcome::Win(winner) if rules.needs_damone && pieces.count(Piece::Damone(!winner)) == 0 => Ending::NoDamone,
             Outcome::Win(_) => Ending::NoTurn,
         })
     }
