@@ -913,3 +913,32 @@ fn weights_come_from_a_file_and_bad_files_change_nothing() {
     engine.send("setoption name evalfile value <built-in>");
     assert_eq!(value(&mut engine), built_in);
 }
+
+/// `stop` is aimed at 10 ms on a quiet machine, some 50 times what `isready` takes there. Both are slower on a busy one.
+#[test]
+fn stop_takes_at_most_fifty_times_as_long_as_isready() {
+    const TIMES: usize = 15;
+    let mut engine = Engine::uci();
+    for variant in ["amazons", "iago", "damone"] {
+        engine.one_answer(&format!("setoption name UCI_Variant value {variant}"));
+        let (mut ready, mut stop) = ([Duration::ZERO; TIMES], [Duration::ZERO; TIMES]);
+        for (ready, stop) in ready.iter_mut().zip(&mut stop) {
+            engine.send("ucinewgame");
+            engine.send("go infinite");
+            std::thread::sleep(Duration::from_millis(50));
+            let began = Instant::now();
+            engine.ask("isready", "readyok");
+            *ready = began.elapsed();
+            let began = Instant::now();
+            engine.ask("stop", "bestmove");
+            *stop = began.elapsed();
+        }
+        // Medians: one delay of the system says nothing.
+        let [ready, stop] = [ready, stop].map(|mut times| {
+            times.sort();
+            times[TIMES / 2]
+        });
+        assert!(stop <= 50 * ready, "{variant}: stop {stop:?}, isready {ready:?}");
+    }
+    engine.quit();
+}

@@ -1,7 +1,7 @@
 //! All tests with one command, installing what they need beside Rust.
 
 use crate::aside::Task;
-use crate::plan::{Plan, note_left_out};
+use crate::plan::{Plan, left_out, note_left_out};
 use crate::{python, run, target_folder, web};
 use anyhow::{Context, Result, anyhow, ensure};
 use std::path::{Path, PathBuf};
@@ -42,6 +42,7 @@ const FORMAT: &str = "format of the Rust sources";
 const BUILD: &str = "build of the engine with its tests";
 const CHORES: &str = "tests of these chores (xtask)";
 const ENGINE: &str = "tests of the engine (cargo test)";
+const KERNELS: &str = "floods with AVX2 on an emulated processor, with AVX-512 on this one";
 const PAGE: &str = "the page: types, format, its parts, its build";
 const BROWSER: &str = "the page in a browser";
 const PYTHON: &str = "the Python package: wheel, tests, types, lints";
@@ -53,14 +54,14 @@ const MIRI: &str = "Miri over the code with unsafe beneath it";
 pub fn all(ci: bool) -> Result<()> {
     let documents = if ci { DOCUMENTS } else { BOOK };
     let tests = [BUILD, CHORES, ENGINE, PAGE, BROWSER, PYTHON, documents];
-    let (first, last): (&[_], &[_]) = if ci { (&[FORMAT], &[MIRI]) } else { (&[], &[]) };
+    let (first, last): (&[_], &[_]) = if ci { (&[FORMAT], &[KERNELS, MIRI]) } else { (&[], &[]) };
     let mut plan = Plan::new([first, &tests, last].concat())?;
     // Installing waits for a network, compiling for processors.
     let browser = thread::spawn(|| {
         let browser = missing_for_browser()?;
         // PyTorch, for an example of the Python package: pip's is ten times as large. Proxies, to stand before `serve`.
         if in_ci() {
-            install(&["python3-torch", "nginx-light", "caddy", "apache2-bin"])?;
+            install(&["python3-torch", "nginx-light", "caddy", "apache2-bin", "qemu-user"])?;
         }
         anyhow::Ok(browser)
     });
@@ -81,7 +82,16 @@ pub fn all(ci: bool) -> Result<()> {
     let page = browser.is_none().then(|| Task::Page { engine: engine.clone() }.begin(10));
     let book = Task::Documents { ci }.begin(19);
     // All of them, although one fails: so one run tells all that is wrong.
-    plan.run(ENGINE, || run(".", "cargo", &["test", "--no-fail-fast"]));
+    plan.run(ENGINE, || {
+        let mut cargo = Command::new("cargo");
+        cargo.args(["test", "--no-fail-fast"]);
+        // In CI what the processor lacks is a step of its own.
+        if !ci {
+            cargo.env("HIPPOLYTA_LEFT_OUT", left_out()?);
+        }
+        ensure!(cargo.status().context("cargo")?.success(), "cargo test fails");
+        Ok(())
+    });
     match (page, browser) {
         (Some(page), _) => {
             if plan.finish(PAGE, page) {
@@ -101,9 +111,27 @@ pub fn all(ci: bool) -> Result<()> {
     }
     plan.finish(documents, book);
     if ci {
+        kernels(&mut plan);
         miri(&mut plan);
     }
     plan.summarise(ci)
+}
+
+/// Tests the kernels of newer processors. QEMU has AVX2 and no AVX-512.
+fn kernels(plan: &mut Plan) {
+    let reason = "AVX-512: neither this processor nor QEMU has it";
+    plan.run_if_possible(KERNELS, reason, || {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let mut cargo = Command::new("cargo");
+            cargo.args(["test", "--lib", "--", "avx2_floods"]).env("HIPPOLYTA_KERNEL", "avx2");
+            cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-x86_64 -cpu max");
+            ensure!(cargo.status().context("cargo")?.success(), "floods with AVX2 fail under QEMU");
+            Ok(is_x86_feature_detected!("avx512vbmi2") && is_x86_feature_detected!("avx512vpopcntdq"))
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Ok(false)
+    });
 }
 
 /// The exit code of `.ci/sanitizers` where Miri is not installed.
