@@ -16,16 +16,14 @@
 //!
 //! | magic | kind of file | version | header | payload |
 //! | --- | --- | --- | --- | --- |
-//! | `HIPPODAT` | [games of self-play] | 3 | run, shard | a frame for each game |
+//! | `HIPPODAT` | games of self-play | 3 | run, shard | a frame for each game |
 //! | `HIPPOWTS` | [weights] | 2 | notes, names and lengths of tables | 32-bit integers |
 //! | `HIPPOFI2` | checkpoint of a fit | 3 | run, stage, losses, lengths of arrays | 32-bit floats |
-//! | `HIPPOPRF` | [proof files] | 1 | rule set, position, result | turns, compressed |
+//! | `HIPPOPRF` | proof files | 1 | rule set, position, result | turns, compressed |
 //! | `HIPPODMT` | [endgame tables of Damone] | 2 | rules, pieces, quiet plies | a byte for each position |
 //!
 //! A payload without frames of its own is cut into frames of 1 MiB.
 //!
-//! [games of self-play]: crate::training::record
-//! [proof files]: crate::proving
 //! [weights]: crate::eval::weights
 //! [endgame tables of Damone]: crate::endgame::damone
 

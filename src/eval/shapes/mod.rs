@@ -79,7 +79,7 @@ pub const ROLES: usize = 3;
 
 /// The number that is 1 in the first layer.
 pub const LEVEL_ONE: i16 = 255;
-/// The greatest weight of a row: 19 of them, and [`NOT_LOOKED_AT`], fit into 16 bits.
+/// The greatest weight of a row: 19 of them, and `NOT_LOOKED_AT`, fit into 16 bits.
 pub const MOST_ROW: i32 = 900;
 /// In place of the row of a full square itself: too little for any neighbours to make up for.
 const NOT_LOOKED_AT: i16 = -16_000;
