@@ -124,7 +124,6 @@ struct Header {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
     /// How the weights were learned.
-    #[doc(hidden)]
     pub notes: String,
     /// The tables by their names, such as `iago.policy`. A weight is a whole number of 1/65536 logit, or of a unit that
     /// its table defines.

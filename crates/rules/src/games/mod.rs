@@ -39,12 +39,12 @@ pub use dispatch::with_family;
 pub use fen::{Fen, FenError};
 pub use game::Game;
 pub use move_fire::{MoveFireStep, StepKind};
-pub use notation::{Notation, Refusal, TurnError};
+pub use notation::{Ending, Notation, Refusal, TurnError};
 pub use perft::{Perft, perft, perft_while};
 pub use piece::Piece;
 pub use pieces::PiecesError;
 pub use position::{IllegalStep, Outcome, Position, Side, Step, Steps, for_each_turn, legal_turns};
-pub use runtime::{BegunTurn, Board, Ending, LegalTurns, Pieces, PositionError};
+pub use runtime::{BegunTurn, Board, LegalTurns, Pieces, PositionError};
 #[doc(hidden)]
 pub use spelling::{is_dash, is_separator};
 pub use turn::{Effects, Turn, UnreadableTurn};

@@ -116,6 +116,44 @@ pub enum TurnError {
     },
 }
 
+/// Why a game is over by its rules.
+///
+/// ```
+/// use hippolyta_rules::games::{Board, Ending};
+/// use hippolyta_rules::games::variant;
+///
+/// let board = Board::from_fen(variant::find("amazons")?, "Q**/***/**q b")?;
+/// assert_eq!(board.ending(), Some(Ending::NoTurn));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The side to move has no turn.
+    NoTurn,
+    /// The loser has no piece.
+    NoPiece,
+    /// The loser, who may be either side, has no damone left, which its rules demand.
+    NoDamone,
+    /// So many plies in a row were quiet that the game is drawn.
+    Quiet,
+    /// The same position occurred for the third time.
+    Repetition,
+}
+
+impl Ending {
+    /// `noTurn`, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoTurn => "noTurn",
+            Self::NoPiece => "noPiece",
+            Self::NoDamone => "noDamone",
+            Self::Quiet => "quiet",
+            Self::Repetition => "repetition",
+        }
+    }
+}
+
 /// Positions for people and files: FEN, pieces, turns, a diagram.
 ///
 /// ```
@@ -149,6 +187,11 @@ pub trait Notation: Position {
     /// The fifth field of the FEN: plies in a row that count as quiet. Only Damone counts them; elsewhere it is what
     /// the FEN said.
     fn quiet(&self) -> u32;
+
+    /// Why the game is over by its rules, if it is.
+    fn ending(&self) -> Option<Ending> {
+        self.outcome().map(|_| Ending::NoTurn)
+    }
 
     /// The number of the turn, the sixth field of the FEN. It grows after Black's turns.
     fn number(&self) -> u32;

@@ -2,12 +2,13 @@
 
 use super::board::{Board, Cells, PROMOTION, Rank, cell, square};
 use super::capture::Line;
-use super::position::{Damone, DamoneStep, Rules};
+use super::position::{Damone, DamoneStep, QUIET_LIMIT, Rules};
 
 use crate::board::Square;
 use crate::games::variant::{Family, Variant};
 use crate::games::{
-    FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen, spelling,
+    Ending, FenError, Notation, Outcome, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen,
+    spelling,
 };
 use std::ops::ControlFlow;
 
@@ -125,6 +126,18 @@ impl Notation for Damone {
 
     fn quiet(&self) -> u32 {
         Self::quiet(self)
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        Some(match self.outcome()? {
+            Outcome::Draw if self.quiet() >= QUIET_LIMIT => Ending::Quiet,
+            Outcome::Draw => Ending::Repetition,
+            Outcome::Win(winner) if self.board().all(!winner).is_empty() => Ending::NoPiece,
+            Outcome::Win(winner) if self.rules().needs_damone && self.board().of(!winner, Rank::Damone).is_empty() => {
+                Ending::NoDamone
+            }
+            Outcome::Win(_) => Ending::NoTurn,
+        })
     }
 
     fn number(&self) -> u32 {

@@ -1,53 +1,14 @@
 use super::pieces::Pieces;
 use crate::board::Square;
-use crate::games::damone::QUIET_LIMIT;
-use crate::games::variant::{Family, Variant};
+use crate::games::variant::Variant;
 use crate::games::{
-    Effects, FenError, Game, GameTask, Notation, Outcome, Perft, Piece, Position, Refusal, Side, Steps, Turn,
+    Effects, Ending, FenError, Game, GameTask, Notation, Outcome, Perft, Piece, Position, Refusal, Side, Steps, Turn,
     TurnError, for_each_turn, perft_while,
 };
 use std::any::Any;
 use std::fmt;
 use std::ops::ControlFlow;
 use thiserror::Error;
-
-/// Why a game is over by its rules.
-///
-/// ```
-/// use hippolyta_rules::games::{Board, Ending};
-/// use hippolyta_rules::games::variant;
-///
-/// let board = Board::from_fen(variant::find("amazons")?, "Q**/***/**q b")?;
-/// assert_eq!(board.ending(), Some(Ending::NoTurn));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The side to move has no turn.
-    NoTurn,
-    /// The side to move has no piece.
-    NoPiece,
-    /// The side to move has lost its last damone, which it needs under its rules.
-    NoDamone,
-    /// So many plies in a row were quiet that the game is drawn.
-    Quiet,
-    /// The same position occurred for the third time.
-    Repetition,
-}
-
-impl Ending {
-    /// `noTurn`, as in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoTurn => "noTurn",
-            Self::NoPiece => "noPiece",
-            Self::NoDamone => "noDamone",
-            Self::Quiet => "quiet",
-            Self::Repetition => "repetition",
-        }
-    }
-}
 
 /// Why a position was refused. The board stays as it was.
 ///
@@ -103,6 +64,7 @@ trait Erased: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
+    fn ending(&self) -> Option<Ending>;
     fn fen(&self) -> String;
     fn start_fen(&self) -> String;
     fn turns(&self) -> Vec<Turn>;
@@ -291,6 +253,10 @@ impl<P: Notation> Erased for Played<P> {
         self.position().outcome()
     }
 
+    fn ending(&self) -> Option<Ending> {
+        self.position().ending()
+    }
+
     fn fen(&self) -> String {
         self.position().fen()
     }
@@ -447,17 +413,7 @@ impl Board {
     /// ```
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
-        let outcome = self.outcome()?;
-        let Family::Damone(rules) = self.variant().family else { return Some(Ending::NoTurn) };
-        let pieces = self.pieces();
-        Some(match outcome {
-            Outcome::Draw if self.quiet() >= QUIET_LIMIT => Ending::Quiet,
-            Outcome::Draw => Ending::Repetition,
-            Outcome::Win(winner) if pieces.iter().all(|(_, piece)| piece.side() == Some(winner)) => Ending::NoPiece,
-            // Either side may have lost its last one: that to move, too.
-            Outcome::Win(winner) if rules.needs_damone && pieces.count(Piece::Damone(!winner)) == 0 => Ending::NoDamone,
-            Outcome::Win(_) => Ending::NoTurn,
-        })
+        self.0.ending()
     }
 
     /// The FEN of the position.

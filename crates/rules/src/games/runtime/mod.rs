@@ -5,5 +5,5 @@ mod board;
 mod pieces;
 
 pub use begun::BegunTurn;
-pub use board::{Board, Ending, LegalTurns, PositionError};
+pub use board::{Board, LegalTurns, PositionError};
 pub use pieces::Pieces;
