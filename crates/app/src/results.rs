@@ -9,6 +9,7 @@ use hippolyta_lab::arena::{
 };
 use serde::Deserialize;
 use serde_json::Value;
+use std::borrow::Borrow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -61,7 +62,7 @@ struct Played {
 fn played(
     folder: &Path,
     configuration: Value,
-    games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
+    games_so_far: impl Iterator<Item = Result<impl Borrow<GameRecord>, StoreError>>,
 ) -> Result<Played> {
     let damaged = || format!("{}: match.json", folder.display());
     let Begun { engines, tournament, games, repeat, rounds, sprt, openings } =
@@ -104,7 +105,7 @@ pub(super) fn write(folder: &Path, out: &Path) -> Result<()> {
     let configuration = configuration(folder)?;
     let mut records = games(folder)?.collect::<Result<Vec<_>, _>>()?;
     records.sort_by_key(|record| record.game);
-    let so_far = records.iter().cloned().map(Ok);
+    let so_far = records.iter().map(Ok);
     let Played { schedule, results, .. } = played(folder, configuration.clone(), so_far)?;
     let shown = Match { configuration: &configuration, games: &records, results: &results, planned: schedule.len() };
     write_whole(out, results_page(&shown).as_bytes()).with_context(|| format!("--html: {}", out.display()))

@@ -13,6 +13,7 @@ use super::statistics::Sprt;
 use super::store::{Store, StoreError, utc};
 use hippolyta::engine::{Counter, Model};
 use hippolyta::games::variant::Variant;
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -109,11 +110,12 @@ pub fn add_games(
     results: &mut Results,
     agenda: &mut Agenda,
     names: &[String],
-    games: impl Iterator<Item = Result<GameRecord, StoreError>>,
+    games: impl Iterator<Item = Result<impl Borrow<GameRecord>, StoreError>>,
 ) -> Result<(), TournamentError> {
     let mut numbers = HashSet::new();
     for record in games {
         let record = record?;
+        let record: &GameRecord = record.borrow();
         let find = |name: &str| names.iter().position(|known| known == name);
         let (Some(white), Some(black), Some(points)) =
             (find(&record.white), find(&record.black), record.white_half_points())
@@ -121,7 +123,7 @@ pub fn add_games(
             return Err(TournamentError::Stranger(record.game + 1));
         };
         if numbers.insert(record.game) {
-            results.add_game([white, black], &record);
+            results.add_game([white, black], record);
             agenda.finish(record.game, [white, black], points, record.margin);
         }
     }
