@@ -175,6 +175,11 @@ class Query:
     fresh: bool = False
 
 
+def _check_type(limit: object) -> None:
+    if not isinstance(limit, Limit):
+        raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
+
+
 _Analysis = TypeVar("_Analysis", bound=BaseAnalysis)
 
 
@@ -388,8 +393,8 @@ class BaseEngine(ABC, Generic[_Analysis]):
         """What is searched for, of arguments that are what they should be."""
         if not isinstance(board, Board):
             raise TypeError(f"board: a hippolyta.Board is expected, not {type(board).__name__}")
-        if limit is not None and not isinstance(limit, Limit):
-            raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
+        if limit is not None:
+            _check_type(limit)
         whole("multipv", multipv, 1, self._most_lines())
         if isinstance(root_moves, str):
             raise TypeError(f"root_moves: several turns are expected, not the text {root_moves!r}")
@@ -401,8 +406,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         return Query(board, limit, multipv, include, moves, every)
 
     def _check_limit(self, limit: Limit) -> None:
-        if not isinstance(limit, Limit):
-            raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
+        _check_type(limit)
         if limit.is_unlimited and not (self._rating_limits and limit.elo is not None):
             rating = "; a rating alone limits no UCI engine" if limit.elo is not None else ""
             raise ValueError(

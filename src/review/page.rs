@@ -146,9 +146,8 @@ fn is_endgame(board: &Board, judgement: &Judgement) -> bool {
 
 /// The position before a turn of the game.
 fn board_at(review: &Review, ply: usize) -> Option<Board> {
-    let mut board = Board::from_fen(review.record.variant, &review.record.fen).ok()?;
-    review.verdicts.iter().take(ply).try_for_each(|verdict| board.play_turn(&verdict.turn).ok())?;
-    Some(board)
+    let turns = review.verdicts.iter().take(ply).map(|verdict| &verdict.turn);
+    Board::replayed(review.record.variant, &review.record.fen, turns).ok()
 }
 
 /// A position with the turn that led to it, and in the endgame with who owns what.

@@ -1,8 +1,8 @@
 use super::times::milliseconds;
-use super::{PositionArgs, end_with_reader, model, output};
+use super::{PositionArgs, SearchArgs, end_with_reader, model, output};
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::engine::{Board, Control, Engine, Limits, Settings};
+use hippolyta::engine::{Board, Control, Engine, Limits};
 use hippolyta::protocol::{Dialect, Style, Teller};
 use std::time::Duration;
 
@@ -19,15 +19,8 @@ pub(super) struct Go {
     /// Lines to report
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
-    /// Search threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
-    /// Memory of the search, MiB: tree and table
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
-    hash: u32,
-    /// Seed: breaks ties
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    search: SearchArgs,
     /// Evaluate positions by random games instead of weights: for comparisons
     #[arg(long)]
     playouts: bool,
@@ -73,14 +66,8 @@ impl LimitArgs {
 
 impl Go {
     pub(super) fn run(&self) -> Result<()> {
-        let settings = Settings {
-            hash: self.hash as usize,
-            threads: usize::from(self.threads),
-            multi_pv: usize::from(self.multipv),
-            seed: self.seed,
-        };
         let board = self.position.board()?;
-        let mut engine = Engine::new(self.position.variant, &model(self.playouts), settings)?;
+        let mut engine = Engine::new(self.position.variant, &model(self.playouts), self.search.settings(self.multipv))?;
         end_with_reader();
         let output = output();
         let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);

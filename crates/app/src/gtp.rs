@@ -1,7 +1,6 @@
-use super::{PositionArgs, end_with_reader, model, output};
+use super::{PositionArgs, SearchArgs, end_with_reader, model, output};
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::engine::Settings;
 use hippolyta::protocol::gtp::{Options, serve_gtp};
 use std::io::{BufReader, stdin};
 
@@ -26,15 +25,8 @@ pub(super) struct Gtp {
     /// Lines to analyse
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
-    /// Search threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
-    /// Memory of the search, MiB: tree and table
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
-    hash: u32,
-    /// Seed: breaks ties
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    search: SearchArgs,
     /// Evaluate positions by random games instead of weights: for comparisons
     #[arg(long)]
     playouts: bool,
@@ -47,16 +39,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl Gtp {
     pub(super) fn run(&self) -> Result<()> {
-        let settings = Settings {
-            hash: self.hash as usize,
-            threads: usize::from(self.threads),
-            multi_pv: usize::from(self.multipv),
-            seed: self.seed,
-        };
         let options = Options {
             start: self.position.board()?,
             model: model(self.playouts),
-            settings,
+            settings: self.search.settings(self.multipv),
             seconds: self.time,
             nodes: self.nodes,
             elo: self.elo,

@@ -41,7 +41,7 @@ pub use values::Values;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
-use hippolyta::engine::{Board, Model, PositionError};
+use hippolyta::engine::{Board, Model, PositionError, Settings};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::protocol::{Output, serve};
 use hippolyta::search::Control;
@@ -162,6 +162,27 @@ impl Cli {
 /// Who evaluates positions.
 fn model(playouts: bool) -> Model {
     if playouts { Model::Playouts } else { Model::default() }
+}
+
+/// Settings of a search.
+#[derive(Debug, Args)]
+struct SearchArgs {
+    /// Search threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Memory of the search, MiB: tree and table
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
+    hash: u32,
+    /// Seed: breaks ties
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+impl SearchArgs {
+    fn settings(&self, multi_pv: u16) -> Settings {
+        let &Self { threads, hash, seed } = self;
+        Settings { hash: hash as usize, threads: threads.into(), multi_pv: multi_pv.into(), seed }
+    }
 }
 
 /// Which position.

@@ -38,10 +38,7 @@ impl Game {
 
     /// The position after `turns` of its turns.
     pub fn board(&self, turns: usize) -> Result<Board, String> {
-        let mut board = Board::from_fen(self.variant, &self.fen).map_err(|error| error.to_string())?;
-        let played = self.turns.iter().take(turns).try_for_each(|turn| board.play_turn(turn));
-        played.map_err(|error| error.to_string())?;
-        Ok(board)
+        Board::replayed(self.variant, &self.fen, self.turns.iter().take(turns)).map_err(|error| error.to_string())
     }
 }
 

@@ -25,7 +25,7 @@ mod text;
 mod watch;
 mod words;
 
-use super::PositionArgs;
+use super::{PositionArgs, SearchArgs};
 use anyhow::Result;
 use clap::Args;
 use level::Level;
@@ -62,15 +62,8 @@ pub(super) struct Play {
     /// Begin with the game of a file: .pgn, .sgf or .jsonl
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
     load: Option<PathBuf>,
-    /// Search threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
-    /// Memory of the search, MiB: tree and table
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
-    hash: u32,
-    /// Seed: breaks ties
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    search: SearchArgs,
     /// Draw with ASCII alone
     #[arg(long)]
     ascii: bool,

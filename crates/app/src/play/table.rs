@@ -13,7 +13,7 @@ use super::words::{Seats, Word, parse};
 use crate::{end_with_reader, output};
 use anyhow::{Context, Result};
 use hippolyta::board::Square;
-use hippolyta::engine::{Analysis, Board, Control, Engine, Include, Limits, Model, Score, Settings, Territory};
+use hippolyta::engine::{Analysis, Board, Control, Engine, Include, Limits, Model, Score, Territory};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Side, Turn};
 use hippolyta::protocol::Output;
@@ -572,7 +572,5 @@ fn print_now(text: &str) {
 }
 
 fn engine(play: &Play, variant: &'static Variant) -> Result<Engine> {
-    let settings =
-        Settings { hash: play.hash as usize, threads: usize::from(play.threads), multi_pv: 1, seed: play.seed };
-    Ok(Engine::with_what_there_is(variant, &Model::default(), settings)?)
+    Ok(Engine::with_what_there_is(variant, &Model::default(), play.search.settings(1))?)
 }

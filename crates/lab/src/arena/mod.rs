@@ -49,6 +49,7 @@ pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
 pub use order::{Occasion, Order, OrderError};
+pub(crate) use page::signed;
 pub use page::{Match, results_page};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};

@@ -79,8 +79,8 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A number with its sign.
-fn signed(value: f64) -> String {
+/// A whole number with its sign.
+pub(crate) fn signed(value: f64) -> String {
     let rounded = format!("{:.0}", value.abs());
     match rounded.as_str() {
         "0" => rounded,

@@ -4,6 +4,7 @@ use super::chart::{Axis, Chart};
 use super::error::LearnError;
 use super::results::{GameSummary, LossTable, Verdict};
 use super::settings::Settings;
+use crate::arena::signed;
 use hippolyta::files::read_file;
 use hippolyta::pictures::escaped;
 use std::fmt::Write;
@@ -89,15 +90,6 @@ fn ladder(generations: &[Generation]) -> Vec<(f64, f64)> {
         steps.push((elo, f64::sqrt(variance)));
     }
     steps
-}
-
-fn signed(number: f64) -> String {
-    let rounded = format!("{:.0}", number.abs());
-    match rounded.as_str() {
-        "0" => rounded,
-        _ if number < 0.0 => format!("−{rounded}"),
-        _ => format!("+{rounded}"),
-    }
 }
 
 fn head(page: &mut String, settings: &Settings, generations: &[Generation]) {

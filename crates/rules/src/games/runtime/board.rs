@@ -553,6 +553,35 @@ impl Board {
         Ok(())
     }
 
+    /// The position after `turns` from a FEN.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::{Board, variant};
+    ///
+    /// let (variant, turn) = (variant::find("amazons")?, "c1b1,b1a1".parse()?);
+    /// assert_eq!(Board::replayed(variant, "q2/3/2Q w - - 0 1", [&turn])?.fen(), "q2/3/*Q1 b - - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the FEN is bad, or for the first turn that is not legal.
+    pub fn replayed<'a>(
+        variant: &'static Variant,
+        fen: &str,
+        turns: impl IntoIterator<Item = &'a Turn>,
+    ) -> Result<Self, PositionError> {
+        let mut board = Self::from_fen(variant, fen)?;
+        let turns: Vec<_> = turns.into_iter().collect();
+        for (index, turn) in turns.iter().enumerate() {
+            board.play_turn(turn).map_err(|reason| {
+                let error = TurnError::Illegal { text: turn.to_string(), reason };
+                PositionError::Turn { index, of: turns.len(), error }
+            })?;
+        }
+        Ok(board)
+    }
+
     /// Takes the last turn back. False if there is none.
     pub fn undo(&mut self) -> bool {
         self.0.undo()
