@@ -143,10 +143,10 @@ fn the_table_of_options_is_complete_and_right() {
     for (row, option) in rows.iter().zip(OPTIONS) {
         let (kind, default, range) = match option.kind {
             Kind::File(_) => ("string", "<built-in>".to_owned(), String::new()),
-            Kind::Check { default, .. } => ("check", default.to_string(), String::new()),
+            Kind::Check(_) => ("check", "false".to_owned(), String::new()),
             Kind::Spin { default, min, max, .. } => ("spin", default.to_string(), format!("{min} … {max}")),
             Kind::Button(_) => ("button", String::new(), String::new()),
-            Kind::Variant(_) => ("combo", VARIANTS[0].name.to_owned(), "the names above".to_owned()),
+            Kind::Variant => ("combo", VARIANTS[0].name.to_owned(), "the names above".to_owned()),
         };
         assert_eq!(row[1..5], [option.name, kind, &default, &range]);
     }

@@ -1,9 +1,9 @@
 //! What is said, as JSON. What is declared here is what the schema says of answers: a doc comment is the description
 //! there.
 
-use super::query::Fault;
 #[cfg(test)]
-use super::schema::{AnyId, EndingName, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
+use super::field_schemas::{AnyId, EndingName, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
+use super::query::Fault;
 use crate::board::Square;
 use crate::engine::{self, Board, Owned, STRENGTHS, Score, Strength, rounded};
 use crate::games::variant::{Traits, VARIANTS, Variant};

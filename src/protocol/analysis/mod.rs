@@ -10,6 +10,7 @@
 //! | `job` | one worker |
 //! | `games` | games as text, in and out; verdicts on their moves |
 //! | `answer` | what is said |
+//! | `field_schemas` | how fields stand in the schema; for tests only
 //! | `schema` | the schema, generated from `query` and `answer`; for tests only, as the result is in `schema.json` |
 //!
 //! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue
@@ -17,6 +18,8 @@
 //! [`Service`] does this for several clients at once, or for one line at a time on the caller's thread.
 
 mod answer;
+#[cfg(test)]
+mod field_schemas;
 mod fields;
 mod games;
 mod job;

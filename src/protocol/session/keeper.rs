@@ -1,3 +1,4 @@
+use crate::endgame::damone::Tables;
 use crate::engine::{Engine, Model, Settings};
 use crate::eval::Weights;
 use crate::games::variant::Variant;
@@ -16,6 +17,18 @@ pub(super) struct Keeper {
 
 /// What a file, or none, makes of the weights in use.
 pub(super) type Load = fn(&Weights, Option<&Path>) -> Result<Arc<Weights>, String>;
+
+/// The weights of a file, or those that are built in.
+pub(super) fn weights(old: &Weights, path: Option<&Path>) -> Result<Arc<Weights>, String> {
+    let new = path.map_or_else(|| Ok(Weights::embedded()), Weights::load).map_err(|error| error.to_string())?;
+    Ok(new.with_damone_tables(old.damone_tables.clone()))
+}
+
+/// With the endgame tables of a file, or without any.
+pub(super) fn damone_tables(old: &Weights, path: Option<&Path>) -> Result<Arc<Weights>, String> {
+    let tables = path.map(Tables::load).transpose().map_err(|error| error.to_string())?;
+    Ok(old.with_damone_tables(tables.map(Arc::new)))
+}
 
 /// Whether two evaluations and all else that is known are equal.
 fn is_the_same(one: &Weights, other: &Weights) -> bool {

@@ -17,7 +17,7 @@ pub use background::Reins;
 use super::bench;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
-use super::options::{self, OPTIONS};
+use super::options::{self, Change, OPTIONS};
 use super::output::Output;
 use crate::engine::{Book, BookEntry, Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches};
 use crate::games::variant::{self, Variant};
@@ -35,12 +35,12 @@ pub struct Session {
     game: Game,
     keeper: Keeper,
     background: Background,
-    pub(super) show_wdl: bool,
-    pub(super) overhead: Duration,
-    pub(super) limit_strength: bool,
-    pub(super) elo: u32,
+    show_wdl: bool,
+    overhead: Duration,
+    limit_strength: bool,
+    elo: u32,
     /// Whether turns of the book are played.
-    pub(super) own_book: bool,
+    own_book: bool,
     book: Option<Book>,
 }
 
@@ -259,35 +259,46 @@ impl Session {
             }
             return;
         }
-        let result = options::set(self, words);
-        self.report(result);
+        match options::read(words) {
+            Ok(change) => self.change(change),
+            Err(error) => self.output.error(&error),
+        }
     }
 
-    /// What options have set.
-    #[cfg(test)]
-    pub(super) fn options(&self) -> (&'static str, &Settings, bool, Duration, bool, u32) {
-        let Self { game, keeper, show_wdl, overhead, limit_strength, elo, .. } = self;
-        (game.variant().name, keeper.settings(), *show_wdl, *overhead, *limit_strength, *elo)
-    }
-
-    /// Forgets what was searched.
-    pub(super) fn clear(&mut self) {
-        self.keeper.clear();
+    /// Does what an option asks for.
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Variant(variant) => self.set_variant(variant),
+            Change::Threads(threads) => self.change_settings(|settings| settings.threads = threads),
+            Change::Hash(hash) => self.change_settings(|settings| settings.hash = hash),
+            Change::ClearHash => self.keeper.clear(),
+            Change::MultiPv(lines) => self.change_settings(|settings| settings.multi_pv = lines),
+            Change::MoveOverhead(time) => self.overhead = time,
+            Change::ShowWdl(show) => self.show_wdl = show,
+            Change::LimitStrength(limit) => self.limit_strength = limit,
+            Change::Elo(elo) => self.elo = elo,
+            Change::Seed(seed) => self.change_settings(|settings| settings.seed = seed),
+            Change::OwnBook(own) => self.own_book = own,
+            Change::Book(path) => self.load_book(path.as_deref()),
+            Change::Weights(path) => self.load("EvalFile", path.as_deref(), keeper::weights),
+            Change::DamoneTables(path) => self.load("DamoneTables", path.as_deref(), keeper::damone_tables),
+            Change::Nothing => {}
+        }
     }
 
     /// Takes other settings of the search.
-    pub(super) fn change(&mut self, change: impl FnOnce(&mut Settings)) {
+    fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
         self.keeper.change(self.game.variant(), change);
     }
 
     /// Takes weights or tables from the file that an option names, or without a name what is built in. The position
     /// stays; what was searched is forgotten, unless nothing new is known.
-    pub(super) fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
+    fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
         self.keeper.load(self.game.variant(), option, path, load);
     }
 
     /// Takes a book from a file, or without a name has none. A file that cannot be used changes nothing.
-    pub(super) fn load_book(&mut self, path: Option<&Path>) {
+    fn load_book(&mut self, path: Option<&Path>) {
         match path.map(|path| Book::load(path).map_err(|error| (path, error))).transpose() {
             Ok(book) => self.book = book,
             Err((path, error)) => self.output.error(&format!("option BookFile: {}: {error}", path.display())),
@@ -301,7 +312,7 @@ impl Session {
     }
 
     /// Takes a rule set and its start position. If it is the one that was played, what was searched stays.
-    pub(super) fn set_variant(&mut self, variant: &'static Variant) {
+    fn set_variant(&mut self, variant: &'static Variant) {
         if self.game.variant() != variant {
             self.keeper.discard();
         }
@@ -374,6 +385,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::options::Kind;
     use crate::protocol::output::Buffer;
 
     fn session() -> (Session, Buffer) {
@@ -381,6 +393,29 @@ mod tests {
         let mut session = Session::new(Output::new(buffer.clone()), Model::default());
         assert!(session.obey("setoption name Hash value 1"));
         (session, buffer)
+    }
+
+    #[test]
+    fn a_session_begins_with_the_defaults() {
+        let (mut session, _) = session();
+        session = Session::new(session.output, Model::default());
+        let state = |session: &Session| {
+            let Session { game, keeper, show_wdl, overhead, limit_strength, elo, own_book, .. } = session;
+            let settings = keeper.settings().clone();
+            (game.variant().name, settings, *show_wdl, *overhead, *limit_strength, *elo, *own_book)
+        };
+        let before = state(&session);
+        for spec in OPTIONS {
+            let value = match spec.kind {
+                Kind::Check(_) => "false".to_owned(),
+                Kind::Spin { default, .. } => default.to_string(),
+                Kind::Variant => variant::DEFAULT.name.to_owned(),
+                Kind::File(_) => "<built-in>".to_owned(),
+                Kind::Button(_) => continue,
+            };
+            session.obey(&format!("setoption name {} value {value}", spec.name));
+        }
+        assert_eq!(state(&session), before);
     }
 
     #[test]
