@@ -1,8 +1,10 @@
-//! Our own drawings, each in a square of 100 units around the origin. They are those of `web/src/board/pieces.tsx`.
+//! Our own drawings, each in a square of 100 units around the origin. Sides differ by fill and by outline, so that they
+//! are told apart without colour, and on paper. The page has them in `web/src/board/figures.json`, which a test writes.
 
 use crate::games::{Piece, Side};
 use std::fmt::Write as _;
 
+// The amazon wears the crescent shield of her people as a crown, with an arrowhead in its middle: a queen who shoots.
 const SKIRT: &str = "M-9 -1C-10 10 -14 19 -21 27H21C14 19 10 10 9 -1Z";
 const PLINTH: &str = "M-28 41V36Q-28 27 -19 27H19Q28 27 28 36V41Z";
 const CRESCENT: &str = "M-36 -27C-33 -9 -19 0 0 0C19 0 33 -9 36 -27C28 -17 17 -12 0 -12C-17 -12 -28 -17 -36 -27Z";
@@ -11,6 +13,7 @@ const CROWN: &str = "M-24 8L-31 -30L-14 -15L0 -42L14 -15L31 -30L24 8Q0 17 -24 8Z
 const STONE: &str = r#"<circle class="outline" r="35"/><circle class="body" r="35"/>"#;
 const SHINE: &str = "M-24 -6A25 25 0 0 1 -6 -24";
 const HATCH: &str = "M-24 4L4 -24M-20.5 17.5L17.5 -20.5M-11 25L25 -11M4 27L27 4";
+/// A square that an arrow has closed for good.
 const BURNT: &str = concat!(
     r#"<rect class="burnt" x="-40" y="-40" width="80" height="80" rx="12"/>"#,
     r#"<path class="burnt-cross" d="M-15 -15L15 15M15 -15L-15 15"/>"#
@@ -89,4 +92,30 @@ pub(super) fn definitions() -> String {
         let _ = write!(text, r#"<g id="piece-{name}" class="{class}">{figure}</g>"#);
     }
     text + "</defs><g class=\"marks\"><defs>" + &hatches() + "</defs></g>"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page draws pieces before it has an engine. With `HIPPOLYTA_BLESS=1` the file is written anew.
+    #[test]
+    fn the_page_has_the_figures_of_the_program() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/web/src/board/figures.json");
+        let mut figures = serde_json::Map::new();
+        for (piece, burns) in Piece::ALL.into_iter().map(|piece| (piece, false)).chain([(Piece::Neutral, true)]) {
+            // Sides differ by class alone.
+            let key = if burns { "burnt".to_owned() } else { piece.letter().to_ascii_lowercase().to_string() };
+            let drawing = figure(piece, burns);
+            let other = figures.insert(key, drawing.clone().into());
+            assert!(other.is_none_or(|other| other == drawing), "{piece}");
+        }
+        let generated = format!("{:#}\n", serde_json::json!({"figures": figures, "hatches": hatches()}));
+        if std::env::var_os("HIPPOLYTA_BLESS").is_some() {
+            std::fs::write(path, generated).unwrap();
+        } else {
+            let kept = std::fs::read_to_string(path).unwrap_or_default();
+            assert!(generated == kept, "{path} is not up to date: HIPPOLYTA_BLESS=1 writes it anew");
+        }
+    }
 }

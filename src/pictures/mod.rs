@@ -1,5 +1,5 @@
 //! Pictures of boards, and what pages for people need around them. Everything is text: SVG and HTML that needs nothing
-//! from elsewhere. Boards look as on the page of `hippolyta serve`; a test compares colours, rules and figures.
+//! from elsewhere. The page of `hippolyta serve` is built with the same figures, colours and rules.
 //!
 //! | module | its one idea |
 //! | --- | --- |

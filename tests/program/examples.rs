@@ -4,7 +4,7 @@ use crate::common::folder::Folder;
 use crate::common::leave_out;
 use crate::common::tiny::Tiny;
 use hippolyta::search::Score;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -259,54 +259,6 @@ fn bad_input_of_a_script_gets_one_line() {
         let help = python(name, &["--help"], "").unwrap();
         assert!(help.contains("python3 examples/") && help.contains("--variant"), "{help}");
     }
-}
-
-/// A file of the repository, with no more than one space between words.
-fn words(path: &str) -> String {
-    let text = std::fs::read_to_string(format!("{}/{path}", root!())).unwrap();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The texts between quotes that are data of an SVG path.
-fn paths(text: &str) -> BTreeSet<String> {
-    let is_path = |part: &&str| part.strip_prefix('M').is_some_and(|rest| rest.starts_with(['-', '0', '1', '2']));
-    text.split(['"', '\'', '`']).filter(is_path).map(|part| part.replace('$', "")).collect()
-}
-
-/// The rules of a style sheet.
-fn rules(text: &str) -> BTreeSet<&str> {
-    let rules = text.split_inclusive('}').map(|rule| rule.rsplit("*/").next().unwrap().trim());
-    rules.filter(|rule| !rule.is_empty()).collect()
-}
-
-/// The page draws with its own figures, as elements of its own. Were they the symbols that `figures::definitions` writes,
-/// built into the page as its types of the JSON lines are, this test could go.
-#[test]
-fn pictures_of_the_program_look_like_the_page() {
-    let drawn = paths(&words("src/pictures/figures.rs"));
-    let page = &paths(&words("web/src/board/pieces.tsx")) | &paths(&words("web/src/board/MarksLayer.tsx"));
-    let page: BTreeSet<_> = page.into_iter().map(|path| path.replace("{y + thick}", "{}")).collect();
-    assert!(drawn.len() > 10);
-    assert_eq!(drawn, page);
-
-    let [tokens, board, analysis] =
-        ["tokens", "board", "analysis"].map(|name| words(&format!("web/src/styles/{name}.css")));
-    let look = words("src/pictures/look.css");
-    let (_, rest) = look.split_once(":root { ").unwrap();
-    let (colours, copied) = rest.split_once('}').unwrap();
-    let mut seen = 0;
-    for colour in colours.split(';').map(str::trim).filter(|colour| !colour.is_empty()) {
-        let said = format!("{colour};");
-        assert!(tokens.contains(&said) || analysis.contains(&said), "{colour}");
-        seen += 1;
-    }
-    assert!(seen > 20);
-    let (copied, board) = (rules(copied), rules(&board));
-    let known = &board | &rules(&analysis);
-    assert_eq!(copied.difference(&known).collect::<Vec<_>>(), Vec::<&&str>::new());
-    let layers = [".ground", ".coordinates", ".last", ".piece", ".burnt"];
-    let missing = board.difference(&copied).filter(|rule| layers.iter().any(|layer| rule.starts_with(layer)));
-    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new());
 }
 
 #[test]

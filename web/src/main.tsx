@@ -3,6 +3,7 @@ import { App } from './app';
 import { session } from './host';
 import { keepOffline } from './offline';
 import { watchKeys } from './shell/shortcuts';
+import '../../src/pictures/look.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/board.css';

@@ -5,6 +5,7 @@
 import type { Square } from '../fen';
 import type { Point } from './geometry';
 import type { SquareLabel, SquareMark } from './layers';
+import { Hatches } from './pieces';
 
 const SIDE = 100;
 
@@ -21,14 +22,7 @@ export function MarksLayer({ marks, labels, centre, occupied }: MarksProps) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group takes no focus
     <g class="marks" aria-hidden="true">
-      <defs>
-        <pattern id="hatch-white" width="14" height="14" patternUnits="userSpaceOnUse">
-          <path class="hatch" d="M-2 16L16 -2M-2 2L2 -2M12 16L16 12" />
-        </pattern>
-        <pattern id="hatch-black" width="14" height="14" patternUnits="userSpaceOnUse">
-          <path class="hatch" d="M-2 -2L16 16M12 -2L16 2M-2 12L2 16" />
-        </pattern>
-      </defs>
+      <Hatches />
       {marks.map((mark) => (
         <Mark key={mark.square} mark={mark} at={centre(mark.square)} corner={occupied.has(mark.square)} />
       ))}
