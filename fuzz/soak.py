@@ -19,23 +19,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 from engine import Analysis, Player, run  # noqa: E402
 
-VARIANTS = [
-    "amazons",
-    "amazons8",
-    "amazons6",
-    "desdemona",
-    "cassio",
-    "iago",
-    "desdemona-early",
-    "desdemona-early-border",
-    "desdemona-site",
-    "cassio-site",
-    "damone",
-    "damone-three",
-    "damone-imperatore",
-]
-
-
 def resident(player):
     """Resident memory of a process, MiB."""
     status = Path(f"/proc/{player.process.pid}/status").read_text()
@@ -94,9 +77,10 @@ def main():
     faults, worst, memory, done = [], [-1e9], [], 0
     players = [Player(options={"Hash": 16}) for _ in range(2)]
     with Analysis("--hash", 1) as referee:
+        variants = [variant["name"] for variant in referee.ask(action="variants")["variants"]]
         # Round after round, so that growth shows between rounds.
         while done < arguments.games:
-            for variant in VARIANTS[: max(0, arguments.games - done)]:
+            for variant in variants[: max(0, arguments.games - done)]:
                 known = len(faults)
                 play(
                     referee,

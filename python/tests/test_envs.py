@@ -8,23 +8,11 @@ from typing import Any
 
 import pytest
 
+import hippolyta
+
 pytest.importorskip("numpy")
 
-VARIANTS = [
-    "amazons",
-    "amazons8",
-    "amazons6",
-    "desdemona",
-    "cassio",
-    "iago",
-    "desdemona-early",
-    "desdemona-early-border",
-    "desdemona-site",
-    "cassio-site",
-    "damone",
-    "damone-three",
-    "damone-imperatore",
-]
+VARIANTS = hippolyta.variants()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

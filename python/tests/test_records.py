@@ -25,21 +25,7 @@ np = pytest.importorskip("numpy")
 
 Play = Callable[..., Path]
 
-VARIANTS = [
-    "amazons",
-    "amazons8",
-    "amazons6",
-    "desdemona",
-    "cassio",
-    "iago",
-    "desdemona-early",
-    "desdemona-early-border",
-    "desdemona-site",
-    "cassio-site",
-    "damone",
-    "damone-three",
-    "damone-imperatore",
-]
+VARIANTS = hippolyta.variants()
 
 
 @pytest.fixture(scope="session")
