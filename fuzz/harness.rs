@@ -253,7 +253,7 @@ pub fn evaluate_with(weights: &Arc<Weights>) {
                 assert!((0.0..=1.0).contains(&explanation.value.white), "{explanation:?}");
                 let analysis = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).expect("as before");
                 assert!((0.0..=1.0).contains(&analysis.score.expected()), "{analysis:?}");
-                let turns = board.legal_turns();
+                let turns = board.legal_turns().all();
                 board.play_turn(&turns[turns.len() / share]).expect("a legal turn");
             }
         }

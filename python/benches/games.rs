@@ -15,10 +15,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut board = Board::new(variant::DEFAULT);
         loop {
             let turn = if what == "every_move" {
-                let legal = board.legal_turns();
+                let legal = board.legal_turns().all();
                 legal.get(random.random_range(0..legal.len().max(1))).cloned()
             } else {
-                let legal = board.listed_turns();
+                let legal = board.legal_turns();
                 legal.get(random.random_range(0..legal.len().max(1)))
             };
             let Some(turn) = turn else { break };

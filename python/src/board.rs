@@ -210,7 +210,7 @@ impl Board {
         let class = CLASS.import(py, "hippolyta.outcome", "Step")?;
         // A step that does not end its turn is a move: of the turn that has begun only that is known.
         let (mut found, mut last) = (Vec::new(), None);
-        for turn in self.board.legal_turns() {
+        for turn in self.board.legal_turns().all() {
             let moves = turn.fire().map(|_| Turn::moving(turn.from(), turn.to()).to_string());
             let (text, complete) = match moves {
                 Some(moves) if begun.is_empty() => (moves, false),
@@ -324,7 +324,7 @@ pub struct LegalMoves {
 
 impl LegalMoves {
     fn of(board: engine::Board) -> Self {
-        let turns = board.listed_turns();
+        let turns = board.legal_turns();
         Self { board, turns, texts: PyOnceLock::new() }
     }
 

@@ -446,8 +446,8 @@ impl Encoding {
 }
 
 /// A [`State`] whose type of positions is forgotten.
-trait Erased: Send + Sync {
-    fn boxed_clone(&self) -> Box<dyn Erased>;
+trait AnyState: Send + Sync {
+    fn boxed_clone(&self) -> Box<dyn AnyState>;
     fn side(&self) -> Side;
     fn at_turn_start(&self) -> bool;
     fn outcome(&self) -> Option<Outcome>;
@@ -505,8 +505,8 @@ impl<P: Encoded> At<P> {
     }
 }
 
-impl<P: Encoded> Erased for At<P> {
-    fn boxed_clone(&self) -> Box<dyn Erased> {
+impl<P: Encoded> AnyState for At<P> {
+    fn boxed_clone(&self) -> Box<dyn AnyState> {
         Box::new(self.clone())
     }
 
@@ -597,7 +597,7 @@ pub struct State {
     size: Option<usize>,
     /// The codes of all steps since then: a position alone does not know what has repeated.
     played: Vec<u16>,
-    at: Box<dyn Erased>,
+    at: Box<dyn AnyState>,
 }
 
 #[pymethods]
@@ -609,7 +609,7 @@ impl State {
         let fen = fen.unwrap_or(variant.start);
         let shapes = Shapes::new(variant, fen, size).map_err(value_error)?;
         let layout = shapes.layout;
-        let (start, at): (String, Box<dyn Erased>) = with_encoded!(variant, P => {
+        let (start, at): (String, Box<dyn AnyState>) = with_encoded!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(value_error)?;
             (position.fen(), Box::new(At::new(layout, position)))
         });

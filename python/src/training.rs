@@ -12,7 +12,9 @@ use hippolyta::eval::Weights;
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
 use hippolyta_lab::arena::statistics::Verdict;
-use hippolyta_lab::arena::{Certain, Event as MatchEvent, Format, Order, Results, Roster, Store, run as run_match};
+use hippolyta_lab::arena::{
+    Certain, EngineFile, Event as MatchEvent, Format, MatchOptions, Results, Store, run as run_match,
+};
 use hippolyta_lab::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
 use hippolyta_lab::training::{
     FitOptions, Losses, Only, Options, Run, calibrate, check, fit_while, merge, save_curves,
@@ -460,12 +462,12 @@ type MatchRow<'py> = (Bound<'py, PyDict>, Vec<String>, Option<(f64, f64)>);
 fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<PyAny>>) -> PyResult<MatchRow<'py>> {
     let (engines, each) = match &options.engines_file {
         Some(file) => {
-            let roster = Roster::read(file).map_err(value_error)?;
-            (roster.engines(&options.engines).map_err(value_error)?, [roster.each(), &options.each].concat())
+            let engine_file = EngineFile::read(file).map_err(value_error)?;
+            (engine_file.engines(&options.engines).map_err(value_error)?, [engine_file.each(), &options.each].concat())
         }
         None => (options.engines, options.each),
     };
-    let order = Order {
+    let options = MatchOptions {
         engines,
         each,
         variant: find(&options.variant)?,
@@ -493,21 +495,21 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         },
         recover: options.recover,
         patience: options.patience,
-        ..Order::default()
+        ..MatchOptions::default()
     };
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
-        let plan = order.plan(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
-        let remarks = plan.try_engines(true, &|_| {}).map_err(engine_error)?;
+        let setup = options.setup(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
+        let remarks = setup.try_engines(true, &|_| {}).map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
-                let (fixed, variable) = (order.configuration(&plan), order.variable_configuration(&plan));
+                let (fixed, variable) = (options.configuration(&setup), options.variable_configuration(&setup));
                 Some(Store::open(folder, &fixed, &variable, options.resume).map_err(engine_error)?)
             }
             None => None,
         };
-        let (mut done, mut of) = (0, plan.schedule.len());
-        let results = run_match(&plan, store, &mut |event| {
+        let (mut done, mut of) = (0, setup.schedule.len());
+        let results = run_match(&setup, store, &mut |event| {
             let (text, record) = match event {
                 MatchEvent::Resumed(games) => {
                     done = *games;
@@ -518,7 +520,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
                     done += 1;
                     // A knockout goes on until nobody is level.
                     of = of.max(done);
-                    let place = |name: &String| plan.engines.iter().position(|engine| engine.name == *name);
+                    let place = |name: &String| setup.engines.iter().position(|engine| engine.name == *name);
                     let mut pairing = [&record.white, &record.black].map(|name| place(name).unwrap_or(0));
                     pairing.sort_unstable();
                     (results.score_line(pairing), serde_json::to_string(record).ok())
@@ -535,8 +537,8 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
                 None => format!("{games} games were played; without out= they were not kept"),
             }));
         }
-        let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-        let (pairings, bounds) = (plan.schedule.pairings(), plan.sprt.map(|test| test.bounds()));
+        let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let (pairings, bounds) = (setup.schedule.pairings(), setup.sprt.map(|test| test.bounds()));
         Ok(Played { results, names, pairings, remarks, bounds })
     });
     let Played { results, names, pairings, remarks, bounds } = played?;
@@ -682,7 +684,7 @@ impl LearnOptions {
         settings.gate_nodes = self.gate_nodes.unwrap_or(self.nodes);
         settings.gate_opening_turns = self.gate_opening_turns;
         settings.gate_shard_size = self.gate_shard_size;
-        if let Some(sprt) = Order::test(&self.sprt).map_err(about("sprt"))? {
+        if let Some(sprt) = MatchOptions::test(&self.sprt).map_err(about("sprt"))? {
             settings.sprt = sprt;
         }
         Ok(settings)

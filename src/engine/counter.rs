@@ -24,9 +24,9 @@ use crate::games::{Outcome, Position, Side, with_family};
 /// assert_eq!(counter.margin(&board), Some(-0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Counter(Box<dyn Erased>);
+pub struct Counter(Box<dyn AnyCounter>);
 
-trait Erased: Send + Sync {
+trait AnyCounter: Send + Sync {
     fn result(&self, board: &Board) -> Option<Outcome>;
     fn margin(&self, board: &Board) -> Option<f64>;
     fn has_margins(&self) -> bool;
@@ -71,13 +71,13 @@ impl Counted for Damone {
     }
 }
 
-struct Of<P: Evaluated> {
+struct CounterFor<P: Evaluated> {
     evaluator: P::Evaluator,
     /// Whether the rule set lets anything be claimed as certain.
     exact: bool,
 }
 
-impl<P: Evaluated + Counted> Erased for Of<P> {
+impl<P: Evaluated + Counted> AnyCounter for CounterFor<P> {
     fn result(&self, board: &Board) -> Option<Outcome> {
         let position = board.game::<P>()?.current();
         if let Some(outcome) = position.outcome() {
@@ -108,7 +108,7 @@ impl Counter {
     pub fn new(variant: &'static Variant) -> Self {
         let exact = variant.exact != Exact::Nothing;
         let weights = Weights::embedded();
-        with_family!(variant, P => Self(Box::new(Of::<P> { evaluator: P::evaluator(variant, &weights), exact })))
+        with_family!(variant, P => Self(Box::new(CounterFor::<P> { evaluator: P::evaluator(variant, &weights), exact })))
     }
 
     /// The result of the game with best play of both sides, if it is certain: in the Amazons by counting regions, in
@@ -164,7 +164,7 @@ mod tests {
                     random ^= random << 13;
                     random ^= random >> 7;
                     random ^= random << 17;
-                    let turns = board.listed_turns();
+                    let turns = board.legal_turns();
                     turns.get((random % turns.len() as u64) as usize).unwrap()
                 };
                 board.play_turn(&turn).unwrap();

@@ -84,11 +84,11 @@ pub struct Explanation {
 /// ```
 pub struct Engine {
     variant: &'static Variant,
-    search: Box<dyn Erased>,
+    search: Box<dyn AnySearch>,
 }
 
 /// A [`Search`] whose types are forgotten.
-trait Erased: Send + Sync {
+trait AnySearch: Send + Sync {
     fn settings(&self) -> &Settings;
     fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
     fn clear(&mut self);
@@ -107,7 +107,7 @@ trait Erased: Send + Sync {
 struct Begin(Settings);
 
 impl EvaluatorTask for Begin {
-    type Output = Result<Box<dyn Erased>, SettingsError>;
+    type Output = Result<Box<dyn AnySearch>, SettingsError>;
 
     fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(
         self,
@@ -118,7 +118,7 @@ impl EvaluatorTask for Begin {
     }
 }
 
-impl<P: Notation, E: Evaluator<P> + Ownership<P>> Erased for Search<P, E> {
+impl<P: Notation, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
     fn settings(&self) -> &Settings {
         self.settings()
     }

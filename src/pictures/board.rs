@@ -643,7 +643,7 @@ mod tests {
         for variant in VARIANTS {
             let mut board = Board::new(variant);
             for turn in 0..6 {
-                let legal = board.legal_turns();
+                let legal = board.legal_turns().all();
                 board.play_turn(&legal[turn * 37 % legal.len()]).unwrap();
             }
             let (fen, pieces) = (board.fen(), board.pieces().iter().count());
@@ -651,7 +651,7 @@ mod tests {
             let amazons = board.pieces().iter().filter(|(_, piece)| matches!(piece, Piece::Amazon(_))).count();
             let last = board.last_turn().unwrap();
             let picture =
-                Picture::new(&board).last_turn(&last).arrow(Arrow::new(&board.legal_turns()[0], ArrowKind::Best));
+                Picture::new(&board).last_turn(&last).arrow(Arrow::new(&board.legal_turns().all()[0], ArrowKind::Best));
             assert_eq!(count(&picture.svg(), "translate("), pieces + amazons, "{fen}");
             let svg = picture.embedded();
             assert_eq!(count(&svg, "<use "), pieces, "{fen}");

@@ -19,7 +19,7 @@ pub struct Style {
 
 /// The legal turns, one a line, and their number.
 pub(super) fn legal(board: &Board) -> String {
-    let turns = board.legal_turns();
+    let turns = board.legal_turns().all();
     let lines = turns.iter().map(|turn| format!("{turn}\n"));
     format!("{}Legal moves: {}", lines.collect::<String>(), turns.len())
 }

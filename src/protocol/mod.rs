@@ -27,7 +27,7 @@ pub use go::{Dialect, Go};
 pub use info::{Style, Teller};
 pub use options::{Kind, OPTIONS, Spec};
 pub use output::Output;
-pub use session::{Reins, Session};
+pub use session::{Session, StopHandle};
 
 use crate::engine::Model;
 use crate::files::UTF_16;
@@ -69,8 +69,8 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
     // What waits is bounded by its bytes, not by its lines: a `stop` is heard only if all before it are read.
     let (sender, lines) = mpsc::channel();
     std::thread::Builder::new().name("input".to_owned()).spawn({
-        let (output, reins) = (output.clone(), session.reins());
-        move || read_lines(input, &output, &reins, &sender)
+        let (output, stop_handle) = (output.clone(), session.stop_handle());
+        move || read_lines(input, &output, &stop_handle, &sender)
     })?;
     let mut waiting: VecDeque<io::Result<Line>> = VecDeque::new();
     while !output.is_lost() {
@@ -114,7 +114,12 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
 
 /// Sends every line, up to the end of the input or an error. A `stop` takes effect at once, before its turn to be
 /// obeyed.
-fn read_lines(mut input: impl BufRead, output: &Output, reins: &Reins, lines: &mpsc::Sender<io::Result<Line>>) {
+fn read_lines(
+    mut input: impl BufRead,
+    output: &Output,
+    stop_handle: &StopHandle,
+    lines: &mpsc::Sender<io::Result<Line>>,
+) {
     let (mut bytes, waiting) = (Vec::new(), Waiting::default());
     loop {
         let sent = match read_line(&mut input, &mut bytes, LONGEST_LINE) {
@@ -130,7 +135,7 @@ fn read_lines(mut input: impl BufRead, output: &Output, reins: &Reins, lines: &m
             Ok(Read::Line) => {
                 let (came, text) = (Instant::now(), String::from_utf8_lossy(&bytes).into_owned());
                 if Session::is_stop(&text) {
-                    reins.stop();
+                    stop_handle.stop();
                 }
                 lines.send(Ok(Line { came, text, is_stopped: false, _room: waiting.room(bytes.len()) }))
             }

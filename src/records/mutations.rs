@@ -26,7 +26,7 @@ fn games() -> Vec<Record> {
         if number % 2 == 0 {
             record.turns[3].comment = "a good one".to_owned();
             let board = crate::engine::Board::after(record.variant, &record.fen, &turns[..5]).unwrap();
-            let legal = board.legal_turns();
+            let legal = board.legal_turns().all();
             for turn in [legal[7].clone(), legal[31].clone()] {
                 let note = Note { depth: Some(3), score: Some(Score::Cp(12)), time_us: Some(1_000), ..Note::default() };
                 record.turns.push(Entry { turn, parent: Some(4), comment: String::new(), note });

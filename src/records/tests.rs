@@ -57,7 +57,7 @@ fn random(variant: &'static Variant, choices: &[u16], words: &[String]) -> Recor
         // Mostly at the end of the main line.
         let from = if choice % 5 == 0 { choice / 5 % boards.len() } else { boards.len() - 1 };
         let (turn, mut board) = (boards[from].0, boards[from].1.clone());
-        let legal = board.legal_turns();
+        let legal = board.legal_turns().all();
         if legal.is_empty() {
             continue;
         }

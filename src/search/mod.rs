@@ -17,7 +17,7 @@
 //! | `root` | turns, lines and scores read off the tree |
 //! | `store` | the tree and the table, which last from one search to the next |
 //! | `proof` | a solver beside the tree: for `mate` on all threads, for `infinite` on one |
-//! | `supervisor`, `desk` | when to stop and to report; the reports and the answer |
+//! | `supervisor`, `reporting` | when to stop and to report; the reports and the answer |
 //! | `round` | all threads at work until memory is full |
 //! | `run` | one search: rounds, the answer, and what is left to do after it |
 //! | this one | [`Search`], which lasts from one search to the next |
@@ -33,7 +33,7 @@
 
 pub(crate) mod clock;
 mod control;
-mod desk;
+mod reporting;
 #[doc = include_str!("experiments.md")]
 pub mod experiments {}
 mod limits;

@@ -469,7 +469,7 @@ mod tests {
     use crate::games::amazons::Amazons;
     use crate::games::{Notation, variant};
     use crate::search::control::Control;
-    use crate::search::table::Table;
+    use crate::search::table::TranspositionTable;
     use crate::search::tree::{self, Tree};
     use crate::search::worker::work;
     use crate::search::written::{AsWritten, Place, Spot, open};
@@ -582,7 +582,7 @@ mod tests {
         let progress = Progress::new(&control, Instant::now(), None, u64::MAX);
         let context = Context {
             tree: &tree,
-            table: &Table::new(1 << 16),
+            table: &TranspositionTable::new(1 << 16),
             evaluator: &AsWritten::default(),
             parameters: &Parameters::default(),
             root: &Place::root(SPOTS, Side::White),
@@ -623,7 +623,7 @@ mod tests {
         let progress = Progress::new(&control, Instant::now(), None, 50_000);
         let context = Context {
             tree: &Tree::new(28 << 20).unwrap(),
-            table: &Table::new(4 << 20),
+            table: &TranspositionTable::new(4 << 20),
             evaluator: &evaluator,
             parameters: &Parameters::default(),
             root: &position,

@@ -1,8 +1,8 @@
 //! One round of a search: all workers at work, until the search is over or memory is full.
 
-use super::desk::Desk;
 use super::progress::Progress;
 use super::proof::Prover;
+use super::reporting::Reporting;
 use super::root::Root;
 use super::settings::SettingsError;
 use super::worker::work;
@@ -33,7 +33,7 @@ pub(super) fn threads(count: usize) -> Result<Option<ThreadPool>, SettingsError>
 pub(super) struct Round<'a, 'b, P: Position, E> {
     root: Root<'a, P, E>,
     prover: Option<&'a Prover<P>>,
-    desk: &'a Mutex<Desk<'b, P>>,
+    reporting: &'a Mutex<Reporting<'b, P>>,
     /// Threads for all workers but worker 0.
     pool: Option<&'a ThreadPool>,
     /// Whether all workers are done.
@@ -95,10 +95,10 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
     pub fn new(
         root: Root<'a, P, E>,
         prover: Option<&'a Prover<P>>,
-        desk: &'a Mutex<Desk<'b, P>>,
+        reporting: &'a Mutex<Reporting<'b, P>>,
         pool: Option<&'a ThreadPool>,
     ) -> Self {
-        Self { root, prover, desk, pool, is_over: AtomicBool::new(false) }
+        Self { root, prover, reporting, pool, is_over: AtomicBool::new(false) }
     }
 
     /// Runs worker 0 on this thread and the others in the pool. `is_watched`: somebody waits for the answer.
@@ -118,7 +118,7 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
     fn watch(&self) {
         self.root.progress.wait_until_due(|| self.is_over.load(Relaxed));
         if !self.is_over.load(Relaxed) {
-            self.desk().answer(&self.root);
+            self.reporting().answer(&self.root);
             self.root.progress.finish();
         }
     }
@@ -138,26 +138,26 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
         }
         // The first worker that is done answers if the answer is due; the others do not wait for it.
         if progress.answer_is_due()
-            && let Ok(mut desk) = self.desk.try_lock()
+            && let Ok(mut reporting) = self.reporting.try_lock()
         {
-            desk.answer(&self.root);
+            reporting.answer(&self.root);
         }
     }
 
     /// Runs a slice of the solver. False if it has solved the root.
     fn prove(&self, prover: &Prover<P>) -> bool {
         let Some(solution) = prover.work_between_batches(self.root.progress) else { return true };
-        self.desk().solve(solution);
+        self.reporting().solve(solution);
         false
     }
 
     /// Looks at the limits, if no other thread does. False if the search is over. A single worker always looks, so
     /// what it sees depends on its nodes alone.
     fn look(&self) -> bool {
-        self.desk.try_lock().map_or(true, |mut desk| desk.look(&self.root, self.prover))
+        self.reporting.try_lock().map_or(true, |mut reporting| reporting.look(&self.root, self.prover))
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk<'b, P>> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reporting(&self) -> MutexGuard<'_, Reporting<'b, P>> {
+        self.reporting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,10 +1,10 @@
 //! One search: its rounds, the answer, and what is left to do after it.
 
-use super::desk::Desk;
 use super::parameters::Parameters;
 use super::progress::Progress;
 use super::proof::Prover;
 use super::report::Report;
+use super::reporting::Reporting;
 use super::root::Root;
 use super::round::Round;
 use super::settings::Settings;
@@ -34,7 +34,7 @@ pub(super) struct Run<'a, P: Position, E> {
     task: Task<'a, P>,
     progress: Progress<'a>,
     prover: Option<Prover<P>>,
-    desk: Mutex<Desk<'a, P>>,
+    reporting: Mutex<Reporting<'a, P>>,
     /// Time is limited.
     is_timed: bool,
 }
@@ -52,8 +52,8 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
         let most = budget.filter(|_| !limits.infinite).map(|budget| budget.most);
         let progress = Progress::new(control, task.ordered(), most, limits.nodes.unwrap_or(u64::MAX));
         let supervisor = Supervisor::new(limits, budget, store.tree.visits());
-        let desk = Mutex::new(Desk::new(task, supervisor, reporter));
-        Self { tools, task, progress, prover, desk, is_timed: budget.is_some() }
+        let reporting = Mutex::new(Reporting::new(task, supervisor, reporter));
+        Self { tools, task, progress, prover, reporting, is_timed: budget.is_some() }
     }
 
     /// Searches until a limit is reached or the search is stopped. Memory is recycled between rounds.
@@ -64,19 +64,19 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
             self.tools.store.make_room(self.progress.begin_round());
             let (context, progress) = (&self.context(), &self.progress);
             let root = Root { context, progress };
-            Round::new(root, self.prover.as_ref(), &self.desk, self.tools.pool).run(is_watched);
+            Round::new(root, self.prover.as_ref(), &self.reporting, self.tools.pool).run(is_watched);
         }
     }
 
     /// Waits until the search may end, and answers.
     pub fn answer(&mut self) -> Report<P> {
-        let mut desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Root { context: &self.context(), progress: &self.progress };
-        desk.announce_solution(&root);
+        reporting.announce_solution(&root);
         self.task.control.wait_until_released(self.task.limits.infinite);
-        let report = desk.answer(&root);
-        let late = desk.late().max(self.task.delay());
-        drop(desk);
+        let report = reporting.answer(&root);
+        let late = reporting.late().max(self.task.delay());
+        drop(reporting);
         if self.is_timed {
             self.tools.lag.note(late, self.task.limits.overhead);
         }

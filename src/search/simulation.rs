@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use super::ranking::{Noise, Ranking};
-use super::table::{Knowledge, Table};
+use super::table::{Knowledge, TranspositionTable};
 use super::tree::{Full, Node, NodeId, SCORE_ONE, Slots, Tree, to_fixed};
 use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, Value};
@@ -11,7 +11,7 @@ use crate::games::{Outcome, Position, Side, Step, Steps};
 /// What all simulations of a search share.
 pub(super) struct Context<'a, P: Position, E> {
     pub tree: &'a Tree,
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub evaluator: &'a E,
     pub parameters: &'a Parameters,
     pub root: &'a P,
@@ -482,7 +482,7 @@ mod tests {
         }
 
         fn by(evaluator: &AsWritten, root: &Place, parameters: &Parameters, count: usize) -> Self {
-            let (tree, table) = (Tree::new(1 << 20).unwrap(), Table::new(1 << 16));
+            let (tree, table) = (Tree::new(1 << 20).unwrap(), TranspositionTable::new(1 << 16));
             let context =
                 Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns: &[], multi_pv: 1 };
             let mut walker = Walker::new(tree.slots(1));

@@ -1,7 +1,7 @@
 //! The memory of a search: tree and table. Both last from one run to the next.
 
 use super::settings::SettingsError;
-use super::table::Table;
+use super::table::TranspositionTable;
 use super::tree::{NodeId, Tree};
 use crate::games::{Game, Position, Step};
 use crate::memory;
@@ -16,7 +16,7 @@ pub(super) const TREE_SHARE: usize = 4;
 /// Tree and table, and which game they are about.
 pub(super) struct Store<P: Position> {
     pub tree: Tree,
-    pub table: Table,
+    pub table: TranspositionTable,
     /// The game whose last position is the tree's root. `None` if the tree must not be used again.
     pub searched: Option<Game<P>>,
     /// MiB in use.
@@ -36,7 +36,7 @@ impl<P: Position> Store<P> {
         // A table that grows aborts where there is no memory for it.
         let tree =
             Tree::new(tree).filter(|_| memory::is_available(table + table / 4)).ok_or(SettingsError::Memory(hash))?;
-        Ok(Self { tree, table: Table::new(table), searched: None, hash, is_lent: false })
+        Ok(Self { tree, table: TranspositionTable::new(table), searched: None, hash, is_lent: false })
     }
 
     /// Its size in MiB: as asked for, unless the system refused to give back what was lent.

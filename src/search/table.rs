@@ -19,11 +19,11 @@ pub(super) enum Knowledge {
 /// A bounded map from position keys to [`Knowledge`], shared by all workers.
 ///
 /// It has two generations, each a `DashMap` that never grows beyond its first capacity. When the young one is full, it
-/// becomes the old one ([`Table::turn_over`]), and the oldest entries are dropped.
+/// becomes the old one ([`TranspositionTable::turn_over`]), and the oldest entries are dropped.
 ///
 /// Keys are mixed with a number that changes when the table is cleared. Earlier entries are then not found any more;
 /// they stay as waste until there is much of it.
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     young: Map,
     old: Map,
     /// The number mixed into all keys.
@@ -42,7 +42,7 @@ const SHARDS: usize = 64;
 /// Bytes of an entry: key, knowledge and the map's control byte.
 const ENTRY: usize = 17;
 
-impl Table {
+impl TranspositionTable {
     /// A table in at most `bytes` of memory, or of the smallest size.
     pub fn new(bytes: usize) -> Self {
         // A shard holds 2^k slots, of which 7/8 may be used before it grows. A quarter of these stays free, as keys do
@@ -74,7 +74,7 @@ impl Table {
         }
     }
 
-    /// Whether the table needs a [`Table::turn_over`].
+    /// Whether the table needs a [`TranspositionTable::turn_over`].
     #[inline]
     pub fn is_full(&self) -> bool {
         self.count.load(Relaxed) >= self.full
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "takes an hour")]
     fn the_table_never_grows_and_forgets_the_oldest() {
-        let mut table = Table::new(1 << 20);
+        let mut table = TranspositionTable::new(1 << 20);
         let capacity = table.young.capacity();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
         let limit = table.full;
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "takes an hour")]
     fn a_cleared_table_is_as_good_as_new_and_does_not_grow_by_it() {
-        let mut table = Table::new(1 << 20);
+        let mut table = TranspositionTable::new(1 << 20);
         let (capacity, limit) = (table.young.capacity(), table.full);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
         for round in 0..40 {
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_large_table_that_holds_little_is_cleared_at_once() {
-        let mut table = Table::new(if cfg!(miri) { 1 } else { 256 << 20 });
+        let mut table = TranspositionTable::new(if cfg!(miri) { 1 } else { 256 << 20 });
         let began = Instant::now();
         for key in 0..if cfg!(miri) { 20 } else { 20_000 } {
             table.put(key, Knowledge::Mean { white: 0.5, visits: 1 });

@@ -8,7 +8,7 @@ use hippolyta::games::amazons::Amazons;
 use hippolyta::games::variant::Variant;
 use hippolyta::protocol::gtp::{self, serve_gtp};
 use hippolyta::protocol::{Output, analysis};
-use hippolyta_lab::arena::{Order, run};
+use hippolyta_lab::arena::{MatchOptions, run};
 use own_evaluator::Mobility;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
@@ -143,17 +143,17 @@ impl Evaluators for Counted {
 #[test]
 fn an_engine_of_this_process_plays_by_the_model_that_it_is_given() {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let order = Order {
+    let options = MatchOptions {
         engines: vec![words("cmd=self name=mobility"), words("cmd=self name=learned")],
         each: words("nodes=40 option.Hash=1"),
         variant: hippolyta::games::variant::find("amazons6").unwrap(),
         book_plies: 0,
-        ..Order::default()
+        ..MatchOptions::default()
     };
-    let mut plan = order.plan(Arc::default()).unwrap();
+    let mut setup = options.setup(Arc::default()).unwrap();
     let calls = Arc::default();
-    plan.models.insert("mobility".to_owned(), Model::own(Counted(Arc::clone(&calls))));
-    let results = run(&plan, None, &mut |_| ()).unwrap();
+    setup.models.insert("mobility".to_owned(), Model::own(Counted(Arc::clone(&calls))));
+    let results = run(&setup, None, &mut |_| ()).unwrap();
     assert_eq!(results.games(), 2);
     // Some forty positions a turn, and a dozen turns in each game.
     assert!(calls.load(Relaxed) > 400, "{calls:?}");

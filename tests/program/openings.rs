@@ -188,7 +188,7 @@ fn text_files_are_read_without_their_byte_order_mark_and_not_in_utf_16() {
         ("engines.toml", "[a]\ncmd = \"self\"\n[b]\ncmd = \"self\"\n".to_owned(), engines("engines.toml")),
         (
             "problems.jsonl",
-            hippolyta_lab::problems::Suite::built_in().text(),
+            hippolyta_lab::problems::ProblemSet::built_in().text(),
             ["problems", "list", "--file", &path("problems.jsonl")].map(str::to_owned).to_vec(),
         ),
     ] {

@@ -108,7 +108,7 @@ fn whole_games_of_every_rule_set_are_played_by_two_people() {
     for variant in VARIANTS {
         let (mut board, mut input, mut number) = (Board::new(variant), String::new(), 7);
         while board.outcome().is_none() {
-            let turns = board.listed_turns();
+            let turns = board.legal_turns();
             let turn = turns.get(next(&mut number) % turns.len()).unwrap();
             input += &format!("{}\n", typed(&turn.to_string(), next(&mut number)));
             board.play_turn(&turn).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::child::{command, kill_and_resume_until_done};
 use crate::common::folder::Folder;
-use hippolyta_lab::problems::{Problem, Suite};
+use hippolyta_lab::problems::{Problem, ProblemSet};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -30,9 +30,9 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     kill_and_resume_until_done(&[&RECIPE[..], &["--out", &cut]].concat(), &partial);
     assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
     assert!(!partial.exists());
-    let suite = Suite::read(&fs::read_to_string(&whole).unwrap()).unwrap();
-    assert_eq!(suite.problems.len(), 3);
-    assert!(suite.problems.iter().all(|problem| problem.legal >= 12 && problem.elo.is_none_or(|elo| elo >= 400)));
+    let set = ProblemSet::read(&fs::read_to_string(&whole).unwrap()).unwrap();
+    assert_eq!(set.problems.len(), 3);
+    assert!(set.problems.iter().all(|problem| problem.legal >= 12 && problem.elo.is_none_or(|elo| elo >= 400)));
     // Two of one are one, numbered anew, as few as are asked for.
     let joined = folder.path("joined.json");
     ok(&["problems", "join", &whole, &cut, "--most", "amazons6=2", "--out", &joined]);
@@ -63,18 +63,18 @@ fn what_is_there_is_not_lost() {
 
 #[test]
 fn problems_are_listed_and_shown_and_the_solution_only_if_asked_for() {
-    let suite = Suite::built_in();
+    let set = ProblemSet::built_in();
     let lines = ok(&["problems", "list", "--json"]);
     let listed: Vec<Problem> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(listed, suite.problems);
+    assert_eq!(listed, set.problems);
     let some = ok(&["problems", "list", "--group", "iago,damone", "--above", "1000", "--below", "2000"]);
     let between = |problem: &&Problem| {
         ["iago", "damone"].contains(&problem.group()) && problem.elo.is_some_and(|elo| (1_000..=2_000).contains(&elo))
     };
-    assert_eq!(some.lines().count(), suite.problems.iter().filter(between).count());
+    assert_eq!(some.lines().count(), set.problems.iter().filter(between).count());
     assert!(some.lines().count() > 20);
 
-    let problem = suite.get("iago-040").unwrap();
+    let problem = set.get("iago-040").unwrap();
     let hidden = ok(&["problems", "show", "iago-040"]);
     assert!(hidden.starts_with(&format!("iago-040: iago, {} to move and win\nfen: {}\n", problem.side, problem.fen)));
     assert!(hidden.contains(&problem.board().unwrap().diagram()) && !hidden.contains(&problem.turn), "{hidden}");
@@ -85,7 +85,7 @@ fn problems_are_listed_and_shown_and_the_solution_only_if_asked_for() {
     let all: Problem = serde_json::from_str(&ok(&["problems", "show", "iago-040", "--solution", "--json"])).unwrap();
     assert_eq!(&all, problem);
     // The place in the file will do.
-    assert!(ok(&["problems", "show", "1"]).starts_with(&format!("{}: ", suite.problems[0].id)));
+    assert!(ok(&["problems", "show", "1"]).starts_with(&format!("{}: ", set.problems[0].id)));
     fails(&["problems", "show", "iago-999"], "there is no problem 'iago-999' among 1000");
     fails(&["problems", "list", "--group", "chess"], "there is no group 'chess': known are amazons");
     fails(&["problems", "list", "--file", "none.json"], "none.json: ");
@@ -96,8 +96,8 @@ fn a_wrong_problem_fails_the_check() {
     let folder = Folder::new("problems-wrong");
     let file = folder.path("suite.json");
     let mut problems: Vec<Problem> =
-        ["amazons6-010", "amazons6-011"].iter().map(|id| Suite::built_in().get(id).unwrap().clone()).collect();
-    fs::write(&file, Suite::new(problems.clone()).text()).unwrap();
+        ["amazons6-010", "amazons6-011"].iter().map(|id| ProblemSet::built_in().get(id).unwrap().clone()).collect();
+    fs::write(&file, ProblemSet::new(problems.clone()).text()).unwrap();
     let check = ["problems", "check", "--brute", "10000", "--file", &file];
     let right = ok(&check);
     assert!(right.starts_with("2 of 2 problems proven\n"), "{right}");
@@ -108,7 +108,7 @@ fn a_wrong_problem_fails_the_check() {
     problems[0].turn.clone_from(&other);
     problems[0].solution.branches[0].0 = other;
     problems[0].solution.branches[0].1.branches.clear();
-    fs::write(&file, Suite::new(problems).text()).unwrap();
+    fs::write(&file, ProblemSet::new(problems).text()).unwrap();
     let (output, errors, code) = command(&check);
     assert_eq!(code, 1, "{output}");
     assert!(output.starts_with("1 of 2 problems proven\n") && output.contains("\nproblem amazons6-010: "), "{output}");
@@ -120,8 +120,8 @@ fn levels_are_tested_and_the_table_adds_up() {
     let folder = Folder::new("problems-test");
     let file = folder.path("suite.json");
     let ids = ["amazons6-001", "amazons6-002", "desdemona-001", "desdemona-002"];
-    let problems: Vec<Problem> = ids.iter().map(|id| Suite::built_in().get(id).unwrap().clone()).collect();
-    fs::write(&file, Suite::new(problems.clone()).text()).unwrap();
+    let problems: Vec<Problem> = ids.iter().map(|id| ProblemSet::built_in().get(id).unwrap().clone()).collect();
+    fs::write(&file, ProblemSet::new(problems.clone()).text()).unwrap();
     let words = ["problems", "test", "--file", &file, "--elo", "400,2000", "--nodes", "3000", "--tries", "4"];
     let table = ok(&words);
     assert_eq!(ok(&[&words[..], &["--threads", "1"]].concat()), table);
@@ -155,7 +155,7 @@ fn the_document_says_how_many_there_are() {
         .filter_map(|line| line.split_once("` |"))
         .map(|(group, rest)| (group, rest.trim_end_matches('|').split('|').map(str::trim).collect()))
         .collect();
-    for (group, count) in Suite::built_in().groups() {
+    for (group, count) in ProblemSet::built_in().groups() {
         let row = rows.get(group).unwrap_or_else(|| panic!("{group} has no row"));
         assert_eq!(row[0], count.to_string(), "{group}");
     }

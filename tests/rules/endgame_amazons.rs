@@ -489,7 +489,7 @@ fn only_what_is_certain_is_owned_altogether() {
                     certain += u32::from(owner.abs() == 1.0);
                     nearly += u32::from(owner.abs() == 0.99);
                 }
-                let turns = board.legal_turns();
+                let turns = board.legal_turns().all();
                 board.play_turn(&turns[random.random_range(0..turns.len())]).unwrap();
             }
         }

@@ -9,7 +9,7 @@ use hippolyta::games::{Fen, Side, variant};
 use hippolyta::records::{Note, Score};
 use hippolyta_lab::arena::statistics::{Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{
-    Allowance, EngineScore, EngineSpec, Event, GameRecord, MoveRecord, Plan, Reason, Results, TournamentError,
+    Allowance, EngineScore, EngineSpec, Event, GameRecord, MatchSetup, MoveRecord, Reason, Results, TournamentError,
     key_value, run, utc,
 };
 use std::collections::HashMap;
@@ -573,28 +573,28 @@ impl Fastchess {
             let line = text.lines().next().unwrap_or_default();
             anyhow::anyhow!("{}", line.strip_prefix("error: ").unwrap_or(line).replace("--", "-"))
         })?;
-        let mut order = translated.command.order()?;
-        order.singles = !wishes.pairs || wishes.cutechess;
-        order.greeting = wishes.greeting.unwrap_or(Duration::from_secs(10));
-        let plan = order.plan(Arc::default())?;
-        let caught = catch_signals(&plan.stop)?;
+        let mut options = translated.command.options()?;
+        options.singles = !wishes.pairs || wishes.cutechess;
+        options.greeting = wishes.greeting.unwrap_or(Duration::from_secs(10));
+        let setup = options.setup(Arc::default())?;
+        let caught = catch_signals(&setup.stop)?;
         let said = |remark: &str| eprintln!("hippolyta: {remark}");
         wishes.remarks.iter().for_each(|remark| said(remark));
-        let remarks = plan.try_engines(false, &said)?;
+        let remarks = setup.try_engines(false, &said)?;
         remarks.iter().for_each(|remark| said(remark));
         if let (true, Some(remark)) = (wishes.strict, wishes.remarks.iter().chain(&remarks).next()) {
             bail!("-strict: {remark}");
         }
         let begun = Instant::now();
-        let mut match_ = Referee { wishes, plan: &plan, failed: None, even: [0; 2], firsts: HashMap::new() };
-        let played = run(&plan, None, &mut |event| match_.report(event));
+        let mut match_ = Referee { wishes, setup: &setup, failed: None, even: [0; 2], firsts: HashMap::new() };
+        let played = run(&setup, None, &mut |event| match_.report(event));
         if let Some(error) = match_.failed.take() {
             return Err(error);
         }
         let is_broken = match played {
             Ok(results) => {
                 match_.interval(&results);
-                if let Some((test, verdict)) = plan.sprt.zip(results.verdict()) {
+                if let Some((test, verdict)) = setup.sprt.zip(results.verdict()) {
                     let accepted = if verdict == Verdict::H1 { "H1" } else { "H0" };
                     match_.say(&format!("SPRT ({}) completed - {accepted} was accepted", hypotheses(&test)));
                 }
@@ -675,7 +675,7 @@ fn limits(engine: &EngineSpec) -> [String; 3] {
 
 struct Referee<'a> {
     wishes: Wishes,
-    plan: &'a Plan,
+    setup: &'a MatchSetup,
     failed: Option<anyhow::Error>,
     /// Pairs of one point each: with a winner in both games, and of two draws.
     even: [u64; 2],
@@ -695,7 +695,7 @@ impl Referee<'_> {
     }
 
     fn fail(&mut self, error: anyhow::Error) {
-        self.plan.stop.store(true, Ordering::SeqCst);
+        self.setup.stop.store(true, Ordering::SeqCst);
         self.failed.get_or_insert(error);
     }
 
@@ -703,20 +703,20 @@ impl Referee<'_> {
         match event {
             Event::Resumed(_) => {}
             Event::Started(fixture) => {
-                let [white, black] = fixture.players.map(|number| plain(&self.plan.engines[number].name));
-                let of = self.plan.schedule.len();
+                let [white, black] = fixture.players.map(|number| plain(&self.setup.engines[number].name));
+                let of = self.setup.schedule.len();
                 self.say(&format!("Started game {} of {of} ({white} vs {black})", fixture.game + 1));
             }
             Event::Finished(record, results) => {
                 if let Some(pgn) = &mut self.wishes.pgn {
-                    let round = record.game / self.plan.schedule.games.max(1) + 1;
-                    let text = pgn.game(record, self.plan, &self.wishes.event, &self.wishes.site, round);
+                    let round = record.game / self.setup.schedule.games.max(1) + 1;
+                    let text = pgn.game(record, self.setup, &self.wishes.event, &self.wishes.site, round);
                     if let Err(error) = pgn.file.write_all(text.as_bytes()) {
                         self.fail(anyhow::Error::new(error).context("-pgnout"));
                     }
                 }
                 self.count_even(record);
-                let is_last = !self.plan.recover && matches!(record.reason, Reason::Crash | Reason::Silence);
+                let is_last = !self.setup.recover && matches!(record.reason, Reason::Crash | Reason::Silence);
                 if is_last {
                     let number = record.game + 1;
                     self.say(&format!(
@@ -728,14 +728,14 @@ impl Referee<'_> {
                 self.say(&format!("Finished game {number} ({white} vs {black}): {result} {{{reason}}}"));
                 let games = results.games();
                 let due = |interval: u64| interval > 0 && games.is_multiple_of(interval);
-                let is_end = games == self.plan.schedule.len() || results.verdict().is_some();
+                let is_end = games == self.setup.schedule.len() || results.verdict().is_some();
                 if self.wishes.cutechess && (due(self.wishes.score_interval) || is_end || is_last) {
-                    let place = |name: &String| self.plan.engines.iter().position(|engine| engine.name == *name);
+                    let place = |name: &String| self.setup.engines.iter().position(|engine| engine.name == *name);
                     let mut pairing = [&record.white, &record.black].map(|name| place(name).unwrap_or(0));
                     pairing.sort_unstable();
                     self.say(&plain(&results.score_line(pairing)));
                 }
-                let interval = self.wishes.rating_interval * if self.plan.pairs { 2 } else { 1 };
+                let interval = self.wishes.rating_interval * if self.setup.pairs { 2 } else { 1 };
                 // The last results come at the end.
                 if is_last || due(interval) && !is_end {
                     self.interval(results);
@@ -747,7 +747,7 @@ impl Referee<'_> {
     /// Counts a pair of games that both engines got a point of. Results know only how many points a pair gave.
     fn count_even(&mut self, record: &GameRecord) {
         let Some(white) = record.white_half_points() else { return };
-        let first = if record.white == self.plan.engines[0].name { white } else { 2 - white };
+        let first = if record.white == self.setup.engines[0].name { white } else { 2 - white };
         match self.firsts.remove(&(record.game / 2)) {
             None => drop(self.firsts.insert(record.game / 2, first)),
             Some(other) if other + first == 2 => self.even[usize::from(first == 1)] += 1,
@@ -762,7 +762,7 @@ impl Referee<'_> {
             self.cutechess(results).iter().for_each(|line| self.say(line));
             return;
         }
-        let lines = match &self.plan.engines[..] {
+        let lines = match &self.setup.engines[..] {
             [first, second] => self.pairing(results, first, second),
             _ => results.text().lines().map(plain).collect(),
         };
@@ -773,7 +773,7 @@ impl Referee<'_> {
 
     /// The lines of fastchess in the manner of cutechess: of single games.
     fn cutechess(&self, results: &Results) -> Vec<String> {
-        if self.plan.engines.len() > 2 {
+        if self.setup.engines.len() > 2 {
             return results.text().lines().map(plain).collect();
         }
         let counts = results.counts([0, 1]);
@@ -784,7 +784,7 @@ impl Referee<'_> {
             "Elo difference: {:.2} +/- {:.2}, LOS: {superiority:.2} %, DrawRatio: {share:.2} %",
             elo.difference, elo.error
         )];
-        if let Some((test, ratio)) = self.plan.sprt.zip(results.ratio()) {
+        if let Some((test, ratio)) = self.setup.sprt.zip(results.ratio()) {
             let (lower, upper) = test.bounds();
             let share = if ratio < 0.0 { ratio / lower } else { ratio / upper } * 100.0;
             let accepted = match test.verdict(ratio) {
@@ -820,7 +820,7 @@ impl Referee<'_> {
             ),
         ];
         let superiority = results.superiority(pairing) * 100.0;
-        if self.plan.pairs {
+        if self.setup.pairs {
             let ratio = (wd + ww) as f64 / (ll + ld) as f64;
             let share = percent(even as f64, pairs.total());
             lines.push(format!("LOS: {superiority:.2} %, DrawRatio: {share:.2} %, PairsRatio: {ratio:.2}"));
@@ -831,11 +831,11 @@ impl Referee<'_> {
             "Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({:.2} %)",
             percent(points, games)
         ));
-        if self.plan.pairs {
+        if self.setup.pairs {
             let ratio = self.even[0] as f64 / self.even[1] as f64;
             lines.push(format!("Ptnml(0-2): [{ll}, {ld}, {even}, {wd}, {ww}], WL/DD Ratio: {ratio:.2}"));
         }
-        if let Some((test, ratio)) = self.plan.sprt.zip(results.ratio()) {
+        if let Some((test, ratio)) = self.setup.sprt.zip(results.ratio()) {
             let (lower, upper) = test.bounds();
             let share = if ratio < 0.0 { -ratio / lower } else { ratio / upper } * 100.0;
             let hypotheses = hypotheses(&test);
@@ -848,7 +848,7 @@ impl Referee<'_> {
 impl PgnOut {
     /// The game as fastchess writes it: one comment for each move, the reason in the last; no empty line but after the
     /// tags and at the end.
-    fn game(&self, record: &GameRecord, plan: &Plan, event: &str, site: &str, round: u64) -> String {
+    fn game(&self, record: &GameRecord, setup: &MatchSetup, event: &str, site: &str, round: u64) -> String {
         let now = utc(SystemTime::now());
         let round = round.to_string();
         let mut tags = vec![
@@ -867,7 +867,7 @@ impl PgnOut {
             tags.push(("GameEndTime", now.replacen(' ', "T", 1).replace("UTC", "+0000")));
             tags.push(("PlyCount", record.moves.len().to_string()));
             tags.push(("Termination", termination(record.reason).to_owned()));
-            let find = |name: &String| plan.engines.iter().find(|engine| engine.name == *name);
+            let find = |name: &String| setup.engines.iter().find(|engine| engine.name == *name);
             let [white, black] = [&record.white, &record.black]
                 .map(|name| find(name).map_or_else(|| "-".to_owned(), |engine| engine.allowance.pgn()));
             if white == black {

@@ -5,7 +5,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use hippolyta::engine::Control;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::arena::Order;
+use hippolyta_lab::arena::MatchOptions;
 use hippolyta_lab::training::learn::{Event, Keep, LearnError, Learning, Settings, Sharing, Start, Task};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
@@ -208,7 +208,7 @@ impl Options {
             Some("window") => Keep::Window,
             _ => Keep::Games,
         };
-        if let Some(sprt) = Order::test(&self.sprt).context("--sprt")? {
+        if let Some(sprt) = MatchOptions::test(&self.sprt).context("--sprt")? {
             settings.sprt = sprt;
         }
         Ok(settings)

@@ -30,7 +30,7 @@ struct Answer<'a> {
 impl Legal {
     pub(super) fn run(&self) -> Result<()> {
         let board = self.position.board()?;
-        let turns = board.legal_turns();
+        let turns = board.legal_turns().all();
         if self.json {
             let answer = Answer {
                 variant: self.position.variant.name,

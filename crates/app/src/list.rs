@@ -188,7 +188,7 @@ impl Chain {
             return false;
         } else {
             let Ok(mut board) = Board::from_fen(self.variant, &self.end) else { return false };
-            let between = board.legal_turns().into_iter().find(|turn| {
+            let between = board.legal_turns().all().into_iter().find(|turn| {
                 let leads = board.play_turn(turn).is_ok() && bare(&board.fen()) == bare(&next.fen);
                 board.undo();
                 leads

@@ -4,8 +4,8 @@ use super::print_line;
 use anyhow::{Context, Result, ensure};
 use hippolyta::files::write_whole;
 use hippolyta_lab::arena::{
-    Agenda, EngineSpec, Format, GameRecord, Match, Order, Results, Schedule, StoreError, TournamentError, Turn,
-    add_games, configuration, games, results_page,
+    EngineSpec, Fixtures, Format, GameRecord, Match, MatchOptions, Next, Results, Schedule, StoreError,
+    TournamentError, add_games, configuration, games, results_page,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub(super) fn format(tournament: &str) -> Format {
 struct Played {
     names: Vec<String>,
     schedule: Schedule,
-    agenda: Agenda,
+    fixtures: Fixtures,
     results: Results,
 }
 
@@ -68,12 +68,12 @@ fn played(
     let Begun { engines, tournament, games, repeat, rounds, sprt, openings } =
         serde_json::from_value(configuration).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
-    let mut results = Results::new(names.clone(), repeat, Order::test(&sprt).with_context(damaged)?);
+    let mut results = Results::new(names.clone(), repeat, MatchOptions::test(&sprt).with_context(damaged)?);
     let (engines, format, seed) = (names.len(), format(&tournament), openings.seed);
     let schedule = Schedule { engines, format, rounds, games, repeat, seed };
-    let mut agenda = Agenda::new(schedule);
-    add_games(&mut results, &mut agenda, &names, games_so_far)?;
-    Ok(Played { names, schedule, agenda, results })
+    let mut fixtures = Fixtures::new(schedule);
+    add_games(&mut results, &mut fixtures, &names, games_so_far)?;
+    Ok(Played { names, schedule, fixtures, results })
 }
 
 /// The results of a match as lines for people.
@@ -82,12 +82,12 @@ pub(super) fn text(
     configuration: Value,
     games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
 ) -> Result<Vec<String>> {
-    let Played { names, schedule, mut agenda, mut results } = played(folder, configuration, games_so_far)?;
+    let Played { names, schedule, mut fixtures, mut results } = played(folder, configuration, games_so_far)?;
     let least = if schedule.format == Format::Knockout { "at least " } else { "" };
     let mut lines = vec![format!("{} of {least}{} games", results.games(), schedule.len())];
     if schedule.format.depends_on_results() {
-        while let Turn::Game(_) = agenda.draw().map_err(TournamentError::Pairing)? {}
-        results.tell(agenda.standing(&names));
+        while let Next::Game(_) = fixtures.draw().map_err(TournamentError::Pairing)? {}
+        results.tell(fixtures.standing(&names));
     }
     lines.extend(results.text().lines().map(str::to_owned));
     Ok(lines)

@@ -96,12 +96,12 @@ impl Solve {
         }
         let stop: Arc<AtomicBool> = Arc::default();
         let signal = catch_signals(&stop)?;
-        let reins = run.clone();
+        let stop_handle = run.clone();
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             while !stop.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(20));
             }
-            reins.stop();
+            stop_handle.stop();
         })?;
         let solved = self.solve(&run)?;
         let signal = signal.load(Ordering::SeqCst);

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::arena::{Certain, Event, Occasion, Order, Plan, Results, Roster, Store, run};
+use hippolyta_lab::arena::{Certain, EngineFile, Event, MatchOptions, MatchSetup, Occasion, Results, Store, run};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -218,10 +218,10 @@ impl Match {
             ensure!(self.out.is_some(), "--html: --out is needed, too: the page is made of the games that it keeps");
             results::may_write(html)?;
         }
-        let order = self.order()?;
-        let plan = order.plan(Arc::default())?;
-        let caught = catch_signals(&plan.stop)?;
-        let played = self.play(&order, &plan);
+        let options = self.options()?;
+        let setup = options.setup(Arc::default())?;
+        let caught = catch_signals(&setup.stop)?;
+        let played = self.play(&options, &setup);
         let signal = caught.load(Ordering::SeqCst);
         if signal == 0 {
             show(&played?);
@@ -243,31 +243,31 @@ impl Match {
         self.out.as_ref().zip(self.html.as_ref()).map_or(Ok(()), |(folder, out)| results::write(folder, out))
     }
 
-    /// Plays all games, or as many as there is time for until the plan is stopped. Of a match that is over it says so.
-    fn play(&self, order: &Order, plan: &Plan) -> Result<Results> {
-        for remark in plan.try_engines(true, &say)? {
+    /// Plays all games, or as many as there is time for until it is stopped. Of a match that is over it says so.
+    fn play(&self, options: &MatchOptions, setup: &MatchSetup) -> Result<Results> {
+        for remark in setup.try_engines(true, &say)? {
             say(&remark);
         }
         let store = match &self.out {
             Some(folder) => {
-                let mut variable = order.variable_configuration(plan);
+                let mut variable = options.variable_configuration(setup);
                 variable["command"] = command_line(std::env::args_os().filter(|word| word != "--resume")).into();
-                Some(Store::open(folder, &order.configuration(plan), &variable, self.resume)?)
+                Some(Store::open(folder, &options.configuration(setup), &variable, self.resume)?)
             }
             None => None,
         };
-        let bar = progress(plan.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta})\n{msg}");
+        let bar = progress(setup.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta})\n{msg}");
         let terminal = Term::stderr();
         let (mut live, mut begun) = (Vec::new(), false);
-        let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let results = run(plan, store, &mut |event| match event {
+        let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.as_str()).collect();
+        let results = run(setup, store, &mut |event| match event {
             Event::Resumed(games) => {
                 bar.set_position(*games);
                 bar.reset_eta();
             }
             Event::Started(fixture) => {
-                if !begun && plan.variant.drawn >= OFTEN {
-                    let Variant { name, drawn, .. } = plan.variant;
+                if !begun && setup.variant.drawn >= OFTEN {
+                    let Variant { name, drawn, .. } = setup.variant;
                     bar.suspend(|| {
                         say(&format!(
                             "{name}: of 100 long games between equals {drawn} are drawn (docs/starts.md); expect as many \
@@ -278,7 +278,7 @@ impl Match {
                 begun = true;
                 let [white, black] = fixture.players.map(|number| names[number]);
                 // More games than planned: of a knockout.
-                bar.set_length((fixture.game + 1).max(plan.schedule.len()));
+                bar.set_length((fixture.game + 1).max(setup.schedule.len()));
                 let now = format!("game {}: {white} vs {black}", fixture.game + 1);
                 let width = usize::from(terminal.size().1);
                 let lines = [now.chars().take(width).collect()].into_iter().chain(live.iter().cloned());
@@ -304,25 +304,25 @@ impl Match {
             }
         })?;
         bar.finish_and_clear();
-        if let (Some(folder), false, false) = (&self.out, begun, plan.stop.load(Ordering::Relaxed)) {
+        if let (Some(folder), false, false) = (&self.out, begun, setup.stop.load(Ordering::Relaxed)) {
             say_finished(folder);
         }
         Ok(results)
     }
 
     /// The options as the arena takes them.
-    pub(super) fn order(&self) -> Result<Order> {
+    pub(super) fn options(&self) -> Result<MatchOptions> {
         let (engines, each) = match &self.engines_file {
             Some(file) => {
-                let roster = Roster::read(file).context("--engines")?;
-                (roster.engines(&self.engines.0).context("--engine")?, [roster.each(), &self.each].concat())
+                let engine_file = EngineFile::read(file).context("--engines")?;
+                (engine_file.engines(&self.engines.0).context("--engine")?, [engine_file.each(), &self.each].concat())
             }
             None => (self.engines.0.clone(), self.each.clone()),
         };
         if engines.iter().flatten().any(|word| word.starts_with("conf=")) {
             bail!("--engine: conf= picks an engine from a file, which --engines names");
         }
-        Ok(Order {
+        Ok(MatchOptions {
             engines,
             each,
             variant: self.variant,

@@ -11,8 +11,8 @@
 //! use hippolyta_rules::games::{Board, variant};
 //!
 //! let mut board = Board::new(variant::find("desdemona")?);
-//! println!("{} legal turns, the first of them {}", board.legal_turns().len(), board.legal_turns()[0]);
-//! let turn = board.legal_turns()[0].clone();
+//! println!("{} legal turns, the first of them {}", board.legal_turns().len(), board.legal_turns().all()[0]);
+//! let turn = board.legal_turns().all()[0].clone();
 //! let effects = board.effects(&turn)?;
 //! board.play_turn(&turn)?;
 //! assert_eq!(board.last_effects(), Some(effects));

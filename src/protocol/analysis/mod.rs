@@ -248,7 +248,7 @@ impl Reader<'_> {
                     outcome: board.outcome().map(Outcome::name),
                     ending: board.ending().map(Ending::name),
                     effects: board.last_effects().map(EffectsInfo::from),
-                    moves: board.legal_turns(),
+                    moves: board.legal_turns().all(),
                 })),
             },
             Action::Review(setup, known) => match games::review(&id, &setup, &known) {

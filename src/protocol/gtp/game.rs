@@ -183,7 +183,7 @@ mod tests {
     fn a_capture_is_played_jump_by_jump() {
         let fen = "8/8/8/5d2/8/3d4/4D3/8 w - - 0 1";
         let mut game = Game::new(Board::from_fen(find("damone").unwrap(), fen).unwrap());
-        let whole = game.board().legal_turns();
+        let whole = game.board().legal_turns().all();
         let squares = whole[0].squares();
         assert!(squares.len() >= 2, "{whole:?}");
         for &square in squares {

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `session` | the table of commands, and what each does |
 //! | `game` | a game whose turns are played square by square |
-//! | `mind` | the engine and its searches |
+//! | `engine` | the engine and its searches |
 //! | `settings` | the parameters that GoGui shows in a dialog |
 //! | `clock` | GTP's time control as the engine's clocks |
 //! | `show` | positions and analyses as text and as GoGui's graphics |
@@ -14,9 +14,9 @@
 
 mod arrivals;
 mod clock;
+mod engine;
 mod game;
 mod line;
-mod mind;
 mod session;
 mod settings;
 mod show;

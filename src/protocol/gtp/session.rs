@@ -1,8 +1,8 @@
 use super::arrivals::{Arrivals, Until};
 use super::clock::Timer;
+use super::engine::LazyEngine;
 use super::game::Game;
 use super::line::{Call, clean};
-use super::mind::Mind;
 use super::settings::{Choices, SETTINGS};
 use super::{Options, show, vertex};
 use crate::board::Square;
@@ -102,7 +102,7 @@ pub const COMMANDS: &[Command] = &[
         done()
     }),
     command("clear_cache", "", |session, _| {
-        session.choices.mind.clear();
+        session.choices.engine.clear();
         done()
     }),
     command("komi", "X", |_, work| {
@@ -179,7 +179,7 @@ pub const COMMANDS: &[Command] = &[
     command("hippolyta-eval", "", |session, _| {
         let board = session.game.board();
         let explained =
-            session.choices.mind.engine(board.variant())?.explain(board).map_err(|error| error.to_string())?;
+            session.choices.engine.engine(board.variant())?.explain(board).map_err(|error| error.to_string())?;
         let explained = crate::protocol::info::explanation(explained.as_ref());
         text(format!("\n{}", explained.trim_end()))
     }),
@@ -225,7 +225,7 @@ impl Session {
     pub fn new(output: Output, arrivals: Arc<Arrivals>, options: Options) -> Self {
         let Options { start, model, settings, seconds, nodes, elo } = options;
         let (game, lines) = (Game::new(start), settings.multi_pv);
-        let choices = Choices { mind: Mind::new(model, settings), seconds, nodes, elo, lines };
+        let choices = Choices { engine: LazyEngine::new(model, settings), seconds, nodes, elo, lines };
         Self { output, arrivals, game, timer: Timer::default(), plan: None, choices }
     }
 
@@ -369,7 +369,7 @@ impl Session {
         observer: &mut (dyn FnMut(&Analysis) + Send),
     ) -> Result<Analysis, String> {
         let control = self.arrivals.begin(work.line, until);
-        let found = self.choices.mind.analyse(self.game.board(), lines, limits, &control, observer);
+        let found = self.choices.engine.analyse(self.game.board(), lines, limits, &control, observer);
         self.arrivals.end();
         found
     }

@@ -1,9 +1,9 @@
-use super::mind::Mind;
+use super::engine::LazyEngine;
 use crate::engine::ELO_RANGE;
 
 /// What a client may change: how a session thinks, and what it answers with.
 pub(super) struct Choices {
-    pub mind: Mind,
+    pub engine: LazyEngine,
     pub seconds: f64,
     pub nodes: Option<u64>,
     pub elo: Option<u32>,
@@ -72,28 +72,28 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         key: "threads",
         values: "a whole number from 1 to 1024",
-        get: |choices| choices.mind.settings().threads.to_string(),
+        get: |choices| choices.engine.settings().threads.to_string(),
         set: |choices, value| {
             let threads = number(value, 1, 1_024)? as usize;
-            Some(choices.mind.change(|settings| settings.threads = threads))
+            Some(choices.engine.change(|settings| settings.threads = threads))
         },
     },
     Setting {
         key: "hash",
         values: "MiB, a whole number from 1 to 32768",
-        get: |choices| choices.mind.settings().hash.to_string(),
+        get: |choices| choices.engine.settings().hash.to_string(),
         set: |choices, value| {
             let hash = number(value, 1, 32_768)? as usize;
-            Some(choices.mind.change(|settings| settings.hash = hash))
+            Some(choices.engine.change(|settings| settings.hash = hash))
         },
     },
     Setting {
         key: "seed",
         values: "a whole number from 0",
-        get: |choices| choices.mind.settings().seed.to_string(),
+        get: |choices| choices.engine.settings().seed.to_string(),
         set: |choices, value| {
             let seed = number(value, 0, i64::MAX as u64)?;
-            Some(choices.mind.change(|settings| settings.seed = seed))
+            Some(choices.engine.change(|settings| settings.seed = seed))
         },
     },
 ];

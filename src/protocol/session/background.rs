@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 pub(super) struct Background {
     output: Output,
     running: Option<Running>,
-    reins: Reins,
+    stop_handle: StopHandle,
 }
 
 struct Running {
@@ -30,9 +30,9 @@ pub(super) enum Until {
 
 /// Stops what a session has running, from any thread.
 #[derive(Clone, Default)]
-pub struct Reins(Arc<Mutex<Option<Arc<Control>>>>);
+pub struct StopHandle(Arc<Mutex<Option<Arc<Control>>>>);
 
-impl Reins {
+impl StopHandle {
     /// Ends it as soon as may be, as the session itself does on `stop`.
     pub fn stop(&self) {
         if let Some(control) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -49,11 +49,11 @@ fn run_once<T>(task: &Mutex<Option<impl FnOnce() -> Option<T>>>) -> Option<T> {
 impl Background {
     /// Nothing runs yet. Errors go to `output`.
     pub fn new(output: Output) -> Self {
-        Self { output, running: None, reins: Reins::default() }
+        Self { output, running: None, stop_handle: StopHandle::default() }
     }
 
-    pub fn reins(&self) -> Reins {
-        self.reins.clone()
+    pub fn stop_handle(&self) -> StopHandle {
+        self.stop_handle.clone()
     }
 
     /// Whether something runs that the next command has to wait for.
@@ -78,7 +78,7 @@ impl Background {
     pub fn start(&mut self, engine: Option<Engine>, control: Control, until: Until, work: Work) -> Option<Engine> {
         debug_assert!(self.running.is_none());
         let control = Arc::new(control);
-        *self.reins.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(control.clone());
+        *self.stop_handle.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(control.clone());
         // Kept here as well, as a thread that cannot be started takes along what was to run on it.
         let task = Arc::new(Mutex::new(Some({
             let control = control.clone();

@@ -3,16 +3,16 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | `game` | the game that is played: `position`, `moves`, `query` |
-//! | `keeper` | the engine, kept with its settings and its model |
+//! | `holder` | the engine, kept with its settings and its model |
 //! | `background` | at most one piece of work on a thread of its own, and what stops it |
 //! | `work` | such work: a search, a count |
 
 mod background;
 mod game;
-mod keeper;
+mod holder;
 mod work;
 
-pub use background::Reins;
+pub use background::StopHandle;
 
 use super::bench;
 use super::go::{Dialect, Go};
@@ -23,7 +23,7 @@ use crate::engine::{Book, BookEntry, Control, DEFAULT_ELO, Engine, Limits, Model
 use crate::games::variant::{self, Variant};
 use background::{Background, Until};
 use game::Game;
-use keeper::{Keeper, Load};
+use holder::{EngineHolder, Load};
 use std::path::Path;
 use std::time::Duration;
 use web_time::Instant;
@@ -33,7 +33,7 @@ pub struct Session {
     output: Output,
     dialect: Dialect,
     game: Game,
-    keeper: Keeper,
+    holder: EngineHolder,
     background: Background,
     show_wdl: bool,
     overhead: Duration,
@@ -100,7 +100,7 @@ impl Session {
         Self {
             dialect: Dialect::Uci,
             game: Game::new(variant::DEFAULT),
-            keeper: Keeper::new(output.clone(), model),
+            holder: EngineHolder::new(output.clone(), model),
             background: Background::new(output.clone()),
             output,
             show_wdl: false,
@@ -114,8 +114,8 @@ impl Session {
 
     /// What stops its searches from another thread.
     #[must_use]
-    pub fn reins(&self) -> Reins {
-        self.background.reins()
+    pub fn stop_handle(&self) -> StopHandle {
+        self.background.stop_handle()
     }
 
     /// Whether something runs that is to be finished before the next command.
@@ -203,7 +203,7 @@ impl Session {
     /// Waits for what runs, if something does, and takes the engine back; with `stop`, ends it.
     pub fn settle(&mut self, stop: bool) {
         if let Some(engine) = self.background.settle(stop) {
-            self.keeper.take_back(engine);
+            self.holder.take_back(engine);
         }
     }
 
@@ -214,8 +214,8 @@ impl Session {
         until: Until,
         work: impl FnOnce(Option<Engine>, &Control) -> Option<Engine> + Send + 'static,
     ) {
-        if let Some(engine) = self.background.start(self.keeper.lend(), control, until, Box::new(work)) {
-            self.keeper.take_back(engine);
+        if let Some(engine) = self.background.start(self.holder.lend(), control, until, Box::new(work)) {
+            self.holder.take_back(engine);
         }
     }
 
@@ -228,7 +228,7 @@ impl Session {
 
     fn explain(&mut self) {
         let board = self.game.board();
-        match self.keeper.engine(board.variant()).map(|engine| engine.explain(board)) {
+        match self.holder.engine(board.variant()).map(|engine| engine.explain(board)) {
             Some(Ok(explanation)) => self.output.line(&info::explanation(explanation.as_ref())),
             Some(Err(error)) => self.output.error(&error.to_string()),
             None => {}
@@ -248,13 +248,13 @@ impl Session {
 
     fn new_game(&mut self) {
         self.game = Game::new(self.game.variant());
-        self.keeper.clear();
+        self.holder.clear();
     }
 
     fn set_option(&mut self, words: &str) {
         #[cfg(feature = "tuning")]
         if let Some((name, value)) = options::constant(words) {
-            if !self.keeper.engine(self.game.variant()).is_some_and(|engine| engine.set_constant(&name, value)) {
+            if !self.holder.engine(self.game.variant()).is_some_and(|engine| engine.set_constant(&name, value)) {
                 self.output.error(&format!("no such constant: {name}"));
             }
             return;
@@ -271,7 +271,7 @@ impl Session {
             Change::Variant(variant) => self.set_variant(variant),
             Change::Threads(threads) => self.change_settings(|settings| settings.threads = threads),
             Change::Hash(hash) => self.change_settings(|settings| settings.hash = hash),
-            Change::ClearHash => self.keeper.clear(),
+            Change::ClearHash => self.holder.clear(),
             Change::MultiPv(lines) => self.change_settings(|settings| settings.multi_pv = lines),
             Change::MoveOverhead(time) => self.overhead = time,
             Change::ShowWdl(show) => self.show_wdl = show,
@@ -280,21 +280,21 @@ impl Session {
             Change::Seed(seed) => self.change_settings(|settings| settings.seed = seed),
             Change::OwnBook(own) => self.own_book = own,
             Change::Book(path) => self.load_book(path.as_deref()),
-            Change::Weights(path) => self.load("EvalFile", path.as_deref(), keeper::weights),
-            Change::DamoneTables(path) => self.load("DamoneTables", path.as_deref(), keeper::damone_tables),
+            Change::Weights(path) => self.load("EvalFile", path.as_deref(), holder::weights),
+            Change::DamoneTables(path) => self.load("DamoneTables", path.as_deref(), holder::damone_tables),
             Change::Nothing => {}
         }
     }
 
     /// Takes other settings of the search.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
-        self.keeper.change(self.game.variant(), change);
+        self.holder.change(self.game.variant(), change);
     }
 
     /// Takes weights or tables from the file that an option names, or without a name what is built in. The position
     /// stays; what was searched is forgotten, unless nothing new is known.
     fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
-        self.keeper.load(self.game.variant(), option, path, load);
+        self.holder.load(self.game.variant(), option, path, load);
     }
 
     /// Takes a book from a file, or without a name has none. A file that cannot be used changes nothing.
@@ -314,7 +314,7 @@ impl Session {
     /// Takes a rule set and its start position. If it is the one that was played, what was searched stays.
     fn set_variant(&mut self, variant: &'static Variant) {
         if self.game.variant() != variant {
-            self.keeper.discard();
+            self.holder.discard();
         }
         self.game = Game::new(variant);
         let (files, ranks) = self.game.board().size();
@@ -339,13 +339,13 @@ impl Session {
             output.error(&format!("go: {all}left out {}", left_out.join("; ")));
         }
         if let Some(depth) = perft {
-            let threads = self.keeper.settings().threads;
+            let threads = self.holder.settings().threads;
             return self.start(Control::default(), Until::Finished, move |engine, control| {
                 work::perft(&board, depth, threads, control, &output);
                 engine
             });
         }
-        if self.game.is_forfeited() || self.keeper.engine(board.variant()).is_none() {
+        if self.game.is_forfeited() || self.holder.engine(board.variant()).is_none() {
             return output.line("bestmove (none)");
         }
         let limits = Limits {
@@ -400,8 +400,8 @@ mod tests {
         let (mut session, _) = session();
         session = Session::new(session.output, Model::default());
         let state = |session: &Session| {
-            let Session { game, keeper, show_wdl, overhead, limit_strength, elo, own_book, .. } = session;
-            let settings = keeper.settings().clone();
+            let Session { game, holder, show_wdl, overhead, limit_strength, elo, own_book, .. } = session;
+            let settings = holder.settings().clone();
             (game.variant().name, settings, *show_wdl, *overhead, *limit_strength, *elo, *own_book)
         };
         let before = state(&session);
@@ -465,7 +465,7 @@ mod tests {
     fn the_engine_is_lent_to_a_search_and_comes_back_with_its_tree() {
         let (mut session, buffer) = session();
         session.obey("go nodes 3000");
-        assert!(session.keeper.lend().is_none());
+        assert!(session.holder.lend().is_none());
         assert!(!session.is_busy());
         session.settle(false);
         buffer.take();
@@ -475,13 +475,13 @@ mod tests {
         assert!(first.starts_with("info depth "), "{first}");
         let full: u32 = first.split(" hashfull ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         assert!(full > 100, "{first}");
-        assert!(session.keeper.lend().is_some());
+        assert!(session.holder.lend().is_some());
     }
 
     #[test]
     fn a_count_is_waited_for_and_needs_no_engine() {
         let (mut session, buffer) = session();
-        session.keeper.discard();
+        session.holder.discard();
         session.obey("go perft 9");
         assert!(session.is_busy());
         session.obey("isready");
@@ -494,16 +494,16 @@ mod tests {
             std::thread::yield_now();
         }
         assert_eq!(buffer.take().last().unwrap(), "Nodes searched: 2176");
-        assert!(session.keeper.lend().is_none());
+        assert!(session.holder.lend().is_none());
     }
 
     #[test]
     fn reins_stop_from_another_thread_what_runs() {
         let (mut session, buffer) = session();
-        let reins = session.reins();
-        reins.stop();
+        let stop_handle = session.stop_handle();
+        stop_handle.stop();
         session.obey("go infinite");
-        std::thread::scope(|scope| _ = scope.spawn(|| reins.stop()));
+        std::thread::scope(|scope| _ = scope.spawn(|| stop_handle.stop()));
         session.settle(false);
         assert!(buffer.lines().last().unwrap().starts_with("bestmove "));
     }

@@ -27,7 +27,7 @@ pub(super) fn search(
     engine.clear();
     if !teller.is_done() {
         output.error(&failure);
-        let first = board.listed_turns().get(0);
+        let first = board.legal_turns().get(0);
         output.line(&format!("bestmove {}", first.map_or_else(|| "(none)".to_owned(), |turn| turn.to_string())));
     }
     engine

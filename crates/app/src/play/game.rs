@@ -77,7 +77,7 @@ impl Game {
     /// The legal turns that begin with the squares chosen and `more`.
     pub fn turns_after(&self, more: &[Square]) -> Vec<Turn> {
         let squares = [self.chosen(), more].concat();
-        self.board.legal_turns().into_iter().filter(|turn| turn.squares().starts_with(&squares)).collect()
+        self.board.legal_turns().all().into_iter().filter(|turn| turn.squares().starts_with(&squares)).collect()
     }
 
     /// The board with the piece that moves where it has got to; what it captures is still there.
@@ -113,7 +113,7 @@ impl Game {
             if let [from, to] = squares[..]
                 && self.board.variant().traits().promotes
             {
-                let turns = self.board.legal_turns();
+                let turns = self.board.legal_turns().all();
                 let mut fits = turns.iter().filter(|turn| (turn.from(), turn.to()) == (from, to));
                 if let (Some(turn), None) = (fits.next(), fits.next()) {
                     return Ok(self.play(turn.clone(), Note::default()));
@@ -197,7 +197,7 @@ impl Game {
 
     /// A legal turn to show how turns are written.
     pub fn example(&self) -> Option<Turn> {
-        let turns = self.board.listed_turns();
+        let turns = self.board.legal_turns();
         turns.get(turns.len() / 2)
     }
 }
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn a_long_capture_is_played_jump_by_jump_or_by_its_ends() {
         let fen = "8/8/8/5p2/8/3p4/2D5/8 w - - 0 1";
-        assert_eq!(on("damone", fen).board.legal_turns(), ["c2e4g6".parse().unwrap()]);
+        assert_eq!(on("damone", fen).board.legal_turns().all(), ["c2e4g6".parse().unwrap()]);
         let mut game = on("damone", fen);
         assert_eq!(game.enter("c2"), Ok(Entered::Half));
         assert_eq!(game.targets()[0].to_string(), "e4");

@@ -2,7 +2,7 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `table` | the loop: who is to move, and what each command does |
+//! | `dialogue` | the loop: who is to move, and what each command does |
 //! | `game` | the game, and the turn that has begun |
 //! | `words` | lines as commands |
 //! | `draw`, `status` | the board, and what stands beside it |
@@ -13,6 +13,7 @@
 //! | `record` | games in files |
 //! | `text` | help and rules |
 
+mod dialogue;
 mod draw;
 mod game;
 mod input;
@@ -20,7 +21,6 @@ mod level;
 mod look;
 mod record;
 mod status;
-mod table;
 mod text;
 mod watch;
 mod words;
@@ -28,10 +28,10 @@ mod words;
 use super::{PositionArgs, SearchArgs};
 use anyhow::Result;
 use clap::Args;
+use dialogue::Dialogue;
 use level::Level;
 use look::When;
 use std::path::PathBuf;
-use table::Table;
 use words::Seats;
 
 /// Play on the terminal, against the engine or each other
@@ -74,6 +74,6 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn run(&self) -> Result<()> {
-        Table::new(self)?.run()
+        Dialogue::new(self)?.run()
     }
 }

@@ -201,7 +201,7 @@ impl View<'_> {
         lines.push(match ending(self.game, self.territory) {
             Some(words) => ("1", words),
             None => {
-                let legal = board.listed_turns().len();
+                let legal = board.legal_turns().len();
                 let side = name(board.side_to_move());
                 (
                     "1",

@@ -6,7 +6,7 @@ use hippolyta::engine::Board;
 use hippolyta::files::{self, read_file, write_whole};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta_lab::differences::described;
-use hippolyta_lab::problems::{LARGEST, Problem, Recipe, Suite, find, join};
+use hippolyta_lab::problems::{LARGEST, Problem, ProblemSet, Recipe, find, join};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -106,8 +106,8 @@ impl Make {
             force: self.force,
             asked: (self.count as usize, "problems"),
             holds: &|text| {
-                let suite = Suite::read(text)?;
-                Ok((suite.problems.len(), suite.made))
+                let set = ProblemSet::read(text)?;
+                Ok((set.problems.len(), set.made))
             },
         };
         let Some((partial, known)) = Partial::open::<Found>(&target, &begun)? else { return Ok(()) };
@@ -123,8 +123,8 @@ impl Make {
         let found = pool(self.threads)?.install(|| find(&recipe, count, &known, &control, &tell));
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
-        let suite = Suite { made: Some(described(&begun)), ..join(vec![Suite::new(found)], &|_| usize::MAX) };
-        partial.finish(&suite.text())
+        let set = ProblemSet { made: Some(described(&begun)), ..join(vec![ProblemSet::new(found)], &|_| usize::MAX) };
+        partial.finish(&set.text())
     }
 }
 
@@ -163,26 +163,26 @@ fn most(text: &str) -> Result<(Option<String>, usize), String> {
 impl Join {
     pub(super) fn run(&self) -> Result<()> {
         may_write(&self.out, self.force)?;
-        let mut suites = Vec::new();
+        let mut sets = Vec::new();
         for path in &self.files {
-            suites.push(read(path).with_context(|| path.display().to_string())?);
+            sets.push(read(path).with_context(|| path.display().to_string())?);
         }
         let most = |group: &str| {
             let named = self.most.iter().rfind(|(name, _)| name.as_deref() == Some(group));
             let any = || self.most.iter().rfind(|(name, _)| name.is_none());
             named.or_else(any).map_or(usize::MAX, |(_, most)| *most)
         };
-        let suite = join(suites, &most);
-        write_whole(&self.out, suite.text().as_bytes()).with_context(|| self.out.display().to_string())
+        let set = join(sets, &most);
+        write_whole(&self.out, set.text().as_bytes()).with_context(|| self.out.display().to_string())
     }
 }
 
 /// A file of problems, finished or not.
-fn read(path: &Path) -> Result<Suite> {
+fn read(path: &Path) -> Result<ProblemSet> {
     let text = files::text(read_file(path, LARGEST)?)?;
     if path.extension().is_none_or(|extension| extension != "partial") {
-        return Ok(Suite::read(&text)?);
+        return Ok(ProblemSet::read(&text)?);
     }
     let found: Vec<Found> = partial::found(partial::whole_lines(&text))?;
-    Ok(Suite::new(found.into_iter().flat_map(|found| found.problems).collect()))
+    Ok(ProblemSet::new(found.into_iter().flat_map(|found| found.problems).collect()))
 }

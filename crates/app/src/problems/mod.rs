@@ -8,7 +8,7 @@ use super::{interruptible, pool, print_line, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use hippolyta::files::{self, read_file};
-use hippolyta_lab::problems::{Problem, Suite, check};
+use hippolyta_lab::problems::{Problem, ProblemSet, check};
 use rayon::prelude::*;
 use serde_json::json;
 use std::borrow::Cow;
@@ -73,18 +73,18 @@ struct Chosen {
 }
 
 impl Source {
-    fn suite(&self) -> Result<Cow<'static, Suite>> {
-        let Some(path) = &self.file else { return Ok(Cow::Borrowed(Suite::built_in())) };
+    fn set(&self) -> Result<Cow<'static, ProblemSet>> {
+        let Some(path) = &self.file else { return Ok(Cow::Borrowed(ProblemSet::built_in())) };
         let name = || path.display().to_string();
         let text = read_file(path, hippolyta_lab::problems::LARGEST).and_then(files::text).with_context(name)?;
-        Ok(Cow::Owned(Suite::read(&text).with_context(name)?))
+        Ok(Cow::Owned(ProblemSet::read(&text).with_context(name)?))
     }
 }
 
 impl Chosen {
-    /// The problems of the suite that were chosen.
-    fn of<'a>(&self, suite: &'a Suite) -> Result<Vec<&'a Problem>> {
-        let groups = suite.groups();
+    /// The problems of the set that were chosen.
+    fn of<'a>(&self, set: &'a ProblemSet) -> Result<Vec<&'a Problem>> {
+        let groups = set.groups();
         for wanted in &self.group {
             let known = groups.iter().any(|(group, _)| group.eq_ignore_ascii_case(wanted));
             let names = || groups.iter().map(|(group, _)| *group).collect::<Vec<_>>().join(", ");
@@ -93,7 +93,7 @@ impl Chosen {
         let wanted = |problem: &&Problem| {
             self.group.is_empty() || self.group.iter().any(|group| group.eq_ignore_ascii_case(problem.group()))
         };
-        Ok(suite.problems.iter().filter(wanted).collect())
+        Ok(set.problems.iter().filter(wanted).collect())
     }
 }
 
@@ -132,8 +132,8 @@ struct Check {
 
 impl Check {
     fn run(&self) -> Result<()> {
-        let suite = self.chosen.source.suite()?;
-        let problems = self.chosen.of(&suite)?;
+        let set = self.chosen.source.set()?;
+        let problems = self.chosen.of(&set)?;
         let control = interruptible()?;
         let bar = progress(problems.len() as u64, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
         let one = |problem: &&Problem| {

@@ -2,7 +2,7 @@ use super::{Chosen, Source, grade};
 use crate::print_line;
 use anyhow::{Result, bail};
 use clap::Args;
-use hippolyta_lab::problems::{Problem, Suite, Tree};
+use hippolyta_lab::problems::{Problem, ProblemSet, Tree};
 use serde_json::json;
 
 /// List problems: id, grade, legal turns, position
@@ -23,12 +23,12 @@ pub(super) struct List {
 
 impl List {
     pub(super) fn run(&self) -> Result<()> {
-        let suite = self.chosen.source.suite()?;
+        let set = self.chosen.source.set()?;
         let is_in = |problem: &&Problem| {
             let elo = problem.elo.unwrap_or(u32::MAX);
             elo >= self.above && self.below.is_none_or(|below| elo <= below)
         };
-        for problem in self.chosen.of(&suite)?.into_iter().filter(is_in) {
+        for problem in self.chosen.of(&set)?.into_iter().filter(is_in) {
             if self.json {
                 print_line(&serde_json::to_string(problem)?);
             } else {
@@ -61,18 +61,18 @@ pub(super) struct Show {
 }
 
 /// The problem of this name or place.
-fn find<'a>(suite: &'a Suite, id: &str) -> Result<&'a Problem> {
-    let place = || id.parse::<usize>().ok()?.checked_sub(1).and_then(|index| suite.problems.get(index));
-    match suite.get(id).or_else(place) {
+fn find<'a>(set: &'a ProblemSet, id: &str) -> Result<&'a Problem> {
+    let place = || id.parse::<usize>().ok()?.checked_sub(1).and_then(|index| set.problems.get(index));
+    match set.get(id).or_else(place) {
         Some(problem) => Ok(problem),
-        None => bail!("there is no problem '{id}' among {}; see hippolyta problems list", suite.problems.len()),
+        None => bail!("there is no problem '{id}' among {}; see hippolyta problems list", set.problems.len()),
     }
 }
 
 impl Show {
     pub(super) fn run(&self) -> Result<()> {
-        let suite = self.source.suite()?;
-        let problem = find(&suite, &self.id)?;
+        let set = self.source.set()?;
+        let problem = find(&set, &self.id)?;
         if self.json {
             let mut value = json!(problem);
             if let (false, Some(fields)) = (self.solution, value.as_object_mut()) {

@@ -43,8 +43,8 @@ type Level = (Option<u32>, Option<u64>);
 
 impl Test {
     pub(super) fn run(&self) -> Result<()> {
-        let suite = self.chosen.source.suite()?;
-        let problems = self.chosen.of(&suite)?;
+        let set = self.chosen.source.set()?;
+        let problems = self.chosen.of(&set)?;
         ensure!(!problems.is_empty(), "there is no problem");
         let ratings = if self.elo.is_empty() && self.nodes.is_empty() { ELO } else { &self.elo };
         let levels: Vec<Level> = ratings

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use hippolyta_lab::problems::Suite;
+use hippolyta_lab::problems::ProblemSet;
 use include_dir::{Dir, include_dir};
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) async fn file(uri: Uri, headers: HeaderMap, State(folder): State<Arc<
 
 /// The problems that come with the program, which the page asks for when somebody wants to see them.
 pub(super) async fn problems(headers: HeaderMap) -> Response {
-    answer(&headers, "problems.json", "no-cache", Suite::TEXT.as_bytes().into())
+    answer(&headers, "problems.json", "no-cache", ProblemSet::TEXT.as_bytes().into())
 }
 
 /// The content, or that it is the one that the client has.

@@ -112,7 +112,7 @@ const GUESS: Duration = Duration::from_secs(5);
 
 /// What an engine reported during a search; a field is `None` if it said nothing about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Thought {
+pub struct SearchInfo {
     /// Score of its best line.
     pub score: Option<EngineScore>,
     /// Depth, by its own count.
@@ -123,7 +123,7 @@ pub struct Thought {
     pub nodes: Option<u64>,
 }
 
-impl Thought {
+impl SearchInfo {
     /// Takes what an `info` line says. With `MultiPV`, only the first line counts.
     pub fn read(&mut self, line: &str) {
         let words: Vec<_> =
@@ -166,12 +166,12 @@ impl Answer {
 }
 
 /// What a search has come to: what it reported, how long it took, and its decision.
-pub type Thinking = (Thought, Duration, Result<Answer, Lost>);
+pub type Thinking = (SearchInfo, Duration, Result<Answer, Lost>);
 
 /// A search on the opponent's time.
 #[derive(Default)]
 struct Pondering {
-    thought: Thought,
+    info: SearchInfo,
     /// An engine should wait with it.
     answer: Option<Answer>,
 }
@@ -426,8 +426,8 @@ impl Client {
         let ready = ready.and_then(|_| self.send(position, Instant::now() + self.patience));
         let limit = deadline.unwrap_or(self.patience);
         match ready.and_then(|_| self.send(go, Instant::now() + limit)) {
-            Ok(start) => self.answer(Thought::default(), start, start + limit, meanwhile),
-            Err(lost) => (Thought::default(), Duration::ZERO, Err(lost)),
+            Ok(start) => self.answer(SearchInfo::default(), start, start + limit, meanwhile),
+            Err(lost) => (SearchInfo::default(), Duration::ZERO, Err(lost)),
         }
     }
 
@@ -450,13 +450,13 @@ impl Client {
     /// [`think`](Self::think).
     pub fn ponder_hit(&mut self, deadline: Option<Duration>, meanwhile: &mut dyn FnMut()) -> Thinking {
         self.catch_up();
-        let Pondering { thought, answer } = self.pondering.take().unwrap_or_default();
+        let Pondering { info, answer } = self.pondering.take().unwrap_or_default();
         let limit = deadline.unwrap_or(self.patience);
         match (answer, self.send("ponderhit", Instant::now() + limit)) {
             // It did not wait.
-            (Some(answer), _) => (thought, Duration::ZERO, Ok(answer)),
-            (None, Ok(start)) => self.answer(thought, start, start + limit, meanwhile),
-            (None, Err(lost)) => (thought, Duration::ZERO, Err(lost)),
+            (Some(answer), _) => (info, Duration::ZERO, Ok(answer)),
+            (None, Ok(start)) => self.answer(info, start, start + limit, meanwhile),
+            (None, Err(lost)) => (info, Duration::ZERO, Err(lost)),
         }
     }
 
@@ -464,7 +464,7 @@ impl Client {
     pub fn catch_up(&mut self) {
         let Some(pondering) = &mut self.pondering else { return };
         for (_, line) in self.lines.try_iter().take(2 * MOST_WAITING) {
-            pondering.thought.read(&line);
+            pondering.info.read(&line);
             pondering.answer = pondering.answer.take().or_else(|| Answer::read(&line));
         }
     }
@@ -482,7 +482,7 @@ impl Client {
     /// Waits for the decision of a search that began at `start`.
     fn answer(
         &mut self,
-        mut thought: Thought,
+        mut info: SearchInfo,
         start: Instant,
         until: Instant,
         meanwhile: &mut dyn FnMut(),
@@ -492,13 +492,13 @@ impl Client {
             match receive(&self.lines, glance, &self.stop) {
                 Ok((when, line)) if when <= until => {
                     if let Some(answer) = Answer::read(&line) {
-                        return (thought, when.saturating_duration_since(start), Ok(answer));
+                        return (info, when.saturating_duration_since(start), Ok(answer));
                     }
-                    thought.read(&line);
+                    info.read(&line);
                 }
-                Ok(_) => return (thought, start.elapsed(), Err(Lost::Silent)),
+                Ok(_) => return (info, start.elapsed(), Err(Lost::Silent)),
                 Err(Lost::Silent) if glance < until => {}
-                Err(lost) => return (thought, start.elapsed(), Err(lost)),
+                Err(lost) => return (info, start.elapsed(), Err(lost)),
             }
             meanwhile();
         }
@@ -706,20 +706,20 @@ mod tests {
 
     #[test]
     fn info_lines_are_read_in_any_order_of_fields() {
-        let mut thought = Thought::default();
+        let mut info = SearchInfo::default();
         for line in [
             "info depth 4 seldepth 9 multipv 1 score cp -31 nodes 100 nps 5 pv score cp 99",
             "info depth 5 multipv 2 score cp 700",
             "info string score cp 5",
             "info nodes 200",
         ] {
-            thought.read(line);
+            info.read(line);
         }
         assert_eq!(
-            thought,
-            Thought { score: Some(EngineScore::Cp(-31)), depth: Some(4), seldepth: Some(9), nodes: Some(200) }
+            info,
+            SearchInfo { score: Some(EngineScore::Cp(-31)), depth: Some(4), seldepth: Some(9), nodes: Some(200) }
         );
-        thought.read("info score mate -3 depth 7");
-        assert_eq!((thought.score.map(EngineScore::centipawns), thought.depth), (Some(-100_000), Some(7)));
+        info.read("info score mate -3 depth 7");
+        assert_eq!((info.score.map(EngineScore::centipawns), info.depth), (Some(-100_000), Some(7)));
     }
 }

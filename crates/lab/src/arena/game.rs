@@ -1,6 +1,6 @@
 //! One game between two engines, under our rules.
 
-use super::client::{Answer, Client, Thought};
+use super::client::{Answer, Client, SearchInfo};
 use super::opening::{Opening, OpeningError, after_opening};
 use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
@@ -141,8 +141,8 @@ struct Scores {
 }
 
 impl Scores {
-    fn note(&mut self, side: Side, thought: &Thought, adjudication: &Adjudication) {
-        let score = thought.score.map(super::EngineScore::centipawns);
+    fn note(&mut self, side: Side, info: &SearchInfo, adjudication: &Adjudication) {
+        let score = info.score.map(super::EngineScore::centipawns);
         let count = |holds: bool, counter: &mut u32| *counter = if holds { *counter + 1 } else { 0 };
         if let Some(rule) = adjudication.resign {
             count(score.is_some_and(|score| score <= -rule.score), &mut self.hopeless[side.index()]);
@@ -275,7 +275,7 @@ fn decide(
         // The other one may ponder, and nobody else listens to it.
         let mut meanwhile = || other.catch_up();
         let hit = expected[side.index()].take().is_some_and(|reply| position.ends_with(&format!(" {reply}")));
-        let (thought, used, answer) = if hit {
+        let (info, used, answer) = if hit {
             client.ponder_hit(deadline, &mut meanwhile)
         } else {
             client.think(line, &go, deadline, &mut meanwhile)
@@ -314,13 +314,13 @@ fn decide(
             book: false,
             time_us: Some(used.as_micros() as u64),
             clock_ms: watches[side.index()].left.map(|left| left.as_millis() as u64),
-            score: thought.score,
-            depth: thought.depth,
-            seldepth: thought.seldepth,
-            nodes: thought.nodes,
+            score: info.score,
+            depth: info.depth,
+            seldepth: info.seldepth,
+            nodes: info.nodes,
             ponderhit: hit,
         });
-        scores.note(side, &thought, pairing.adjudication);
+        scores.note(side, &info, pairing.adjudication);
         if referee.outcome().is_none()
             && let Some(verdict) = scores.verdict(side, moves.len() as u32, pairing.adjudication)
         {
@@ -381,17 +381,17 @@ mod tests {
         let resign = Some(Resign { move_count: 2, score: 500, two_sided: true });
         let draw = Some(DrawRule { move_number: 3, move_count: 1, score: 10 });
         let adjudication = Adjudication { resign, draw, max_moves: Some(20), certain: None };
-        let thought = |cp| Thought { score: Some(EngineScore::Cp(cp)), ..Thought::default() };
+        let info = |cp| SearchInfo { score: Some(EngineScore::Cp(cp)), ..SearchInfo::default() };
         let mut scores = Scores::default();
         for (side, cp) in [(Side::White, 600), (Side::Black, -500), (Side::White, 700)] {
-            scores.note(side, &thought(cp), &adjudication);
+            scores.note(side, &info(cp), &adjudication);
             assert_eq!(scores.verdict(side, 9, &adjudication), None);
         }
-        scores.note(Side::Black, &thought(-501), &adjudication);
+        scores.note(Side::Black, &info(-501), &adjudication);
         let verdict = scores.verdict(Side::Black, 9, &adjudication).unwrap();
         assert_eq!((verdict.0, verdict.1), (Outcome::Win(Side::White), Reason::Resignation));
         for cp in [9, -10] {
-            scores.note(Side::White, &thought(cp), &adjudication);
+            scores.note(Side::White, &info(cp), &adjudication);
         }
         assert_eq!(scores.verdict(Side::White, 5, &adjudication), None);
         assert_eq!(scores.verdict(Side::White, 6, &adjudication).unwrap().1, Reason::DrawByScore);

@@ -5,7 +5,7 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | `spec` | an engine and its limits in `key=value` words |
-//! | `roster` | engines described in a file; with the feature `cli` |
+//! | `engine_file` | engines described in a file; with the feature `cli` |
 //! | `client` | a conversation with an engine: a child process, or this one's own |
 //! | `process` | the child process: its output is bounded, and it never outlives the match |
 //! | `opening` | where a game begins |
@@ -14,50 +14,53 @@
 //! | [`book`] | opening books by search |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
-//! | `agenda` | which game comes next; pairings that depend on results |
+//! | `fixtures` | which game of the schedule comes next; pairings that depend on results |
 //! | `tournament` | all games, several at a time |
-//! | `order` | what a match is told, in words: from it the plan follows |
+//! | `options` | the options of a match, in words |
+//! | `setup` | all that is fixed before the first game |
 //! | `record`, `store` | what is kept of a game, and where |
 //! | `difference` | which options changed since a match was begun |
 //! | [`statistics`] | Elo and its error, likelihood of superiority, SPRT, ratings |
 //! | `results` | results so far, as text and JSON |
 //! | `page` | the same as an HTML page |
 
-mod agenda;
 pub mod book;
 mod client;
 mod difference;
+mod engine_file;
+mod fixtures;
 mod game;
 mod opening;
 pub mod openings;
-mod order;
+mod options;
 mod page;
 mod process;
 mod record;
 mod results;
-mod roster;
 mod schedule;
+mod setup;
 mod spec;
 pub mod statistics;
 mod store;
 pub mod suite;
 mod tournament;
 
-pub use agenda::{Agenda, Turn};
-pub use client::{Answer, Client, EngineScore, Manners, StartError, Thinking, Thought};
+pub use client::{Answer, Client, EngineScore, Manners, SearchInfo, StartError, Thinking};
+pub use engine_file::{EngineFile, EngineFileError};
+pub use fixtures::{Fixtures, Next};
 pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use openings::BookError;
-pub use order::{Occasion, Order, OrderError};
+pub use options::MatchOptions;
 pub(crate) use page::signed;
 pub use page::{Match, results_page};
 pub use process::Lost;
 pub use record::{GameRecord, MoveRecord, Reason};
 pub use results::Results;
-pub use roster::{Roster, RosterError};
 pub use schedule::{Fixture, Format, Schedule};
+pub use setup::{MatchError, MatchSetup, Occasion};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
 pub use store::{Store, StoreError, configuration, games, games_of, utc};
 #[doc(hidden)]
 pub use store::{lock, share};
-pub use tournament::{Event, Plan, TournamentError, add_games, run};
+pub use tournament::{Event, TournamentError, add_games, run};

@@ -185,7 +185,7 @@ pub fn balanced(
     for _ in 0..ATTEMPTS {
         let mut board = first.clone();
         for _ in 0..plies {
-            let legal = board.legal_turns();
+            let legal = board.legal_turns().all();
             if legal.is_empty() {
                 break;
             }

@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn a_record_is_the_same_after_json_and_readable_as_text() {
         let book = MoveRecord::book("a1a2,a2a1".to_owned());
-        let thought = MoveRecord {
+        let info = MoveRecord {
             book: false,
             time_us: Some(1_500),
             score: Some(EngineScore::Mate(-2)),
@@ -261,7 +261,7 @@ mod tests {
             fen: "q2/3/2Q b - - 0 1".to_owned(),
             white: "a \"b\"".to_owned(),
             black: "c".to_owned(),
-            moves: vec![book, thought],
+            moves: vec![book, info],
             result: "0-1".to_owned(),
             margin: Some(-2.5),
             reason: Reason::IllegalMove,

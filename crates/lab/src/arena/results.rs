@@ -115,7 +115,7 @@ impl Results {
         }
     }
 
-    /// Takes lines that the report begins with: [`Agenda::standing`](super::Agenda::standing).
+    /// Takes lines that the report begins with: [`Fixtures::standing`](super::Fixtures::standing).
     pub fn tell(&mut self, standing: Vec<String>) {
         self.standing = standing;
     }

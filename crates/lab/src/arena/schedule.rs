@@ -55,7 +55,7 @@ impl Format {
 
 /// The games of a tournament, numbered from 0; the meaning of a number does not depend on `rounds`, so rounds can be
 /// added later. Who plays a game of a Swiss tournament or a knockout follows from the results before it: see
-/// [`Agenda`](super::Agenda).
+/// [`Fixtures`](super::Fixtures).
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     /// Number of engines.

@@ -1,59 +1,20 @@
 //! A tournament: all games of a schedule, several at a time.
 
-use super::agenda::{Agenda, Turn};
 use super::client::Client;
-use super::game::{Adjudication, Pairing, play};
-use super::opening::{Opening, OpeningError};
-use super::order::Occasion;
+use super::fixtures::{Fixtures, Next};
+use super::game::{Pairing, play};
+use super::opening::OpeningError;
 use super::record::{GameRecord, Reason};
 use super::results::Results;
-use super::schedule::{Fixture, Schedule};
-use super::spec::EngineSpec;
-use super::statistics::Sprt;
+use super::schedule::Fixture;
+use super::setup::{MatchSetup, Occasion};
 use super::store::{Store, StoreError, utc};
-use hippolyta::engine::{Counter, Model};
-use hippolyta::games::variant::Variant;
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use thiserror::Error;
-
-/// All that is fixed before the first game.
-pub struct Plan {
-    /// Who plays.
-    pub engines: Vec<EngineSpec>,
-    /// Models of engines within this process (`cmd=self`), by the engines' names. An engine without one has the
-    /// built-in evaluation.
-    pub models: BTreeMap<String, Model>,
-    /// Rule set.
-    pub variant: &'static Variant,
-    /// Openings, used in turn.
-    pub openings: Vec<Opening>,
-    /// Who plays whom.
-    pub schedule: Schedule,
-    /// When games are adjudicated.
-    pub adjudication: Adjudication,
-    /// Counts results and margins.
-    pub counter: Counter,
-    /// A test that may end the match early; for two engines.
-    pub sprt: Option<Sprt>,
-    /// Games at a time.
-    pub concurrency: usize,
-    /// Whether the tournament goes on after a crash.
-    pub recover: bool,
-    /// The longest time for an answer where no clock runs.
-    pub patience: Duration,
-    /// The longest time for an engine's greeting.
-    pub greeting: Duration,
-    /// Whether statistics are of pairs of games, each opening with both colours.
-    pub pairs: bool,
-    /// What the records say of the match.
-    pub occasion: Occasion,
-    /// Once set, games are broken off and the tournament ends.
-    pub stop: Arc<AtomicBool>,
-}
 
 /// Why a tournament ended before its last game.
 #[derive(Debug, Error)]
@@ -71,7 +32,7 @@ pub enum TournamentError {
     /// A recorded game was played by other engines than the results before it call for.
     #[error("game {} of the folder was not played by those that the results before it call for", _0 + 1)]
     Pairing(u64),
-    /// An engine crashed, and [`Plan::recover`] is false.
+    /// An engine crashed, and [`MatchSetup::recover`] is false.
     #[error("stopped after game {}: {detail}", game + 1)]
     Crash {
         /// Which game.
@@ -94,21 +55,21 @@ pub enum Event<'a> {
 /// What the workers share.
 struct Shared<'a> {
     /// Games to be played.
-    agenda: Agenda,
+    fixtures: Fixtures,
     results: Results,
     store: Option<Store>,
     failed: Option<TournamentError>,
     report: &'a mut (dyn FnMut(&Event<'_>) + Send),
 }
 
-/// Adds finished games to the results of engines with these names, and to the agenda; each counts once.
+/// Adds finished games to the results of engines with these names, and to the fixtures; each counts once.
 ///
 /// # Errors
 ///
 /// If a game cannot be read, or other engines have played it.
 pub fn add_games(
     results: &mut Results,
-    agenda: &mut Agenda,
+    fixtures: &mut Fixtures,
     names: &[String],
     games: impl Iterator<Item = Result<impl Borrow<GameRecord>, StoreError>>,
 ) -> Result<(), TournamentError> {
@@ -124,7 +85,7 @@ pub fn add_games(
         };
         if numbers.insert(record.game) {
             results.add_game([white, black], record);
-            agenda.finish(record.game, [white, black], points, record.margin);
+            fixtures.finish(record.game, [white, black], points, record.margin);
         }
     }
     Ok(())
@@ -135,34 +96,35 @@ pub fn add_games(
 ///
 /// # Errors
 ///
-/// If an opening is not legal, results cannot be kept, or an engine crashes and [`Plan::recover`] is false.
+/// If an opening is not legal, results cannot be kept, or an engine crashes and [`MatchSetup::recover`] is false.
 pub fn run(
-    plan: &Plan,
+    setup: &MatchSetup,
     store: Option<Store>,
     report: &mut (dyn FnMut(&Event<'_>) + Send),
 ) -> Result<Results, TournamentError> {
-    let names: Vec<_> = plan.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut results = Results::new(names.clone(), plan.pairs, plan.sprt);
-    let mut agenda = Agenda::new(plan.schedule);
+    let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.clone()).collect();
+    let mut results = Results::new(names.clone(), setup.pairs, setup.sprt);
+    let mut fixtures = Fixtures::new(setup.schedule);
     if let Some(store) = &store {
-        add_games(&mut results, &mut agenda, &names, store.games()?)?;
+        add_games(&mut results, &mut fixtures, &names, store.games()?)?;
         report(&Event::Resumed(results.games()));
     }
-    let shared = Mutex::new(Shared { agenda, results, store, failed: None, report });
+    let shared = Mutex::new(Shared { fixtures, results, store, failed: None, report });
     let ended = Condvar::new();
     std::thread::scope(|scope| {
-        for _ in 0..plan.concurrency.max(1) {
-            scope.spawn(|| Worker { plan, shared: &shared, ended: &ended, clients: Vec::new() }.work());
+        for _ in 0..setup.concurrency.max(1) {
+            scope.spawn(|| Worker { setup, shared: &shared, ended: &ended, clients: Vec::new() }.work());
         }
     });
-    let Shared { agenda, mut results, store, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Shared { fixtures, mut results, store, failed, .. } =
+        shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match failed {
         Some(error) => Err(error),
         None => {
-            results.tell(agenda.standing(&names));
-            if let (Some(store), false) = (store, plan.stop.load(Ordering::Relaxed)) {
+            results.tell(fixtures.standing(&names));
+            if let (Some(store), false) = (store, setup.stop.load(Ordering::Relaxed)) {
                 let mut result = results.json();
-                for (name, value) in plan.occasion.fields() {
+                for (name, value) in setup.occasion.fields() {
                     if let Some(value) = value {
                         result[name] = value.as_str().into();
                     }
@@ -175,13 +137,13 @@ pub fn run(
 }
 
 /// Whether later pairings depend on results.
-fn plan_depends(plan: &Plan) -> bool {
-    plan.schedule.format.depends_on_results()
+fn depends_on_results(setup: &MatchSetup) -> bool {
+    setup.schedule.format.depends_on_results()
 }
 
 /// Plays one game after the other.
 struct Worker<'a, 'b> {
-    plan: &'a Plan,
+    setup: &'a MatchSetup,
     shared: &'a Mutex<Shared<'b>>,
     /// Told when a game has ended.
     ended: &'a Condvar,
@@ -195,7 +157,7 @@ impl Worker<'_, '_> {
             let played = self.game(&fixture);
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             // A game that was broken off has no result.
-            if self.plan.stop.load(Ordering::Relaxed) {
+            if self.setup.stop.load(Ordering::Relaxed) {
                 break;
             }
             if let Err(error) = played.and_then(|record| self.keep(&mut shared, &fixture, record)) {
@@ -209,17 +171,18 @@ impl Worker<'_, '_> {
     fn next(&self) -> Option<Fixture> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if self.plan.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.results.verdict().is_some() {
+            if self.setup.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.results.verdict().is_some()
+            {
                 return None;
             }
-            match shared.agenda.draw() {
-                Ok(Turn::Game(fixture)) => {
+            match shared.fixtures.draw() {
+                Ok(Next::Game(fixture)) => {
                     (shared.report)(&Event::Started(&fixture));
                     return Some(fixture);
                 }
-                Ok(Turn::Over) => return None,
+                Ok(Next::Over) => return None,
                 // A stop tells nobody.
-                Ok(Turn::Wait) => {
+                Ok(Next::Wait) => {
                     let waited = self.ended.wait_timeout(shared, Duration::from_millis(50));
                     shared = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
@@ -235,12 +198,12 @@ impl Worker<'_, '_> {
             store.add(&record)?;
         }
         shared.results.add_game(fixture.players, &record);
-        if plan_depends(self.plan) {
+        if depends_on_results(self.setup) {
             let points = record.white_half_points().unwrap_or(1);
-            shared.agenda.finish(record.game, fixture.players, points, record.margin);
+            shared.fixtures.finish(record.game, fixture.players, points, record.margin);
         }
         (shared.report)(&Event::Finished(&record, &shared.results));
-        if !self.plan.recover && matches!(record.reason, Reason::Crash | Reason::Silence) {
+        if !self.setup.recover && matches!(record.reason, Reason::Crash | Reason::Silence) {
             return Err(TournamentError::Crash { game: record.game, detail: record.detail });
         }
         Ok(())
@@ -251,38 +214,38 @@ impl Worker<'_, '_> {
         if let Some(at) = self.clients.iter().position(|(running, _)| *running == number) {
             return Ok(self.clients.swap_remove(at).1);
         }
-        let spec = &self.plan.engines[number];
-        Client::start(spec, self.plan.variant, &self.plan.manners(&|_| {})).map_err(|error| error.to_string())
+        let spec = &self.setup.engines[number];
+        Client::start(spec, self.setup.variant, &self.setup.manners(&|_| {})).map_err(|error| error.to_string())
     }
 
     fn game(&mut self, fixture: &Fixture) -> Result<GameRecord, TournamentError> {
-        let plan = self.plan;
+        let setup = self.setup;
         // Only engines that play need to run.
         self.clients.retain(|(number, _)| fixture.players.contains(number));
         let mut clients = fixture.players.map(|number| self.client(number));
-        let openings = plan.openings.len().max(1) as u64;
+        let openings = setup.openings.len().max(1) as u64;
         let pairing = Pairing {
             game: fixture.game,
             opening_number: fixture.opening,
-            variant: plan.variant,
-            opening: &plan.openings[(fixture.opening % openings) as usize],
-            names: fixture.players.map(|number| plan.engines[number].name.as_str()),
-            allowances: fixture.players.map(|number| plan.engines[number].allowance),
-            ponders: fixture.players.map(|number| plan.engines[number].ponder),
-            adjudication: &plan.adjudication,
-            counter: &plan.counter,
+            variant: setup.variant,
+            opening: &setup.openings[(fixture.opening % openings) as usize],
+            names: fixture.players.map(|number| setup.engines[number].name.as_str()),
+            allowances: fixture.players.map(|number| setup.engines[number].allowance),
+            ponders: fixture.players.map(|number| setup.engines[number].ponder),
+            adjudication: &setup.adjudication,
+            counter: &setup.counter,
         };
         let players = clients.each_mut().map(|client| client.as_mut().map_err(|error| error.clone()));
         let played = play(&pairing, players).map_err(|error| TournamentError::Opening(fixture.opening + 1, error))?;
         for ((number, client), broken) in fixture.players.into_iter().zip(clients).zip(played.broken) {
-            if let (Ok(client), false) = (client, broken || plan.engines[number].restart) {
+            if let (Ok(client), false) = (client, broken || setup.engines[number].restart) {
                 self.clients.push((number, client));
             }
         }
         let mut record = played.record;
         let day = utc(SystemTime::now()).get(..10).unwrap_or("????.??.??").replace('-', ".");
         let mut tag = |name: &str, value: String| record.tags.insert(name.to_owned(), value);
-        let Occasion { title, event, site, date } = &plan.occasion;
+        let Occasion { title, event, site, date } = &setup.occasion;
         tag("Event", event.as_ref().or(title.as_ref()).map_or_else(|| "hippolyta match".to_owned(), String::clone));
         if let Some(site) = site {
             tag("Site", site.clone());

@@ -2,7 +2,7 @@
 
 use super::brute::Brute;
 use super::judge::{Judge, Judged};
-use super::suite::{Problem, ProblemError};
+use super::set::{Problem, ProblemError};
 use super::tree::Tree;
 use hippolyta::games::{Side, Steps, for_each_turn, with_family};
 

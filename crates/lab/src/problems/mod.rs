@@ -2,7 +2,7 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
-//! | `suite` | [`Problem`] and [`Suite`]: a file of them, and the one that the program brings with it |
+//! | `set` | [`Problem`] and [`ProblemSet`]: a file of them, and the one that the program brings with it |
 //! | `tree` | [`Tree`]: what follows the winning turn |
 //! | `judge` | who wins, for certain, by what each family has for it |
 //! | `brute` | the same by the rules alone |
@@ -18,13 +18,13 @@ mod check;
 mod find;
 mod grade;
 mod judge;
-mod suite;
+mod set;
 mod tree;
 
 pub use check::{Checked, check};
 pub use find::{Recipe, find};
 pub use grade::{TRIES, grade, levels};
-pub use suite::{LARGEST, Problem, ProblemError, Suite, join, solve_rate};
+pub use set::{LARGEST, Problem, ProblemError, ProblemSet, join, solve_rate};
 pub use tree::Tree;
 
 use hippolyta::games::Fen;
@@ -83,23 +83,23 @@ mod tests {
 
     #[test]
     fn the_problems_that_come_with_the_program_are_what_they_say() {
-        let suite = Suite::built_in();
-        assert_eq!(suite.problems.len(), 1_000);
-        assert!(Suite::TEXT.len() <= 700_000, "{}", Suite::TEXT.len());
-        assert_eq!(suite.text(), Suite::TEXT);
-        let families: HashSet<_> = suite.problems.iter().map(|problem| problem.variant.as_str()).collect();
+        let set = ProblemSet::built_in();
+        assert_eq!(set.problems.len(), 1_000);
+        assert!(ProblemSet::TEXT.len() <= 700_000, "{}", ProblemSet::TEXT.len());
+        assert_eq!(set.text(), ProblemSet::TEXT);
+        let families: HashSet<_> = set.problems.iter().map(|problem| problem.variant.as_str()).collect();
         for name in ["amazons", "amazons8", "amazons6", "desdemona", "cassio", "iago", "damone"] {
             assert!(families.contains(name), "{name}");
         }
         let mut positions = HashSet::new();
-        for problem in &suite.problems {
+        for problem in &set.problems {
             let variant = problem.variant().unwrap();
             let board = problem.board().unwrap();
             assert_eq!(problem.group(), group(variant, &problem.fen));
             assert!(positions.insert((variant.name, super::find::identity(&problem.fen))), "{}", problem.id);
             assert!(problem.legal >= 5 && problem.found.len() <= levels(variant).len());
-            assert_eq!(grade(levels(variant), &problem.found, suite.tries), problem.elo, "{}", problem.id);
-            assert_eq!(suite.levels[variant.name], levels(variant));
+            assert_eq!(grade(levels(variant), &problem.found, set.tries), problem.elo, "{}", problem.id);
+            assert_eq!(set.levels[variant.name], levels(variant));
             assert!(follow(&board, &problem.solution, true) >= 1);
             assert!(follow(&board, &problem.wrong, false) <= 4);
             assert!(problem.wrong.branches.iter().all(|(turn, _)| *turn != problem.turn));
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_sample_of_them_is_proven_again() {
         let (mut proven, mut by_rules) = (HashSet::new(), 0);
-        for problem in Suite::built_in().problems.iter().step_by(29) {
+        for problem in ProblemSet::built_in().problems.iter().step_by(29) {
             let few = problem.board().unwrap().diagram().chars().filter(|c| "PpDdIi".contains(*c)).count() <= 3;
             if problem.variant != "damone" || few {
                 let checked = check(problem, 1_000_000, 20_000).unwrap_or_else(|error| panic!("{error}"));
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn wrong_claims_are_refused() {
-        let problem = Suite::built_in().get("amazons6-005").unwrap();
+        let problem = ProblemSet::built_in().get("amazons6-005").unwrap();
         assert!(check(problem, 1_000_000, 0).is_ok());
         let refused = |change: &dyn Fn(&mut Problem)| {
             let mut wrong = problem.clone();
@@ -146,7 +146,7 @@ mod tests {
     fn first_reply(problem: &Problem) -> Tree {
         let mut board = problem.board().unwrap();
         board.play(&problem.turn).unwrap();
-        Tree::of(board.legal_turns()[0].to_string(), Tree::default())
+        Tree::of(board.legal_turns().all()[0].to_string(), Tree::default())
     }
 
     #[test]
@@ -166,15 +166,15 @@ mod tests {
     /// With `HIPPOLYTA_BLESS=1` the file is written anew.
     #[test]
     fn the_schema_is_that_of_the_types_and_the_file_follows_it() {
-        let schema = schemars::schema_for!(Suite).to_value();
+        let schema = schemars::schema_for!(ProblemSet).to_value();
         let generated = format!("{schema:#}\n");
         if std::env::var_os("HIPPOLYTA_BLESS").is_some() {
             std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/problems/schema.json"), &generated).unwrap();
         } else {
-            assert!(generated == Suite::SCHEMA, "schema.json is not up to date: HIPPOLYTA_BLESS=1 writes it anew");
+            assert!(generated == ProblemSet::SCHEMA, "schema.json is not up to date: HIPPOLYTA_BLESS=1 writes it anew");
         }
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let mut value: serde_json::Value = serde_json::from_str(Suite::TEXT).unwrap();
+        let mut value: serde_json::Value = serde_json::from_str(ProblemSet::TEXT).unwrap();
         assert!(validator.is_valid(&value));
         value["problems"][7]["solution"] = "d1d2".into();
         assert!(!validator.is_valid(&value));
@@ -191,32 +191,32 @@ mod tests {
 
     #[test]
     fn files_that_are_wrong_are_refused() {
-        let text = Suite::new(Suite::built_in().problems[..2].to_vec()).text();
-        assert_eq!(Suite::read(&text).unwrap().problems.len(), 2);
+        let text = ProblemSet::new(ProblemSet::built_in().problems[..2].to_vec()).text();
+        assert_eq!(ProblemSet::read(&text).unwrap().problems.len(), 2);
         let refused = |from: &str, to: &str| {
             let changed = text.replacen(from, to, 1);
-            Suite::read(&changed).map(|_| ()).expect_err(&format!("{from} → {to}")).to_string()
+            ProblemSet::read(&changed).map(|_| ()).expect_err(&format!("{from} → {to}")).to_string()
         };
-        let Problem { id, turn, legal, .. } = &Suite::built_in().problems[0];
+        let Problem { id, turn, legal, .. } = &ProblemSet::built_in().problems[0];
         assert!(refused("problems 1", "problems 9").contains("calls itself"));
         assert!(refused("\"side\":\"", "\"side\":\"no").contains("the other side is to move"));
         assert!(refused(&format!("\"turn\":\"{turn}"), "\"turn\":\"a1a1,a1a1").contains(&format!("problem {id}: ")));
         assert!(refused(&format!("\"legal\":{legal}"), "\"legal\":3").contains("another number of legal turns"));
-        let second = &Suite::built_in().problems[1].id;
+        let second = &ProblemSet::built_in().problems[1].id;
         assert!(refused(second, id).contains("the id is there twice"));
-        assert!(Suite::read("{}").is_err());
+        assert!(ProblemSet::read("{}").is_err());
         assert!(refused("\"tries\":4", "\"tries\":0").contains("tried nothing"));
         assert!(refused("\"amazons6\":[400,", "\"amazons6\":[900,").contains("do not rise"));
     }
 
     #[test]
     fn problems_that_contradict_themselves_are_refused() {
-        let problem = Suite::built_in().get("amazons6-005").unwrap();
-        assert!(Suite::read(&Suite::new(vec![problem.clone()]).text()).is_ok());
+        let problem = ProblemSet::built_in().get("amazons6-005").unwrap();
+        assert!(ProblemSet::read(&ProblemSet::new(vec![problem.clone()]).text()).is_ok());
         let refused = |change: &dyn Fn(&mut Problem)| {
             let mut wrong = problem.clone();
             change(&mut wrong);
-            Suite::read(&Suite::new(vec![wrong]).text()).unwrap_err().to_string()
+            ProblemSet::read(&ProblemSet::new(vec![wrong]).text()).unwrap_err().to_string()
         };
         let winning = &problem.turn;
         let reply = first_reply(problem).branches.remove(0).0;
@@ -246,8 +246,9 @@ mod tests {
 
     #[test]
     fn a_joined_suite_is_spread_over_the_grades_and_numbered() {
-        let all = Suite::built_in().problems.iter().filter(|problem| problem.group() == "amazons6").cloned().collect();
-        let all = Suite::new(all);
+        let all =
+            ProblemSet::built_in().problems.iter().filter(|problem| problem.group() == "amazons6").cloned().collect();
+        let all = ProblemSet::new(all);
         let few = join(vec![all.clone(), all.clone()], &|_| 20);
         assert_eq!(few.problems.len(), 20);
         assert_eq!((&*few.problems[0].id, &*few.problems[19].id), ("amazons6-001", "amazons6-020"));

@@ -5,7 +5,7 @@ use super::fit::error::FitError;
 use super::fit::options::FitOptions;
 use super::fit::start;
 use super::record::GameData;
-use super::subject::{self, Subject, SubjectTask, group};
+use super::trainable::{self, Trainable, TrainableTask, group};
 use hippolyta::eval::amazons::shapes::owners::{Fate, is_contested};
 use hippolyta::eval::{Evaluation, Evaluator, Weights};
 use hippolyta::games::Side;
@@ -174,7 +174,7 @@ pub fn check(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result
     let variant = variant_of(first(files)?)?;
     let (name, known) = &destination(files, known)?;
     let owning = Owning { files, group: group(variant), name, known, options, reliability: &mut reliability };
-    subject::run(variant, known, owning)?;
+    trainable::run(variant, known, owning)?;
     Ok(reliability)
 }
 
@@ -190,10 +190,10 @@ struct Owning<'a> {
     reliability: &'a mut Reliability,
 }
 
-impl SubjectTask for Owning<'_> {
+impl TrainableTask for Owning<'_> {
     type Output = Result<(), FitError>;
 
-    fn run<P: Subject, E: Evaluator<P>>(self, _: impl Fn() -> E + Sync) -> Self::Output {
+    fn run<P: Trainable, E: Evaluator<P>>(self, _: impl Fn() -> E + Sync) -> Self::Output {
         let owners = start::owners(&self.known.tables(), self.name);
         if P::OWNERS == 0 || owners.is_blank() {
             return Ok(());
@@ -236,7 +236,7 @@ pub(super) fn for_each_prediction(
     f: &mut dyn FnMut(&GameData, &Prediction),
 ) -> Result<(), FitError> {
     let variant = variant_of(first(files)?)?;
-    subject::run(variant, known, Predicting { files, group: group(variant), wanted, f })
+    trainable::run(variant, known, Predicting { files, group: group(variant), wanted, f })
 }
 
 /// The arguments of [`for_each_prediction`].
@@ -248,10 +248,10 @@ struct Predicting<'a> {
     f: &'a mut dyn FnMut(&GameData, &Prediction),
 }
 
-impl SubjectTask for Predicting<'_> {
+impl TrainableTask for Predicting<'_> {
     type Output = Result<(), FitError>;
 
-    fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
+    fn run<P: Trainable, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
         let evaluator = evaluator();
         for path in self.files {
             let (start, games) = read::<P>(path, self.group)?;

@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `fingerprint` | short names for long bytes |
 //! | [`record`] | games as files |
-//! | `subject` | what training asks of a family of games, and which family a rule set belongs to |
+//! | `trainable` | what training asks of a family of games, and which family a rule set belongs to |
 //! | `selfplay` | games of the engine against itself; the shards of a run are played apart |
 //! | `merge` | shards into one file |
 //! | `fit` | from games to weights; its options, errors, losses and data serve the next three as well |
@@ -29,7 +29,7 @@ pub mod record;
 #[doc = include_str!("results.md")]
 pub mod results {}
 mod selfplay;
-mod subject;
+mod trainable;
 
 pub use calibrate::{Calibration, calibrate};
 pub use check::{Reliability, check};

@@ -49,7 +49,7 @@ pub use prover::{Fact, Key, Numbers, Prover, Situation, next_below};
 use region::{LEAD, Rooms};
 use search::{Found, Search, Worker};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use table::Table;
+use table::RegionTable;
 
 /// What an even position is worth at first, each way.
 const EVEN: f32 = 12.0;
@@ -69,7 +69,7 @@ pub struct Solver {
 
 /// What all workers share; they write it only through atomics.
 struct Shared {
-    table: Table,
+    table: RegionTable,
     /// Where workers are; `None` if there is but one.
     marks: Option<Marks>,
     /// Numbers by lead, from −[`GREATEST_LEAD`] on.
@@ -82,7 +82,7 @@ impl Shared {
     /// With `bytes` of memory; `None` if the system refuses it.
     fn new(bytes: usize) -> Option<Self> {
         let first = (-GREATEST_LEAD..=GREATEST_LEAD).map(|lead| first_numbers(lead as f32 / LEAD as f32)).collect();
-        Some(Self { table: Table::new(bytes)?, marks: None, first, found: OnceLock::new() })
+        Some(Self { table: RegionTable::new(bytes)?, marks: None, first, found: OnceLock::new() })
     }
 }
 

@@ -137,13 +137,13 @@ impl Line {
     }
 }
 
-/// A table of fixed size, for one worker or, once [`Table::share`] was called, for many.
-pub(super) struct Table {
+/// A table of fixed size, for one worker or, once [`RegionTable::share`] was called, for many.
+pub(super) struct RegionTable {
     lines: Memory<Line>,
     shared: bool,
 }
 
-impl Table {
+impl RegionTable {
     /// A table in `bytes` of memory; `None` if the system refuses.
     pub fn new(bytes: usize) -> Option<Self> {
         Some(Self { lines: Memory::new((bytes / size_of::<Line>()).max(1))?, shared: false })
@@ -193,7 +193,7 @@ impl Table {
     }
 
     /// Stores a result in place of the one that took least work. Only one worker may do so at a time
-    /// before [`Table::share`].
+    /// before [`RegionTable::share`].
     pub fn put(&self, key: Key, spare: i32, numbers: Numbers, work: u64) {
         let line = self.line(key);
         let Some(version) = line.lock(self.shared) else { return };
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn bounds_are_kept_and_numbers_belong_to_their_question() {
-        let table = Table::new(1 << 10).unwrap();
+        let table = RegionTable::new(1 << 10).unwrap();
         let key = |check| Key { place: 0x1234_5678_9abc_def0, check };
         assert_eq!(table.get(key(9), 0), None);
         let open = Numbers { proof: 7, disproof: 9 };
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_look_never_sees_half_an_entry() {
-        let table = Table::new(1).unwrap();
+        let table = RegionTable::new(1).unwrap();
         let line = table.line(Key { place: 0, check: 0 });
         let entry =
             |check: u64, proof: u32| Entry { check, numbers: [proof, 1], spare: proof as i8, ..Entry::default() };
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_being_written_is_left_alone() {
-        let mut table = Table::new(1).unwrap();
+        let mut table = RegionTable::new(1).unwrap();
         table.share();
         let key = Key { place: 7, check: 7 };
         table.put(key, 0, Numbers::WON, 1);

@@ -7,7 +7,7 @@ use super::options::FitOptions;
 use super::owners::Ownership;
 use super::softmax::Choices;
 use crate::training::record::{self, FileError, GameData};
-use crate::training::subject::{Subject, group};
+use crate::training::trainable::{Trainable, group};
 use hippolyta::engine::Board;
 use hippolyta::eval::Weights;
 use hippolyta::eval::amazons::shapes::owners::{Fate, Fates};
@@ -31,7 +31,7 @@ pub struct Data {
 }
 
 /// Plays the step with this code; `None` if it is illegal.
-fn play<P: Subject>(position: &mut P, code: u16) -> Option<()> {
+fn play<P: Trainable>(position: &mut P, code: u16) -> Option<()> {
     let step = P::Step::from_code(code);
     let legal =
         position.for_each_step(|known| if known == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
@@ -40,7 +40,11 @@ fn play<P: Subject>(position: &mut P, code: u16) -> Option<()> {
 
 /// Calls `f` with the number of every turn of a recorded game and the position before it. Returns the last
 /// position, and `None` if the game breaks the rules, or if `f` says so.
-pub fn for_each_turn<P: Subject>(game: &GameData, start: &P, mut f: impl FnMut(usize, &P) -> Option<()>) -> Option<P> {
+pub fn for_each_turn<P: Trainable>(
+    game: &GameData,
+    start: &P,
+    mut f: impl FnMut(usize, &P) -> Option<()>,
+) -> Option<P> {
     let mut position = start.clone();
     for turn in &game.opening {
         turn.iter().try_for_each(|&code| play(&mut position, code))?;
@@ -55,9 +59,9 @@ pub fn for_each_turn<P: Subject>(game: &GameData, start: &P, mut f: impl FnMut(u
     Some(position)
 }
 
-/// Who owns each square at the end of a game, in the order of [`Subject::squares`]; empty if this is not learned.
+/// Who owns each square at the end of a game, in the order of [`Trainable::squares`]; empty if this is not learned.
 /// `None` if the game breaks the rules.
-pub fn fates<P: Subject>(game: &GameData, start: &P) -> Option<Vec<Fate>> {
+pub fn fates<P: Trainable>(game: &GameData, start: &P) -> Option<Vec<Fate>> {
     if P::OWNERS == 0 {
         return Some(Vec::new());
     }
@@ -78,7 +82,7 @@ impl Data {
     }
 
     /// Adds the samples of a game; `None` if it breaks the rules. Positions of trees are for training alone.
-    fn take<P: Subject>(&mut self, game: &GameData, start: &P, options: &FitOptions, training: bool) -> Option<()> {
+    fn take<P: Trainable>(&mut self, game: &GameData, start: &P, options: &FitOptions, training: bool) -> Option<()> {
         let fates = fates(game, start)?;
         let search_share = if training { options.search_share } else { 0.0 };
         for_each_turn::<P>(game, start, |number, position| {
@@ -110,7 +114,7 @@ impl Data {
         Some(())
     }
 
-    fn evaluation<P: Subject>(&mut self, position: &P, result: u8, score: u16, share: f32) {
+    fn evaluation<P: Trainable>(&mut self, position: &P, result: u8, score: u16, share: f32) {
         let Some(sample) = position.sample() else { return };
         let score = f32::from(score) / 65_535.0;
         let (result, score) =
@@ -122,7 +126,7 @@ impl Data {
         self.samples.push_squares(&position.squares());
     }
 
-    fn choice<P: Subject>(&mut self, position: &P, visits: &[(u16, u16)]) {
+    fn choice<P: Trainable>(&mut self, position: &P, visits: &[(u16, u16)]) {
         let total: f32 = visits.iter().map(|&(_, visits)| f32::from(visits)).sum();
         let steps: Vec<P::Step> = position.steps();
         if steps.len() < 2 || total < 2.0 {
@@ -140,7 +144,7 @@ impl Data {
 }
 
 /// Where the games of a file begin, whose rule set must be of the group called `name`, and the games.
-pub fn read<P: Subject>(path: &Path, name: &'static str) -> Result<(P, Vec<GameData>), FitError> {
+pub fn read<P: Trainable>(path: &Path, name: &'static str) -> Result<(P, Vec<GameData>), FitError> {
     let mut reader = record::open(path)?;
     let variant = known(path, &reader.header().variant)?;
     if group(variant) != name {
@@ -201,7 +205,7 @@ pub fn is_aside(game: &GameData, options: &FitOptions) -> bool {
 }
 
 /// The samples of all games of some files, for training and for validation.
-pub fn gather<P: Subject>(
+pub fn gather<P: Trainable>(
     files: &[PathBuf],
     name: &'static str,
     options: &FitOptions,

@@ -30,7 +30,7 @@ mod softmax;
 pub(super) mod start;
 mod step_shapes;
 
-use crate::training::subject::{self, Subject, SubjectTask, group};
+use crate::training::trainable::{self, Trainable, TrainableTask, group};
 use checkpoint::Checkpoint;
 use data::{Data, destination, first, gather, variant_of};
 use error::FitError;
@@ -114,7 +114,7 @@ pub fn fit_while(
     let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report);
     let (name, begun) = &destination(files, known)?;
     let fit = Fit { group: group(variant), name, files, known: begun, options, resume, progress, control };
-    let mut result = subject::run(variant, begun, fit)?;
+    let mut result = trainable::run(variant, begun, fit)?;
     if result.tables == begun.tables() {
         // Nothing was learned, so no size needs tables of its own.
         result.tables = known.tables();
@@ -158,10 +158,10 @@ struct Fit<'a> {
     control: &'a Control,
 }
 
-impl SubjectTask for Fit<'_> {
+impl TrainableTask for Fit<'_> {
     type Output = Result<FitResult, FitError>;
 
-    fn run<P: Subject, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
+    fn run<P: Trainable, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
         match self.options.only {
             Some(Only::Shapes) if P::SCHEME.is_none() => return Err(FitError::NoSuchPart("shapes", self.group)),
             Some(Only::Ownership) if P::OWNERS == 0 => {
@@ -183,7 +183,7 @@ impl SubjectTask for Fit<'_> {
 
 impl Fit<'_> {
     /// Fits the evaluation to the first of the data, and validates by the second.
-    fn value<P: Subject>(
+    fn value<P: Trainable>(
         &mut self,
         known: &Tables,
         data: &[Data; 2],
@@ -219,7 +219,7 @@ impl Fit<'_> {
     }
 
     /// Fits the policy, in the same way.
-    fn policy<P: Subject>(
+    fn policy<P: Trainable>(
         &mut self,
         known: &Tables,
         value: &Network,
@@ -253,7 +253,7 @@ impl Fit<'_> {
 
     /// Fits who owns the squares in the end, and returns the table; an empty one where this is not to be learned. A fit
     /// that is resumed does this from its beginning: it takes less time than an epoch of the policy.
-    fn owners<P: Subject>(&mut self, known: &Tables, data: &[Data; 2]) -> Result<Vec<i32>, FitError> {
+    fn owners<P: Trainable>(&mut self, known: &Tables, data: &[Data; 2]) -> Result<Vec<i32>, FitError> {
         if P::OWNERS == 0 || self.options.only == Some(Only::Shapes) {
             return Ok(Vec::new());
         }

@@ -359,7 +359,7 @@ impl<'a> Forward<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::subject::Subject;
+    use crate::training::trainable::Trainable;
     use hippolyta::eval::amazons::shapes::SCHEME;
     use hippolyta::games::amazons::Amazons;
     use hippolyta::games::{Notation, Position, variant};

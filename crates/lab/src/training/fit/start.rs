@@ -4,14 +4,14 @@ use super::network::Network;
 use super::optimiser::{KNOTS, Model, POLICY_KNOTS};
 use super::owners;
 use super::softmax::Policy;
-use crate::training::subject::Subject;
+use crate::training::trainable::Trainable;
 use hippolyta::eval::amazons::shapes::owners::Owners;
 use hippolyta::eval::learned::Part;
 use hippolyta::eval::shapes::{steps, value};
 use hippolyta::eval::weights::{Tables, WeightsError};
 
 /// The evaluation of the group called `name`.
-pub fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
+pub fn network<P: Trainable>(tables: &Tables, name: &str, seed: u64) -> Result<Network, WeightsError> {
     let draws = if P::DRAW_CLASSES > 0 { part(tables, name, Part::Draws)? } else { &[] };
     let network = Network::new(
         &Model::new(part(tables, name, Part::Linear)?, KNOTS),
@@ -29,7 +29,7 @@ pub fn network<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Net
 }
 
 /// The policy of the group called `name`.
-pub fn policy<P: Subject>(tables: &Tables, name: &str, seed: u64) -> Result<Policy, WeightsError> {
+pub fn policy<P: Trainable>(tables: &Tables, name: &str, seed: u64) -> Result<Policy, WeightsError> {
     let policy = Policy::new(Model::new(part(tables, name, Part::Policy)?, POLICY_KNOTS));
     Ok(match P::SCHEME {
         None => policy,
@@ -59,14 +59,14 @@ mod tests {
     use super::super::network::Samples;
     use super::super::odds::Target;
     use super::*;
-    use crate::training::subject::{self, SubjectTask, group};
+    use crate::training::trainable::{self, TrainableTask, group};
     use hippolyta::eval::{Evaluation, Evaluator, Weights};
     use hippolyta::games::variant::{VARIANTS, Variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     /// Plays random games, and asserts that the network's loss at each position follows from the evaluation in use.
-    fn losses_are_those_in_play<P: Subject>(variant: &'static Variant, evaluator: &impl Evaluator<P>) {
+    fn losses_are_those_in_play<P: Trainable>(variant: &'static Variant, evaluator: &impl Evaluator<P>) {
         let name = match variant.name {
             "amazons8" => "amazons@8x8",
             "amazons6" => "amazons@6x6",
@@ -111,16 +111,16 @@ mod tests {
 
     struct Comparing(&'static Variant);
 
-    impl SubjectTask for Comparing {
+    impl TrainableTask for Comparing {
         type Output = ();
 
-        fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) {
+        fn run<P: Trainable, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) {
             losses_are_those_in_play::<P>(self.0, &evaluator());
         }
     }
 
     #[test]
     fn a_fit_starts_from_the_evaluation_in_use() {
-        VARIANTS.iter().for_each(|variant| subject::run(variant, &Weights::embedded(), Comparing(variant)));
+        VARIANTS.iter().for_each(|variant| trainable::run(variant, &Weights::embedded(), Comparing(variant)));
     }
 }

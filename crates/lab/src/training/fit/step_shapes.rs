@@ -251,7 +251,7 @@ impl KernelTask for Gradient<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::subject::Subject;
+    use crate::training::trainable::Trainable;
     use hippolyta::eval::amazons::shapes::SCHEME;
     use hippolyta::games::amazons::Amazons;
     use hippolyta::games::{Notation, Position, variant};

@@ -35,7 +35,7 @@ pub use folder::{Learning, Sharing, weights_named};
 pub use settings::{Keep, Settings, Start};
 pub use steps::{Event, Listener};
 
-use super::subject::stages;
+use super::trainable::stages;
 use files::{File, World};
 use hippolyta::engine::Control;
 use rayon::prelude::*;

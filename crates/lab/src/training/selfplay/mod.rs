@@ -24,7 +24,7 @@ pub use options::Options;
 pub use run::Run;
 
 use crate::training::record::{self, FileError, GameData, Header};
-use crate::training::subject::{self, Subject, SubjectTask};
+use crate::training::trainable::{self, Trainable, TrainableTask};
 use hippolyta::eval::Evaluator;
 use hippolyta::search::Control;
 use partial::{Partial, compare};
@@ -52,7 +52,7 @@ impl Run {
         control: &Control,
         report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
-        subject::run(self.variant, &self.weights, Playing { run: self, path, resume, control, report })
+        trainable::run(self.variant, &self.weights, Playing { run: self, path, resume, control, report })
     }
 
     /// Refuses a finished file that is damaged, of another run than `header` describes, or lacks games.
@@ -85,10 +85,10 @@ struct Playing<'a> {
     report: &'a (dyn Fn(&GameData) + Sync),
 }
 
-impl SubjectTask for Playing<'_> {
+impl TrainableTask for Playing<'_> {
     type Output = Result<(), RunError>;
 
-    fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
+    fn run<P: Trainable, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
         let Self { run, path, resume, .. } = self;
         let start = run.start::<P>()?;
         let header = run.header(&evaluator().identity());
@@ -117,7 +117,7 @@ impl SubjectTask for Playing<'_> {
 
 impl Playing<'_> {
     /// Plays the games that `partial` lacks, and adds them in the order in which they end.
-    fn play_missing<P: Subject, E: Evaluator<P>>(
+    fn play_missing<P: Trainable, E: Evaluator<P>>(
         &self,
         partial: &mut Partial,
         start: &P,

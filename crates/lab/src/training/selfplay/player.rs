@@ -5,7 +5,7 @@ use super::options::Options;
 use super::run::Run;
 use super::sampling;
 use crate::training::record::{Ending, GameData, Inner, SearchedTurn, pack_score};
-use crate::training::subject::Subject;
+use crate::training::trainable::Trainable;
 use hippolyta::eval::{Evaluation, Evaluator, Value};
 use hippolyta::games::{Outcome, Side, Step, Steps};
 use hippolyta::search::{Control, Limits, Parameters, Score, Search, Settings, SettingsError};
@@ -14,13 +14,13 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use std::cmp::Reverse;
 
 /// A search that plays both sides. It has memory of its own, and plays one game after the other.
-pub(super) struct Player<P: Subject, E: Evaluator<P>> {
+pub(super) struct Player<P: Trainable, E: Evaluator<P>> {
     search: Search<P, E>,
     /// Where games begin.
     start: P,
 }
 
-impl<P: Subject, E: Evaluator<P>> Player<P, E> {
+impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
     pub fn new(options: &Options, start: P, evaluator: E) -> Result<Self, SettingsError> {
         let settings = Settings { hash: options.hash, ..Settings::default() };
         let mut search = Search::new(evaluator, settings)?;

@@ -30,13 +30,13 @@ impl BegunTurn {
     /// A turn of which nothing is chosen.
     #[must_use]
     pub fn new(board: &Board) -> Self {
-        Self { legal: board.legal_turns(), chosen: Vec::new() }
+        Self { legal: board.legal_turns().all(), chosen: Vec::new() }
     }
 
     /// A turn of which these squares are chosen; `None` if no legal turn begins so.
     #[must_use]
     pub fn with(board: &Board, chosen: &[Square]) -> Option<Self> {
-        let begun = Self { legal: board.legal_turns(), chosen: chosen.to_vec() };
+        let begun = Self { legal: board.legal_turns().all(), chosen: chosen.to_vec() };
         let is_legal = begun.turns().next().is_some();
         is_legal.then_some(begun)
     }
@@ -123,7 +123,7 @@ mod tests {
             let board = Board::new(variant);
             let mut turns = HashSet::new();
             walk(&BegunTurn::new(&board), &mut turns);
-            assert_eq!(turns, board.legal_turns().into_iter().collect(), "{}", variant.name);
+            assert_eq!(turns, board.legal_turns().all().into_iter().collect(), "{}", variant.name);
         }
     }
 

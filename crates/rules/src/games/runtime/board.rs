@@ -55,12 +55,12 @@ pub enum PositionError {
 /// assert!(board.turns().is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Board(Box<dyn Erased>);
+pub struct Board(Box<dyn AnyGame>);
 
 /// A [`Game`] whose type of positions is forgotten.
-trait Erased: Send + Sync {
+trait AnyGame: Send + Sync {
     fn variant(&self) -> &'static Variant;
-    fn boxed_clone(&self) -> Box<dyn Erased>;
+    fn boxed_clone(&self) -> Box<dyn AnyGame>;
     fn as_any(&self) -> &dyn Any;
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
@@ -75,7 +75,7 @@ trait Erased: Send + Sync {
     fn number(&self) -> u32;
     fn diagram(&self) -> String;
     fn legal_turns(&self) -> LegalTurns;
-    fn is_same(&self, other: &dyn Erased) -> bool;
+    fn is_same(&self, other: &dyn AnyGame) -> bool;
     fn last_turn(&self) -> Option<Turn>;
     fn last_effects(&self) -> Option<Effects>;
     fn effects(&self, turn: &Turn) -> Result<Effects, Refusal>;
@@ -93,17 +93,17 @@ trait Erased: Send + Sync {
 /// use hippolyta_rules::games::{Board, variant};
 ///
 /// let board = Board::new(variant::find("amazons")?);
-/// let turns = board.listed_turns();
+/// let turns = board.legal_turns();
 /// assert_eq!((turns.len(), turns.is_empty()), (2_176, false));
-/// assert_eq!(turns.get(7), board.legal_turns().get(7).cloned());
+/// assert_eq!(turns.get(7).as_ref(), turns.all().get(7));
 /// assert_eq!(turns.get(turns.index(&"d1d7,d7g7".parse()?).ok_or("legal")?).ok_or("there")?.to_string(), "d1d7,d7g7");
 /// assert_eq!((turns.get(2_176), turns.index(&"d1d2,d2c4".parse()?)), (None, None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct LegalTurns(Box<dyn ErasedTurns>);
+pub struct LegalTurns(Box<dyn AnyTurns>);
 
 /// [`Listed`] whose type of positions is forgotten.
-trait ErasedTurns: Send + Sync {
+trait AnyTurns: Send + Sync {
     fn len(&self) -> usize;
     fn get(&self, index: usize) -> Option<Turn>;
     fn all(&self) -> Vec<Turn>;
@@ -137,7 +137,7 @@ impl<P: Notation> Listed<P> {
     }
 }
 
-impl<P: Notation> ErasedTurns for Listed<P> {
+impl<P: Notation> AnyTurns for Listed<P> {
     fn len(&self) -> usize {
         self.before(self.firsts.len())
     }
@@ -232,12 +232,12 @@ impl<P: Notation> Played<P> {
     }
 }
 
-impl<P: Notation> Erased for Played<P> {
+impl<P: Notation> AnyGame for Played<P> {
     fn variant(&self) -> &'static Variant {
         self.variant
     }
 
-    fn boxed_clone(&self) -> Box<dyn Erased> {
+    fn boxed_clone(&self) -> Box<dyn AnyGame> {
         Box::new(self.clone())
     }
 
@@ -281,7 +281,7 @@ impl<P: Notation> Erased for Played<P> {
         self.position().steps_of(turn).map(|steps| self.position().effects(&steps))
     }
 
-    fn is_same(&self, other: &dyn Erased) -> bool {
+    fn is_same(&self, other: &dyn AnyGame) -> bool {
         let Some(other) = other.as_any().downcast_ref::<Game<P>>() else { return false };
         self.game.start().fen() == other.start().fen() && self.game.turns() == other.turns()
     }
@@ -489,16 +489,9 @@ impl Board {
         self.0.diagram()
     }
 
-    /// All legal turns; none if the game is over.
+    /// The legal turns; none if the game is over.
     #[must_use]
-    pub fn legal_turns(&self) -> Vec<Turn> {
-        self.0.legal_turns().all()
-    }
-
-    /// The legal turns as a list that makes a turn when it is asked for it: for whoever draws one of them, or counts
-    /// them.
-    #[must_use]
-    pub fn listed_turns(&self) -> LegalTurns {
+    pub fn legal_turns(&self) -> LegalTurns {
         self.0.legal_turns()
     }
 
@@ -638,10 +631,11 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn listed_turns_are_the_legal_turns() {
+    fn legal_turns_are_made_one_by_one_as_all_at_once() {
         for variant in VARIANTS {
             let board = Board::new(variant);
-            let (turns, listed) = (board.legal_turns(), board.listed_turns());
+            let listed = board.legal_turns();
+            let turns = listed.all();
             assert_eq!(listed.len(), turns.len());
             for (index, turn) in turns.iter().enumerate() {
                 assert_eq!((listed.get(index).as_ref(), listed.index(turn)), (Some(turn), Some(index)));

@@ -15,7 +15,7 @@ use toml::de::{DeString, DeTable, DeValue};
 /// What is wrong with a file of engines, or with the choice from it: one line with file, line and key.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct RosterError(String);
+pub struct EngineFileError(String);
 
 /// An engine of the file.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,16 +28,16 @@ struct Entry {
 /// The engines of a file, in its order.
 ///
 /// ```
-/// use hippolyta_lab::arena::Roster;
+/// use hippolyta_lab::arena::EngineFile;
 ///
 /// let text = "[each]\nst = 0.1\n\n[quick]\ncmd = \"self\"\noption.Hash = 16\n";
-/// let roster = Roster::parse("engines.toml", text)?;
-/// assert_eq!(roster.each(), ["st=0.1"]);
-/// assert_eq!(roster.engines(&[])?, [["name=quick", "cmd=self", "option.Hash=16"]]);
-/// # Ok::<(), hippolyta_lab::arena::RosterError>(())
+/// let engine_file = EngineFile::parse("engines.toml", text)?;
+/// assert_eq!(engine_file.each(), ["st=0.1"]);
+/// assert_eq!(engine_file.engines(&[])?, [["name=quick", "cmd=self", "option.Hash=16"]]);
+/// # Ok::<(), hippolyta_lab::arena::EngineFileError>(())
 /// ```
 #[derive(Debug)]
-pub struct Roster {
+pub struct EngineFile {
     file: String,
     each: Vec<String>,
     entries: Vec<Entry>,
@@ -46,16 +46,16 @@ pub struct Roster {
 /// What is wrong, and the byte at which it is.
 type Wrong = (usize, String);
 
-impl Roster {
+impl EngineFile {
     /// Reads a file: JSON if its name ends so, else TOML.
     ///
     /// # Errors
     ///
     /// If it cannot be read or understood.
-    pub fn read(path: &Path) -> Result<Self, RosterError> {
+    pub fn read(path: &Path) -> Result<Self, EngineFileError> {
         let file = path.display().to_string();
         let text =
-            std::fs::read(path).and_then(files::text).map_err(|error| RosterError(format!("{file}: {error}")))?;
+            std::fs::read(path).and_then(files::text).map_err(|error| EngineFileError(format!("{file}: {error}")))?;
         Self::parse(&file, &text)
     }
 
@@ -64,19 +64,19 @@ impl Roster {
     /// # Errors
     ///
     /// If it cannot be understood.
-    pub fn parse(file: &str, text: &str) -> Result<Self, RosterError> {
-        let mut roster = Self { file: file.to_owned(), each: Vec::new(), entries: Vec::new() };
+    pub fn parse(file: &str, text: &str) -> Result<Self, EngineFileError> {
+        let mut engine_file = Self { file: file.to_owned(), each: Vec::new(), entries: Vec::new() };
         let is_json = Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-        let read = if is_json { roster.json(text) } else { roster.toml(text) };
+        let read = if is_json { engine_file.json(text) } else { engine_file.toml(text) };
         read.map_err(|(at, message)| {
             let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
             let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            RosterError(format!("{file}:{line}: {message}"))
+            EngineFileError(format!("{file}:{line}: {message}"))
         })?;
-        if roster.entries.is_empty() {
-            return Err(RosterError(format!("{file}: no engine is described there")));
+        if engine_file.entries.is_empty() {
+            return Err(EngineFileError(format!("{file}: no engine is described there")));
         }
-        Ok(roster)
+        Ok(engine_file)
     }
 
     /// The words for every engine.
@@ -91,7 +91,7 @@ impl Roster {
     /// # Errors
     ///
     /// If the file has no engine of a name.
-    pub fn engines(&self, chosen: &[Vec<String>]) -> Result<Vec<Vec<String>>, RosterError> {
+    pub fn engines(&self, chosen: &[Vec<String>]) -> Result<Vec<Vec<String>>, EngineFileError> {
         if chosen.is_empty() {
             return Ok(self.entries.iter().map(|entry| entry.words.clone()).collect());
         }
@@ -102,7 +102,7 @@ impl Roster {
                 let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
                     let known: Vec<_> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
                     let (file, known) = (&self.file, known.join(", "));
-                    return Err(RosterError(format!("conf={name}: {file} has no such engine; it has {known}")));
+                    return Err(EngineFileError(format!("conf={name}: {file} has no such engine; it has {known}")));
                 };
                 all.extend_from_slice(&entry.words);
             }
@@ -317,8 +317,8 @@ struct Members<'a>(Vec<(&'a RawValue, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
+        struct InMatchOptions;
+        impl<'de> Visitor<'de> for InMatchOptions {
             type Value = Members<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -333,7 +333,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
                 Ok(Members(members))
             }
         }
-        deserializer.deserialize_map(InOrder)
+        deserializer.deserialize_map(InMatchOptions)
     }
 }
 
@@ -362,18 +362,18 @@ OwnBook = true
 
     #[test]
     fn tables_are_engines_with_the_keys_of_the_command_line() {
-        let roster = Roster::parse("e.toml", TOML).unwrap();
-        assert_eq!(roster.each(), ["tc=10+0.1", "option.Hash=64"]);
-        let all = roster.engines(&[]).unwrap();
+        let engine_file = EngineFile::parse("e.toml", TOML).unwrap();
+        assert_eq!(engine_file.each(), ["tc=10+0.1", "option.Hash=64"]);
+        let all = engine_file.engines(&[]).unwrap();
         assert_eq!(all[0], ["name=new", "cmd=./new", "arg=-x", "arg=y z", "option.Threads=2", "st=0.5"]);
         assert_eq!(all[1], ["name=old one", "cmd=./old", "option.Move Overhead=16", "option.OwnBook=true"]);
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let chosen = roster.engines(&[words("conf=new st=2"), words("cmd=self nodes=5")]).unwrap();
+        let chosen = engine_file.engines(&[words("conf=new st=2"), words("cmd=self nodes=5")]).unwrap();
         assert_eq!(chosen[0].last().unwrap(), "st=2");
         assert_eq!(chosen[1], ["cmd=self", "nodes=5"]);
-        let error = roster.engines(&[words("conf=newer")]).unwrap_err();
+        let error = engine_file.engines(&[words("conf=newer")]).unwrap_err();
         assert_eq!(error.to_string(), "conf=newer: e.toml has no such engine; it has new, old one");
-        assert_eq!(EngineSpec::parse(roster.each(), &all[0]).unwrap().arguments, ["-x", "y z"]);
+        assert_eq!(EngineSpec::parse(engine_file.each(), &all[0]).unwrap().arguments, ["-x", "y z"]);
     }
 
     #[test]
@@ -396,8 +396,8 @@ OwnBook = true
     {"name": "b", "command": "self", "workingDirectory": "", "args": ["--playouts"], "nodes": 50}
 ]
 "#;
-        let roster = Roster::parse("engines.json", text).unwrap();
-        let all = roster.engines(&[]).unwrap();
+        let engine_file = EngineFile::parse("engines.json", text).unwrap();
+        let all = engine_file.engines(&[]).unwrap();
         let first =
             "cmd=./fairy name=Fairy option.Hash=64 option.Ponder=false proto=uci option.Threads=2 dir=/opt/fairy";
         assert_eq!(all[0].join(" "), first);
@@ -406,7 +406,7 @@ OwnBook = true
 
     #[test]
     fn mistakes_have_file_line_and_key() {
-        let error = |file: &str, text: &str| Roster::parse(file, text).unwrap_err().to_string();
+        let error = |file: &str, text: &str| EngineFile::parse(file, text).unwrap_err().to_string();
         let toml = |text: &str| error("e.toml", text);
         assert_eq!(
             toml("[a]\ncmd = \"x\"\ntc = \"soon\"\n"),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Keeps the engine, and what it is made of: settings and a model.
-pub(super) struct Keeper {
+pub(super) struct EngineHolder {
     output: Output,
     model: Model,
     settings: Settings,
@@ -38,7 +38,7 @@ fn is_the_same(one: &Weights, other: &Weights) -> bool {
     one.tables() == other.tables() && damone(one) == damone(other)
 }
 
-impl Keeper {
+impl EngineHolder {
     /// No engine yet. Remarks and errors go to `output`.
     pub fn new(output: Output, model: Model) -> Self {
         Self { output, model, settings: Settings::default(), engine: None }
@@ -142,54 +142,54 @@ mod tests {
     use crate::games::variant;
     use crate::protocol::output::Buffer;
 
-    fn keeper(model: Model) -> (Keeper, Buffer) {
+    fn holder(model: Model) -> (EngineHolder, Buffer) {
         let buffer = Buffer::default();
-        let mut keeper = Keeper::new(Output::new(buffer.clone()), model);
-        keeper.settings = Settings { hash: 2, threads: 2, ..Settings::default() };
-        (keeper, buffer)
+        let mut holder = EngineHolder::new(Output::new(buffer.clone()), model);
+        holder.settings = Settings { hash: 2, threads: 2, ..Settings::default() };
+        (holder, buffer)
     }
 
     #[test]
     fn less_than_was_asked_for_is_said_once_and_then_in_force() {
-        let (mut keeper, buffer) = keeper(Model::default());
+        let (mut holder, buffer) = holder(Model::default());
         let less = Settings { hash: 1, threads: 1, ..Settings::default() };
-        let engine = Engine::new(variant::DEFAULT, &keeper.model, less.clone()).unwrap();
-        keeper.take_back(engine);
+        let engine = Engine::new(variant::DEFAULT, &holder.model, less.clone()).unwrap();
+        holder.take_back(engine);
         assert_eq!(
             buffer.take(),
             ["info string Hash: the system has only 1 MiB of 2 MiB", "info string Threads: the system has only 1 of 2"]
         );
-        assert_eq!(keeper.settings(), &less);
-        let engine = keeper.lend().unwrap();
-        keeper.take_back(engine);
+        assert_eq!(holder.settings(), &less);
+        let engine = holder.lend().unwrap();
+        holder.take_back(engine);
         assert_eq!(buffer.take(), [""; 0]);
     }
 
     #[test]
     fn what_is_refused_leaves_the_settings() {
-        let (mut keeper, buffer) = keeper(Model::default());
+        let (mut holder, buffer) = holder(Model::default());
         for made in [false, true] {
-            let before = keeper.settings().clone();
-            keeper.change(variant::DEFAULT, |settings| settings.hash = usize::MAX >> 20);
+            let before = holder.settings().clone();
+            holder.change(variant::DEFAULT, |settings| settings.hash = usize::MAX >> 20);
             let said = buffer.take();
             assert!(said.len() == 1 && said[0].starts_with("info string ERROR: cannot allocate "), "{said:?}");
-            assert_eq!((keeper.settings(), keeper.engine.is_some()), (&before, made));
-            keeper.change(variant::DEFAULT, |settings| settings.hash = 1);
-            assert_eq!((keeper.settings().hash, keeper.engine.is_some()), (1, true));
+            assert_eq!((holder.settings(), holder.engine.is_some()), (&before, made));
+            holder.change(variant::DEFAULT, |settings| settings.hash = 1);
+            assert_eq!((holder.settings().hash, holder.engine.is_some()), (1, true));
         }
         assert_eq!(buffer.take(), [""; 0]);
     }
 
     #[test]
     fn only_other_weights_make_another_engine() {
-        let (mut keeper, buffer) = keeper(Model::default());
-        let load = |keeper: &mut Keeper, load: Load| {
-            keeper.engine = None;
-            keeper.load(variant::DEFAULT, "EvalFile", Some(Path::new("a.bin")), load);
-            keeper.engine.is_some()
+        let (mut holder, buffer) = holder(Model::default());
+        let load = |holder: &mut EngineHolder, load: Load| {
+            holder.engine = None;
+            holder.load(variant::DEFAULT, "EvalFile", Some(Path::new("a.bin")), load);
+            holder.engine.is_some()
         };
-        assert!(!load(&mut keeper, |old, _| Ok(old.with_damone_tables(None))));
-        assert!(!load(&mut keeper, |_, path| Err(format!("no {}", path.unwrap().display()))));
+        assert!(!load(&mut holder, |old, _| Ok(old.with_damone_tables(None))));
+        assert!(!load(&mut holder, |_, path| Err(format!("no {}", path.unwrap().display()))));
         assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: a.bin: no a.bin"]);
         let other: Load = |old, _| {
             let mut tables = old.tables();
@@ -197,15 +197,15 @@ mod tests {
             let bytes = tables.to_bytes();
             Weights::from_bytes(&bytes).map_err(|error| error.to_string())
         };
-        assert!(load(&mut keeper, other));
+        assert!(load(&mut holder, other));
         assert_eq!(buffer.take(), [""; 0]);
     }
 
     #[test]
     fn what_is_read_from_no_file_takes_none() {
-        let (mut keeper, buffer) = keeper(Model::Playouts);
-        keeper.load(variant::DEFAULT, "EvalFile", None, |_, _| Ok(Weights::embedded()));
+        let (mut holder, buffer) = holder(Model::Playouts);
+        holder.load(variant::DEFAULT, "EvalFile", None, |_, _| Ok(Weights::embedded()));
         assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: this evaluation is read from no file"]);
-        assert!(keeper.engine.is_none());
+        assert!(holder.engine.is_none());
     }
 }

@@ -10,7 +10,7 @@ const ATTEMPTS: u32 = 200_000;
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum Next {
     /// Play this game.
     Game(Fixture),
     /// Other games must end first.
@@ -57,7 +57,7 @@ impl Batch {
 }
 
 /// The games of a tournament, in their order.
-pub struct Agenda {
+pub struct Fixtures {
     schedule: Schedule,
     scores: HashMap<u64, Score>,
     batches: Vec<Batch>,
@@ -81,7 +81,7 @@ struct Seat {
     met: HashMap<usize, u64>,
 }
 
-impl Agenda {
+impl Fixtures {
     /// All games are to be played.
     #[must_use]
     pub fn new(schedule: Schedule) -> Self {
@@ -98,28 +98,28 @@ impl Agenda {
     /// # Errors
     ///
     /// The number of a finished game that was played by others than results call for.
-    pub fn draw(&mut self) -> Result<Turn, u64> {
+    pub fn draw(&mut self) -> Result<Next, u64> {
         if !self.schedule.format.depends_on_results() {
             while self.at < self.schedule.len() {
                 self.at += 1;
                 if !self.scores.contains_key(&(self.at - 1)) {
-                    return Ok(Turn::Game(self.schedule.fixture(self.at - 1)));
+                    return Ok(Next::Game(self.schedule.fixture(self.at - 1)));
                 }
             }
-            return Ok(Turn::Over);
+            return Ok(Next::Over);
         }
         loop {
             while let Some(&fixture) = self.fixtures.get(self.at as usize) {
                 self.at += 1;
                 if !self.scores.contains_key(&fixture.game) {
-                    return Ok(Turn::Game(fixture));
+                    return Ok(Next::Game(fixture));
                 }
             }
             if !self.is_complete() {
-                return Ok(Turn::Wait);
+                return Ok(Next::Wait);
             }
             if !self.extend()? {
-                return Ok(Turn::Over);
+                return Ok(Next::Over);
             }
         }
     }
@@ -316,7 +316,7 @@ impl Agenda {
             }
             Format::Knockout => {
                 let (next, decided) = self.knockout();
-                let mut lines: Vec<_> = decided.iter().map(|one| self.told(one, names)).collect();
+                let mut lines: Vec<_> = decided.iter().map(|one| self.line(one, names)).collect();
                 if let (None, Some(last)) = (next, decided.last()) {
                     lines.push(format!("Winner: {}", names[last.players[0]]));
                 }
@@ -325,7 +325,7 @@ impl Agenda {
         }
     }
 
-    fn told(&self, one: &Decided, names: &[String]) -> String {
+    fn line(&self, one: &Decided, names: &[String]) -> String {
         let [winner, loser] = one.players.map(|engine| &names[engine]);
         let [x, y] = one.half_points.map(|half| half as f64 / 2.0);
         let round = match self.schedule.rounds.saturating_sub(one.round as u64) {
@@ -412,22 +412,22 @@ mod tests {
     }
 
     /// Plays all games, White's half points and margin from `score`; the fixtures in their order.
-    fn play(agenda: &mut Agenda, score: &dyn Fn([usize; 2]) -> (u64, f64)) -> Vec<Fixture> {
+    fn play(fixtures: &mut Fixtures, score: &dyn Fn([usize; 2]) -> (u64, f64)) -> Vec<Fixture> {
         let mut played = Vec::new();
         let mut running: Vec<Fixture> = Vec::new();
         loop {
-            match agenda.draw().unwrap() {
-                Turn::Game(fixture) => {
+            match fixtures.draw().unwrap() {
+                Next::Game(fixture) => {
                     played.push(fixture);
                     running.push(fixture);
                 }
                 // The last that began ends first.
-                Turn::Wait => {
+                Next::Wait => {
                     let fixture = running.pop().expect("games that are waited for");
                     let (white, margin) = score(fixture.players);
-                    agenda.finish(fixture.game, fixture.players, white, Some(margin));
+                    fixtures.finish(fixture.game, fixture.players, white, Some(margin));
                 }
-                Turn::Over => return played,
+                Next::Over => return played,
             }
         }
     }
@@ -441,8 +441,8 @@ mod tests {
     fn nobody_meets_twice_in_a_swiss_tournament_while_there_is_another_way() {
         for engines in 2..=11 {
             let most = if engines % 2 == 0 { engines - 1 } else { engines };
-            let mut agenda = Agenda::new(schedule(Format::Swiss, engines, most as u64, 1));
-            let played = play(&mut agenda, &by_number);
+            let mut fixtures = Fixtures::new(schedule(Format::Swiss, engines, most as u64, 1));
+            let played = play(&mut fixtures, &by_number);
             assert_eq!(played.len(), most * (engines / 2));
             let mut met = HashSet::new();
             for fixture in &played {
@@ -451,19 +451,19 @@ mod tests {
             }
             // As many rounds as there are others: everybody has met everybody, and rested once at most.
             assert_eq!(met.len(), engines * (engines - 1) / 2);
-            let seats = agenda.seats();
+            let seats = fixtures.seats();
             assert!(seats.iter().all(|seat| seat.byes == (engines % 2) as u64), "{seats:?}");
-            assert_eq!(Agenda::ranking(&seats), (0..engines).collect::<Vec<_>>());
+            assert_eq!(Fixtures::ranking(&seats), (0..engines).collect::<Vec<_>>());
         }
         // One round more than that: somebody must meet again.
-        let mut agenda = Agenda::new(schedule(Format::Swiss, 4, 4, 2));
-        assert_eq!(play(&mut agenda, &by_number).len(), 16);
+        let mut fixtures = Fixtures::new(schedule(Format::Swiss, 4, 4, 2));
+        assert_eq!(play(&mut fixtures, &by_number).len(), 16);
     }
 
     #[test]
     fn scores_and_colours_decide_who_meets() {
-        let mut agenda = Agenda::new(schedule(Format::Swiss, 8, 4, 1));
-        let played = play(&mut agenda, &by_number);
+        let mut fixtures = Fixtures::new(schedule(Format::Swiss, 8, 4, 1));
+        let played = play(&mut fixtures, &by_number);
         let round = |number: usize| {
             let mut pairs: Vec<_> = played[4 * number..4 * number + 4].iter().map(|f| f.players).collect();
             pairs.iter_mut().for_each(|pair| pair.sort_unstable());
@@ -473,9 +473,9 @@ mod tests {
         // The upper half meets the lower one, then winners meet winners that had the other colour.
         assert_eq!(round(0), [[0, 4], [1, 5], [2, 6], [3, 7]]);
         assert_eq!(round(1), [[0, 1], [2, 3], [4, 5], [6, 7]]);
-        let seats = agenda.seats();
+        let seats = fixtures.seats();
         assert!(seats.iter().all(|seat| seat.balance.abs() <= 2), "{seats:?}");
-        let text = agenda.standing(&(0..8).map(|n| format!("engine {n}")).collect::<Vec<_>>()).join("\n");
+        let text = fixtures.standing(&(0..8).map(|n| format!("engine {n}")).collect::<Vec<_>>()).join("\n");
         assert!(
             text.starts_with("Swiss, round 4 of 4\nRank Name") && text.contains("   1 engine 0     4.0       4"),
             "{text}"
@@ -492,17 +492,17 @@ mod tests {
                 1 => (0, -1.0),
                 _ => (1, 0.0),
             };
-            let whole = play(&mut Agenda::new(schedule), &score);
+            let whole = play(&mut Fixtures::new(schedule), &score);
             // Any of the games that could have been finished when it was killed; the others are played then.
             for kept in 0..whole.len() {
-                let mut agenda = Agenda::new(schedule);
+                let mut fixtures = Fixtures::new(schedule);
                 for fixture in whole.iter().take(kept).rev() {
                     let (white, margin) = score(fixture.players);
-                    agenda.finish(fixture.game, fixture.players, white, Some(margin));
+                    fixtures.finish(fixture.game, fixture.players, white, Some(margin));
                 }
-                assert_eq!(play(&mut agenda, &score), whole[kept..], "{format:?} after {kept}");
+                assert_eq!(play(&mut fixtures, &score), whole[kept..], "{format:?} after {kept}");
             }
-            let mut strange = Agenda::new(schedule);
+            let mut strange = Fixtures::new(schedule);
             let [a, b] = whole[0].players;
             strange.finish(0, [b, a], 1, None);
             assert_eq!(strange.draw(), Err(0));
@@ -516,9 +516,9 @@ mod tests {
         for engines in 2..=9_usize {
             let names: Vec<_> = (0..engines).map(|n| format!("e{n}")).collect();
             let rounds = engines.next_power_of_two().trailing_zeros().into();
-            let mut agenda = Agenda::new(schedule(Format::Knockout, engines, rounds, 2));
-            assert_eq!(play(&mut agenda, &by_number).len(), 2 * (engines - 1));
-            let lines = agenda.standing(&names);
+            let mut fixtures = Fixtures::new(schedule(Format::Knockout, engines, rounds, 2));
+            assert_eq!(play(&mut fixtures, &by_number).len(), 2 * (engines - 1));
+            let lines = fixtures.standing(&names);
             assert_eq!(lines.len(), engines);
             assert_eq!(lines[engines - 2..], ["Final: e0 beats e1 2-0".to_owned(), "Winner: e0".to_owned()]);
         }
@@ -528,28 +528,28 @@ mod tests {
     fn margins_break_ties_of_a_knockout_and_then_more_games() {
         let names = ["a", "b"].map(str::to_owned);
         // White always wins, but the second engine by more.
-        let mut agenda = Agenda::new(schedule(Format::Knockout, 2, 1, 2));
-        let played = play(&mut agenda, &|[white, _]| (2, if white == 1 { 5.5 } else { 2.5 }));
+        let mut fixtures = Fixtures::new(schedule(Format::Knockout, 2, 1, 2));
+        let played = play(&mut fixtures, &|[white, _]| (2, if white == 1 { 5.5 } else { 2.5 }));
         assert_eq!(played.len(), 2);
-        assert_eq!(agenda.standing(&names), ["Final: b beats a 1-1 by margin +3.0", "Winner: b"]);
+        assert_eq!(fixtures.standing(&names), ["Final: b beats a 1-1 by margin +3.0", "Winner: b"]);
         // By as much: pairs of games follow, each with an opening of its own, and in the end the favourite goes on.
-        let mut agenda = Agenda::new(schedule(Format::Knockout, 2, 1, 4));
-        let played = play(&mut agenda, &|_| (2, 2.5));
+        let mut fixtures = Fixtures::new(schedule(Format::Knockout, 2, 1, 4));
+        let played = play(&mut fixtures, &|_| (2, 2.5));
         assert_eq!(played.len() as u64, 4 + 2 * MOST_EXTRA);
         let openings: Vec<_> = played.iter().map(|fixture| fixture.opening).collect();
         assert_eq!(openings, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-        assert_eq!(agenda.standing(&names), ["Final: a beats b 6-6 as the favourite", "Winner: a"]);
+        assert_eq!(fixtures.standing(&names), ["Final: a beats b 6-6 as the favourite", "Winner: a"]);
     }
 
     #[test]
     fn fixed_schedules_skip_what_was_played() {
-        let mut agenda = Agenda::new(schedule(Format::RoundRobin, 3, 2, 2));
-        agenda.finish(1, [1, 0], 2, None);
+        let mut fixtures = Fixtures::new(schedule(Format::RoundRobin, 3, 2, 2));
+        fixtures.finish(1, [1, 0], 2, None);
         let mut numbers = Vec::new();
-        while let Turn::Game(fixture) = agenda.draw().unwrap() {
+        while let Next::Game(fixture) = fixtures.draw().unwrap() {
             numbers.push(fixture.game);
         }
         assert_eq!(numbers, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-        assert!(agenda.standing(&[]).is_empty());
+        assert!(fixtures.standing(&[]).is_empty());
     }
 }

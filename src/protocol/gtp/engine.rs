@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The engine with its settings. It takes its memory when it is first needed, so that a process that GoGui keeps only
 /// for the rules stays small.
-pub(super) struct Mind {
+pub(super) struct LazyEngine {
     model: Model,
     settings: Settings,
     engine: Option<Engine>,
 }
 
-impl Mind {
+impl LazyEngine {
     pub fn new(model: Model, settings: Settings) -> Self {
         Self { model, settings, engine: None }
     }

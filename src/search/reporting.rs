@@ -12,9 +12,9 @@ use crate::games::{Position, Steps};
 use std::time::Duration;
 
 /// What only one thread at a time may use. It belongs to no worker. After a batch, a worker that finds it free looks
-/// at the limits ([`Desk::look`]). The first thread that finds time to be up answers ([`Desk::answer`]). So neither
-/// reports nor the answer wait for one worker that the system delays.
-pub(super) struct Desk<'a, P: Position> {
+/// at the limits ([`Reporting::look`]). The first thread that finds time to be up answers ([`Reporting::answer`]). So
+/// neither reports nor the answer wait for one worker that the system delays.
+pub(super) struct Reporting<'a, P: Position> {
     task: Task<'a, P>,
     supervisor: Supervisor<'a, P>,
     reporter: &'a mut (dyn FnMut(&Report<P>) + Send),
@@ -26,7 +26,7 @@ pub(super) struct Desk<'a, P: Position> {
     late: Duration,
 }
 
-impl<'a, P: Position> Desk<'a, P> {
+impl<'a, P: Position> Reporting<'a, P> {
     pub fn new(
         task: Task<'a, P>,
         supervisor: Supervisor<'a, P>,

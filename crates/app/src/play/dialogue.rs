@@ -29,7 +29,7 @@ const MOVE_TIME: Duration = Duration::from_secs(2);
 const MOST_LISTED: usize = 120;
 
 /// A game, the players, and the terminal between them.
-pub(super) struct Table<'a> {
+pub(super) struct Dialogue<'a> {
     play: &'a Play,
     game: Game,
     engine: Engine,
@@ -56,7 +56,7 @@ enum Then {
     End,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Dialogue<'a> {
     pub fn new(play: &'a Play) -> Result<Self> {
         let board = play.position.board()?;
         let mut input = Input::new()?;

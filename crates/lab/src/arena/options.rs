@@ -1,12 +1,11 @@
-//! What a match is told, in words, and the plan that follows from it.
+//! The options of a match, in words as on the command line.
 
-use super::client::{Client, Manners};
 use super::game::{Adjudication, Certain, DrawRule, Resign};
 use super::opening::Opening;
 use super::schedule::{Format, Schedule};
+use super::setup::{MatchError, MatchSetup, Occasion, about, refused};
 use super::spec::{EngineSpec, SpecError, key_value, number};
 use super::statistics::{FAR, Model, Sprt};
-use super::tournament::Plan;
 use super::{openings, suite};
 use hippolyta::engine::Counter;
 use hippolyta::files;
@@ -23,42 +22,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use thiserror::Error;
-
-/// Why a match cannot begin; the options are named as on the command line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct OrderError(String);
-
-impl From<SpecError> for OrderError {
-    fn from(error: SpecError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-/// Names the option, or whatever an error is about.
-fn about<E: std::fmt::Display>(what: impl std::fmt::Display) -> impl FnOnce(E) -> OrderError {
-    move |error| OrderError(format!("{what}: {error}"))
-}
-
-/// An error with this text.
-fn refused<T>(text: impl Into<String>) -> Result<T, OrderError> {
-    Err(OrderError(text.into()))
-}
 
 /// The options of a match. Lists of strings are `key=value` words, as the command line takes them.
 ///
 /// ```
-/// use hippolyta_lab::arena::Order;
+/// use hippolyta_lab::arena::MatchOptions;
 ///
 /// let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
 /// let engines = vec![words("cmd=self name=a"), words("cmd=self name=b")];
-/// let order = Order { engines, each: words("nodes=10"), book_plies: 0, ..Order::default() };
-/// assert_eq!(order.plan(Default::default())?.schedule.len(), 2);
-/// # Ok::<(), hippolyta_lab::arena::OrderError>(())
+/// let options = MatchOptions { engines, each: words("nodes=10"), book_plies: 0, ..MatchOptions::default() };
+/// assert_eq!(options.setup(Default::default())?.schedule.len(), 2);
+/// # Ok::<(), hippolyta_lab::arena::MatchError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct MatchOptions {
     /// The words of each engine: see [`EngineSpec::parse`].
     pub engines: Vec<Vec<String>>,
     /// Words for every engine; an engine's own come after them.
@@ -103,48 +80,7 @@ pub struct Order {
     pub occasion: Occasion,
 }
 
-/// What records, results and the page say of a match. It changes no game.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Occasion {
-    /// The title of the page.
-    pub title: Option<String>,
-    /// PGN's `Event`; without it the title, if there is one.
-    pub event: Option<String>,
-    /// PGN's `Site`.
-    pub site: Option<String>,
-    /// PGN's `Date`, `2026.11.26`; without it the day on which a game ends.
-    pub date: Option<String>,
-}
-
-impl Occasion {
-    /// With the date as PGN has it: year, month and day with points between, or hyphens.
-    fn checked(&self) -> Result<Self, OrderError> {
-        let mut occasion = self.clone();
-        if let Some(date) = &mut occasion.date {
-            let parts: Vec<_> = date.split(['.', '-']).collect();
-            let holds = |text: &str, length, most| {
-                text.len() == length
-                    && (text.bytes().all(|byte| byte == b'?')
-                        || text.bytes().all(|byte| byte.is_ascii_digit())
-                            && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number)))
-            };
-            match parts[..] {
-                [year, month, day] if holds(year, 4, 9999) && holds(month, 2, 12) && holds(day, 2, 31) => {}
-                _ => return refused(format!("--date: '{date}': a date such as 2026.11.26 is expected")),
-            }
-            *date = parts.join(".");
-        }
-        Ok(occasion)
-    }
-
-    /// What is known, by its name.
-    pub(super) fn fields(&self) -> [(&'static str, Option<&String>); 4] {
-        let Self { title, event, site, date } = self;
-        [("title", title.as_ref()), ("event", event.as_ref()), ("site", site.as_ref()), ("date", date.as_ref())]
-    }
-}
-
-impl Default for Order {
+impl Default for MatchOptions {
     /// The defaults of the command line; without engines.
     fn default() -> Self {
         Self {
@@ -173,13 +109,13 @@ impl Default for Order {
     }
 }
 
-impl Order {
-    /// The plan; `stop` ends it. Reads the file of openings, or makes random ones, which takes a search for each.
+impl MatchOptions {
+    /// The setup; `stop` ends it. Reads the file of openings, or makes random ones, which takes a search for each.
     ///
     /// # Errors
     ///
     /// For the first option that cannot be understood.
-    pub fn plan(&self, stop: Arc<AtomicBool>) -> Result<Plan, OrderError> {
+    pub fn setup(&self, stop: Arc<AtomicBool>) -> Result<MatchSetup, MatchError> {
         let specs = self.engines.iter().map(|words| EngineSpec::parse(&self.each, words));
         let engines = specs.collect::<Result<Vec<_>, _>>().map_err(about("--engine or --each"))?;
         if engines.len() < 2 {
@@ -199,7 +135,7 @@ impl Order {
         }
         let rounds = self.rounds.unwrap_or_else(|| format.rounds(engines.len()));
         let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat, seed };
-        Ok(Plan {
+        Ok(MatchSetup {
             openings: self.book(&schedule)?,
             engines,
             models: BTreeMap::new(),
@@ -218,7 +154,7 @@ impl Order {
         })
     }
 
-    fn book(&self, schedule: &Schedule) -> Result<Vec<Opening>, OrderError> {
+    fn book(&self, schedule: &Schedule) -> Result<Vec<Opening>, MatchError> {
         if self.openings.is_empty() {
             // No more different ones are needed.
             let count = schedule.openings().min(100_000) as usize;
@@ -262,17 +198,17 @@ impl Order {
     }
 
     /// The openings that the program brings with it.
-    fn suite(&self) -> Result<Vec<Opening>, OrderError> {
+    fn suite(&self) -> Result<Vec<Opening>, MatchError> {
         let Some(text) = suite::shipped(self.variant) else {
             return refused(format!("there is none for {}; `hippolyta openings` finds one", self.variant.name));
         };
-        suite::read(self.variant, text).map_err(|error| OrderError(error.to_string()))
+        suite::read(self.variant, text).map_err(|error| MatchError(error.to_string()))
     }
 
     /// The openings of a file, in its order.
-    fn read_book(&self, file: &Path, format: Option<&str>, plies: usize) -> Result<Vec<Opening>, OrderError> {
-        let io = |error: std::io::Error| OrderError(error.to_string());
-        let book = |error: openings::BookError| OrderError(error.to_string());
+    fn read_book(&self, file: &Path, format: Option<&str>, plies: usize) -> Result<Vec<Opening>, MatchError> {
+        let io = |error: std::io::Error| MatchError(error.to_string());
+        let book = |error: openings::BookError| MatchError(error.to_string());
         let records = match format {
             Some("text" | "epd") => None,
             Some(name) => match name.parse::<RecordFormat>() {
@@ -296,7 +232,7 @@ impl Order {
         Ok(found)
     }
 
-    fn adjudication(&self) -> Result<Adjudication, OrderError> {
+    fn adjudication(&self) -> Result<Adjudication, MatchError> {
         let mut found = Adjudication { max_moves: self.max_moves, certain: self.certain, ..Adjudication::default() };
         if !self.resign.is_empty() {
             let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
@@ -334,15 +270,15 @@ impl Order {
 
     /// What must be the same when a match is resumed: all that a game depends on, but not how many there are.
     #[must_use]
-    pub fn configuration(&self, plan: &Plan) -> Value {
+    pub fn configuration(&self, setup: &MatchSetup) -> Value {
         let book = if self.openings.is_empty() {
             json!({"plies": self.book_plies, "seed": self.seed})
         } else {
-            json!({"words": self.openings, "seed": self.seed, "openings": plan.openings})
+            json!({"words": self.openings, "seed": self.seed, "openings": setup.openings})
         };
         json!({
-            "engines": plan.engines,
-            "variant": plan.variant.name,
+            "engines": setup.engines,
+            "variant": setup.variant.name,
             "openings": book,
             "tournament": self.format.name(),
             "games": self.games,
@@ -356,9 +292,9 @@ impl Order {
 
     /// What may change then, for whoever looks at the results.
     #[must_use]
-    pub fn variable_configuration(&self, plan: &Plan) -> Value {
-        let mut found = json!({"rounds": plan.schedule.rounds, "sprt": self.sprt});
-        for (name, value) in plan.occasion.fields() {
+    pub fn variable_configuration(&self, setup: &MatchSetup) -> Value {
+        let mut found = json!({"rounds": setup.schedule.rounds, "sprt": self.sprt});
+        for (name, value) in setup.occasion.fields() {
             found[name] = json!(value);
         }
         found
@@ -369,7 +305,7 @@ impl Order {
     /// # Errors
     ///
     /// If they make no test.
-    pub fn test(words: &[String]) -> Result<Option<Sprt>, OrderError> {
+    pub fn test(words: &[String]) -> Result<Option<Sprt>, MatchError> {
         if words.is_empty() {
             return Ok(None);
         }
@@ -399,49 +335,6 @@ impl Order {
             return refused("alpha and beta must be above 0 and together below 1");
         }
         Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
-    }
-}
-
-impl Plan {
-    /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: which
-    /// engines differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out
-    /// of their range. `tell` is told what is waited for, if that takes long.
-    ///
-    /// # Errors
-    ///
-    /// If an engine does not start, or refuses an option; if `strict`, also for such an option or value.
-    pub fn try_engines(&self, strict: bool, tell: &dyn Fn(&str)) -> Result<Vec<String>, OrderError> {
-        let mut remarks = Vec::new();
-        let mut in_force = [("Hash", Vec::new()), ("Threads", Vec::new())];
-        for engine in &self.engines {
-            let name = format!("engine '{}'", engine.name);
-            let waiting = |what: &str| tell(&format!("{name}: {what}"));
-            let client = Client::start(engine, self.variant, &self.manners(&waiting)).map_err(about(&name))?;
-            let doubts = client.doubts.iter().map(|doubt| format!("engine '{}': {doubt}", engine.name));
-            match client.doubts.first() {
-                Some(_) if !strict => remarks.extend(doubts),
-                Some(_) => return refused(doubts.collect::<Vec<_>>().join("; ")),
-                None => {}
-            }
-            for (name, values) in &mut in_force {
-                values.extend(client.in_force(engine, name).map(|value| (engine.name.as_str(), value)));
-            }
-        }
-        for (name, values) in in_force {
-            if values.iter().any(|(_, value)| *value != values[0].1) {
-                let each: Vec<_> = values.iter().map(|(engine, value)| format!("{engine} has {value}")).collect();
-                remarks.push(format!("the engines differ in {name}: {}", each.join(", ")));
-            }
-        }
-        Ok(remarks)
-    }
-}
-
-impl Plan {
-    /// How an engine is waited for.
-    pub(super) fn manners<'a>(&'a self, waiting: &'a dyn Fn(&str)) -> Manners<'a> {
-        let Self { greeting, patience, ref stop, ref models, .. } = *self;
-        Manners { greeting, patience, stop, waiting, models }
     }
 }
 

@@ -13,7 +13,7 @@ use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, Notation, StepKind, with_family};
 
 /// A game with a learned evaluation and policy.
-pub trait Subject: Notation {
+pub trait Trainable: Notation {
     /// Number of classes of draws; 0 if the game has no draws.
     const DRAW_CLASSES: usize;
     /// What the networks of shapes see, of the value and of the policy; `None` if there are none.
@@ -28,14 +28,14 @@ pub trait Subject: Notation {
     fn squares(&self) -> Vec<u16> {
         Vec::new()
     }
-    /// The squares of each step, as indices of squares in the order of [`Subject::squares`], without the sides: the
+    /// The squares of each step, as indices of squares in the order of [`Trainable::squares`], without the sides: the
     /// target or the fire, and the square that a move leaves. Empty if there is no network of shapes.
     fn step_squares(&self, _steps: &[Self::Step]) -> Vec<(u8, Option<u8>)> {
         Vec::new()
     }
     /// Follows a game, to find out who owns its squares in the end.
     fn see(&self, _fates: &mut Fates) {}
-    /// Who owns each square, in the order of [`Subject::squares`], after the last position of a game; empty if this is
+    /// Who owns each square, in the order of [`Trainable::squares`], after the last position of a game; empty if this is
     /// not learned.
     fn fates(&self, _seen: Fates) -> Vec<Fate> {
         Vec::new()
@@ -48,7 +48,7 @@ pub trait Subject: Notation {
     fn final_margin(&self) -> Option<i16>;
 }
 
-/// The squares of each step, as [`Subject::step_squares`] gives them.
+/// The squares of each step, as [`Trainable::step_squares`] gives them.
 fn step_squares(geometry: &Geometry, steps: &[MoveFireStep]) -> Vec<(u8, Option<u8>)> {
     let index = |square| square_index(geometry, square) as u8;
     let of = |step: &MoveFireStep| match step.kind() {
@@ -58,7 +58,7 @@ fn step_squares(geometry: &Geometry, steps: &[MoveFireStep]) -> Vec<(u8, Option<
     steps.iter().map(of).collect()
 }
 
-impl Subject for Amazons {
+impl Trainable for Amazons {
     const DRAW_CLASSES: usize = 0;
     const SCHEME: Option<&'static Scheme> = Some(&amazons::shapes::SCHEME);
     const OWNERS: usize = Owners::SIZE;
@@ -96,7 +96,7 @@ impl Subject for Amazons {
     }
 }
 
-impl Subject for Desdemona {
+impl Trainable for Desdemona {
     const DRAW_CLASSES: usize = desdemona::DRAW_CLASSES;
     const SCHEME: Option<&'static Scheme> = Some(&desdemona::shapes::SCHEME);
 
@@ -125,7 +125,7 @@ impl Subject for Desdemona {
     }
 }
 
-impl Subject for Damone {
+impl Trainable for Damone {
     const DRAW_CLASSES: usize = damone::DRAW_CLASSES;
 
     fn sample(&self) -> Option<Sample> {
@@ -146,23 +146,23 @@ impl Subject for Damone {
 }
 
 /// Work that is the same for every family; [`run`] finds the types of the positions and of the evaluator.
-pub(super) trait SubjectTask {
+pub(super) trait TrainableTask {
     /// What the task returns.
     type Output;
 
     /// Does the task. Each call of `evaluator` makes a new evaluator.
-    fn run<P: Subject, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output;
+    fn run<P: Trainable, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output;
 }
 
 /// Does `task` for the family of `variant`, with evaluators that use `known`.
-pub(super) fn run<T: SubjectTask>(variant: &'static Variant, known: &Weights, task: T) -> T::Output {
+pub(super) fn run<T: TrainableTask>(variant: &'static Variant, known: &Weights, task: T) -> T::Output {
     with_family!(variant, P => task.run::<P, _>(|| P::evaluator(variant, known)))
 }
 
 /// The number of stages that a fit of all weights has.
 #[must_use]
 pub fn stages(variant: &'static Variant) -> u64 {
-    with_family!(variant, P => if <P as Subject>::OWNERS == 0 { 2 } else { 3 })
+    with_family!(variant, P => if <P as Trainable>::OWNERS == 0 { 2 } else { 3 })
 }
 
 /// The name of a rule set's tables in weights files. Rule sets with the same name are learned together.

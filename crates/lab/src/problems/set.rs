@@ -111,10 +111,10 @@ impl Problem {
 /// A file of problems.
 ///
 /// ```
-/// use hippolyta_lab::problems::Suite;
+/// use hippolyta_lab::problems::ProblemSet;
 ///
-/// let suite = Suite::built_in();
-/// let problem = suite.get("amazons6-001").ok_or("it has a problem of 6x6")?;
+/// let set = ProblemSet::built_in();
+/// let problem = set.get("amazons6-001").ok_or("it has a problem of 6x6")?;
 /// let mut board = problem.board()?;
 /// assert_eq!(board.legal_turns().len(), problem.legal as usize);
 /// board.play(&problem.turn)?;
@@ -123,8 +123,8 @@ impl Problem {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Suite {
-    /// What the file is: [`Suite::FORMAT`].
+pub struct ProblemSet {
+    /// What the file is: [`ProblemSet::FORMAT`].
     pub format: String,
     /// How often each level tried each problem.
     pub tries: u32,
@@ -140,14 +140,14 @@ pub struct Suite {
 /// The largest file that is read, in bytes.
 pub const LARGEST: u64 = 1 << 28;
 
-impl Suite {
+impl ProblemSet {
     /// The JSON schema of a file.
     pub const SCHEMA: &'static str = include_str!("schema.json");
 
     /// What files of problems call themselves.
     pub const FORMAT: &'static str = "hippolyta problems 1";
 
-    /// A suite of these problems.
+    /// A set of these problems.
     #[must_use]
     pub fn new(problems: Vec<Problem>) -> Self {
         let rule_sets = problems.iter().filter_map(|problem| problem.variant().ok());
@@ -162,8 +162,8 @@ impl Suite {
     /// Never: a test reads the file.
     #[must_use]
     pub fn built_in() -> &'static Self {
-        static SUITE: Once<Suite> = Once::new();
-        SUITE.get_or_make(|| Self::read(Self::TEXT).unwrap_or_else(|error| panic!("{error}")))
+        static SET: Once<ProblemSet> = Once::new();
+        SET.get_or_make(|| Self::read(Self::TEXT).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// The text of the file of the built-in problems.
@@ -176,18 +176,18 @@ impl Suite {
     ///
     /// If the text is no file of problems, or a problem is not what it says.
     pub fn read(text: &str) -> Result<Self, ProblemError> {
-        let suite: Self = serde_json::from_str(text).map_err(|error| ProblemError::File(error.to_string()))?;
-        if suite.format != Self::FORMAT {
-            return Err(ProblemError::File(format!("it calls itself '{}'", suite.format)));
+        let set: Self = serde_json::from_str(text).map_err(|error| ProblemError::File(error.to_string()))?;
+        if set.format != Self::FORMAT {
+            return Err(ProblemError::File(format!("it calls itself '{}'", set.format)));
         }
-        if suite.tries == 0 {
+        if set.tries == 0 {
             return Err(ProblemError::File("its levels tried nothing: \"tries\" is 0".to_owned()));
         }
-        if let Some((name, _)) = suite.levels.iter().find(|(_, levels)| !levels.is_sorted_by(|low, high| low < high)) {
+        if let Some((name, _)) = set.levels.iter().find(|(_, levels)| !levels.is_sorted_by(|low, high| low < high)) {
             return Err(ProblemError::File(format!("the levels of {name} do not rise")));
         }
         let mut ids = HashSet::new();
-        for problem in &suite.problems {
+        for problem in &set.problems {
             let wrong = |what: &str| ProblemError::Wrong(problem.id.clone(), what.to_owned());
             if !ids.insert(&problem.id) {
                 return Err(wrong("the id is there twice"));
@@ -205,7 +205,7 @@ impl Suite {
             if problem.solution.branches.iter().map(|(turn, _)| turn).ne([&problem.turn]) {
                 return Err(wrong("the solution begins with another turn"));
             }
-            if board.listed_turns().len() != problem.legal as usize {
+            if board.legal_turns().len() != problem.legal as usize {
                 return Err(wrong("it has another number of legal turns"));
             }
             follow(&board, &problem.solution, true)
@@ -215,9 +215,9 @@ impl Suite {
             }
             follow(&board, &problem.wrong, false)
                 .map_err(|what| ProblemError::Wrong(problem.id.clone(), format!("the wrong turns: {what}")))?;
-            suite.check_grade(problem).map_err(|what| wrong(&what))?;
+            set.check_grade(problem).map_err(|what| wrong(&what))?;
         }
-        Ok(suite)
+        Ok(set)
     }
 
     /// Whether the grade of a problem is what the tries in the file say.
@@ -241,7 +241,7 @@ impl Suite {
     /// As a file: one problem a line.
     #[must_use]
     pub fn text(&self) -> String {
-        // What cannot be written is no part of a suite: all of it is text and numbers.
+        // What cannot be written is no part of a set: all of it is text and numbers.
         fn json(value: &impl Serialize) -> String {
             serde_json::to_string(value).unwrap_or_default()
         }
@@ -300,14 +300,14 @@ fn follow(board: &Board, tree: &Tree, own: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// One suite of several: of each group at most as many problems as `most` says, spread over the grades, without those
+/// One set of several: of each group at most as many problems as `most` says, spread over the grades, without those
 /// that are alike. Groups stay in the order in which they first occur; within one the easiest is number 1, and those
 /// that no rating finds are the last.
 #[must_use]
-pub fn join(suites: Vec<Suite>, most: &dyn Fn(&str) -> usize) -> Suite {
+pub fn join(sets: Vec<ProblemSet>, most: &dyn Fn(&str) -> usize) -> ProblemSet {
     let mut taken = HashSet::new();
     let mut groups: Vec<(String, Vec<Problem>)> = Vec::new();
-    for problem in suites.into_iter().flat_map(|suite| suite.problems) {
+    for problem in sets.into_iter().flat_map(|set| set.problems) {
         if !taken.insert((problem.variant.clone(), identity(&problem.fen))) {
             continue;
         }
@@ -326,7 +326,7 @@ pub fn join(suites: Vec<Suite>, most: &dyn Fn(&str) -> usize) -> Suite {
             chosen.push(problem);
         }
     }
-    Suite::new(chosen)
+    ProblemSet::new(chosen)
 }
 
 /// At most `most` of these, which are sorted by grade, as evenly over the grades as there are problems: from each span
