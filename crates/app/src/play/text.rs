@@ -1,5 +1,7 @@
 //! What `help` and `rules` say.
 
+use super::status::wrapped;
+use hippolyta::games::desdemona::{Flips, Leaves, Rules};
 use hippolyta::games::variant::{Family, Variant};
 
 /// The commands, each with what it does.
@@ -47,31 +49,30 @@ the third time is a draw, and so are 80 turns without progress.";
 
 /// The rules in short.
 pub(super) fn rules(variant: &'static Variant) -> Vec<String> {
-    let text = match variant.family {
-        Family::Amazons => AMAZONS,
-        Family::Desdemona(_) => DESDEMONA,
-        Family::Damone(_) => DAMONE,
+    let (text, more) = match variant.family {
+        Family::Amazons => (AMAZONS, String::new()),
+        Family::Desdemona(rules) => (DESDEMONA, shots(rules)),
+        Family::Damone(rules) if rules.needs_damone => (DAMONE, "Whoever has no damone left has lost.".to_owned()),
+        Family::Damone(_) => (DAMONE, String::new()),
     };
-    let more = match variant.name {
-        "desdemona" => {
-            "A shot leaves a stone of nobody, and not on the rim. A shot over a run of enemy\nstones, onto the empty square behind it, flips them and leaves an own stone."
+    let more = wrapped(&more, 80).into_iter().filter(|line| !line.is_empty());
+    text.lines().map(str::to_owned).chain(more).collect()
+}
+
+/// What shots leave and flip.
+fn shots(rules: &Rules) -> String {
+    let stone = |leaves| if leaves == Leaves::Own { "an own stone" } else { "a stone of nobody" };
+    let rim = if rules.rim_barred { ", and not on the rim" } else { "" };
+    let steps = if rules.passes_own { " Amazons step over own pieces." } else { "" };
+    let flips = match rules.flips {
+        Flips::Lines => ". It flips enemy stones between it and another own stone or amazon, as in Othello.".to_owned(),
+        Flips::Run(leaves) => {
+            let leaves = if leaves == rules.plain { String::new() } else { format!(" and leaves {}", stone(leaves)) };
+            let rim = if rules.rim_barred { ", also on the rim" } else { "" };
+            format!(". A shot over a run of enemy stones, onto the empty square behind it, flips them{leaves}{rim}.")
         }
-        "cassio" => {
-            "A shot leaves a stone of nobody. A shot over a run of enemy stones, onto the\nempty square behind it, flips them."
-        }
-        "iago" => {
-            "A shot leaves an own stone, which flips enemy stones between it and another own\nstone or amazon, as in Othello. Amazons step over own pieces."
-        }
-        "desdemona-early" | "cassio-site" => {
-            "A shot leaves an own stone. A shot over a run of enemy stones, onto the empty\nsquare behind it, flips them and leaves a stone of nobody."
-        }
-        "desdemona-early-border" | "desdemona-site" => {
-            "A shot leaves an own stone, and not on the rim. A shot over a run of enemy\nstones, onto the empty square behind it, flips them, also on the rim."
-        }
-        "damone-imperatore" => "Whoever has no damone left has lost.",
-        _ => "",
     };
-    text.lines().chain(more.lines()).map(str::to_owned).collect()
+    format!("A shot leaves {}{rim}{flips}{steps}", stone(rules.plain))
 }
 
 #[cfg(test)]
