@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 from engine import Analysis, Player, run  # noqa: E402
 
+
 def resident(player):
     """Resident memory of a process, MiB."""
     status = Path(f"/proc/{player.process.pid}/status").read_text()

@@ -18,7 +18,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Generic, TypeVar
 
 from ._hippolyta import Board, seconds, whole
@@ -79,12 +78,7 @@ class BaseAnalysis(ABC):
     def __enter__(self: _Self) -> _Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def __aiter__(self) -> AsyncIterator[Info]:
@@ -107,12 +101,7 @@ class BaseAnalysis(ABC):
     async def __aenter__(self: _Self) -> _Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.stop()
 
     def _told(self, interim: Info | None) -> Info:
@@ -365,12 +354,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
     def __enter__(self: _Self) -> _Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> _Analysis:

@@ -26,16 +26,13 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from . import _hippolyta
 from ._hippolyta import check_option, seconds, whole
 from ._progress import bar
 from .limit import BOUNDS
 from .outcome import Side
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 __all__ = [
     "Calibration",
@@ -107,12 +104,7 @@ class _Reporter:
     def __enter__(self) -> _Reporter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
 

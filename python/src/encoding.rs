@@ -5,7 +5,7 @@
 
 use crate::board::side_object;
 use crate::errors::{check_numpy, find, move_error};
-use crate::numbers::{index, shown, whole};
+use crate::numbers::{index, shown, value_error, whole};
 use hippolyta::board::Square;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
@@ -14,7 +14,7 @@ use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps};
 use numpy::ndarray::{Array1, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray3};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyType};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -292,10 +292,6 @@ macro_rules! with_encoded {
     };
 }
 pub(crate) use with_encoded;
-
-pub fn value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
 
 /// The shapes of planes and actions for a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,16 @@
 //! Numbers from Python, with names and bounds in their errors.
 
-use crate::encoding::value_error;
 use hippolyta::protocol::{Kind, OPTIONS};
 use hippolyta_app::Values;
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Duration;
+
+/// A `ValueError` that says so.
+pub fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
 
 /// The least and the greatest value of an option of UCI.
 fn option(name: &str) -> [u64; 2] {

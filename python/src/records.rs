@@ -1,8 +1,8 @@
 //! Games of self-play from data files, and samples to learn from. `hippolyta/records.py` is what people see of it.
 
-use crate::encoding::{Encoded, Shapes, play_code, size_of, value_error, with_encoded};
+use crate::encoding::{Encoded, Shapes, play_code, size_of, with_encoded};
 use crate::errors::{check_numpy, check_process};
-use crate::numbers::index;
+use crate::numbers::{index, value_error};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Side, Step, Steps};
 use hippolyta_lab::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};

@@ -3,9 +3,8 @@
 //! Each runs on a thread of its own. The calling thread meanwhile leaves the interpreter to others, hands reports to
 //! Python, and looks for Ctrl-C; then it has the work stop, and waits until what can be resumed is safe.
 
-use crate::encoding::value_error;
 use crate::errors::{engine_error, find, in_python, panic_text};
-use crate::numbers::duration;
+use crate::numbers::{duration, value_error};
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;

@@ -20,18 +20,7 @@ class Told:
     def __init__(self, scores: list[float], best: list[str | None]) -> None:
         self.scores, self.best = scores, best
 
-    def analyse_many(
-        self,
-        boards: Iterable[Board],
-        limit: Limit,
-        jobs: int | None = None,
-        multipv: int = 1,
-        ownership: bool = False,
-        territory: bool = False,
-        stones: bool = False,
-        *,
-        progress: bool | None = None,
-    ) -> Iterator[Info]:
+    def analyse_many(self, boards: Iterable[Board], *_: object, **__: object) -> Iterator[Info]:
         for board, white, best in zip(boards, self.scores, self.best, strict=True):
             own = white if board.turn is Side.WHITE else 1 - white
             score = Score(own, own, 0.0, 1 - own, side=Side(board.turn))
