@@ -282,6 +282,54 @@ fn urgent_positions_go_first() {
 }
 
 #[test]
+fn positions_and_turns_are_told_in_parts_when_they_are_asked_for() {
+    let query = |action: &str, variant: &str, more: Value| {
+        let mut query = json!({"id": variant, "action": action, "variant": variant, "includeTurns": true});
+        query.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        query
+    };
+    let joined = |turn: &Value| -> String {
+        let path = turn["path"].as_array().unwrap();
+        let names: String = path.iter().map(|square| square.as_str().unwrap()).collect();
+        let to = path.last().unwrap().as_str().unwrap();
+        turn.get("fire").map_or(names.clone(), |at| format!("{names},{to}{}", at.as_str().unwrap()))
+    };
+    for variant in VARIANTS {
+        let told = one(query("legal_moves", variant.name, json!({"includePosition": true})));
+        let position = &told["position"];
+        let letters = position["pieces"].as_str().unwrap();
+        let rows: Vec<_> = variant.start.split(' ').next().unwrap().split('/').collect();
+        assert_eq!(position["ranks"], rows.len());
+        let count = letters.chars().filter(|letter| *letter != '.').count();
+        assert_eq!(count, rows.concat().chars().filter(|letter| !letter.is_ascii_digit()).count());
+        assert_eq!(letters.len() as u64, position["files"].as_u64().unwrap() * rows.len() as u64);
+        assert_eq!(position["moveOnly"], variant.start.contains(" m "));
+        let (moves, turns) = (told["moves"].as_array().unwrap(), told["turns"].as_array().unwrap());
+        assert!(moves.iter().eq(&turns.iter().map(|turn| joined(turn).into()).collect::<Vec<Value>>()), "{told}");
+        let found = one(query("analyse", variant.name, json!({"nodes": 100})));
+        let line = &found["moveInfos"][0];
+        let turns: Vec<_> = line["turns"].as_array().unwrap().iter().map(&joined).collect();
+        assert_eq!(line["pv"], json!(turns));
+    }
+    // Who asks for neither gets neither.
+    let plain = one(json!({"id": "a", "action": "legal_moves"}));
+    assert!(plain.get("position").is_none() && plain.get("turns").is_none());
+    // From the top, each rank from the left.
+    let fen = "*2q/4/Q3 b - - 3 7";
+    let told = one(json!({"id": "a", "action": "legal_moves", "fen": fen, "includePosition": true}));
+    let position = json!({"files": 4, "ranks": 3, "pieces": "*..q....Q...", "side": "black", "moveOnly": false,
+        "quiet": 3, "number": 7});
+    assert_eq!(told["position"], position);
+    // What is jumped over comes in the order of the jumps.
+    let fen = "8/8/8/7d/6P1/8/6P1/8 b - - 0 1";
+    let told = one(query("legal_moves", "damone", json!({"fen": fen})));
+    let capture = json!({"path": ["h5", "f3", "h1"], "captured": ["g4", "g2"]});
+    assert_eq!((&told["moves"], &told["turns"]), (&json!(["h5f3h1"]), &json!([capture])));
+    let after = one(query("legal_moves", "damone", json!({"fen": fen, "moves": ["h5f3h1"]})));
+    assert_eq!((&after["effects"]["path"], &after["effects"]["captured"]), (&capture["path"], &capture["captured"]));
+}
+
+#[test]
 fn perft_and_legal_moves_count_alike() {
     let all = answers(
         &[],

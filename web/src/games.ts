@@ -109,7 +109,7 @@ function familyOf({ stones, promotes }: VariantInfo): string {
   return stones ? 'Desdemona and relatives' : 'Game of the Amazons';
 }
 
-export const games: readonly Game[] = variants.flatMap((told) => {
+export const games: readonly Game[] = (variants as VariantInfo[]).flatMap((told) => {
   const { name: id, files: width, ranks: height, ...rest } = told;
   return isVariant(id) ? [{ ...rest, ...words[id], id, family: familyOf(told), width, height }] : [];
 });

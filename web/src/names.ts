@@ -1,8 +1,9 @@
 // Full names of squares, pieces and turns, for speech and the text mode.
-import { type BoardView, type Letter, type Square, sideOf } from './fen';
+
 import type { Game } from './games';
-import type { Side } from './protocol';
-import { fires, isCapture, squaresOfTurn } from './turns';
+import type { Side, TurnInfo } from './protocol';
+import { type BoardView, type Letter, type Square, sideOf } from './squares';
+import { isCapture } from './turns';
 
 export const sideName: Record<Side, string> = { white: 'White', black: 'Black' };
 
@@ -20,14 +21,12 @@ export function squareLabel(square: Square, view: BoardView, rules: Game): strin
 }
 
 /** "Black: g10 to g7, fires at j7". */
-export function turnSentence(turn: string, side: Side, rules: Game): string {
-  return `${sideName[side]}: ${turnWords(turn, rules)}`;
+export function turnSentence(turn: TurnInfo, side: Side): string {
+  return `${sideName[side]}: ${turnWords(turn)}`;
 }
 
-export function turnWords(turn: string, rules: Game): string {
-  const squares = squaresOfTurn(turn);
-  const [from, to, fire] = squares;
-  if (fires(turn)) return `${from} to ${to}, fires at ${fire}`;
-  if (isCapture(turn, rules)) return `${from} captures to ${squares.slice(1).join(', then ')}`;
-  return `${from} to ${to}`;
+export function turnWords(turn: TurnInfo): string {
+  const { path, fire } = turn;
+  if (isCapture(turn)) return `${path[0]} captures to ${path.slice(1).join(', then ')}`;
+  return `${path.join(' to ')}${fire === undefined ? '' : `, fires at ${fire}`}`;
 }

@@ -1,60 +1,83 @@
-// The text of a turn and its squares. A turn is entered by choosing squares; the list of legal turns says which.
-import { coordinates, type Square } from './fen';
-import type { Game } from './games';
+// Turns as the engine tells them. A turn is entered by choosing squares; the list of legal turns says which.
+import type { LegalMoves, MoveInfo, TurnInfo } from './protocol';
+import { type Square, squaresIn } from './squares';
 
-/** The squares of a turn in the order in which they are chosen: `d1d7,d7g7` is d1, d7, g7. */
-export function squaresOfTurn(text: string): Square[] {
-  const [before = '', after] = text.split(',');
-  const squares = before.match(/[a-k]\d+/g) ?? [];
-  // After the comma the amazon's new square comes again, then where it fires.
-  const shot = after?.match(/[a-k]\d+/g)?.slice(1) ?? [];
-  return [...squares, ...shot];
+/** A turn: how it is written, and its squares. */
+export interface Turn extends TurnInfo {
+  readonly text: string;
 }
 
-/** Does the turn fire? */
-export function fires(text: string): boolean {
-  return text.includes(',');
+/** The squares of a turn in the order in which they are chosen: where its piece stands, then where it fires. */
+export function squaresOfTurn({ path, fire }: TurnInfo): Square[] {
+  return fire === undefined ? path : [...path, fire];
 }
 
-/** A turn of Damone that jumps: its first two squares lie two files apart. For words and sounds only. */
-export function isCapture(text: string, rules: Game): boolean {
-  const squares = squaresOfTurn(text);
-  if (rules.fires || squares.length < 2) return false;
-  if (squares.length > 2) return true;
-  const [from, to] = [coordinates(squares[0]!), coordinates(squares[1]!)];
-  return Math.abs(from.file - to.file) === 2 && Math.abs(from.rank - to.rank) === 2;
+export function isCapture({ captured = [] }: TurnInfo): boolean {
+  return captured.length > 0;
+}
+
+function told(texts: readonly string[], turns: readonly TurnInfo[] = []): Turn[] {
+  return turns.map((turn, at) => ({ ...turn, text: texts[at]! }));
+}
+
+/** Turns as they are written, with spaces between them. */
+export function textOf(turns: readonly Turn[]): string {
+  return turns.map(({ text }) => text).join(' ');
+}
+
+/** The turns that a search expects, its own first. */
+export function lineOf({ pv, turns }: MoveInfo): Turn[] {
+  return told(pv, turns);
 }
 
 export interface Choices {
   /** Squares that may be chosen next. */
   next: ReadonlySet<Square>;
   /** The turn that the chosen squares spell in full. */
-  complete: string | null;
+  complete: Turn | null;
+  /** Squares of pieces that were jumped over on the way. */
+  taken: readonly Square[];
 }
 
-/** The legal turns of a position, cut into squares once, for choosing them square by square. */
+/** The legal turns of a position, for choosing them square by square. */
 export class TurnIndex {
+  readonly turns: readonly Turn[];
   private readonly squares: readonly Square[][];
 
-  constructor(readonly turns: readonly string[]) {
-    this.squares = turns.map(squaresOfTurn);
+  constructor({ moves, turns }: Pick<LegalMoves, 'moves' | 'turns'>) {
+    this.turns = told(moves, turns);
+    this.squares = this.turns.map(squaresOfTurn);
   }
 
   choices(path: readonly Square[]): Choices {
     const next = new Set<Square>();
-    let complete: string | null = null;
+    let complete: Turn | null = null;
+    let taken: readonly Square[] = [];
     this.squares.forEach((squares, index) => {
       if (!path.every((square, at) => squares[at] === square)) return;
+      const turn = this.turns[index]!;
       const following = squares[path.length];
-      if (following === undefined) complete = this.turns[index]!;
+      if (following === undefined) complete = turn;
       else next.add(following);
+      // One for each jump.
+      taken = turn.captured?.slice(0, Math.max(0, path.length - 1)) ?? [];
     });
-    return { next, complete };
+    return { next, complete, taken };
   }
 
-  /** The turn that the text means, in any of the spellings `d1d7,d7g7`, `d1-d7/g7`, `d1d7 g7`, `c2xe4xg6`. */
-  find(text: string): string | null {
-    const wanted = text.toLowerCase().match(/[a-k]\d+/g) ?? [];
+  /** The turns that begin with these squares. */
+  beginning(path: readonly Square[]): Turn[] {
+    return this.turns.filter((_, index) => path.every((square, at) => this.squares[index]![at] === square));
+  }
+
+  /** The turn that is written so. */
+  of(text: string): Turn | null {
+    return this.turns.find((turn) => turn.text === text) ?? null;
+  }
+
+  /** The turn that a person means, in any of the spellings `d1d7,d7g7`, `d1-d7/g7`, `d1d7 g7`, `c2xe4xg6`. */
+  find(text: string): Turn | null {
+    const wanted = squaresIn(text);
     // `d1d7,d7g7` names the amazon's new square twice.
     const short = wanted.length === 4 && wanted[1] === wanted[2] ? wanted.filter((_, at) => at !== 2) : null;
     const spells = (squares: readonly Square[], words: readonly string[]) =>

@@ -113,6 +113,9 @@ struct MoveInfo<'a> {
     /// The moves expected, this one first.
     #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 1)))]
     pv: &'a [Turn],
+    /// The squares of each of `pv`, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<Vec<TurnInfo>>,
 }
 
 /// A score in all its forms.
@@ -166,8 +169,9 @@ impl From<Score> for Worth {
 }
 
 impl<'a> Analysis<'a> {
-    /// What was found of the position of query `id` after `turn_number` moves.
-    pub fn new(id: &'a str, turn_number: u32, found: &'a engine::Analysis) -> Self {
+    /// What was found of the position of query `id` after `turn_number` moves. The squares of turns are told if there is
+    /// a board, which is at this position.
+    pub fn new(id: &'a str, turn_number: u32, found: &'a engine::Analysis, board: Option<&Board>) -> Self {
         let moves = found.lines.iter().enumerate().filter_map(|(order, line)| {
             Some(MoveInfo {
                 order,
@@ -176,6 +180,7 @@ impl<'a> Analysis<'a> {
                 prior: line.prior.map(rounded),
                 worth: line.score.into(),
                 pv: &line.turns,
+                turns: board.map(|board| TurnInfo::line(board, &line.turns)),
             })
         });
         let root_info = RootInfo {
@@ -323,6 +328,8 @@ struct VariantInfo {
     /// Ranks of the start position.
     #[cfg_attr(test, schemars(range(min = 3, max = 11)))]
     ranks: usize,
+    // Without a description of its own, so that the type is the same everywhere.
+    position: PositionInfo,
     #[serde(flatten)]
     traits: Traits,
     /// Games of 100 between equals that are drawn.
@@ -347,7 +354,8 @@ struct StrengthInfo {
 impl<'a> Variants<'a> {
     pub fn new(id: &'a str) -> Self {
         let variant = |variant: &'static Variant| {
-            let (files, ranks) = Board::new(variant).size();
+            let board = Board::new(variant);
+            let (files, ranks) = board.size();
             let strength = |strength: &Strength| {
                 let Strength { name, note, .. } = *strength;
                 StrengthInfo { name, note, elo: strength.elo(variant) }
@@ -358,6 +366,7 @@ impl<'a> Variants<'a> {
                 start: variant.start,
                 files,
                 ranks,
+                position: PositionInfo::new(&board),
                 traits: variant.traits(),
                 drawn: variant.drawn,
                 strengths: STRENGTHS.iter().map(strength).collect(),
@@ -571,18 +580,108 @@ pub(super) struct LegalMoves<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "EndingName"))]
     pub ending: Option<&'static str>,
-    /// What the last move did beside moving its piece and firing; left out if none was played.
+    /// What the last move did; left out if none was played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<EffectsInfo>,
+    /// What stands where, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<PositionInfo>,
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub moves: Vec<Turn>,
+    /// The squares of each of `moves`, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<TurnInfo>>,
 }
 
-/// What a move did beside moving its piece and firing.
+/// The fields of a FEN, read.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PositionInfo {
+    files: usize,
+    ranks: usize,
+    /// A character for each square, ranks from the top, each from the left: the letter of a FEN, or `.` if it is empty.
+    pieces: String,
+    #[cfg_attr(test, schemars(with = "SideName"))]
+    side: &'static str,
+    /// The turn of this side is a move without fire, in a game that fires otherwise.
+    move_only: bool,
+    /// Plies in a row that count as quiet.
+    quiet: u32,
+    /// The number of the turn.
+    number: u32,
+}
+
+impl PositionInfo {
+    pub fn new(board: &Board) -> Self {
+        let pieces = board.pieces();
+        Self {
+            files: pieces.files(),
+            ranks: pieces.ranks(),
+            pieces: pieces.squares().map(|(_, piece)| piece.map_or('.', Piece::letter)).collect(),
+            side: board.side_to_move().name(),
+            move_only: board.move_only(),
+            quiet: board.quiet(),
+            number: board.number(),
+        }
+    }
+}
+
+/// A move as squares.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct TurnInfo {
+    /// The squares on which its piece stands, first to last: two or more.
+    #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 2)))]
+    path: Vec<Square>,
+    /// The square that it fires at; left out if it does not fire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    fire: Option<Square>,
+    /// The squares of the pieces that it takes off the board, one for each jump; left out if it jumps over none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    captured: Vec<Square>,
+}
+
+impl TurnInfo {
+    /// A legal turn.
+    fn new(board: &Board, turn: &Turn) -> Self {
+        // Where turns fire they capture nothing, and there may be thousands of them.
+        let captures = !board.variant().traits().fires;
+        let effects = captures.then(|| board.effects(turn).ok()).flatten();
+        let captured = effects.map(|effects| effects.captured).unwrap_or_default();
+        Self { path: turn.path().to_vec(), fire: turn.fire(), captured }
+    }
+
+    /// Turns of one position.
+    pub fn all(board: &Board, turns: &[Turn]) -> Vec<Self> {
+        turns.iter().map(|turn| Self::new(board, turn)).collect()
+    }
+
+    /// Turns that follow one another.
+    fn line(board: &Board, turns: &[Turn]) -> Vec<Self> {
+        let mut board = board.clone();
+        let mut told = |turn| {
+            let info = Self::new(&board, turn);
+            board.play_turn(turn).ok().map(|()| info)
+        };
+        turns.iter().map_while(&mut told).collect()
+    }
+}
+
+/// What a move did.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct EffectsInfo {
-    /// The squares of the pieces that it took off the board.
+    /// The squares on which its piece stood, first to last: two or more.
+    #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 2)))]
+    path: Vec<Square>,
+    /// The square that it fired at; left out if it did not fire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    fire: Option<Square>,
+    /// The squares of the pieces that it took off the board, one for each jump.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     captured: Vec<Square>,
     /// The squares of the stones that changed sides.
@@ -593,9 +692,13 @@ pub(super) struct EffectsInfo {
     promoted: Option<&'static str>,
 }
 
-impl From<Effects> for EffectsInfo {
-    fn from(Effects { captured, flipped, promoted }: Effects) -> Self {
-        Self { captured, flipped, promoted: promoted.map(Piece::name) }
+impl EffectsInfo {
+    /// Of the last turn of a board, if there is one.
+    pub fn of_last(board: &Board) -> Option<Self> {
+        let turn = board.last_turn()?;
+        let Effects { captured, flipped, promoted } = board.last_effects()?;
+        let promoted = promoted.map(Piece::name);
+        Some(Self { path: turn.path().to_vec(), fire: turn.fire(), captured, flipped, promoted })
     }
 }
 

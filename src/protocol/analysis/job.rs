@@ -49,16 +49,17 @@ impl Job<'_> {
         let nodes = query.limits.nodes.or(query.limits.is_unlimited().then_some(self.options.nodes));
         let move_time = query.limits.move_time.into_iter().chain(self.options.longest).min();
         let limits = Limits { nodes, move_time, ..query.limits.clone() };
+        let told = query.turns_told.then_some(&board);
         let mut last = Instant::now();
         let mut tell = |found: &_| {
             let found: &crate::engine::Analysis = found;
             if !found.last && limits.report_every.is_some_and(|every| last.elapsed() >= every) {
                 last = Instant::now();
-                say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, found)));
+                say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, found, told)));
             }
         };
         let found = engine.analyse(&board, &limits, control, &mut tell).map_err(|error| fault(&error))?;
-        say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, &found)));
+        say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, &found, told)));
         Ok(())
     }
 

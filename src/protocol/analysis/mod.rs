@@ -35,7 +35,8 @@ use crate::engine::{self, Ending, Model, Pool, Settings};
 use crate::files::{UTF_8_MARK, UTF_16};
 use crate::games::Outcome;
 use answer::{
-    AllTerminated, Analysis, Answer, EffectsInfo, GivenId, LegalMoves, Refusal, Terminated, Variants, Version, Warning,
+    AllTerminated, Analysis, Answer, EffectsInfo, GivenId, LegalMoves, PositionInfo, Refusal, Terminated, TurnInfo,
+    Variants, Version, Warning,
 };
 use job::{Job, no_results};
 use query::Fault;
@@ -186,7 +187,7 @@ impl Service {
 /// The answer to query `id` for the position after `turn` moves, as a line without its end.
 #[must_use]
 pub fn answer(id: &str, turn: u32, found: &engine::Analysis) -> String {
-    text(&Answer::Analysis(Analysis::new(id, turn, found)))
+    text(&Answer::Analysis(Analysis::new(id, turn, found, None)))
 }
 
 /// The answer to query `id` that says in `message` why there is no other, as a line without its end.
@@ -237,19 +238,24 @@ impl Reader<'_> {
             }
             Action::Perft(perft) => self.queue.push(vec![(perft.priority, Work::Perft(Arc::new(perft)))], line.len()),
             Action::Terminate { target, turns } => self.terminate(&id, target.as_deref(), turns.as_deref()),
-            Action::LegalMoves(setup) => match setup.board(usize::MAX) {
+            Action::LegalMoves(setup, told) => match setup.board(usize::MAX) {
                 Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
-                Ok(board) => self.say(&Answer::LegalMoves(LegalMoves {
-                    id: &id,
-                    action: "legal_moves",
-                    variant: setup.variant.name,
-                    fen: board.fen(),
-                    current_player: board.side_to_move().name(),
-                    outcome: board.outcome().map(Outcome::name),
-                    ending: board.ending().map(Ending::name),
-                    effects: board.last_effects().map(EffectsInfo::from),
-                    moves: board.legal_turns().all(),
-                })),
+                Ok(board) => {
+                    let moves = board.legal_turns().all();
+                    self.say(&Answer::LegalMoves(LegalMoves {
+                        id: &id,
+                        action: "legal_moves",
+                        variant: setup.variant.name,
+                        fen: board.fen(),
+                        current_player: board.side_to_move().name(),
+                        outcome: board.outcome().map(Outcome::name),
+                        ending: board.ending().map(Ending::name),
+                        effects: EffectsInfo::of_last(&board),
+                        position: told.position.then(|| PositionInfo::new(&board)),
+                        turns: told.turns.then(|| TurnInfo::all(&board, &moves)),
+                        moves,
+                    }))
+                }
             },
             Action::Review(setup, known) => match games::review(&id, &setup, &known) {
                 Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),

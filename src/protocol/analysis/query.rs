@@ -96,6 +96,8 @@ pub(super) struct AnalyseQuery {
     pub include_territory: bool,
     /// Adds `stones` (Desdemona family).
     pub include_stones: bool,
+    /// Adds `turns` to each of `moveInfos`: the squares of its `pv`.
+    pub include_turns: bool,
 }
 
 impl AnalyseQuery {
@@ -173,7 +175,7 @@ pub(super) struct TerminateAllQuery {
 /// Lists the legal moves of a position.
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub(super) struct LegalMovesQuery {
     /// The rule set; by default `amazons`.
     pub variant: RuleSet,
@@ -181,6 +183,10 @@ pub(super) struct LegalMovesQuery {
     pub fen: Option<Fen>,
     /// Moves played from there.
     pub moves: List<String>,
+    /// Adds `position`: what stands where.
+    pub include_position: bool,
+    /// Adds `turns`: the squares of `moves`.
+    pub include_turns: bool,
 }
 
 /// Counts the positions after each sequence of moves.

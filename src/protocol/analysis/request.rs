@@ -25,13 +25,20 @@ pub(super) enum Action {
         target: Option<String>,
         turns: Option<Vec<u32>>,
     },
-    LegalMoves(Setup),
+    LegalMoves(Setup, Told),
     Perft(Perft),
     Review(Setup, Vec<Option<query::PositionFields>>),
     ReadGames(query::ReadGamesQuery),
     WriteGame(query::WriteGameQuery),
     Variants,
     Version,
+}
+
+/// What is told of a position besides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    pub position: bool,
+    pub turns: bool,
 }
 
 /// A game up to some move.
@@ -53,6 +60,8 @@ pub(super) struct Searches {
     pub limits: Limits,
     pub multi_pv: usize,
     pub seed: Option<u64>,
+    /// Whether the squares of turns are told.
+    pub turns_told: bool,
 }
 
 #[derive(Debug)]
@@ -81,10 +90,10 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
         Query::TerminateAll(query::TerminateAllQuery { turn_numbers }) => {
             Ok(Action::Terminate { target: None, turns: turn_numbers.map(numbers) })
         }
-        Query::LegalMoves(query::LegalMovesQuery { variant, fen, moves }) => {
+        Query::LegalMoves(query::LegalMovesQuery { variant, fen, moves, include_position, include_turns }) => {
             let setup = Setup::new(variant, fen, moves);
             setup.check(&[], &[])?;
-            Ok(Action::LegalMoves(setup))
+            Ok(Action::LegalMoves(setup, Told { position: include_position, turns: include_turns }))
         }
         Query::Perft(query::PerftQuery { variant, fen, moves, depth, priority }) => {
             let setup = Setup::new(variant, fen, moves);
@@ -143,6 +152,7 @@ impl Searches {
             limits,
             multi_pv: query.multipv.map_or(1, |lines| lines.0),
             seed: query.seed.map(|seed| seed.0),
+            turns_told: query.include_turns,
         })
     }
 }

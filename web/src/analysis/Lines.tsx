@@ -2,12 +2,12 @@
 // line up to itself as a variation when it is chosen.
 import { batch, signal } from '@preact/signals';
 import { Board } from '../board/Board';
-import { readFen } from '../fen';
 import { bottom, current, game, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
-import type { MoveInfo, Side } from '../protocol';
-import { squaresOfTurn } from '../turns';
+import type { LegalMoves, MoveInfo, Side } from '../protocol';
+import { viewOf } from '../squares';
+import { lineOf, squaresOfTurn } from '../turns';
 import { findings } from './analyser';
 import { choose, MOST_LINES, options } from './options';
 import { hovered } from './overlay';
@@ -19,13 +19,13 @@ const WRITTEN = 8;
 interface Preview {
   line: number;
   turn: number;
-  fen: string | null;
+  told: LegalMoves | null;
 }
 
 const preview = signal<Preview | null>(null);
 
 function show(node: GameNode, info: MoveInfo, turn: number): void {
-  const wanted: Preview = { line: info.order, turn, fen: null };
+  const wanted: Preview = { line: info.order, turn, told: null };
   batch(() => {
     hovered.value = info.order;
     preview.value = wanted;
@@ -33,9 +33,9 @@ function show(node: GameNode, info: MoveInfo, turn: number): void {
   const position = positionOf(node);
   const moves = [...(position.moves ?? []), ...info.pv.slice(0, turn + 1)];
   session
-    .ask({ action: 'legal_moves', ...position, moves })
-    .then(({ fen }) => {
-      if (preview.peek() === wanted) preview.value = { ...wanted, fen };
+    .ask({ action: 'legal_moves', ...position, moves, includePosition: true })
+    .then((told) => {
+      if (preview.peek() === wanted) preview.value = { ...wanted, told };
     })
     // Without a position there is only the arrow.
     .catch(() => {});
@@ -51,7 +51,7 @@ function hide(): void {
 function playLine(info: MoveInfo, turn: number): void {
   hide();
   batch(() => {
-    for (const move of info.pv.slice(0, turn + 1)) playTurn(move);
+    for (const move of lineOf(info).slice(0, turn + 1)) playTurn(move);
   });
 }
 
@@ -135,13 +135,13 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
         ))}
         {info.pv.length > WRITTEN && <span class="more">{rest(info.pv.length - WRITTEN)}</span>}
       </span>
-      {shown?.fen && (
+      {shown?.told?.position && (
         <span class="preview" aria-hidden="true">
           <Board
             rules={rules}
-            view={readFen(shown.fen)}
+            view={viewOf(shown.told.position)}
             bottom={bottom.value}
-            last={squaresOfTurn(info.pv[shown.turn] ?? '')}
+            last={shown.told.effects && squaresOfTurn(shown.told.effects)}
             coordinates={false}
             label="Preview"
           />

@@ -153,8 +153,8 @@ async function analyse(node: GameNode, deep: boolean, lines: number, threat: boo
 }
 
 async function findThreat(node: GameNode): Promise<void> {
-  const fen = surveys.get(node)?.rootInfo.fen;
-  const position = fen === undefined ? null : passed(fen);
+  await turnsOf(node);
+  const position = node.position && passed(node.position);
   // A game that is over has no threats, and a position that the engine refuses has none to speak of.
   let answer: Analysis | null = null;
   if (position !== null && (surveys.get(node)?.moveInfos.length ?? 0) > 0) {

@@ -1,7 +1,8 @@
 // The analysis in words, for the text mode. Each command says one thing and may take a moment.
 import { current, game } from '../game/store';
-import { sideName } from '../names';
-import { fires, squaresOfTurn } from '../turns';
+import { sideName, turnWords } from '../names';
+import type { MoveInfo } from '../protocol';
+import { lineOf } from '../turns';
 import { quickLook, resultWords } from './analyser';
 import { percent, provenWords, shares, standing, verdict } from './standing';
 
@@ -30,12 +31,12 @@ export async function linesWords(count = 3): Promise<string> {
     const value = standing(info, mover);
     const worth = value.proven ? provenWords(value.proven) : `${percent(value.white)} for White`;
     const following = info.pv.slice(1, 4);
-    return `${info.order + 1}: ${spelled(info.move)}, ${worth}${following.length > 0 ? `; then ${following.join(' ')}` : ''}.`;
+    return `${info.order + 1}: ${spelled(info)}, ${worth}${following.length > 0 ? `; then ${following.join(' ')}` : ''}.`;
   });
   return [`Best turns for ${sideName[mover]}:`, ...told].join('\n');
 }
 
-function spelled(turn: string): string {
-  const squares = squaresOfTurn(turn);
-  return fires(turn) ? `${squares[0]} to ${squares[1]}, fires at ${squares[2]}` : squares.join(' to ');
+function spelled(info: MoveInfo): string {
+  const [turn] = lineOf(info);
+  return turn ? turnWords(turn) : info.move;
 }

@@ -1,8 +1,8 @@
 // Whose squares are: what the engine says of ownership and territory, as marks on the board and in words.
 import type { SquareLabel, SquareMark } from '../board/layers';
-import { coordinates, squaresOf } from '../fen';
 import { sideName } from '../names';
 import type { RegionInfo, Side, Stones, Territory } from '../protocol';
+import { coordinates, squaresOf } from '../squares';
 
 interface Size {
   width: number;

@@ -4,7 +4,7 @@ import { type BoardArrow, boardLabels, boardMarks } from '../board/layers';
 import { tab, view } from '../game/store';
 import type { RegionInfo } from '../protocol';
 import { findings } from './analyser';
-import { lineArrows, turnArrow } from './arrows';
+import { lineArrow, lineArrows } from './arrows';
 import { ownershipMarks, regionLabels, territoryMarks } from './marks';
 import { options } from './options';
 
@@ -46,11 +46,11 @@ export function analysisArrows(): BoardArrow[] {
   const only = hovered.value;
   if (only !== null) {
     const line = lines[only];
-    return line ? [turnArrow(line.move, only === 0 ? 'best' : 'other', String(only + 1))] : [];
+    return line ? lineArrow(line, only === 0 ? 'best' : 'other', String(only + 1)) : [];
   }
   const first = threat?.moveInfos[0];
   return [
-    ...(threats && first ? [turnArrow(first.move, 'threat', '!')] : []),
+    ...(threats && first ? lineArrow(first, 'threat', '!') : []),
     // With many lines the board would be covered; the first ones are drawn.
     ...(arrows ? lineArrows(lines.slice(0, 5)) : []),
   ];

@@ -1,6 +1,6 @@
 // Turns drawn over the board: solid arrows for moves, a dashed line with a target for the shot.
 
-import type { Square } from '../fen';
+import type { Square } from '../squares';
 import { arrowShape, shorten } from './arrows';
 import type { Point } from './geometry';
 import type { BoardArrow } from './layers';

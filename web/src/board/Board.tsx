@@ -1,18 +1,18 @@
 // The board: an SVG that people would print, and an ARIA grid of squares.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import type { BoardView, Square } from '../fen';
 import type { Game } from '../games';
 import { say } from '../live';
 import { squareLabel } from '../names';
 import type { Side } from '../protocol';
+import type { BoardView, Square } from '../squares';
 import { ArrowsLayer } from './ArrowsLayer';
 import { type CellKind, Cells } from './Cells';
 import type { TurnEntry } from './entry';
 import { Figures } from './Figures';
 import { Chosen, Coordinates, Ground, LastTurn } from './Ground';
 import { centre, isInside, UNIT } from './geometry';
-import { halfTurn, jumped } from './half';
+import { halfTurn } from './half';
 import { type BoardNow, PointerInput } from './input';
 import { leadsTo, nextOf } from './keys';
 import type { BoardArrow, SquareLabel, SquareMark } from './layers';
@@ -162,7 +162,7 @@ export function Board(props: BoardProps) {
           at={at}
           dragged={point && chosen !== undefined && !firing ? { square: chosen, point } : null}
           dropped={input.dropped}
-          taken={new Set(rules.fires ? [] : jumped(path))}
+          taken={new Set(entry?.choices.value.taken)}
         />
         {point && firing && chosen !== undefined && <Shot from={at(chosen)} to={point} />}
       </g>

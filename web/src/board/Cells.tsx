@@ -1,6 +1,6 @@
 // The squares as people and their tools meet them: a grid of cells over the drawing, with targets and rings in them.
-import type { Square } from '../fen';
-import { squareName } from '../fen';
+import type { Square } from '../squares';
+import { squareName } from '../squares';
 import { type Point, UNIT } from './geometry';
 
 const HALF = UNIT / 2;

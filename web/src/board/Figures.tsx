@@ -1,7 +1,7 @@
 // The pieces on the board: each drawing keeps its identity while it moves.
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Letter, Square } from '../fen';
 import type { Game } from '../games';
+import type { Letter, Square } from '../squares';
 import type { Point } from './geometry';
 import { isFollowable, type Moment, motions } from './motion';
 import { Piece } from './pieces';

@@ -1,7 +1,8 @@
 // What lies under the pieces: frame, squares, coordinates, the last turn, the turn that is being entered.
-import type { Square } from '../fen';
-import { isDark, squaresOf } from '../fen';
+
 import type { Game } from '../games';
+import type { Square } from '../squares';
+import { isDark, squaresOf } from '../squares';
 import { type Point, type Size, UNIT } from './geometry';
 
 const HALF = UNIT / 2;

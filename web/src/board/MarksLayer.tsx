@@ -2,7 +2,7 @@
 // the square; White's shapes are round and its hatching rises, Black's are square and its hatching falls, so that
 // nothing hangs on colour.
 
-import type { Square } from '../fen';
+import type { Square } from '../squares';
 import type { Point } from './geometry';
 import type { SquareLabel, SquareMark } from './layers';
 import { Hatches } from './pieces';

@@ -1,9 +1,9 @@
 // A turn being entered, square by square.
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
-import type { Square } from '../fen';
-import type { Choices, TurnIndex } from '../turns';
+import type { Square } from '../squares';
+import type { Choices, Turn, TurnIndex } from '../turns';
 
-const NONE: Choices = { next: new Set(), complete: null };
+const NONE: Choices = { next: new Set(), complete: null, taken: [] };
 
 export class TurnEntry {
   /** The squares chosen so far. */
@@ -12,7 +12,7 @@ export class TurnEntry {
 
   constructor(
     readonly turns: ReadonlySignal<TurnIndex | null>,
-    private readonly played: (turn: string) => void,
+    private readonly played: (turn: Turn) => void,
   ) {
     this.choices = computed(() => this.turns.value?.choices(this.path.value) ?? NONE);
     // Another position: what was entered belongs to the old one. It lives and dies with its list of turns.

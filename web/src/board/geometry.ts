@@ -1,6 +1,7 @@
 // Squares and points of the drawing: a square is 100 units wide, the top left corner of the board is the origin.
-import { type BoardView, coordinates, type Square, squareName } from '../fen';
+
 import type { Side } from '../protocol';
+import { type BoardView, coordinates, type Square, squareName } from '../squares';
 
 /** Units of a square's side. */
 export const UNIT = 100;

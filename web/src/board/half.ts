@@ -1,10 +1,9 @@
 // A turn that is half entered or not yet confirmed, as it looks on the board. Only for display: what is legal and what
 // a turn does in full is the engine's to say.
 
-import { type BoardView, coordinates, type Letter, type Square, squareName } from '../fen';
 import type { Game } from '../games';
-import { other } from '../protocol';
-import { fires, squaresOfTurn } from '../turns';
+import { other, type TurnInfo } from '../protocol';
+import type { BoardView, Letter, Square } from '../squares';
 
 /** The pieces while a turn is being entered: the one that moves stands on the square chosen last. */
 export function halfTurn(
@@ -21,23 +20,11 @@ export function halfTurn(
   return shown;
 }
 
-/** The squares jumped over on the way: halfway between two that lie two files apart. */
-export function jumped(path: readonly Square[]): Square[] {
-  return path.slice(1).flatMap((square, at) => {
-    const a = coordinates(path[at]!);
-    const b = coordinates(square);
-    if (Math.abs(a.file - b.file) !== 2 || Math.abs(a.rank - b.rank) !== 2) return [];
-    return [squareName((a.file + b.file) / 2, (a.rank + b.rank) / 2)];
-  });
-}
-
 /** The board after a turn, as far as it can be drawn before the engine has confirmed it. */
-export function expected(view: BoardView, turn: string, rules: Game): BoardView {
-  const squares = squaresOfTurn(turn);
-  const shot = fires(turn) ? squares.at(-1) : undefined;
-  const pieces = new Map(halfTurn(view.pieces, shot === undefined ? squares : squares.slice(0, -1)));
-  if (!rules.fires) for (const square of jumped(squares)) pieces.delete(square);
+export function expected(view: BoardView, { path, fire, captured = [] }: TurnInfo, rules: Game): BoardView {
+  const pieces = new Map(halfTurn(view.pieces, path));
+  for (const square of captured) pieces.delete(square);
   // Whose stone a shot leaves differs between the rule sets; an arrow is an arrow.
-  if (!rules.stones && shot !== undefined) pieces.set(shot, '*');
+  if (!rules.stones && fire !== undefined) pieces.set(fire, '*');
   return { ...view, pieces, side: other(view.side), moveOnly: false };
 }

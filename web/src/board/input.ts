@@ -1,8 +1,8 @@
 // Mouse, finger and pen. A click chooses a square. A drag goes from the piece to where it shall go, and from the amazon
 // that has moved to where it fires; clicks and drags may be mixed within a turn.
 import { signal } from '@preact/signals';
-import type { BoardView, Square } from '../fen';
 import type { Side } from '../protocol';
+import type { BoardView, Square } from '../squares';
 import type { TurnEntry } from './entry';
 import { type Point, squareAt } from './geometry';
 

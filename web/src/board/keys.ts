@@ -1,6 +1,7 @@
 // The keys of the board, as ARIA wants them in a grid.
-import { type BoardView, coordinates, type Square } from '../fen';
+
 import type { Side } from '../protocol';
+import { type BoardView, coordinates, type Square } from '../squares';
 import { neighbour } from './geometry';
 
 const FAR = 11;

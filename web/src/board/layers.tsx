@@ -1,6 +1,6 @@
 // What is drawn on the squares besides the pieces. Plain props: analysis feeds them as well as the game.
 import { signal } from '@preact/signals';
-import type { Square } from '../fen';
+import type { Square } from '../squares';
 
 /** Whose a square is expected to be: 1 White's, -1 Black's, 0 nobody's yet. `settled` is certain. */
 export interface SquareMark {

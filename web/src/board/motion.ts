@@ -1,6 +1,6 @@
 // What moves between two positions: pieces glide along their turn, then the shot flies, then stones turn over and
 // captured pieces fade. `motions` says what, `schedule` when; `stage.ts` shows it.
-import type { Letter, Square } from '../fen';
+import type { Letter, Square } from '../squares';
 import { areStones, type Tracked } from './track';
 
 export type Motion =

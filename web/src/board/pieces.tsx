@@ -1,6 +1,7 @@
 // The pieces as the engine draws them, each in a square of 100 units around the origin: `figures.json` is its own.
-import { type Letter, sideOf } from '../fen';
+
 import type { Game } from '../games';
+import { type Letter, sideOf } from '../squares';
 import { figures, hatches } from './figures.json';
 
 export function Piece({ letter, rules }: { letter: Letter; rules: Game }) {

@@ -1,7 +1,8 @@
 // Shows motions with the browser's own animations. The document always holds the new position, so ending an animation
 // at any moment leaves a right board; a new position takes over from wherever the pieces are.
-import type { Square } from '../fen';
+
 import { settings } from '../settings';
+import type { Square } from '../squares';
 import type { Point } from './geometry';
 import { type Moment, schedule } from './motion';
 

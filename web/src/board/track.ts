@@ -1,5 +1,5 @@
 // Which piece is which from one position to the next, so that the same drawing glides from square to square.
-import { coordinates, type Letter, type Square, sideOf } from '../fen';
+import { coordinates, type Letter, type Square, sideOf } from '../squares';
 
 export interface Tracked {
   id: number;

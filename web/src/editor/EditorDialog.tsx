@@ -7,14 +7,14 @@ import { TurnEntry } from '../board/entry';
 import { squareAt } from '../board/geometry';
 import { Piece } from '../board/pieces';
 import { messageOf } from '../errors';
-import { type BoardView, type Letter, readFen, type Square, writeFen } from '../fen';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
 import { type Game, gameOf, games, isVariant, sizesOf, type VariantId } from '../games';
 import { session } from '../host';
 import { say } from '../live';
 import { pieceName, sideName } from '../names';
-import type { Side } from '../protocol';
+import type { LegalMoves, Side } from '../protocol';
+import { type BoardView, type Letter, type Square, viewOf, writeFen } from '../squares';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import './editor.css';
@@ -48,8 +48,8 @@ type Tool = Letter | 'move' | 'erase';
 interface Verdict {
   ok: boolean;
   text: string;
-  /** All six fields, as the engine understood them. */
-  fen?: string;
+  /** The position as the engine has understood it. */
+  told?: LegalMoves;
 }
 
 const SIZES = Array.from({ length: LARGEST - SMALLEST + 1 }, (_, index) => index + SMALLEST);
@@ -244,15 +244,10 @@ class EditorState {
     this.check();
   }
 
-  /** A text that cannot be drawn stays in the field; the board waits for what the engine makes of it. */
+  /** The board waits for what the engine makes of a text. */
   type(text: string): void {
     this.text.value = text;
     this.held.value = null;
-    try {
-      this.view.value = readFen(text);
-    } catch {
-      // Perhaps there are words around it.
-    }
     this.check();
   }
 
@@ -294,21 +289,21 @@ class EditorState {
     this.timer = setTimeout(() => void this.ask(), QUIET);
   }
 
-  /** The FEN that a text means. Rejects with what is wrong with it. */
-  private async written(text: string): Promise<string> {
-    let damaged: unknown = new Error('This is no position.');
+  /** What the engine says of the position that a text means. Rejects with what is wrong with it. */
+  private async read(text: string): Promise<LegalMoves> {
+    // Of a game with names for its sizes the first takes boards of any size.
+    const variant = sizesOf(this.variant.peek())[0]!.id;
+    const look = (fen: string) => session.ask({ action: 'legal_moves', variant, fen, includePosition: true });
     try {
-      readFen(text);
-      if (text.trim().split(/\s+/).length <= 6) return text;
-    } catch (error) {
-      damaged = error;
+      return await look(text);
+    } catch (damaged) {
+      // Perhaps there are words around it, or turns behind it.
+      const { games, warnings } = await session.ask({ action: 'read_games', text, variant, count: 1 });
+      const fen = games[0]?.record.final_fen;
+      if (fen === undefined) throw damaged;
+      if (warnings[0]) throw new Error(warnings[0].message);
+      return look(fen);
     }
-    const variant = this.variant.peek();
-    const { games, warnings } = await session.ask({ action: 'read_games', text, variant, count: 1 });
-    const fen = games[0]?.record.final_fen;
-    if (fen === undefined) throw damaged;
-    if (warnings[0]) throw new Error(warnings[0].message);
-    return fen;
   }
 
   /** Words around the position are taken off and turns behind it are played; the board shows where they lead. */
@@ -316,18 +311,15 @@ class EditorState {
     const text = this.text.peek();
     const current = () => !this.closed && text === this.text.peek();
     try {
-      const fen = await this.written(text);
+      const told = await this.read(text);
       if (!current()) return;
-      const variant = variantFor(this.variant.peek(), readFen(fen));
-      const answer = await session.ask({ action: 'legal_moves', variant, fen });
-      if (!current()) return;
-      this.view.value = readFen(answer.fen);
-      const { moves: legal, outcome, currentPlayer } = answer;
+      if (told.position) this.view.value = viewOf(told.position);
+      const { moves: legal, outcome, currentPlayer } = told;
       const turns = legal.length === 1 ? '1 legal turn' : `${legal.length} legal turns`;
       const ended = outcome === 'draw' ? 'a draw' : outcome ? `${sideName[outcome]} has won` : '';
       this.verdict.value = {
         ok: true,
-        fen: answer.fen,
+        told,
         text: ended ? `The game is over here: ${ended}.` : `${sideName[currentPlayer]} has ${turns}.`,
       };
     } catch (error) {
@@ -336,11 +328,12 @@ class EditorState {
   }
 
   take(to: 'play' | 'analyse'): void {
-    const variant = variantFor(this.variant.peek(), this.view.peek());
-    const fen = this.verdict.peek().fen ?? this.text.peek().trim();
+    const { told } = this.verdict.peek();
+    if (!told?.position) return;
+    const variant = variantFor(this.variant.peek(), viewOf(told.position));
     const { setup } = match.peek();
-    const start = fen === gameOf(variant).start ? null : fen;
-    replaceGame(newMatch({ ...setup, variant, start }));
+    const start = told.fen === gameOf(variant).start ? null : told.fen;
+    replaceGame(newMatch({ ...setup, variant, start }, told));
     tab.value = to;
     closeDialog();
   }

@@ -1,7 +1,8 @@
 // What the editor does to a position. Pure: the engine says afterwards whether the rules accept it.
-import { type BoardView, coordinates, type Letter, readFen, type Square, squareName } from '../fen';
+
 import { type Game, gameOf, sizesOf, type VariantId } from '../games';
 import { other } from '../protocol';
+import { type BoardView, coordinates, type Letter, type Square, squareName, viewOf } from '../squares';
 
 /** The pieces that may stand on a board, in the order of the palette. */
 export function palette({ promotes, stones }: Game): readonly Letter[] {
@@ -64,7 +65,7 @@ export function exchange(view: BoardView): BoardView {
 }
 
 export function startOf(variant: VariantId): BoardView {
-  return readFen(gameOf(variant).start);
+  return viewOf(gameOf(variant).position);
 }
 
 /** Amazons on 6×6 and 8×8 have names of their own; other boards go by the classic one's. */

@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { Board } from '../board/Board';
 import { bottom, current, game, match, view } from '../game/store';
-import { type GameNode, type GameTree, mainLine } from '../game/tree';
+import { type GameNode, type GameTree, mainLine, moverAt } from '../game/tree';
 import { sideName } from '../names';
 import { squaresOfTurn } from '../turns';
 import { tagsOf } from './record';
@@ -12,9 +12,9 @@ export function Sheet() {
   const tags = tagsOf(match.peek());
   const { White: white, Black: black, Result: result, Date: date, Event: event } = tags;
   const named = known(white) !== '' || known(black) !== '';
-  const { turn, ply, outcome } = current.peek();
+  const { turn, last, ply, outcome } = current.peek();
   const { title } = game.peek();
-  const first = (tree.start ?? '').split(' ')[1] === 'b' ? 1 : 0;
+  const first = moverAt(tree.root) === 'black' ? 1 : 0;
   const shown = turn ? `After ${numberOf(ply - 1 + first)} ${turn}. ` : '';
   return (
     <article class="sheet">
@@ -34,7 +34,7 @@ export function Sheet() {
           rules={game.peek()}
           view={view.peek()}
           bottom={bottom.peek()}
-          last={turn ? squaresOfTurn(turn) : undefined}
+          last={last ? squaresOfTurn(last) : undefined}
           coordinates={true}
           label="The position"
         />

@@ -3,8 +3,7 @@ import { current, isReading, match, matchOf, tab } from '../game/store';
 import { type GameNode, type GameTree, know, lastOf, line, mainLine, turnsTo } from '../game/tree';
 import { session } from '../host';
 import type { LegalMoves } from '../protocol';
-import { TurnIndex } from '../turns';
-import { type Linked, writeLink } from './link';
+import { isSpelled, type Linked, writeLink } from './link';
 import { type Reading, readLinks } from './reading';
 import { recordOf, tagsOf, treeOf } from './record';
 import { replaceGame } from './replace';
@@ -25,7 +24,7 @@ export async function ready({ record }: Reading['games'][number]): Promise<Ready
     ...(start === null ? {} : { fen: start }),
     ...(moves.length > 0 ? { moves } : {}),
   };
-  return { tree, last: await session.ask({ action: 'legal_moves', ...position }) };
+  return { tree, last: await session.ask({ action: 'legal_moves', ...position, includePosition: true }) };
 }
 
 /** Two people, to be looked at. A bare position is taken to be played or analysed. */
@@ -51,8 +50,7 @@ export async function takeLink(linked: Linked): Promise<string> {
 function follow(tree: GameTree, shown: GameNode): GameNode {
   let at = tree.root;
   for (const { turn } of line(shown).slice(1)) {
-    const spelled = new TurnIndex(at.children.map((child) => child.turn)).find(turn);
-    const next = at.children.find((child) => child.turn === spelled);
+    const next = at.children.find((child) => isSpelled(child.turn, turn));
     if (!next) break;
     at = next;
   }

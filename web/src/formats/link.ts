@@ -13,7 +13,6 @@
 // mail programs take for the end of a sentence.
 import { type GameNode, type GameTree, lastOf, line, newTree, play } from '../game/tree';
 import { gameOf, isVariant } from '../games';
-import { squaresOfTurn } from '../turns';
 
 /** Longer links are cut by some programs. Variations stay behind first. */
 export const MAX_LINK = 8000;
@@ -30,8 +29,12 @@ export interface Linked {
   problems: string[];
 }
 
-function shortSquare(square: string): string {
-  return square.replace('10', 'A').replace('11', 'B');
+/** Two characters a square, and none twice: `d1d10,d10g10` names the amazon's new square again. */
+function shortTurn(turn: string): string {
+  return turn
+    .replace(/,[a-k]\d+/i, '')
+    .replace(/10/g, 'A')
+    .replace(/11/g, 'B');
 }
 
 /** In any case of letters: the first of a pair is a file, the second a rank. */
@@ -51,7 +54,7 @@ export function writeLink(tree: GameTree, shown: GameNode): { fragment: string; 
   const fragment = `${head}${turns ? `&m=${turns}` : ''}&t=${at}`;
   if (fragment.length <= MAX_LINK) return { fragment, whole: true };
   const path = line(lastOf(shown));
-  const alone = path.slice(1).map((node) => squaresOfTurn(node.turn).map(shortSquare).join(''));
+  const alone = path.slice(1).map((node) => shortTurn(node.turn));
   return { fragment: `${head}&m=${alone.join('_')}&t=${path.indexOf(shown)}`, whole: false };
 }
 
@@ -60,7 +63,7 @@ function writeLine(from: GameNode, order: Map<GameNode, number>): string {
   const words: string[] = [];
   const add = (node: GameNode) => {
     order.set(node, order.size + 1);
-    return squaresOfTurn(node.turn).map(shortSquare).join('');
+    return shortTurn(node.turn);
   };
   for (let at = from; at.children[0]; at = at.children[0]) {
     const [main, ...others] = at.children as [GameNode, ...GameNode[]];
@@ -72,6 +75,16 @@ function writeLine(from: GameNode, order: Map<GameNode, number>): string {
     }
   }
   return words.join('_');
+}
+
+/** Whether a link and the engine spell the same turn. */
+export function isSpelled(turn: string, linked: string): boolean {
+  const short = (text: string) =>
+    shortTurn(text)
+      .match(/[a-k][1-9AB]/gi)
+      ?.join('')
+      .toLowerCase();
+  return short(turn) === short(linked);
 }
 
 /** The fields of a link, whatever a mail program or a page made of it; `null` if it is none of ours. */

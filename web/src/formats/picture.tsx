@@ -37,13 +37,13 @@ export function boardSvg(): string {
   document.body.append(place);
   root.dataset.theme = 'light';
   try {
-    const { turn } = current.peek();
+    const { last } = current.peek();
     render(
       <Board
         rules={game.peek()}
         view={view.peek()}
         bottom={bottom.peek()}
-        last={turn ? squaresOfTurn(turn) : undefined}
+        last={last ? squaresOfTurn(last) : undefined}
         coordinates={true}
       />,
       place,

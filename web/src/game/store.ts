@@ -2,13 +2,13 @@
 
 import { batch, computed, effect, signal } from '@preact/signals';
 import { messageOf } from '../errors';
-import { type BoardView, readFen } from '../fen';
 import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
 import { NothingFound, QueryError } from '../host/session';
-import type { KindInfo, PositionQuery, Side } from '../protocol';
+import type { KindInfo, LegalMoves, PositionQuery, Side } from '../protocol';
+import { type BoardView, viewOf } from '../squares';
 import { keep, recall } from '../storage';
-import { TurnIndex } from '../turns';
+import { type Turn, TurnIndex } from '../turns';
 import {
   type GameNode,
   type GameTree,
@@ -92,8 +92,8 @@ export const game = computed<Game>(() => gameOf(match.value.setup.variant));
 export const view = computed<BoardView>(() => {
   revision.value;
   let node: GameNode | null = current.value;
-  while (node && node.fen === null) node = node.parent;
-  return readFen(node?.fen ?? game.value.start);
+  while (node && !node.position) node = node.parent;
+  return viewOf(node?.position ?? game.value.position);
 });
 
 /** The positions of the main line. */
@@ -109,7 +109,7 @@ export const kinds = signal<readonly KindInfo[]>([]);
 export const legal = signal<TurnIndex | null>(null);
 
 /** Takes the turns entered on the board instead of the game, as while a mistake is tried again. */
-export const turnTaker = signal<((turn: string) => void) | null>(null);
+export const turnTaker = signal<((turn: Turn) => void) | null>(null);
 
 /** Is the game still being played? */
 export function isGoingOn({ ending, tip }: Match): boolean {
@@ -165,9 +165,14 @@ export async function turnsOf(node: GameNode): Promise<TurnIndex> {
 }
 
 async function askTurns(node: GameNode): Promise<TurnIndex> {
-  const answer = await session.ask({ action: 'legal_moves', ...positionOf(node) });
+  const answer = await session.ask({
+    action: 'legal_moves',
+    ...positionOf(node),
+    includePosition: true,
+    includeTurns: true,
+  });
   know(node, answer);
-  const index = new TurnIndex(answer.moves);
+  const index = new TurnIndex(answer);
   lists.set(node, index);
   if (lists.size > LISTS) lists.delete(lists.keys().next().value as GameNode);
   touch();
@@ -192,7 +197,7 @@ effect(() => {
       if (error instanceof NothingFound) return;
       problem.value = messageOf(error);
       // A turn that the rules refuse cannot stay in the game.
-      if (error instanceof QueryError && node.parent && node.fen === null) drop(node);
+      if (error instanceof QueryError && node.parent && !node.position) drop(node);
     });
 });
 
@@ -202,21 +207,21 @@ export function go(node: GameNode): void {
 }
 
 /** Plays a turn from the current node. In the game itself (at its tip) the game goes on there. */
-export function playTurn(turn: string): GameNode {
+export function playTurn(turn: Turn): GameNode {
   const now = match.peek();
   const at = current.peek();
   if (at === now.tip && tab.peek() === 'play' && !now.ending) return playAtTip(turn);
-  const node = play(now.tree, at, turn);
+  const node = play(now.tree, at, turn.text, turn);
   current.value = node;
   touch();
   return node;
 }
 
 /** The game goes on. Whoever looks at its last position goes with it; whoever looks elsewhere stays there. */
-export function playAtTip(turn: string): GameNode {
+export function playAtTip(turn: Turn): GameNode {
   const now = match.peek();
   const at = now.tip;
-  const node = playOn(now.tree, at, turn);
+  const node = playOn(now.tree, at, turn.text, turn);
   now.tip = node;
   batch(() => {
     if (current.peek() === at) current.value = node;
@@ -226,7 +231,7 @@ export function playAtTip(turn: string): GameNode {
 }
 
 /** A turn was entered: the game goes on, or whoever asked for it takes it. */
-export function takeTurn(turn: string): void {
+export function takeTurn(turn: Turn): void {
   const taker = turnTaker.peek();
   if (taker) taker(turn);
   else playTurn(turn);
@@ -243,8 +248,10 @@ export function drop(node: GameNode): void {
   touch();
 }
 
-export function newMatch(setup: Setup): Match {
+/** `told` is what the engine has said of the start, if it was asked. */
+export function newMatch(setup: Setup, told: LegalMoves | null = null): Match {
   const tree = newTree(setup.variant, setup.start, setup.start ?? gameOf(setup.variant).start);
+  if (told) know(tree.root, told);
   return { tree, setup, ending: null, tip: tree.root };
 }
 
@@ -289,7 +296,8 @@ function loadMatch(): Match | null {
     const tree = restore(saved.tree);
     let tip = tree.root;
     for (const at of saved.tip) tip = tip.children[at] ?? tip;
-    readFen(tree.root.fen ?? '');
+    // Throws if what was kept cannot be drawn.
+    for (const { position } of [tree.root, tip]) if (position) viewOf(position);
     return { tree, setup: saved.setup, ending: saved.ending, tip };
   });
 }

@@ -1,6 +1,5 @@
 // A game as a tree of variations. The first child of a node is its main line.
-import { readFen } from '../fen';
-import { isVariant, type VariantId } from '../games';
+import { gameOf, isVariant, type VariantId } from '../games';
 import {
   type Analysis,
   type Ending,
@@ -8,8 +7,11 @@ import {
   type MoveReviewed,
   type Outcome,
   other,
+  type PositionInfo,
   type Side,
+  type TurnInfo,
 } from '../protocol';
+import type { Turn } from '../turns';
 
 export interface ClockReading {
   white: number;
@@ -21,7 +23,7 @@ export interface PositionReview {
   /** With the best turn. */
   white: number;
   /** The best turn and what would follow; empty if the game is over. */
-  line: string[];
+  line: Turn[];
   /** Size of the search that said so. */
   nodes: number;
   /** A proven result: who wins, and in how many turns of both sides if that is known. */
@@ -35,7 +37,10 @@ export interface GameNode {
   readonly turn: string;
   readonly ply: number;
   children: GameNode[];
-  /** Known once the engine was asked for the legal turns here. */
+  /** The squares of that turn, once they are known. */
+  last: TurnInfo | null;
+  /** Known once the engine was asked for the legal turns here, as is what follows. */
+  position: PositionInfo | null;
   fen: string | null;
   toMove: Side | null;
   outcome: Outcome | null;
@@ -65,17 +70,22 @@ export interface GameTree {
 }
 
 export function newTree(variant: VariantId, start: string | null, fen: string): GameTree {
-  return { variant, start, root: newNode(0, null, '', fen), nextId: 1 };
+  const root = newNode(0, null, '', null);
+  root.fen = fen;
+  if (start === null) root.position = gameOf(variant).position;
+  return { variant, start, root, nextId: 1 };
 }
 
-function newNode(id: number, parent: GameNode | null, turn: string, fen: string | null): GameNode {
+function newNode(id: number, parent: GameNode | null, turn: string, last: TurnInfo | null): GameNode {
   return {
     id,
     parent,
     turn,
     ply: parent ? parent.ply + 1 : 0,
     children: [],
-    fen,
+    last,
+    position: null,
+    fen: null,
     toMove: null,
     outcome: null,
     ending: null,
@@ -89,18 +99,18 @@ function newNode(id: number, parent: GameNode | null, turn: string, fen: string 
 }
 
 /** The child by this turn, made if there is none. A new child is a variation unless it is the first. */
-export function play(tree: GameTree, node: GameNode, turn: string): GameNode {
+export function play(tree: GameTree, node: GameNode, turn: string, last: TurnInfo | null = null): GameNode {
   const known = node.children.find((child) => child.turn === turn);
   if (known) return known;
-  const child = newNode(tree.nextId, node, turn, null);
+  const child = newNode(tree.nextId, node, turn, last);
   tree.nextId += 1;
   node.children.push(child);
   return child;
 }
 
 /** As `play`, where the game itself goes on: what was tried here in an analysis becomes a variation of it. */
-export function playOn(tree: GameTree, node: GameNode, turn: string): GameNode {
-  const child = play(tree, node, turn);
+export function playOn(tree: GameTree, node: GameNode, turn: string, last: TurnInfo | null = null): GameNode {
+  const child = play(tree, node, turn, last);
   putFirst(node, child);
   return child;
 }
@@ -110,8 +120,14 @@ function putFirst(node: GameNode, child: GameNode): void {
 }
 
 /** Notes what the engine says of the position. */
-export function know(node: GameNode, { fen, currentPlayer, outcome, ending }: LegalMoves): void {
+export function know(
+  node: GameNode,
+  { fen, position, effects, currentPlayer, outcome, ending }: LegalMoves,
+): void {
   node.fen = fen;
+  node.position = position ?? node.position;
+  // Of the root: what a game before had played is none of its turns.
+  if (node.parent) node.last = effects ?? null;
   node.toMove = currentPlayer;
   node.outcome = outcome;
   node.ending = ending ?? null;
@@ -147,10 +163,10 @@ export function remove(node: GameNode): void {
   if (parent) parent.children = parent.children.filter((child) => child !== node);
 }
 
-/** Whose turn it is at a node; read from the start if the engine was not asked about the node yet. */
+/** Whose turn it is at a node; counted from the start if the engine was not asked about the node yet. */
 export function moverAt(node: GameNode): Side {
   if (node.toMove) return node.toMove;
-  if (node.fen !== null) return readFen(node.fen).side;
+  if (node.position) return node.position.side;
   return node.parent ? other(moverAt(node.parent)) : 'white';
 }
 
@@ -165,6 +181,8 @@ export function promote(node: GameNode): void {
 export interface SavedNode {
   t: string;
   f?: string;
+  p?: PositionInfo;
+  l?: TurnInfo;
   s?: Side;
   o?: Outcome;
   e?: Ending;
@@ -191,6 +209,8 @@ export function save(tree: GameTree): SavedTree {
 function saveNode(node: GameNode): SavedNode {
   const saved: SavedNode = { t: node.turn };
   if (node.fen !== null) saved.f = node.fen;
+  if (node.position) saved.p = node.position;
+  if (node.last) saved.l = node.last;
   if (node.toMove) saved.s = node.toMove;
   if (node.outcome) saved.o = node.outcome;
   if (node.ending) saved.e = node.ending;
@@ -215,11 +235,14 @@ export function restore(saved: SavedTree): GameTree {
 
 function fill(tree: GameTree, node: GameNode, saved: SavedNode): void {
   node.fen = saved.f ?? null;
+  node.position = saved.p ?? node.position;
+  node.last = saved.l ?? null;
   node.toMove = saved.s ?? null;
   node.outcome = saved.o ?? null;
   node.ending = saved.e ?? null;
   node.whiteWinrate = saved.w ?? null;
-  node.review = saved.r ?? null;
+  // Up to version 0.2.0 lines were kept without squares: such a position is searched again.
+  node.review = saved.r?.line.every((turn) => typeof turn === 'object') ? saved.r : null;
   node.comment = saved.m ?? '';
   node.clock = saved.k ? { white: saved.k[0], black: saved.k[1] } : null;
   for (const child of saved.c ?? []) {

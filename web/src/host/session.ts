@@ -77,7 +77,12 @@ export class Session {
 
   analyse(query: AnalyseQuery, onInterim?: (answer: Analysis) => void): Search {
     // Interim answers are always asked for: a worker that is stopped answers with the last one.
-    const full: AnalyseQuery = { reportDuringSearchEvery: REPORT_EVERY, ...query, action: 'analyse' };
+    const full: AnalyseQuery = {
+      reportDuringSearchEvery: REPORT_EVERY,
+      includeTurns: true,
+      ...query,
+      action: 'analyse',
+    };
     const { id, done } = this.begin(full, onInterim);
     return { done: done as Promise<Analysis>, stop: () => this.stop(id) };
   }

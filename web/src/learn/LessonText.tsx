@@ -2,16 +2,16 @@
 
 import type { ReadonlySignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
-import type { BoardView } from '../fen';
 import { gameOf, type VariantId } from '../games';
 import { say } from '../live';
 import { pieceName, sideName } from '../names';
-import type { TurnIndex } from '../turns';
+import type { BoardView } from '../squares';
+import { type TurnIndex, textOf } from '../turns';
 
 /** What turns are typed for. */
 export interface TextRun {
   readonly variant: VariantId;
-  readonly view: ReadonlySignal<BoardView>;
+  readonly view: ReadonlySignal<BoardView | null>;
   readonly turns: ReadonlySignal<TurnIndex | null>;
   /** Waits until the engine has said what is legal on the board, or that it cannot. */
   ready(): Promise<void>;
@@ -25,7 +25,7 @@ export function TurnText({ run }: { run: TextRun }) {
   const rules = gameOf(run.variant);
   const view = run.view.value;
   const places = new Map<string, string[]>();
-  for (const [square, letter] of view.pieces) {
+  for (const [square, letter] of view?.pieces ?? []) {
     const name = pieceName(letter, rules);
     places.set(name, [...(places.get(name) ?? []), square]);
   }
@@ -43,15 +43,17 @@ export function TurnText({ run }: { run: TextRun }) {
     if (!turns) return speak('No turn is asked for now.');
     if (input.current) input.current.value = '';
     if (text === 'moves')
-      return speak(`${turns.turns.length} legal turns: ${turns.turns.slice(0, 40).join(' ')}`);
+      return speak(`${turns.turns.length} legal turns: ${textOf(turns.turns.slice(0, 40))}`);
     if (run.typed(text)) return setAnswer('');
     speak(`${text} is not a legal turn here. Type moves for a list.`);
   };
   return (
     <div class="lesson-text">
-      <p>
-        A board of {view.width} by {view.height}, {sideName[view.side]} to move. Pieces: {words.join('; ')}.
-      </p>
+      {view && (
+        <p>
+          A board of {view.width} by {view.height}, {sideName[view.side]} to move. Pieces: {words.join('; ')}.
+        </p>
+      )}
       <form onSubmit={(event) => void submit(event)}>
         <label>
           Your turn, such as {rules.fires ? 'd1d7,d7g7' : 'c4e6'}

@@ -4,6 +4,7 @@ import { Board } from '../board/Board';
 import type { BoardArrow } from '../board/layers';
 import { tab } from '../game/store';
 import { gameOf } from '../games';
+import type { TurnInfo } from '../protocol';
 import { settings } from '../settings';
 import { squaresOfTurn } from '../turns';
 import { dialog } from '../ui/dialogs';
@@ -17,19 +18,17 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
   useEffect(() => () => run.close(), [run]);
   const game = gameOf(lesson.variant);
   const step = run.current;
+  const view = run.view.value;
   const verdict = run.verdict.value;
   const finished = run.finished.value;
   const arrows: BoardArrow[] = [];
   if (run.hinted.value && step.kind === 'turn' && !finished && verdict?.kind !== 'wrong') {
-    const squares = squaresOfTurn(step.solution);
-    const fires = step.solution.includes(',') && !step.moveOnly;
-    arrows.push({
-      squares: step.moveOnly ? squares.slice(0, 2) : squares,
-      fires,
-      weight: 1,
-      label: '',
-      kind: 'hint',
-    });
+    const solution = run.turns.value?.of(step.solution);
+    if (solution) {
+      const turn: TurnInfo = step.moveOnly ? { path: solution.path } : solution;
+      const fires = turn.fire !== undefined;
+      arrows.push({ squares: squaresOfTurn(turn), fires, weight: 1, label: '', kind: 'hint' });
+    }
   }
   return (
     <article class="lesson" aria-labelledby="lesson-title">
@@ -45,17 +44,19 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
           </p>
         )}
       </div>
-      <div class={run.view.value.width > 6 ? 'lesson-board' : 'lesson-board small'}>
-        <Board
-          rules={game}
-          view={run.view.value}
-          bottom="white"
-          entry={run.entry}
-          last={run.last.value.length > 0 ? run.last.value : undefined}
-          arrows={arrows}
-          coordinates={true}
-          label={`Board of the lesson: ${lesson.title}`}
-        />
+      <div class={view && view.width <= 6 ? 'lesson-board small' : 'lesson-board'}>
+        {view && (
+          <Board
+            rules={game}
+            view={view}
+            bottom="white"
+            entry={run.entry}
+            last={run.last.value.length > 0 ? run.last.value : undefined}
+            arrows={arrows}
+            coordinates={true}
+            label={`Board of the lesson: ${lesson.title}`}
+          />
+        )}
       </div>
       <div class="lesson-task">
         {step.kind === 'question' && (

@@ -1,7 +1,7 @@
 // What a lesson asks for, as data, and whether a turn does it. Only legal turns come here: the engine has said so.
-import type { BoardView, Letter, Square } from '../fen';
-import type { Effects, Outcome, Side } from '../protocol';
-import { squaresOfTurn } from '../turns';
+
+import type { Effects, Outcome, Side, TurnInfo } from '../protocol';
+import type { BoardView, Letter, Square } from '../squares';
 
 export type Goal =
   /** The piece comes from one of these squares. */
@@ -21,7 +21,7 @@ export type Goal =
   | { kind: 'any' };
 
 export interface Played {
-  turn: string;
+  turn: TurnInfo;
   mover: Side;
   after: BoardView;
   /** What the turn did beside moving and firing. */
@@ -30,14 +30,14 @@ export interface Played {
 }
 
 export function fulfils(goal: Goal, played: Played): boolean {
-  const squares = squaresOfTurn(played.turn);
+  const { path, fire } = played.turn;
   switch (goal.kind) {
     case 'from':
-      return goal.squares.includes(squares[0] ?? '');
+      return goal.squares.includes(path[0]);
     case 'to':
-      return goal.squares.includes((played.turn.includes(',') ? squares[1] : squares.at(-1)) ?? '');
+      return goal.squares.includes(path.at(-1)!);
     case 'fire':
-      return played.turn.includes(',') && goal.squares.includes(squares[2] ?? '');
+      return fire !== undefined && goal.squares.includes(fire);
     case 'leaves':
       return played.after.pieces.get(goal.square) === goal.letter;
     case 'flips':

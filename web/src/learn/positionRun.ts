@@ -1,12 +1,26 @@
 // What a lesson and a problem under way have in common: turns from a position, and what the engine says after them.
-import { signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { VariantId } from '../games';
 import { session } from '../host';
 import type { LegalMoves } from '../protocol';
+import { type BoardView, type Square, viewOf } from '../squares';
+import { squaresOfTurn } from '../turns';
 
 export abstract class PositionRun {
   /** What the engine has said of the position on the board; `null` before its first answer. */
   protected readonly answer = signal<LegalMoves | null>(null);
+  /** Shown in place of the engine's position: a move without its shot. */
+  protected readonly half = signal<{ view: BoardView; path: readonly Square[] } | null>(null);
+  /** What is on the board; `null` before the engine's first answer. */
+  readonly view: ReadonlySignal<BoardView | null> = computed(() => {
+    const position = this.answer.value?.position;
+    return this.half.value?.view ?? (position ? viewOf(position) : null);
+  });
+  /** The last turn's squares. */
+  readonly last: ReadonlySignal<readonly Square[]> = computed(() => {
+    const effects = this.answer.value?.effects;
+    return this.half.value?.path ?? (effects ? squaresOfTurn(effects) : []);
+  });
   /** The turns played. */
   protected moves: string[] = [];
   protected closed = false;
@@ -42,6 +56,8 @@ export abstract class PositionRun {
       variant: this.variant,
       ...(this.start === null ? {} : { fen: this.start }),
       ...(moves.length > 0 ? { moves } : {}),
+      includePosition: true,
+      includeTurns: true,
     });
     if (this.closed || moves.join() !== this.moves.join()) return null;
     this.answer.value = answer;

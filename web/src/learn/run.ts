@@ -1,13 +1,13 @@
 // A lesson under way: the position, the step, what was right or wrong. The engine says what is legal.
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
-import { type BoardView, readFen, type Square, squaresIn } from '../fen';
-import { gameOf } from '../games';
+import { halfTurn } from '../board/half';
 import { session } from '../host';
 import { say } from '../live';
 import { sideName, turnSentence } from '../names';
-import { other, type Side } from '../protocol';
-import { squaresOfTurn, TurnIndex } from '../turns';
+import { other, type Side, type TurnInfo } from '../protocol';
+import { type Square, squaresIn } from '../squares';
+import { type Turn, TurnIndex } from '../turns';
 import { fulfils } from './goals';
 import type { Lesson, Step } from './lesson';
 import { PositionRun } from './positionRun';
@@ -26,16 +26,11 @@ export class LessonRun extends PositionRun {
   readonly step = signal(0);
   readonly verdict = signal<Verdict | null>(null);
   readonly finished = signal(false);
-  /** The last turn's squares. */
-  readonly last = signal<readonly Square[]>([]);
   readonly hinted = signal(false);
   /** The wrong answers given to the question. */
   readonly missed = signal<ReadonlySet<number>>(new Set());
   readonly entry: TurnEntry;
-  readonly view: ReadonlySignal<BoardView>;
   readonly turns: ReadonlySignal<TurnIndex | null>;
-  /** Shown in place of the engine's position: a move without its shot. */
-  private readonly half = signal<BoardView | null>(null);
   private readonly busy = signal(false);
   /** Turns at the beginning of the step. */
   private begun = 0;
@@ -43,13 +38,11 @@ export class LessonRun extends PositionRun {
 
   constructor(readonly lesson: Lesson) {
     super(lesson.variant, lesson.fen);
-    const start = lesson.fen ?? gameOf(lesson.variant).start;
-    this.view = computed(() => this.half.value ?? readFen(this.answer.value?.fen ?? start));
     this.turns = computed(() => {
       const answer = this.answer.value;
       const blocked = this.busy.value || this.finished.value || this.verdict.value?.kind === 'wrong';
       if (!answer || blocked || this.current.kind === 'question') return null;
-      return new TurnIndex(answer.moves);
+      return new TurnIndex(answer);
     });
     this.entry = new TurnEntry(this.turns, (turn) => void this.play(turn));
     this.stopWatching = effect(() => this.watchMove(this.entry.path.value));
@@ -60,9 +53,10 @@ export class LessonRun extends PositionRun {
     return this.lesson.steps[this.step.value]!;
   }
 
-  /** The side that the reader plays. */
-  get side(): Side {
-    return readFen(this.lesson.fen ?? gameOf(this.lesson.variant).start).side;
+  /** The side that the reader plays, which moves first. */
+  private get side(): Side {
+    const now = this.answer.peek()?.currentPlayer ?? 'white';
+    return this.moves.length % 2 === 0 ? now : other(now);
   }
 
   override close(): void {
@@ -73,7 +67,6 @@ export class LessonRun extends PositionRun {
   again(): void {
     this.moves = this.moves.slice(0, this.begun);
     this.half.value = null;
-    this.last.value = [];
     this.entry.clear();
     this.verdict.value = null;
     void this.look();
@@ -113,7 +106,7 @@ export class LessonRun extends PositionRun {
       return true;
     }
     const turn = turns.find(text);
-    if (turn === null) return false;
+    if (!turn) return false;
     this.entry.clear();
     void this.play(turn);
     return true;
@@ -124,41 +117,38 @@ export class LessonRun extends PositionRun {
     const step = this.current;
     const answer = this.answer.peek();
     if (step.kind !== 'turn' || !step.moveOnly || path.length !== 2 || !answer) return;
-    const before = readFen(answer.fen);
+    const before = this.view.peek();
+    if (!before) return;
     const [from, to] = path as [Square, Square];
-    const pieces = new Map(before.pieces);
-    pieces.set(to, pieces.get(from) ?? '');
-    pieces.delete(from);
-    const after = { ...before, pieces };
-    const turn = `${from}${to}`;
+    const after = { ...before, pieces: halfTurn(before.pieces, path) };
+    const turn: TurnInfo = { path: [from, to] };
     const played = { turn, mover: before.side, after, effects: undefined, outcome: null };
     queueMicrotask(() => {
       this.entry.clear();
-      this.half.value = after;
-      this.last.value = [from, to];
+      this.half.value = { view: after, path: [from, to] };
       if (step.goals.every((goal) => fulfils(goal, played))) this.succeed(step.right);
       else this.tell('wrong', step.wrong);
     });
   }
 
-  private async play(turn: string): Promise<void> {
+  private async play(turn: Turn): Promise<void> {
     const step = this.current;
     const before = this.answer.peek();
     if (!before) return;
     this.verdict.value = null;
     this.busy.value = true;
-    this.moves.push(turn);
-    this.last.value = squaresOfTurn(turn);
+    this.moves.push(turn.text);
     const after = await this.look();
     this.busy.value = false;
-    if (!after) return;
+    const view = this.view.peek();
+    if (!after || !view) return;
     if (step.kind === 'play') {
       await this.playOn(step.right, step.wrong);
     } else if (step.kind === 'turn') {
       const played = {
         turn,
         mover: before.currentPlayer,
-        after: readFen(after.fen),
+        after: view,
         effects: after.effects,
         outcome: after.outcome,
       };
@@ -171,16 +161,18 @@ export class LessonRun extends PositionRun {
     }
   }
 
-  private async reply(turn: string, kind: Verdict['kind'], words: string): Promise<void> {
+  /** Plays the other side's turn, and says it. */
+  private async reply(turn: string, kind: Verdict['kind'], words: string): Promise<string> {
     this.busy.value = true;
     this.verdict.value = { kind, text: words };
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     const mover = this.answer.peek()?.currentPlayer ?? 'black';
     this.moves.push(turn);
-    this.last.value = squaresOfTurn(turn);
-    await this.look();
-    say(`${words} ${turnSentence(turn, mover, gameOf(this.lesson.variant))}`);
+    const effects = (await this.look())?.effects;
+    const told = effects ? turnSentence(effects, mover) : turn;
+    say(`${words} ${told}`);
     this.busy.value = false;
+    return told;
   }
 
   private async playOn(right: string, wrong: string): Promise<void> {
@@ -200,10 +192,9 @@ export class LessonRun extends PositionRun {
     if (this.closed || moves.join() !== this.moves.join()) return;
     const turn = moveInfos[0]?.move;
     if (turn) {
-      const rules = gameOf(variant);
       const mover = other(this.side);
-      await this.reply(turn, 'note', `${sideName[mover]} answers.`);
-      this.verdict.value = { kind: 'note', text: turnSentence(turn, mover, rules) };
+      const text = await this.reply(turn, 'note', `${sideName[mover]} answers.`);
+      this.verdict.value = { kind: 'note', text };
     }
     ended();
   }

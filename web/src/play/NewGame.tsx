@@ -2,10 +2,10 @@
 
 import { useSignal } from '@preact/signals';
 import { messageOf } from '../errors';
-import { writeFen } from '../fen';
-import { current, match, view } from '../game/store';
+import { current, match } from '../game/store';
 import { gameOf, games } from '../games';
 import { session } from '../host';
+import type { LegalMoves } from '../protocol';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { newGame } from './actions';
@@ -57,12 +57,14 @@ export function NewGame() {
 /** Begins the game if the engine takes its position. Gives the words for what is wrong, or none. */
 async function begin(choice: Choice): Promise<string> {
   try {
-    const setup = setupOf(choice, current.peek().fen ?? writeFen(view.peek()));
+    const setup = setupOf(choice, current.peek().fen);
+    let told: LegalMoves | null = null;
     if (setup.start !== null) {
-      const answer = await session.ask({ action: 'legal_moves', variant: setup.variant, fen: setup.start });
-      if (answer.outcome !== null) return 'Nobody can play on from this position: the game is over there.';
+      const { variant, start: fen } = setup;
+      told = await session.ask({ action: 'legal_moves', variant, fen, includePosition: true });
+      if (told.outcome !== null) return 'Nobody can play on from this position: the game is over there.';
     }
-    newGame(setup);
+    newGame(setup, told);
     closeDialog();
     return '';
   } catch (error) {

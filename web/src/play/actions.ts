@@ -21,7 +21,8 @@ import {
 import { type GameNode, line } from '../game/tree';
 import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
-import { other, type Side } from '../protocol';
+import { type LegalMoves, other, type Side } from '../protocol';
+import { lineOf, type Turn } from '../turns';
 import { isEngine, thinking } from './opponent';
 
 /** Size of the search for a hint. */
@@ -87,8 +88,8 @@ export function flip(): void {
 }
 
 /** Begins a game; the one that it replaces can be brought back. */
-export function newGame(setup: Setup): void {
-  replaceGame(newMatch(setup));
+export function newGame(setup: Setup, told: LegalMoves | null = null): void {
+  replaceGame(newMatch(setup, told));
   tab.value = 'play';
 }
 
@@ -107,7 +108,7 @@ export function setPaused(value: boolean): void {
 interface Hint {
   node: GameNode;
   /** `null` while it is searched. */
-  turn: string | null;
+  turn: Turn | null;
 }
 
 export const hint = signal<Hint | null>(null);
@@ -120,7 +121,7 @@ export function hintable(): boolean {
 }
 
 /** Searches a good turn for the person to move, and shows it as an arrow. `null` if none was found. */
-export async function askHint(): Promise<string | null> {
+export async function askHint(): Promise<Turn | null> {
   if (!hintable()) return null;
   const node = current.peek();
   hinting?.stop();
@@ -129,7 +130,7 @@ export async function askHint(): Promise<string | null> {
   hinting = search;
   try {
     const { moveInfos } = await search.done;
-    const turn = moveInfos[0]?.move ?? null;
+    const turn = (moveInfos[0] && lineOf(moveInfos[0])[0]) ?? null;
     if (hinting === search && hint.peek()?.node === node) hint.value = turn === null ? null : { node, turn };
     return turn;
   } catch (error) {

@@ -1,7 +1,7 @@
 // Says every turn of both sides in full words, whoever played it and whatever is looked at, and how the game ended.
 // The sounds go with it.
 import { effect, untracked } from '@preact/signals';
-import { game, match, revision } from '../game/store';
+import { match, revision } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { say } from '../live';
 import { turnSentence } from '../names';
@@ -20,9 +20,9 @@ effect(() => {
       const mover = told.toMove;
       const forward = tip.parent === told;
       told = tip;
-      if (forward && mover) {
-        say(`${turnSentence(tip.turn, mover, game.peek())}.`);
-        playSound(soundOf(tip.turn, game.peek()));
+      if (forward && mover && tip.last) {
+        say(`${turnSentence(tip.last, mover)}.`);
+        playSound(soundOf(tip.last));
       }
     }
     const result = resultOf(now);

@@ -1,5 +1,4 @@
 // What is chosen in the dialog of a new game, and the game that comes of it.
-import { readFen } from '../fen';
 import type { Player, Setup, TimeControl } from '../game/store';
 import { gameOf, type VariantId } from '../games';
 import { other, type Side } from '../protocol';
@@ -77,7 +76,8 @@ export function hasFullStrength({ opponents, level, second }: Choice): boolean {
   return (opponents !== 'people' && level === 'full') || (opponents === 'show' && second === 'full');
 }
 
-export function setupOf(choice: Choice, here: string): Setup {
+/** `here` is the position on the board, `null` if it is not known yet. */
+export function setupOf(choice: Choice, here: string | null): Setup {
   const engine = (level: string): Player => ({ kind: 'engine', level });
   const human: Player = { kind: 'human' };
   const players: Record<Side, Player> = { white: human, black: human };
@@ -100,11 +100,12 @@ export function setupOf(choice: Choice, here: string): Setup {
   };
 }
 
-/** The FEN where the game begins, `null` for the rule set's own. Throws if it cannot be drawn. */
-function startOf({ from, fen, variant }: Choice, here: string): string | null {
-  const text = from === 'current' ? here : from === 'fen' ? fen.trim().replace(/\s+/g, ' ') : '';
+/** The FEN where the game begins, `null` for the rule set's own. Throws if there is none. */
+function startOf({ from, fen, variant }: Choice, here: string | null): string | null {
+  if (from === 'current' && here === null)
+    throw new Error('The position on the board is not known yet. Try again in a moment.');
+  const text = from === 'current' ? (here ?? '') : from === 'fen' ? fen.trim().replace(/\s+/g, ' ') : '';
   if (from === 'fen' && text === '') throw new Error('Enter a FEN, or choose another beginning.');
   if (text === '' || text === gameOf(variant).start) return null;
-  readFen(text);
   return text;
 }

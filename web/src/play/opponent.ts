@@ -9,6 +9,7 @@ import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
 import type { AnalyseQuery, Side } from '../protocol';
+import { lineOf } from '../turns';
 import { clockTimes } from './clock';
 import { eloOf, levelOf } from './levels';
 
@@ -95,8 +96,8 @@ function think(node: GameNode): void {
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       if (job !== mine) return;
       end();
-      const turn = moveInfos[0]?.move;
-      if (turn !== undefined) playAtTip(turn);
+      const [turn] = moveInfos[0] ? lineOf(moveInfos[0]) : [];
+      if (turn) playAtTip(turn);
     })
     .catch((error: unknown) => {
       if (job !== mine) return;

@@ -1,10 +1,10 @@
 // How a game ended, in plain words.
-import { type BoardView, readFen } from '../fen';
 import type { Match } from '../game/store';
-import type { GameNode } from '../game/tree';
+import { type GameNode, moverAt } from '../game/tree';
 import { gameOf } from '../games';
 import { sideName } from '../names';
 import { type Outcome, other, type Side } from '../protocol';
+import { type BoardView, viewOf } from '../squares';
 
 export interface Result {
   outcome: Outcome;
@@ -34,12 +34,12 @@ function headlineOf(outcome: Outcome, players: Match['setup']['players']): strin
   return `${sideName[outcome]} wins`;
 }
 
-function reasonOf({ fen, ending, outcome, toMove }: GameNode, { variant, start }: Match['setup']): string {
+function reasonOf(node: GameNode, { variant }: Match['setup']): string {
+  const { position, ending, outcome } = node;
   const rules = gameOf(variant);
-  const view = readFen(fen ?? start ?? rules.start);
-  const side = sideName[toMove ?? view.side];
+  const side = sideName[moverAt(node)];
   if (rules.stones) {
-    const { white, black } = stonesOn(view);
+    const { white, black } = stonesOn(viewOf(position ?? rules.position));
     const count = `White has ${stones(white)}, Black ${black}`;
     return `${side} has no turn left, so the stones are counted. ${count}.`;
   }

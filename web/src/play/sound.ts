@@ -1,8 +1,8 @@
 // Short sounds, made by the browser itself so that nothing is loaded. Off until somebody turns them on.
 
-import type { Game } from '../games';
+import type { TurnInfo } from '../protocol';
 import { settings } from '../settings';
-import { fires, isCapture } from '../turns';
+import { isCapture } from '../turns';
 
 export type Sound = 'move' | 'shot' | 'capture' | 'end';
 
@@ -29,9 +29,9 @@ const LOUDNESS = 0.12;
 
 let context: AudioContext | null = null;
 
-export function soundOf(turn: string, rules: Game): Sound {
-  if (fires(turn)) return 'shot';
-  return isCapture(turn, rules) ? 'capture' : 'move';
+export function soundOf(turn: TurnInfo): Sound {
+  if (turn.fire !== undefined) return 'shot';
+  return isCapture(turn) ? 'capture' : 'move';
 }
 
 export function playSound(sound: Sound): void {

@@ -14,6 +14,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
   useEffect(() => () => run.close(), [run]);
   const rules = gameOf(problem.variant);
   const verdict = run.verdict.value;
+  const view = run.view.value;
   const number = Number(problem.id.slice(problem.id.lastIndexOf('-') + 1));
   const side = sideName[problem.side];
   return (
@@ -28,16 +29,18 @@ export function ProblemView({ problem }: { problem: Problem }) {
           {rules.draws ? '; all others lose or draw.' : ', and all others lose.'}
         </p>
       </div>
-      <div class={run.view.value.width > 6 ? 'lesson-board' : 'lesson-board problem-board'}>
-        <Board
-          rules={rules}
-          view={run.view.value}
-          bottom={problem.side}
-          entry={run.entry}
-          last={run.last.value.length > 0 ? run.last.value : undefined}
-          coordinates={true}
-          label={`Board of problem ${number}`}
-        />
+      <div class={view && view.width <= 6 ? 'lesson-board problem-board' : 'lesson-board'}>
+        {view && (
+          <Board
+            rules={rules}
+            view={view}
+            bottom={problem.side}
+            entry={run.entry}
+            last={run.last.value.length > 0 ? run.last.value : undefined}
+            coordinates={true}
+            label={`Board of problem ${number}`}
+          />
+        )}
       </div>
       <div class="lesson-task">
         {settings.value.textMode && <TurnText run={run} />}

@@ -3,14 +3,13 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
 import { messageOf } from '../errors';
-import { type BoardView, readFen, type Square } from '../fen';
 import { gameOf } from '../games';
 import { NothingFound } from '../host/session';
 import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
 import { turnSentence, turnWords } from '../names';
 import { type LegalMoves, other } from '../protocol';
-import { squaresOfTurn, TurnIndex } from '../turns';
+import { type Turn, TurnIndex } from '../turns';
 import { markSolved } from './progress';
 import { type Problem, type Row, rowsOf } from './suite';
 
@@ -28,22 +27,18 @@ export class ProblemRun extends PositionRun {
   readonly finished = signal(false);
   /** A wrong turn was played: try again comes first. */
   readonly missed = signal(false);
-  /** The last turn's squares. */
-  readonly last = signal<readonly Square[]>([]);
   /** The row of the solution on the board, by its place. */
   readonly row = signal(0);
   readonly rows: readonly Row[];
   readonly entry: TurnEntry;
-  readonly view: ReadonlySignal<BoardView>;
   readonly turns: ReadonlySignal<TurnIndex | null>;
 
   constructor(readonly problem: Problem) {
     super(problem.variant, problem.fen);
     this.rows = rowsOf(problem.solution);
-    this.view = computed(() => readFen(this.answer.value?.fen ?? problem.fen));
     this.turns = computed(() => {
       const answer = this.answer.value;
-      return answer && !this.finished.value && !this.missed.value ? new TurnIndex(answer.moves) : null;
+      return answer && !this.finished.value && !this.missed.value ? new TurnIndex(answer) : null;
     });
     this.entry = new TurnEntry(this.turns, (turn) => void this.play(turn));
     void this.look();
@@ -51,7 +46,6 @@ export class ProblemRun extends PositionRun {
 
   again(): void {
     this.moves = [];
-    this.last.value = [];
     this.missed.value = false;
     this.verdict.value = null;
     this.entry.clear();
@@ -61,7 +55,7 @@ export class ProblemRun extends PositionRun {
   /** A turn as text. Says whether it is legal here. */
   typed(text: string): boolean {
     const turn = this.turns.peek()?.find(text) ?? null;
-    if (turn === null) return false;
+    if (!turn) return false;
     this.entry.clear();
     void this.play(turn);
     return true;
@@ -82,7 +76,6 @@ export class ProblemRun extends PositionRun {
     if (!path) return;
     this.row.value = row;
     this.moves = [...path];
-    this.last.value = squaresOfTurn(path.at(-1) ?? '');
     await this.look();
   }
 
@@ -95,15 +88,19 @@ export class ProblemRun extends PositionRun {
     }
   }
 
-  private async play(turn: string): Promise<void> {
+  private async play(played: Turn): Promise<void> {
     const { problem } = this;
+    const turn = played.text;
     this.moves = [turn];
-    this.last.value = squaresOfTurn(turn);
     if (turn === problem.turn) {
       this.finished.value = true;
       markSolved(problem.id);
       this.row.value = 0;
-      this.tell('right', `Right: ${turn} is the one turn that wins.`);
+      this.tell(
+        'right',
+        `Right: ${turn} is the one turn that wins.`,
+        `Right: ${turnWords(played)}. It is the one turn that wins.`,
+      );
       await this.look();
       return;
     }
@@ -117,20 +114,13 @@ export class ProblemRun extends PositionRun {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     if (this.closed || !this.missed.peek() || this.moves.join() !== turn) return;
     this.moves = [turn, reply];
-    this.last.value = squaresOfTurn(reply);
-    await this.look();
-    const rules = gameOf(problem.variant);
+    const effects = (await this.look())?.effects;
     this.verdict.value = { kind: 'wrong', text: `${words} ${reply} is the reply.` };
-    say(turnSentence(reply, other(problem.side), rules));
+    if (effects) say(turnSentence(effects, other(problem.side)));
   }
 
-  private tell(kind: Verdict['kind'], text: string): void {
+  private tell(kind: Verdict['kind'], text: string, spoken = text): void {
     this.verdict.value = { kind, text };
-    const rules = gameOf(this.variant);
-    say(
-      kind === 'right'
-        ? `Right: ${turnWords(this.problem.turn, rules)}. It is the one turn that wins.`
-        : text,
-    );
+    say(spoken);
   }
 }

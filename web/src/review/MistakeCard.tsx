@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { numberOf } from '../game/numbers';
 import { sideName } from '../names';
+import { textOf } from '../turns';
 import { valueFor } from './review';
 import { type Attempt, again, leaveTrial, playAnswer, showAnswer, step, trial } from './trial';
 import { article, points } from './words';
@@ -32,18 +33,18 @@ export function MistakeCard() {
       </p>
       {attempt && (
         <p class={`attempt ${verdictClass(attempt)}`}>
-          <strong>{attempt.turn}</strong>{' '}
+          <strong>{attempt.turn.text}</strong>{' '}
           {attempt.words ?? <span class="quiet">The engine looks at it…</span>}
         </p>
       )}
       {shown && best !== undefined && (
         <div class="answer">
           <p>
-            Best was <strong>{best}</strong>, with {valueFor(mistake.side, mistake.before)} for {side}.{' '}
+            Best was <strong>{best.text}</strong>, with {valueFor(mistake.side, mistake.before)} for {side}.{' '}
             <span class="quiet">After the turn in the game: {valueFor(mistake.side, mistake.after)}.</span>
           </p>
           {mistake.before.line.length > 1 && (
-            <p class="quiet">Expected: {mistake.before.line.slice(1, 5).join(' ')}</p>
+            <p class="quiet">Expected: {textOf(mistake.before.line.slice(1, 5))}</p>
           )}
         </div>
       )}

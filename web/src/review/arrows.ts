@@ -9,7 +9,8 @@ export function reviewArrows(): BoardArrow[] {
   const { mistake, attempt, shown } = now;
   const drawn: BoardArrow[] = [];
   const best = mistake.before.line[0];
-  if (!attempt) drawn.push(turnArrow(mistake.node.turn, 'played', '?', 0.8));
+  const { last } = mistake.node;
+  if (!attempt && last) drawn.push(turnArrow(last, 'played', '?', 0.8));
   if (attempt) drawn.push(turnArrow(attempt.turn, 'hint', '•'));
   if (shown && best !== undefined) drawn.push(turnArrow(best, 'best', '1'));
   return drawn;

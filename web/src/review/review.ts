@@ -10,6 +10,7 @@ import { SearchGroup } from '../host/group';
 import { NothingFound } from '../host/session';
 import { say } from '../live';
 import type { Analysis, MoveReviewed, PositionFields, Reviewed, Side } from '../protocol';
+import { lineOf } from '../turns';
 
 export type Care = 'quick' | 'deep';
 export const NODES: Record<Care, number> = { quick: 20_000, deep: 400_000 };
@@ -51,7 +52,7 @@ export const verdicts = computed<TurnVerdict[]>(() => {
 
 /** What a review said of a position, as the engine wants to hear it. */
 export function told(side: Side, review: PositionReview): PositionFields {
-  return { winrate: side === 'white' ? review.white : 1 - review.white, best: review.line[0] };
+  return { winrate: side === 'white' ? review.white : 1 - review.white, best: review.line[0]?.text };
 }
 
 let asked = '';
@@ -110,7 +111,7 @@ export function positionReview(answer: Analysis, nodes: number): PositionReview 
   return {
     white: Math.round(white * 10_000) / 10_000,
     // The whole filling of an endgame is more than anybody looks at.
-    line: moveInfos[0]?.pv.slice(0, 8) ?? [],
+    line: moveInfos[0] ? lineOf(moveInfos[0]).slice(0, 8) : [],
     nodes,
     proven,
   };

@@ -2,18 +2,19 @@
 // stays hidden until it is asked for.
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { numberOf } from '../game/numbers';
-import { current, game, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
+import { current, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
 import type { GameNode, PositionReview } from '../game/tree';
 import { session } from '../host';
 import { NothingFound } from '../host/session';
 import { say } from '../live';
 import { turnWords } from '../names';
 import { type MoveReviewed, other, type Side } from '../protocol';
+import type { Turn } from '../turns';
 import { NODES, positionReview, type TurnVerdict, told, valueFor, verdicts } from './review';
 import { article, mistakesOf, nextPlace, type Order, points, trialWords } from './words';
 
 export interface Attempt {
-  turn: string;
+  turn: Turn;
   /** `null` while the engine thinks about it. */
   words: string | null;
   verdict: MoveReviewed | null;
@@ -69,7 +70,7 @@ export function again(): void {
   if (now) trial.value = { ...now, attempt: null };
 }
 
-async function judge(turn: string): Promise<void> {
+async function judge(turn: Turn): Promise<void> {
   const now = trial.peek();
   const { parent } = now?.mistake.node ?? {};
   if (!now || !parent) return;
@@ -77,9 +78,9 @@ async function judge(turn: string): Promise<void> {
   trial.value = { ...now, attempt };
   const still = () => trial.peek()?.attempt === attempt;
   try {
-    const after = await valueAfter(parent, turn, now.mistake.before.nodes);
+    const after = await valueAfter(parent, turn.text, now.mistake.before.nodes);
     const { mistake } = now;
-    const verdict = await verdictOn(parent, turn, mistake, after);
+    const verdict = await verdictOn(parent, turn.text, mistake, after);
     if (!still()) return;
     const words = `${trialWords(verdict, mistake.loss)} ${outlook(mistake.side, after)}`;
     trial.value = { ...now, attempt: { turn, words, verdict } };
@@ -126,19 +127,18 @@ async function valueAfter(parent: GameNode, turn: string, nodes: number): Promis
 }
 
 export function questionWords(mistake: TurnVerdict): string {
-  const rules = game.peek();
+  const { turn, last } = mistake.node;
   const side = mistake.side === 'white' ? 'White' : 'Black';
   return (
-    `Turn ${numberOf(mistake.node)}: ${side} played ${turnWords(mistake.node.turn, rules)}, ` +
+    `Turn ${numberOf(mistake.node)}: ${side} played ${last ? turnWords(last) : turn}, ` +
     `${mistake.kind ? article(mistake.kind) : 'a turn'} that lost ${points(mistake.loss)}. Find a better turn.`
   );
 }
 
 export function answerWords(mistake: TurnVerdict): string {
-  const rules = game.peek();
   const best = mistake.before.line[0];
   if (best === undefined) return 'There was no other turn.';
-  return `Best was ${turnWords(best, rules)}, with ${valueFor(mistake.side, mistake.before)}.`;
+  return `Best was ${turnWords(best)}, with ${valueFor(mistake.side, mistake.before)}.`;
 }
 
 /** Plays the answer's line as a variation and shows it. */
@@ -151,7 +151,7 @@ export function playAnswer(): void {
     go(parent);
     for (const turn of now.mistake.before.line.slice(0, 4)) playTurn(turn);
     // The start of the line is shown: what follows can be stepped through.
-    const first = parent.children.find((child) => child.turn === now.mistake.before.line[0]);
+    const first = parent.children.find((child) => child.turn === now.mistake.before.line[0]?.text);
     if (first) go(first);
   });
 }

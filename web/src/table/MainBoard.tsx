@@ -5,21 +5,32 @@ import { Board } from '../board/Board';
 import { TurnEntry } from '../board/entry';
 import { expected } from '../board/half';
 import { type BoardArrow, boardArrows, boardLabels, boardMarks } from '../board/layers';
-import type { BoardView } from '../fen';
-import { bottom, current, enterable, game, revision, tab, takeTurn, view } from '../game/store';
+import { bottom, current, enterable, game, match, revision, tab, takeTurn, view } from '../game/store';
+import type { TurnInfo } from '../protocol';
 import { reviewArrows } from '../review/arrows';
 import { settings } from '../settings';
+import type { BoardView } from '../squares';
 import { squaresOfTurn } from '../turns';
 
 export const entry = new TurnEntry(enterable, takeTurn);
 
-/** A turn is seen at once: until the engine has answered, as far as it can be drawn without it. */
+let shown = view.peek();
+let shownOf = match.peek();
+
+/**
+ * A turn is seen at once: until the engine has answered, as far as it can be drawn without it. Where not even its squares
+ * are known, the board stays as it is for that moment.
+ */
 export const shownView = computed<BoardView>(() => {
   revision.value;
-  const waiting: string[] = [];
-  for (let node = current.value; node.fen === null && node.parent; node = node.parent)
-    waiting.unshift(node.turn);
-  return waiting.reduce((at, turn) => expected(at, turn, game.value), view.value);
+  const waiting: TurnInfo[] = [];
+  let node = current.value;
+  for (; !node.position && node.parent && node.last; node = node.parent) waiting.unshift(node.last);
+  if (node.position || !node.parent || match.value !== shownOf) {
+    shown = waiting.reduce((at, turn) => expected(at, turn, game.value), view.value);
+    shownOf = match.value;
+  }
+  return shown;
 });
 
 function arrows(): BoardArrow[] {
@@ -28,14 +39,15 @@ function arrows(): BoardArrow[] {
 }
 
 export function MainBoard() {
-  const { turn } = current.value;
+  revision.value;
+  const { last } = current.value;
   return (
     <Board
       rules={game.value}
       view={shownView.value}
       bottom={bottom.value}
       entry={entry}
-      last={turn ? squaresOfTurn(turn) : undefined}
+      last={last ? squaresOfTurn(last) : undefined}
       marks={boardMarks.value}
       labels={boardLabels.value}
       arrows={[...boardArrows.value, ...arrows()]}

@@ -4,12 +4,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../errors';
-import { squareName } from '../fen';
 import { bottom, current, game, legal, match, revision, view } from '../game/store';
 import { say } from '../live';
 import { pieceName, sideName } from '../names';
 import { clocks, timeWords } from '../play/clock';
 import { thinking } from '../play/opponent';
+import { squareName } from '../squares';
 import { answerTo, lastWords, stateWords } from './commands';
 import { piecesWords } from './describe';
 import './text.css';

@@ -1,7 +1,6 @@
 // The commands of the text mode. Each gives back what is to be read; whatever is no command is taken as a turn.
 
 import { bestWords } from '../analysis/commands';
-import { squaresIn } from '../fen';
 import {
   current,
   enterable,
@@ -23,7 +22,8 @@ import { stepOnce, thinking } from '../play/opponent';
 import { playerName } from '../play/Players';
 import { resultOf, stonesOn } from '../play/result';
 import { other } from '../protocol';
-import { squaresOfTurn } from '../turns';
+import { squaresIn } from '../squares';
+import { squaresOfTurn, textOf } from '../turns';
 import { dialog } from '../ui/dialogs';
 import { analysisCommands, runAnalysisCommand } from './analysis';
 import {
@@ -112,10 +112,10 @@ async function turnTyped(text: string): Promise<string> {
   await legalKnown();
   const turns = enterable.peek();
   if (!turns) return whyNot();
-  const turn = turns.find(text) ?? (turns.turns.includes(text) ? text : null);
-  if (turn === null) {
-    const from = squaresOfTurn(text)[0] ?? '';
-    const some = turns.turns.some((one) => squaresOfTurn(one)[0] === from);
+  const turn = turns.find(text);
+  if (!turn) {
+    const from = squaresIn(text)[0] ?? '';
+    const some = turns.beginning([from]).length > 0;
     const more = some
       ? `Type moves ${from} for what can be done from there.`
       : `Nothing can move from ${from}.`;
@@ -123,7 +123,7 @@ async function turnTyped(text: string): Promise<string> {
   }
   const { side } = view.peek();
   takeTurn(turn);
-  return `${turnSentence(turn, side, game.peek())}.`;
+  return `${turnSentence(turn, side)}.`;
 }
 
 /** Why no turn can be entered now. */
@@ -155,10 +155,10 @@ function fileWords(rest: string): string {
 }
 
 export function lastWords(): string {
-  const { parent, turn } = current.peek();
+  const { parent, turn, last } = current.peek();
   if (!parent) return 'No turn was played yet.';
-  const rules = game.peek();
-  return parent.toMove ? `${turnSentence(turn, parent.toMove, rules)}.` : `${turnWords(turn, rules)}.`;
+  if (!last) return `${turn}.`;
+  return parent.toMove ? `${turnSentence(last, parent.toMove)}.` : `${turnWords(last)}.`;
 }
 
 /** Whose turn it is, or how the game ended. */
@@ -183,15 +183,11 @@ async function movesWords(rest: string): Promise<string> {
   await legalKnown();
   const index = legal.peek();
   if (!index) return whyNot();
-  const { turns } = index;
-  if (turns.length === 0) return 'There is no legal turn.';
+  if (index.turns.length === 0) return 'There is no legal turn.';
   const squares = squaresIn(rest);
-  const fitting = turns.filter((turn) => {
-    const own = squaresOfTurn(turn);
-    return squares.every((square, at) => own[at] === square);
-  });
+  const fitting = index.beginning(squares);
   if (fitting.length === 0) return `No legal turn begins with ${rest}.`;
-  if (fitting.length <= TOLD) return `${count(fitting.length)}: ${fitting.join(' ')}`;
+  if (fitting.length <= TOLD) return `${count(fitting.length)}: ${textOf(fitting)}`;
   const next = new Map<string, number>();
   for (const turn of fitting) {
     const square = squaresOfTurn(turn)[squares.length];
@@ -215,7 +211,7 @@ function clockWords(): string {
 async function hintWords(): Promise<string> {
   if (tab.peek() !== 'play') return bestWords();
   const turn = await askHint();
-  return turn ? `Try ${turnWords(turn, game.peek())}.` : 'There is no hint now: it is not your turn.';
+  return turn ? `Try ${turnWords(turn)}.` : 'There is no hint now: it is not your turn.';
 }
 
 function undoWords(): string {

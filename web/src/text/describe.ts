@@ -1,7 +1,8 @@
 // The position in words.
-import { type BoardView, coordinates, type Letter, type Square, squareName, squaresOf } from '../fen';
+
 import type { Game } from '../games';
 import { pieceName, sideName, squareLabel } from '../names';
+import { type BoardView, coordinates, type Letter, type Square, squareName, squaresOf } from '../squares';
 
 /** Where the pieces stand, a line for each kind: "White amazons: a4, d1." */
 export function piecesWords(view: BoardView, rules: Game): string {

@@ -17,6 +17,7 @@ import { arrowShape, shorten } from '../../src/board/arrows';
 import { moveRows, turnNumber } from '../../src/game/moverows';
 import { newTree, play, playOn } from '../../src/game/tree';
 import type { MoveInfo, RegionInfo, Territory } from '../../src/protocol';
+import type { Turn } from '../../src/turns';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
@@ -60,12 +61,25 @@ test('what is not proven is not certain', () => {
   assert.equal(shortNumber(7_840_000), '7.8 M');
 });
 
-function info(order: number, move: string, visits: number): MoveInfo {
-  return { order, move, visits, winrate: 0.5, wdl: [500, 0, 500], score: { cp: 0 }, pv: [move] };
+function info(order: number, turn: Turn, visits: number): MoveInfo {
+  const { text, ...squares } = turn;
+  return {
+    order,
+    move: text,
+    visits,
+    winrate: 0.5,
+    wdl: [500, 0, 500],
+    score: { cp: 0 },
+    pv: [text],
+    turns: [squares],
+  };
 }
 
+const CENTRAL: Turn = { text: 'd1d7,d7g7', path: ['d1', 'd7'], fire: 'g7' };
+const LATERAL: Turn = { text: 'a4a6,a6b6', path: ['a4', 'a6'], fire: 'b6' };
+
 test('arrows are numbered, the best one on top, as wide as it was looked at', () => {
-  const arrows = lineArrows([info(0, 'd1d7,d7g7', 100), info(1, 'a4a6,a6b6', 25)]);
+  const arrows = lineArrows([info(0, CENTRAL, 100), info(1, LATERAL, 25)]);
   assert.deepEqual(
     arrows.map(({ label, kind }) => [label, kind]),
     [
@@ -76,7 +90,7 @@ test('arrows are numbered, the best one on top, as wide as it was looked at', ()
   assert.deepEqual(arrows[1]?.squares, ['d1', 'd7', 'g7']);
   assert.equal(arrows[0]?.weight, 0.5);
   // One line needs no number.
-  assert.equal(lineArrows([info(0, 'd1d7', 1)])[0]?.label, '');
+  assert.equal(lineArrows([info(0, { text: 'd1d7', path: ['d1', 'd7'] }, 1)])[0]?.label, '');
 });
 
 test('the shape of an arrow ends at its point', () => {
@@ -164,11 +178,11 @@ test('margins in words', () => {
 });
 
 test('threats want the other side to move', () => {
-  assert.equal(passed('1q/Q1 w - - 0 3'), '1q/Q1 b - - 0 3');
-  assert.equal(passed('1q/Q1 b - - 0 3'), '1q/Q1 w - - 0 3');
+  const position = { files: 2, ranks: 2, pieces: '.qQ.', moveOnly: false, quiet: 0, number: 3 };
+  assert.equal(passed({ ...position, side: 'white' }), '1q/Q1 b - - 0 3');
+  assert.equal(passed({ ...position, side: 'black' }), '1q/Q1 w - - 0 3');
   // The first turn of the Desdemona family is no turn of the other side.
-  assert.equal(passed('1q/Q1 w m - 0 1'), null);
-  assert.equal(passed('1q/Q1'), null);
+  assert.equal(passed({ ...position, side: 'white', moveOnly: true }), null);
 });
 
 test('a list of turns has two columns, variations below what they replace', () => {

@@ -4,16 +4,18 @@ import { test } from 'node:test';
 import { signal } from '@preact/signals';
 import { TurnEntry } from '../../src/board/entry';
 import { centre, neighbour, squareAt } from '../../src/board/geometry';
-import { expected, halfTurn, jumped } from '../../src/board/half';
+import { expected, halfTurn } from '../../src/board/half';
 import { leadsTo, nextOf } from '../../src/board/keys';
 import { isFollowable, motions, schedule } from '../../src/board/motion';
 import { type Tracked, track } from '../../src/board/track';
-import { type BoardView, isDark, readFen, squaresOf, writeFen } from '../../src/fen';
 import { gameOf, games } from '../../src/games';
-import { TurnIndex } from '../../src/turns';
+import type { TurnInfo } from '../../src/protocol';
+import { type BoardView, isDark, squaresOf, viewOf, writeFen } from '../../src/squares';
+import { type Turn, TurnIndex } from '../../src/turns';
+import { boardOf } from './boards';
 
-const SMALL: BoardView = readFen('2q/3/Q2 w - - 0 1');
-const LARGE: BoardView = readFen('11/11/11/11/11/11/11/11/11/11/Q10 w - - 0 1');
+const SMALL: BoardView = boardOf('2q/3/Q2 w - - 0 1');
+const LARGE: BoardView = boardOf('11/11/11/11/11/11/11/11/11/11/Q10 w - - 0 1');
 
 function ids(from = 0): () => number {
   let last = from;
@@ -24,7 +26,7 @@ function ids(from = 0): () => number {
 }
 
 function place(fen: string, before: readonly Tracked[] = [], first = 0): Tracked[] {
-  return track(before, readFen(fen).pieces, ids(first));
+  return track(before, boardOf(fen).pieces, ids(first));
 }
 
 function where(pieces: readonly Tracked[], id: number): string | undefined {
@@ -50,9 +52,9 @@ test('every square has its own middle and is found there, from both sides', () =
 test('a1 is dark as in chess, but on the boards of Damone every piece stands on a dark square', () => {
   assert.equal(isDark('a1', false), true);
   assert.equal(isDark('h1', true), true);
-  for (const { fires, start } of games) {
+  for (const { fires, position } of games) {
     if (fires) continue;
-    for (const square of readFen(start).pieces.keys()) assert.ok(isDark(square, true), square);
+    for (const square of viewOf(position).pieces.keys()) assert.ok(isDark(square, true), square);
   }
 });
 
@@ -91,16 +93,18 @@ test('a half-entered turn shows the piece on its new square', () => {
     ['b2', 'Q'],
     ['c3', 'q'],
   ]);
-  assert.deepEqual(jumped(['c2', 'e4', 'g6']), ['d3', 'f5']);
-  assert.deepEqual(jumped(['c2', 'd3']), []);
 });
 
 test('an unconfirmed turn is drawn as far as the squares say', () => {
-  assert.equal(writeFen(expected(SMALL, 'a1a3,a3a1', gameOf('amazons'))), 'Q1q/3/*2 b - - 0 1');
-  const damone = readFen('8/8/8/5d2/8/3d4/2D5/8 w - - 0 1');
-  assert.equal(writeFen(expected(damone, 'c2e4g6', gameOf('damone'))).split(' ')[0], '8/8/6D1/8/8/8/8/8');
+  assert.equal(
+    writeFen(expected(SMALL, { path: ['a1', 'a3'], fire: 'a1' }, gameOf('amazons'))),
+    'Q1q/3/*2 b - - 0 1',
+  );
+  const damone = boardOf('8/8/8/5d2/8/3d4/2D5/8 w - - 0 1');
+  const capture: TurnInfo = { path: ['c2', 'e4', 'g6'], captured: ['d3', 'f5'] };
+  assert.equal(writeFen(expected(damone, capture, gameOf('damone'))).split(' ')[0], '8/8/6D1/8/8/8/8/8');
   // Whose stone a shot leaves is the engine's to say.
-  const cassio = expected(readFen('3/3/Q1q w - - 0 1'), 'a1a3,a3b3', gameOf('cassio'));
+  const cassio = expected(boardOf('3/3/Q1q w - - 0 1'), { path: ['a1', 'a3'], fire: 'b3' }, gameOf('cassio'));
   assert.equal(writeFen(cassio).split(' ')[0], 'Q2/3/2q');
 });
 
@@ -163,13 +167,33 @@ test('a leap to another place in the game moves nothing', () => {
   assert.equal(isFollowable(motions(before, after, [])), false);
 });
 
+/** Turns that fire, of squares with two characters. */
+function firing(...moves: string[]): TurnIndex {
+  const turn = (text: string): TurnInfo => ({
+    path: [text.slice(0, 2), text.slice(2, 4)],
+    fire: text.slice(7, 9),
+  });
+  return new TurnIndex({ moves, turns: moves.map(turn) });
+}
+
+test('what is jumped over is known while a capture is being entered', () => {
+  const long: TurnInfo = { path: ['c2', 'e4', 'g6'], captured: ['d3', 'f5'] };
+  const other: TurnInfo = { path: ['c2', 'e4', 'g2'], captured: ['d3', 'f3'] };
+  const index = new TurnIndex({ moves: ['c2e4g6', 'c2e4g2'], turns: [long, other] });
+  assert.deepEqual(index.choices(['c2']).taken, []);
+  assert.deepEqual(index.choices(['c2', 'e4']).taken, ['d3']);
+  assert.deepEqual(index.choices(['c2', 'e4', 'g6']).complete, { text: 'c2e4g6', ...long });
+  assert.equal(index.find('C2xE4xG2')?.text, 'c2e4g2');
+  assert.equal(index.find('c2xe4'), null);
+});
+
 test('a turn is entered square by square; elsewhere takes it back; a new position ends it', () => {
   const turns = signal<TurnIndex | null>(null);
-  const played: string[] = [];
+  const played: Turn[] = [];
   const entry = new TurnEntry(turns, (turn) => played.push(turn));
   entry.choose('a1');
   assert.deepEqual(entry.path.value, [], 'while the legal turns are not known nothing can be chosen');
-  turns.value = new TurnIndex(['a1a2,a2a3', 'a1a2,a2a1', 'a1b1,b1b2', 'c1c2,c2c3']);
+  turns.value = firing('a1a2,a2a3', 'a1a2,a2a1', 'a1b1,b1b2', 'c1c2,c2c3');
   entry.choose('a1');
   assert.deepEqual([...entry.choices.value.next].sort(), ['a2', 'b1']);
   entry.choose('a2');
@@ -182,10 +206,10 @@ test('a turn is entered square by square; elsewhere takes it back; a new positio
   entry.choose('b3');
   assert.deepEqual(entry.path.value, [], 'an empty square elsewhere takes the half-turn back');
   entry.choose('a1');
-  turns.value = new TurnIndex(['c1c2,c2c3']);
+  turns.value = firing('c1c2,c2c3');
   assert.deepEqual(entry.path.value, []);
   for (const square of ['c1', 'c2', 'c3']) entry.choose(square);
-  assert.deepEqual(played, ['c1c2,c2c3']);
+  assert.deepEqual(played, [{ text: 'c1c2,c2c3', path: ['c1', 'c2'], fire: 'c3' }]);
   assert.deepEqual(entry.path.value, []);
   assert.equal(entry.undo(), false);
 });

@@ -2,11 +2,11 @@
 // a lesson says of a position is what the engine says.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readFen } from '../../src/fen';
 import { gameOf } from '../../src/games';
 import { courses } from '../../src/learn/courses';
 import { fulfils } from '../../src/learn/goals';
 import type { Lesson } from '../../src/learn/lesson';
+import { viewOf } from '../../src/squares';
 import { skip, TestEngine } from './engine';
 
 let engine: TestEngine;
@@ -36,7 +36,7 @@ for (const lesson of lessons) {
     const { variant } = lesson;
     const fen = lesson.fen ?? gameOf(variant).start;
     const moves: string[] = [];
-    const look = () => engine.ask({ action: 'legal_moves', variant, fen, moves });
+    const look = () => engine.ask({ action: 'legal_moves', variant, fen, moves, includePosition: true });
     let draw = false;
     for (const step of lesson.steps) {
       const now = await look();
@@ -46,9 +46,9 @@ for (const lesson of lessons) {
         moves.push(step.solution);
         const then = await look();
         const played = {
-          turn: step.solution,
+          turn: then.effects!,
           mover,
-          after: readFen(then.fen),
+          after: viewOf(then.position!),
           effects: then.effects,
           outcome: then.outcome,
         };
@@ -63,9 +63,10 @@ for (const lesson of lessons) {
               variant,
               fen,
               moves: [...moves.slice(0, -1), turn],
+              includePosition: true,
             });
             const { effects, outcome } = other;
-            const result = { ...played, turn, after: readFen(other.fen), effects, outcome };
+            const result = { ...played, turn: effects!, after: viewOf(other.position!), effects, outcome };
             if (!step.goals.every((goal) => fulfils(goal, result))) others += 1;
           }
           assert.ok(others > 0 || step.goals.some((goal) => goal.kind === 'captures'), 'every turn is right');

@@ -193,6 +193,12 @@ pub trait Notation: Position {
         self.outcome().map(|_| Ending::NoTurn)
     }
 
+    /// Whether the turn of the side to move is a move without fire in a game that fires otherwise: the third field of
+    /// the FEN.
+    fn move_only(&self) -> bool {
+        false
+    }
+
     /// The number of the turn, the sixth field of the FEN. It grows after Black's turns.
     fn number(&self) -> u32;
 
@@ -247,6 +253,11 @@ pub trait Notation: Position {
                 _ => {}
             }
         }
+        let middle = |pair: &[Square], square: Square| match pair {
+            [from, to] => (from.file() + to.file(), from.rank() + to.rank()) == (2 * square.file(), 2 * square.rank()),
+            _ => false,
+        };
+        effects.captured.sort_by_key(|&square| turn.path().windows(2).position(|pair| middle(pair, square)));
         let (old, new) = (self.at(turn.from()), after.at(turn.to()));
         effects.promoted = new.filter(|_| old != new);
         effects

@@ -195,7 +195,7 @@ impl FromStr for Turn {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// The squares of the pieces that it takes off the board.
+    /// The squares of the pieces that it takes off the board, in the order in which it jumps over them.
     pub captured: Vec<Square>,
     /// The squares of the stones that change sides.
     pub flipped: Vec<Square>,

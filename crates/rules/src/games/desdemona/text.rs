@@ -75,6 +75,10 @@ impl Notation for Desdemona {
         self.quiet
     }
 
+    fn move_only(&self) -> bool {
+        Self::move_only(self)
+    }
+
     fn number(&self) -> u32 {
         self.number
     }

@@ -72,6 +72,7 @@ trait AnyGame: Send + Sync {
     fn size(&self) -> (usize, usize);
     fn at(&self, square: Square) -> Option<Piece>;
     fn quiet(&self) -> u32;
+    fn move_only(&self) -> bool;
     fn number(&self) -> u32;
     fn diagram(&self) -> String;
     fn legal_turns(&self) -> LegalTurns;
@@ -302,6 +303,10 @@ impl<P: Notation> AnyGame for Played<P> {
         self.position().quiet()
     }
 
+    fn move_only(&self) -> bool {
+        self.position().move_only()
+    }
+
     fn number(&self) -> u32 {
         self.position().number()
     }
@@ -475,6 +480,20 @@ impl Board {
     #[must_use]
     pub fn quiet(&self) -> u32 {
         self.0.quiet()
+    }
+
+    /// Whether the turn of the side to move is a move without fire in a game that fires otherwise.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::{Board, variant};
+    ///
+    /// let board = Board::new(variant::find("desdemona")?);
+    /// assert!(board.move_only());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn move_only(&self) -> bool {
+        self.0.move_only()
     }
 
     /// The number of the turn as in chess: it grows after Black's turns.

@@ -1,5 +1,5 @@
-// Reading a FEN for display. What is legal is never decided here.
-import type { Side } from './protocol';
+// Squares, pieces, and positions as they are drawn. The engine tells them; what is legal is never decided here.
+import type { PositionInfo, Side } from './protocol';
 
 /** A square's name, as `d1`. */
 export type Square = string;
@@ -18,44 +18,21 @@ export interface BoardView {
   number: number;
 }
 
-const PIECES = 'Qq*SsPpDdIi';
-
-/** Throws an `Error` with one clear line if the board cannot be drawn. */
-export function readFen(fen: string): BoardView {
-  const [board = '', side = 'w', flag = '-', , quiet = '0', number = '1'] = fen.trim().split(/\s+/);
-  const rows = board.split('/');
-  const height = rows.length;
-  const pieces = new Map<Square, Letter>();
-  let width = 0;
-  rows.forEach((row, index) => {
-    let file = 0;
-    for (const [token] of row.matchAll(/\d+|./g)) {
-      if (/^\d/.test(token)) {
-        file += Number(token);
-      } else if (PIECES.includes(token)) {
-        pieces.set(squareName(file, height - 1 - index), token);
-        file += 1;
-      } else {
-        throw new Error(`FEN: '${token}' is not a piece`);
-      }
-    }
-    if (index > 0 && file !== width)
-      throw new Error(`FEN: rank ${height - index} has ${file} squares, not ${width}`);
-    width = file;
-  });
-  if (width < 1 || width > 11 || height > 11) throw new Error(`FEN: a board of ${width}×${height}`);
+/** A position as it is drawn. */
+export function viewOf({ files, ranks, pieces, side, moveOnly, quiet, number }: PositionInfo): BoardView {
+  const standing = squaresOf(files, ranks).map((square, at): [Square, Letter] => [square, pieces[at] ?? '.']);
   return {
-    width,
-    height,
-    pieces,
-    side: side === 'b' ? 'black' : 'white',
-    moveOnly: flag === 'm',
-    quiet: Number(quiet) || 0,
-    number: Number(number) || 1,
+    width: files,
+    height: ranks,
+    pieces: new Map(standing.filter(([, letter]) => letter !== '.')),
+    side,
+    moveOnly,
+    quiet,
+    number,
   };
 }
 
-/** Writes the six fields. */
+/** A position that the page made itself, as the six fields of a FEN: for asking about it, and to be copied. */
 export function writeFen(view: BoardView): string {
   const rows: string[] = [];
   for (let rank = view.height - 1; rank >= 0; rank -= 1) {
