@@ -364,7 +364,7 @@ fn calibrate_weights(
 
 /// Options of a match, from Python.
 #[derive(FromPyObject)]
-pub struct MatchOptions {
+pub struct MatchArguments {
     #[pyo3(item)]
     engines: Vec<Vec<String>>,
     #[pyo3(item)]
@@ -458,7 +458,7 @@ type MatchRow<'py> = (Bound<'py, PyDict>, Vec<String>, Option<(f64, f64)>);
 /// Plays a match. The listener gets the number of finished games, that of all, a line of text, and the record of the
 /// game as JSON, if one has just ended.
 #[pyfunction]
-fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<PyAny>>) -> PyResult<MatchRow<'py>> {
+fn play_match<'py>(py: Python<'py>, options: MatchArguments, listener: Option<Py<PyAny>>) -> PyResult<MatchRow<'py>> {
     let (engines, each) = match &options.engines_file {
         Some(file) => {
             let engine_file = EngineFile::read(file).map_err(value_error)?;
@@ -466,7 +466,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
         }
         None => (options.engines, options.each),
     };
-    let options = MatchOptions {
+    let match_options = MatchOptions {
         engines,
         each,
         variant: find(&options.variant)?,
@@ -498,11 +498,12 @@ fn play_match<'py>(py: Python<'py>, options: MatchOptions, listener: Option<Py<P
     };
     let stop = Arc::new(AtomicBool::new(false));
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
-        let setup = options.setup(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
+        let setup = match_options.setup(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
         let remarks = setup.try_engines(true, &|_| {}).map_err(engine_error)?;
         let store = match &options.out {
             Some(folder) => {
-                let (fixed, variable) = (options.configuration(&setup), options.variable_configuration(&setup));
+                let (fixed, variable) =
+                    (match_options.configuration(&setup), match_options.variable_configuration(&setup));
                 Some(Store::open(folder, &fixed, &variable, options.resume).map_err(engine_error)?)
             }
             None => None,
