@@ -94,8 +94,9 @@ impl<const N: usize> Counts<N> {
     /// both sides. Two games that each side won once vary in nothing, as a pair, and tell no error.
     #[must_use]
     pub fn known_elo(&self) -> Option<Elo> {
-        let (mean, variance) = moments(&self.shares());
-        let found = (self.total() > 0 && variance > 1e-12 && mean > 0.0 && mean < 1.0).then(|| self.elo())?;
+        // Without results it is not a number.
+        let (_, variance) = moments(&self.shares());
+        let found = (variance > 1e-12).then(|| self.elo())?;
         found.error.is_finite().then_some(found)
     }
 
@@ -616,6 +617,24 @@ mod tests {
         let Elo { difference, error } = counts.elo();
         assert!(low < difference - error && high > difference + error);
         assert_eq!(Counts::<5>::NONE.elo_interval(), [f64::NEG_INFINITY, f64::INFINITY]);
+    }
+
+    #[test]
+    fn nothing_bounds_the_difference_where_one_side_has_all_the_points() {
+        for games in 1..300 {
+            let [won, lost] = [Counts([0, 0, games]), Counts([games, 0, 0])].map(|counts| counts.elo_interval());
+            assert!(won[0].is_finite() && won[1] == f64::INFINITY, "{games}: {won:?}");
+            assert!(lost[0] == f64::NEG_INFINITY && lost[1].is_finite(), "{games}: {lost:?}");
+        }
+    }
+
+    #[test]
+    fn no_distribution_has_a_mean_that_none_of_its_scores_reaches() {
+        let shares = [(0.25, 0.5), (0.75, 0.5)];
+        for mean in [0.0, 0.25, 0.75, 1.0] {
+            assert_eq!(cost_of_mean(&shares, mean), f64::INFINITY, "{mean}");
+        }
+        assert!(cost_of_mean(&shares, 0.5) < 1e-9 && cost_of_mean(&shares, 0.7).is_finite());
     }
 
     #[test]
