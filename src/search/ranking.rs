@@ -311,7 +311,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let mut orders = HashSet::new();
-        for seed in [0, 1, 2, u64::MAX] {
+        for seed in (0..200).chain([u64::MAX]) {
             for place in [&root, &below] {
                 let order = order(place, seed);
                 assert!(order[..4].iter().all(|&step| step <= 4), "{order:?}");
@@ -340,17 +340,32 @@ mod tests {
     #[test]
     fn with_noise_the_first_step_is_drawn_from_the_policy() {
         const SPOTS: &[Spot] = &[open(4, &[1, 2, 3]), half(0, &[1]), half(1, &[1]), half(2, &[1])];
-        let (root, mut first) = (Place::root(SPOTS, Side::White), [0.0; 4]);
+        let root = Place::root(SPOTS, Side::White);
         let (seeds, parameters) = (4_000, Parameters { tie_noise: 0.0, ..Parameters::default() });
-        for seed in 0..seeds {
-            let ranked = ranked(&root, &AsWritten::default(), &parameters, Noise { seed, gumbel: 1.0 });
-            first[usize::from(ranked[0].0)] += 1.0 / seeds as f32;
+        // Of twice the scale the noise makes the policy twice as warm.
+        for gumbel in [1.0, 2.0] {
+            let mut first = [0.0; 4];
+            for seed in 0..seeds {
+                let ranked = ranked(&root, &AsWritten::default(), &parameters, Noise { seed, gumbel });
+                first[usize::from(ranked[0].0)] += 1.0 / seeds as f32;
+            }
+            let weight = |logit: f32| exp(logit / gumbel);
+            let sum = weight(0.0) + weight(1.0) + weight(2.0);
+            for (found, logit) in first[1..].iter().zip([0.0, 1.0, 2.0]) {
+                // Three standard deviations.
+                assert!((found - weight(logit) / sum).abs() < 0.024, "{first:?}");
+            }
         }
-        let sum = 1.0 + exp(1.0) + exp(2.0);
-        for (found, logit) in first[1..].iter().zip([0.0, 1.0, 2.0]) {
-            // Three standard deviations.
-            assert!((found - exp(logit) / sum).abs() < 0.024, "{first:?}");
-        }
+    }
+
+    #[test]
+    fn evaluated_steps_come_in_the_order_of_their_evaluations() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2, 3]), open(6, &[]), open(2, &[]), open(4, &[])];
+        // The policy likes what is good for White, and Black is to move.
+        let (root, noise) = (Place::root(SPOTS, Side::Black), Noise { seed: 0, gumbel: 0.0 });
+        let ranked = ranked(&root, &AsWritten::default(), &Parameters::default(), noise);
+        assert_eq!(ranked.iter().map(|(step, _)| *step).collect::<Vec<_>>(), [2, 3, 1]);
+        assert!(ranked.is_sorted_by(|one, other| one.1 > other.1), "{ranked:?}");
     }
 
     #[test]

@@ -383,8 +383,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         }
         let draw = match end.outcome() {
             Some(outcome) => Value::of(outcome).draw,
-            None if end.at_turn_start() => self.context.evaluator.evaluate(end).value().draw,
-            None => 0.0,
+            None => self.context.evaluator.evaluate(end).value().draw,
         };
         draw.min(2.0 * score).min(2.0 * (1.0 - score))
     }
@@ -469,10 +468,11 @@ mod tests {
     use crate::games::amazons::Amazons;
     use crate::games::{Notation, variant};
     use crate::search::control::Control;
+    use crate::search::simulation::Walker;
     use crate::search::table::TranspositionTable;
     use crate::search::tree::{self, Tree};
     use crate::search::worker::work;
-    use crate::search::written::{AsWritten, Place, Spot, open};
+    use crate::search::written::{AsWritten, BLACK_WINS, Place, Spot, To, WHITE_WINS, half, open, over};
     use std::time::Instant;
 
     fn candidate(visits: u32, mean: f32) -> Candidate<Amazons> {
@@ -613,6 +613,206 @@ mod tests {
         assert!(!compared(&[(5, 4)], false).forced && !compared(&[(5, 4), (1, 4)], true).forced);
         let nothing = compared(&[], true);
         assert!(!nothing.clear && !nothing.forced && nothing.lead == 0);
+    }
+
+    /// What `look` sees at White's root after so many simulations of all turns, or of `turns`.
+    fn searched<R>(
+        evaluator: &AsWritten,
+        spots: &'static [Spot],
+        turns: &[&[u16]],
+        count: usize,
+        look: impl FnOnce(Root<'_, Place, AsWritten>) -> R,
+    ) -> R {
+        let (tree, control) = (Tree::new(1 << 20).unwrap(), Control::default());
+        let context = Context {
+            tree: &tree,
+            table: &TranspositionTable::new(1 << 16),
+            evaluator,
+            parameters: &Parameters { tie_noise: 0.0, bundle_share: 0.0, ..Parameters::default() },
+            root: &Place::root(spots, Side::White),
+            seed: 0,
+            turns: &turns.iter().map(|turn| turn.iter().map(|&step| To(step)).collect()).collect::<Vec<_>>(),
+            multi_pv: 1,
+        };
+        let mut walker = Walker::new(tree.slots(1));
+        (0..count).for_each(|_| assert!(context.simulate(&mut walker).is_ok()));
+        context.unwind(&mut walker);
+        look(Root { context: &context, progress: &Progress::new(&control, Instant::now(), None, u64::MAX) })
+    }
+
+    /// The steps of a line, turn by turn.
+    fn steps(line: &Line<Place>) -> Vec<Vec<u16>> {
+        line.turns.iter().map(|turn| turn.iter().map(|step| step.0).collect()).collect()
+    }
+
+    #[test]
+    fn only_turns_that_were_searched_have_lines() {
+        const TURNS: &[Spot] = &[open(4, &[1, 2, 3]), open(5, &[]), open(4, &[]), open(3, &[])];
+        const HALVES: &[Spot] = &[open(4, &[1, 2]), half(6, &[3, 4]), half(0, &[3]), open(6, &[]), open(1, &[])];
+        // The first simulation evaluates the root, the second its best turn.
+        for (spots, first) in [(TURNS, vec![1]), (HALVES, vec![1, 3])] {
+            let lines = searched(&AsWritten::default(), spots, &[], 2, |root| root.lines(9));
+            assert_eq!(lines.iter().map(steps).collect::<Vec<_>>(), [[first]]);
+            assert_eq!(lines[0].visits, 1);
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_most_visited_turns_ends_where_nothing_was_searched() {
+        const SPOTS: &[Spot] = &[open(4, &[1]), open(4, &[2, 3]), open(5, &[]), open(3, &[])];
+        let line = |count| {
+            searched(&AsWritten::default(), SPOTS, &[], count, |root| {
+                let mut candidates = root.candidates(root.context.root, root.context.tree.root(), &[]);
+                steps(&root.line(candidates.remove(0), false))
+            })
+        };
+        assert_eq!(line(2), [[1]]);
+        assert_eq!(line(3), [[1], [3]]);
+        assert_eq!(line(200)[..3], [[1], [3], [3]]);
+    }
+
+    #[test]
+    fn the_prior_of_a_turn_is_the_product_of_those_of_its_steps() {
+        const SPOTS: &[Spot] =
+            &[open(4, &[1, 2]), half(3, &[3, 4]), half(2, &[3, 4, 5]), open(4, &[]), open(4, &[]), open(4, &[])];
+        let lines = searched(&AsWritten::default(), SPOTS, &[], 400, |root| {
+            let lines = root.lines(9);
+            for line in &lines {
+                let mut node = root.context.tree.root();
+                let priors = line.turns[0].iter().map(|step| {
+                    let mut children = root.context.tree.children(node);
+                    node = children.find(|&id| root.context.tree.node(id).step_code() == step.0).unwrap();
+                    root.context.tree.node(node).prior()
+                });
+                assert_eq!(line.prior, Some(priors.product()));
+            }
+            lines
+        });
+        assert_eq!(lines.len(), 5);
+        assert!((lines.iter().filter_map(|line| line.prior).sum::<f32>() - 1.0).abs() < 1e-2);
+    }
+
+    #[test]
+    fn draws_are_as_likely_as_at_the_end_of_the_line_and_the_score_permits() {
+        const BAD: &[Spot] = &[open(4, &[1]), open(1, &[])];
+        const EVEN: &[Spot] = &[open(4, &[1]), open(4, &[])];
+        const GOOD: &[Spot] = &[open(4, &[1]), open(7, &[])];
+        // Black chooses the draw.
+        const DRAWN: &[Spot] = &[open(4, &[1]), open(4, &[2, 3]), over(Outcome::Draw), open(6, &[])];
+        let evaluator = AsWritten { draws: 0.6, ..AsWritten::default() };
+        for (spots, count, depth, score, draw) in
+            [(BAD, 2, 1, 0.125, 0.25), (EVEN, 2, 1, 0.5, 0.6), (GOOD, 2, 1, 0.875, 0.25), (DRAWN, 40, 2, 0.5, 1.0)]
+        {
+            let (line, root) = searched(&evaluator, spots, &[], count, |root| {
+                let lines = root.lines(1);
+                (lines[0].clone(), root.score(&lines))
+            });
+            assert_eq!((line.score, line.turns.len()), (Score::Estimate { score, draw }, depth));
+            assert_eq!(root, line.score);
+        }
+    }
+
+    #[test]
+    fn a_root_with_a_draw_in_hand_and_a_turn_that_loses_say_so() {
+        const DRAWN: &[Spot] = &[open(1, &[1, 2]), over(Outcome::Draw), open(2, &[])];
+        // Black has won after either step of White's, but only one is asked for.
+        const LOST: &[Spot] = &[open(4, &[1, 2]), open(7, &[3]), open(7, &[3]), over(BLACK_WINS)];
+        let asked: &[&[u16]] = &[&[1]];
+        for (spots, turns, count, line, root) in [
+            (DRAWN, &[][..], 20, Score::Draw, Score::DRAW_IN_HAND),
+            (LOST, asked, 3, Score::Loss { plies: 2 }, Score::Loss { plies: 2 }),
+        ] {
+            searched(&AsWritten::default(), spots, turns, count, |look| {
+                let lines = look.lines(1);
+                assert_eq!((lines[0].score, look.score(&lines)), (line, root));
+            });
+        }
+    }
+
+    #[test]
+    fn without_a_search_the_policy_and_what_the_evaluation_knows_choose_the_turn() {
+        const TURNS: &[Spot] = &[open(4, &[1, 2, 3]), open(7, &[]), open(5, &[]), open(3, &[])];
+        let line = |known: &'static [(usize, Outcome)], spots, turns: &[&[u16]]| {
+            let evaluator = AsWritten { known, ..AsWritten::default() };
+            let (line, root) = searched(&evaluator, spots, turns, 0, |root| {
+                let lines = root.lines(1);
+                (lines[0].clone(), root.score(&lines))
+            });
+            // Without a win or turns that were asked for, the root is worth what its own evaluation says.
+            let is_of_line = matches!(line.score, Score::Win { .. }) || !turns.is_empty();
+            let own = Score::evaluated(evaluator.evaluate(&Place::root(spots, Side::White)), 0, Side::White);
+            assert_eq!(root, if is_of_line { line.score } else { own });
+            assert!(line.visits == 0 && line.prior.is_none() && line.turns.len() == 1);
+            (steps(&line).remove(0), line.score)
+        };
+        let of_turns = |known| line(known, TURNS, &[]);
+        let estimate = |eighths: f32| Score::Estimate { score: eighths / 8.0, draw: 0.0 };
+        let (win, loss) = (Score::Win { plies: 1 }, Score::Loss { plies: 1 });
+        assert_eq!(of_turns(&[]), (vec![1], estimate(7.0)));
+        assert_eq!(of_turns(&[(1, BLACK_WINS)]), (vec![2], estimate(5.0)));
+        assert_eq!(of_turns(&[(1, BLACK_WINS), (2, WHITE_WINS)]), (vec![2], win));
+        assert_eq!(of_turns(&[(1, BLACK_WINS), (2, BLACK_WINS), (3, BLACK_WINS)]), (vec![1], loss));
+        // Where the root is won, a winning turn is looked for even among those that the policy does not propose.
+        const MANY: &[Spot] = &[
+            open(4, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            open(7, &[]),
+            open(6, &[]),
+            open(6, &[]),
+            open(6, &[]),
+            open(6, &[]),
+            open(6, &[]),
+            open(1, &[]),
+            open(1, &[]),
+        ];
+        assert_eq!(line(&[(0, WHITE_WINS), (8, WHITE_WINS)], MANY, &[]), (vec![8], win));
+        assert_eq!(line(&[(0, BLACK_WINS), (8, WHITE_WINS)], MANY, &[]), (vec![1], estimate(7.0)));
+        assert_eq!(line(&[(8, WHITE_WINS)], MANY, &[]), (vec![1], estimate(7.0)));
+        const HALVES: &[Spot] = &[
+            open(4, &[1, 2]),
+            half(6, &[3, 4]),
+            half(2, &[5, 6]),
+            open(6, &[]),
+            open(5, &[]),
+            open(2, &[]),
+            open(1, &[]),
+        ];
+        assert_eq!(line(&[], HALVES, &[]).0, [1, 3]);
+        assert_eq!(line(&[(3, BLACK_WINS)], HALVES, &[]).0, [1, 4]);
+        assert_eq!(line(&[(3, BLACK_WINS), (4, BLACK_WINS)], HALVES, &[]).0, [2, 5]);
+        // Turns that were asked for have the order in which they were given.
+        let asked: &[&[u16]] = &[&[3], &[2]];
+        assert_eq!(line(&[], TURNS, asked), (vec![3], estimate(3.0)));
+        assert_eq!(line(&[(3, BLACK_WINS)], TURNS, asked), (vec![2], estimate(5.0)));
+        assert_eq!(line(&[(3, BLACK_WINS), (2, BLACK_WINS)], TURNS, asked), (vec![3], loss));
+    }
+
+    #[test]
+    fn what_the_search_has_proven_to_lose_is_not_chosen_unsearched() {
+        // Black wins after the six steps that the policy likes.
+        const SPOTS: &[Spot] = &[
+            open(4, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            open(7, &[9]),
+            open(7, &[9]),
+            open(7, &[9]),
+            open(7, &[9]),
+            open(7, &[9]),
+            open(7, &[9]),
+            open(1, &[]),
+            open(1, &[]),
+            over(BLACK_WINS),
+        ];
+        let asked: &[&[u16]] = &[&[1], &[8]];
+        for turns in [&[], asked] {
+            let mut unsearched = 0;
+            for count in 0..40 {
+                searched(&AsWritten::default(), SPOTS, turns, count, |root| {
+                    let line = root.lines(1).remove(0);
+                    assert_eq!(root.proof_of(&line.turns[0]), None, "{count}");
+                    unsearched += u32::from(count > 1 && line.visits == 0);
+                });
+            }
+            assert!(unsearched > 0);
+        }
     }
 
     #[test]

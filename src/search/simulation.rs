@@ -572,6 +572,18 @@ mod tests {
     }
 
     #[test]
+    fn noise_is_on_the_steps_of_the_first_turn_alone() {
+        const SPOTS: &[Spot] =
+            &[open(4, &[1, 2]), half(1, &[3]), half(1, &[3]), open(4, &[4, 5]), half(1, &[0]), half(1, &[0])];
+        let parameters = Parameters { root_noise: 1.0, tie_noise: 0.0, ..Parameters::default() };
+        let searched = Searched::new(&Place::root(SPOTS, Side::White), &parameters, 60);
+        let prior = |steps: &[u16]| searched.node(steps).prior();
+        assert!((prior(&[1]) - 0.5).abs() > 0.01, "{}", prior(&[1]));
+        let first = if searched.node(&[1]).visits() > searched.node(&[2]).visits() { 1 } else { 2 };
+        assert!((prior(&[first, 3, 4]) - 0.5).abs() < 1e-3, "{}", prior(&[first, 3, 4]));
+    }
+
+    #[test]
     fn the_side_to_move_gets_the_child_that_is_good_for_it_at_each_level() {
         // White would like spot 1, but for Black's reply 3.
         const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(6, &[3, 4]), open(5, &[]), open(0, &[]), open(7, &[])];
@@ -612,6 +624,7 @@ mod tests {
         assert!(searched.exact_hits > 0);
         // From then on all simulations end in it.
         let more = Searched::new(&Place::root(SPOTS, Side::White), &Parameters::default(), 150);
+        assert_eq!(more.exact_hits - searched.exact_hits, 50);
         assert_eq!(more.visits_and_eighths(&[]).1 - searched.visits_and_eighths(&[]).1, 50.0 * 8.0);
         assert_eq!(more.node(&[1]).visits(), searched.node(&[1]).visits());
     }
@@ -627,6 +640,69 @@ mod tests {
         assert_eq!(searched.done.last(), Some(&Done::Settled));
         let counted = searched.done.iter().filter(|&&done| done == Done::Counted).count();
         assert_eq!(searched.node(&[]).visits() as usize, counted);
+    }
+
+    /// The last step is one that the policy does not propose, so the search itself finds out what it leads to.
+    const UNPROPOSED: &[Spot] = &[
+        open(4, &[1, 2, 3, 4, 5, 6, 7]),
+        open(1, &[]),
+        open(1, &[]),
+        open(1, &[]),
+        open(1, &[]),
+        open(1, &[]),
+        open(1, &[]),
+        open(0, &[]),
+    ];
+
+    #[test]
+    fn results_that_the_evaluation_knows_are_proofs_but_at_the_root() {
+        let root = Place::root(UNPROPOSED, Side::White);
+        let by = |known, count| {
+            Searched::by(&AsWritten { known, ..Default::default() }, &root, &Parameters::default(), count)
+        };
+        let (searched, before) = (by(&[(7, WHITE_WINS)], 60), by(&[], 60));
+        assert_eq!(searched.node(&[]).proof(), Some(Proof { outcome: WHITE_WINS, plies: 1 }));
+        assert!(searched.exact_hits > 10 && before.exact_hits == 0);
+        // At the root somebody wants to know how to play.
+        let root_known = by(&[(0, WHITE_WINS)], 1);
+        assert_eq!((root_known.node(&[]).proof(), root_known.visits_and_eighths(&[])), (None, (1, 8.0)));
+    }
+
+    #[test]
+    fn the_end_of_the_game_is_seen_after_a_step_that_was_not_evaluated() {
+        const SPOTS: &[Spot] = &[
+            open(4, &[1, 2, 3, 4, 5, 6, 7]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            over(WHITE_WINS),
+        ];
+        let searched = Searched::new(&Place::root(SPOTS, Side::White), &Parameters::default(), 60);
+        assert_eq!(searched.node(&[]).proof(), Some(Proof { outcome: WHITE_WINS, plies: 1 }));
+    }
+
+    #[test]
+    fn what_the_table_knows_is_taken_below_the_root() {
+        const SPOTS: &[Spot] = &[open(4, &[1]), open(4, &[])];
+        let (root, evaluator, parameters) =
+            (Place::root(SPOTS, Side::White), AsWritten::default(), Parameters::default());
+        let (tree, table) = (Tree::new(1 << 20).unwrap(), TranspositionTable::new(1 << 16));
+        table.put(root.key(), Knowledge::Mean { white: 0.0, visits: 9 });
+        table.put(root.after(To(1)).key(), Knowledge::Mean { white: 0.75, visits: 9 });
+        let (evaluator, parameters, root) = (&evaluator, &parameters, &root);
+        let context =
+            Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns: &[], multi_pv: 1 };
+        let mut walker = Walker::new(tree.slots(1));
+        (0..2).for_each(|_| assert_eq!(context.simulate(&mut walker).unwrap(), Done::Counted));
+        context.unwind(&mut walker);
+        let node = |id| (tree.node(id).visits(), tree.node(id).white_mean());
+        assert_eq!(node(tree.root()), (2, 0.625));
+        assert_eq!(tree.children(tree.root()).map(node).collect::<Vec<_>>(), [(1, 0.75)]);
+        // The root, its step for the prior, and the visit that the table answered.
+        assert_eq!(walker.take_nodes(), 3);
     }
 
     #[test]

@@ -185,6 +185,22 @@ fn work_beside_a_search_takes_a_quarter_of_the_time() {
 }
 
 #[test]
+fn work_beside_a_search_leaves_room_for_delays() {
+    let mut watched = Watched::new(500);
+    let ordered = Some(clock::now());
+    pass(millis(60));
+    watched.time(EVEN, &Limits { ordered, ..move_time(500) });
+    let (game, began) = (Game::new(Place::root(EVEN, Side::White)), clock::now());
+    watched.search.beside(&game, &move_time(400), &Control::default(), |work| {
+        while work.spend(1_000) {
+            pass(millis(1));
+        }
+    });
+    // A quarter of what the last delay leaves, but for the ten milliseconds that are usual.
+    assert_eq!(clock::since(began).as_millis(), 88);
+}
+
+#[test]
 fn time_counts_from_the_order() {
     let mut search = Watched::new(1_000);
     let ordered = Some(clock::now());

@@ -110,13 +110,20 @@ pub(super) struct AsWritten {
     pub warmer: f32,
     /// What evaluations after a step lack of White's score: only [`Evaluator::refine`] adds it.
     pub lacks: f32,
+    /// The probability of a draw in every evaluation.
+    pub draws: f32,
+    /// Spots whose results the evaluation knows.
+    pub known: &'static [(usize, Outcome)],
 }
 
 impl Evaluator<Place> for AsWritten {
     fn evaluate(&self, position: &Place) -> Evaluation {
         assert!(position.at_turn_start() && position.outcome().is_none(), "{position:?}");
         simulated::pass(self.takes);
-        Evaluation::Estimate(Value { white: f32::from(position.spot().eighths) / 8.0, draw: 0.0 })
+        match self.known.iter().find(|(spot, _)| *spot == position.at) {
+            Some(&(_, outcome)) => Evaluation::Exact(Proof { outcome, plies: 0 }),
+            None => Evaluation::Estimate(Value { white: f32::from(position.spot().eighths) / 8.0, draw: self.draws }),
+        }
     }
     fn policy(&self, position: &Place, steps: &[To], logits: &mut [f32]) {
         for (step, logit) in steps.iter().zip(logits) {
