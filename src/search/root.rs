@@ -715,8 +715,18 @@ mod tests {
     #[test]
     fn a_root_with_a_draw_in_hand_and_a_turn_that_loses_say_so() {
         const DRAWN: &[Spot] = &[open(1, &[1, 2]), over(Outcome::Draw), open(2, &[])];
-        // Black has won after either step of White's, but only one is asked for.
-        const LOST: &[Spot] = &[open(4, &[1, 2]), open(7, &[3]), open(7, &[3]), over(BLACK_WINS)];
+        // Only the turn after which Black wins is asked for, and not all steps are made yet.
+        const LOST: &[Spot] = &[
+            open(4, &[1, 2, 3, 4, 5, 6, 7]),
+            open(7, &[8]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            open(1, &[]),
+            over(BLACK_WINS),
+        ];
         let asked: &[&[u16]] = &[&[1]];
         for (spots, turns, count, line, root) in [
             (DRAWN, &[][..], 20, Score::Draw, Score::DRAW_IN_HAND),

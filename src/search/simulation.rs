@@ -706,6 +706,25 @@ mod tests {
     }
 
     #[test]
+    fn means_are_shared_at_the_start_of_a_turn_and_not_of_chosen_turns() {
+        const SPOTS: &[Spot] = &[open(4, &[1]), half(4, &[2]), open(5, &[])];
+        let chosen: &[Steps<Place>] = &[[To(1), To(2)].into_iter().collect()];
+        for turns in [&[], chosen] {
+            let (tree, table) = (Tree::new(1 << 20).unwrap(), TranspositionTable::new(1 << 16));
+            let (evaluator, parameters) = (&AsWritten::default(), &Parameters::default());
+            let root = &Place::root(SPOTS, Side::White);
+            let context =
+                Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns, multi_pv: 1 };
+            let mut walker = Walker::new(tree.slots(1));
+            (0..9).for_each(|_| assert!(context.simulate(&mut walker).is_ok()));
+            context.unwind(&mut walker);
+            let half = root.after(To(1));
+            assert_eq!(table.get(root.key()).is_some(), turns.is_empty());
+            assert!(table.get(half.key()).is_none() && table.get(half.after(To(2)).key()).is_some(), "{turns:?}");
+        }
+    }
+
+    #[test]
     fn a_draw_in_hand_is_the_least_that_a_node_is_worth() {
         const SPOTS: &[Spot] = &[open(1, &[1, 2]), over(Outcome::Draw), open(2, &[])];
         for (side, each) in [(Side::White, 4.0), (Side::Black, 2.0)] {
