@@ -124,6 +124,64 @@ pub fn framed(bytes: &[u8]) -> Option<&[u8]> {
     (crc32fast::hash(body) == u32::from_le_bytes(*sum)).then_some(body)
 }
 
+/// How a text carries its checksum: eight hexadecimal digits, the CRC-32 of the rest, between two words at its
+/// beginning or at its end.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Seal {
+    words: [&'static str; 2],
+    at_end: bool,
+}
+
+impl Seal {
+    /// A line: the digits and a blank before it.
+    pub const LINE: Self = Self { words: ["", " "], at_end: false };
+    /// An object of JSON on several lines: its first field.
+    pub const OBJECT: Self = Self { words: ["{\"crc32\": \"", "\",\n"], at_end: false };
+    /// A page of HTML: a comment at its end.
+    pub const PAGE: Self = Self { words: ["<!-- ", " -->\n"], at_end: true };
+
+    fn of(&self, text: &[u8]) -> String {
+        let [before, after] = self.words;
+        format!("{before}{:08x}{after}", crc32fast::hash(text))
+    }
+
+    /// A text with its checksum.
+    pub fn put(&self, text: &str) -> String {
+        let seal = self.of(text.as_bytes());
+        if self.at_end { text.to_owned() + &seal } else { seal + text }
+    }
+
+    /// The text without its checksum, if that is there and right.
+    pub fn take<'a>(&self, sealed: &'a [u8]) -> Option<&'a [u8]> {
+        let length = 8 + self.words.concat().len();
+        let at = if self.at_end { sealed.len().checked_sub(length)? } else { length };
+        let (first, last) = sealed.split_at_checked(at)?;
+        let (seal, text) = if self.at_end { (last, first) } else { (first, last) };
+        (seal == self.of(text).as_bytes()).then_some(text)
+    }
+}
+
+/// An object, which must have a field at least, as JSON with a checksum.
+#[doc(hidden)]
+pub fn sealed_object(object: &impl Serialize) -> String {
+    let body = serde_json::to_string_pretty(object).unwrap_or_default() + "\n";
+    debug_assert!(body.starts_with("{\n"));
+    // Without the brace, which stands before the checksum.
+    Seal::OBJECT.put(&body[2..])
+}
+
+/// Reads what [`sealed_object`] has written.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+#[doc(hidden)]
+pub fn unsealed_object<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, String> {
+    Seal::OBJECT.take(sealed).ok_or("damaged: wrong checksum")?;
+    serde_json::from_slice(sealed).map_err(|error| format!("damaged: {error}"))
+}
+
 /// The bytes before the payload: magic, version and header.
 ///
 /// # Errors
@@ -388,6 +446,27 @@ mod tests {
             let bytes = whole(&FORMAT, &"header", &payload).unwrap();
             assert!(read(&bytes).unwrap() == ("header".to_owned(), payload), "{length}");
         }
+    }
+
+    #[test]
+    fn texts_are_read_as_they_were_written_and_damage_is_noticed() {
+        for (seal, sealed) in [
+            (Seal::LINE, "352441c2 abc"),
+            (Seal::OBJECT, "{\"crc32\": \"352441c2\",\nabc"),
+            (Seal::PAGE, "abc<!-- 352441c2 -->\n"),
+        ] {
+            assert_eq!(seal.put("abc"), sealed);
+            assert_eq!(seal.take(sealed.as_bytes()), Some(&b"abc"[..]));
+            for (damage, damaged) in damages(sealed.as_bytes()) {
+                assert!(seal.take(&damaged).is_none(), "{damage}");
+            }
+        }
+        let object = serde_json::json!({"a": [1, 2.5], "b": {"c": "d"}});
+        let sealed = sealed_object(&object);
+        let found: serde_json::Value = unsealed_object(sealed.as_bytes()).unwrap();
+        assert_eq!((&found["a"], &found["b"]), (&object["a"], &object["b"]));
+        let wrong = unsealed_object::<serde_json::Value>(&sealed.as_bytes()[1..]).unwrap_err();
+        assert_eq!(wrong, "damaged: wrong checksum");
     }
 
     #[test]

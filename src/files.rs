@@ -3,7 +3,7 @@
 use crate::forks::{Lazy, undivided};
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -41,12 +41,179 @@ pub fn write_whole_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result
     }
     clear_leftovers(path);
     let (mut file, temporary) = temporary(path, known.as_ref())?;
-    let written = write(&mut file).and_then(|()| keep_access(&file, known.as_ref())).and_then(|()| file.sync_all());
-    let renamed = written.and_then(|()| fs::rename(&temporary, path));
+    let written = write(&mut file).and_then(|()| faults::check(path));
+    let synced = written.and_then(|()| keep_access(&file, known.as_ref())).and_then(|()| file.sync_all());
+    let renamed = synced.and_then(|()| faults::check(path)).and_then(|()| fs::rename(&temporary, path));
     if renamed.is_err() {
         let _ = fs::remove_file(&temporary);
     }
     renamed
+}
+
+/// A file to which pieces are appended, each whole or not at all. Only where the process or the system dies is a piece
+/// cut off: whoever reads the file next finds out how much is whole, and says so by [`cut`](Self::cut).
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Appended {
+    path: PathBuf,
+    file: File,
+    /// Bytes that are whole. What stands behind them is written over.
+    length: u64,
+}
+
+impl Appended {
+    /// Opens a file, or makes it. All that it holds counts as whole.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        // Not opened for appending alone: on Windows such a file may not be shortened.
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Self { path: path.to_owned(), file, length })
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file, to be read or locked.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Bytes that are whole.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Shortens the file to so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says.
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.length = length;
+        faults::check_later(&self.path)?;
+        self.file.set_len(length)
+    }
+
+    /// Appends a piece and waits until it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says. The next piece is written over what may be left of this one.
+    pub fn append(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.put(piece, true)
+    }
+
+    /// As [`append`](Self::append), but does not wait for the disk: for pieces that come often and are soon made again.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn append_unsynced(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.put(piece, false)
+    }
+
+    fn put(&mut self, piece: &[u8], sync: bool) -> io::Result<()> {
+        if self.file.metadata()?.len() > self.length {
+            self.cut(self.length)?;
+        }
+        let mut write = || {
+            self.file.seek(SeekFrom::Start(self.length))?;
+            if let Err(error) = faults::check(&self.path) {
+                self.file.write_all(&piece[..piece.len() / 2])?;
+                return Err(error);
+            }
+            self.file.write_all(piece)?;
+            if sync { faults::check(&self.path).and_then(|()| self.file.sync_data()) } else { Ok(()) }
+        };
+        let written = write();
+        match written {
+            Ok(()) => self.length += piece.len() as u64,
+            Err(_) => _ = self.cut(self.length),
+        }
+        written
+    }
+}
+
+/// Writes that fail where a test wants them to.
+#[doc(hidden)]
+pub mod faults {
+    use std::io;
+    use std::path::{Path, PathBuf};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Mutex, PoisonError};
+
+    struct Planned {
+        folder: PathBuf,
+        /// Steps until the one that fails.
+        left: usize,
+        lasts: bool,
+        struck: bool,
+    }
+
+    /// All faults that are planned in this process.
+    static PLANNED: Mutex<Vec<Planned>> = Mutex::new(Vec::new());
+    /// How many they are: programs have none, and never lock.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+    fn with<T>(act: impl FnOnce(&mut Vec<Planned>) -> T) -> T {
+        act(&mut PLANNED.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A fault of the disk below a folder, until it is dropped.
+    #[derive(Debug)]
+    pub struct Fault(PathBuf);
+
+    impl Fault {
+        /// Lets the step of this number, from 0, fail: to write, to sync or to rename a file below `folder`. If it
+        /// `lasts`, so do all steps after it, as on a full disk.
+        #[must_use]
+        pub fn at(folder: &Path, left: usize, lasts: bool) -> Self {
+            let folder = folder.to_owned();
+            with(|planned| planned.push(Planned { folder: folder.clone(), left, lasts, struck: false }));
+            COUNT.fetch_add(1, Ordering::SeqCst);
+            Self(folder)
+        }
+
+        /// Whether the step has been reached.
+        #[must_use]
+        pub fn struck(&self) -> bool {
+            with(|planned| planned.iter().any(|planned| planned.folder == self.0 && planned.struck))
+        }
+    }
+
+    impl Drop for Fault {
+        fn drop(&mut self) {
+            COUNT.fetch_sub(1, Ordering::SeqCst);
+            with(|planned| planned.retain(|planned| planned.folder != self.0));
+        }
+    }
+
+    fn step(path: &Path, step: impl Fn(&mut Planned) -> bool) -> io::Result<()> {
+        let fails = COUNT.load(Ordering::SeqCst) > 0
+            && with(|planned| planned.iter_mut().filter(|planned| path.starts_with(&planned.folder)).any(step));
+        if fails { Err(io::Error::new(io::ErrorKind::StorageFull, "No space left (a test)")) } else { Ok(()) }
+    }
+
+    /// A step.
+    pub(super) fn check(path: &Path) -> io::Result<()> {
+        step(path, |planned| {
+            let fails = if planned.struck { planned.lasts } else { planned.left == 0 };
+            planned.struck |= fails;
+            planned.left = planned.left.saturating_sub(1);
+            fails
+        })
+    }
+
+    /// No step: it fails with those before it.
+    pub(super) fn check_later(path: &Path) -> io::Result<()> {
+        step(path, |planned| planned.struck && planned.lasts)
+    }
 }
 
 /// The path that symbolic links lead to in the end, whether something is there or not.
@@ -223,6 +390,56 @@ mod tests {
         assert!(write_whole(&folder.join("missing/a.txt"), b"newer").is_err());
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_write_that_fails_at_any_step_leaves_the_old_file_alone() {
+        let folder = std::env::temp_dir().join(format!("hippolyta-faults-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a");
+        write_whole(&path, b"old").unwrap();
+        // It is written, and it is renamed.
+        for (step, lasts) in [(0, false), (0, true), (1, false), (1, true)] {
+            let fault = faults::Fault::at(&folder, step, lasts);
+            assert_eq!(write_whole(&path, b"new").unwrap_err().kind(), io::ErrorKind::StorageFull);
+            assert!(fault.struck() && fs::read(&path).unwrap() == b"old");
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        }
+        let fault = faults::Fault::at(&folder, 2, true);
+        write_whole(&path, b"new").unwrap();
+        assert!(!fault.struck() && fs::read(&path).unwrap() == b"new");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_piece_is_appended_whole_or_not_at_all_and_the_next_one_follows_the_last_whole_one() {
+        let folder = std::env::temp_dir().join(format!("hippolyta-appended-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a");
+        // It is written, and it is synced.
+        for (step, lasts) in [(0, false), (0, true), (1, false), (1, true)] {
+            fs::write(&path, b"one.torn").unwrap();
+            let mut file = Appended::open(&path).unwrap();
+            file.cut(4).unwrap();
+            let fault = faults::Fault::at(&folder, step, lasts);
+            assert!(file.append(b"longer.").is_err());
+            // Where nothing can be written any more nothing can be taken back either.
+            let left = fs::read(&path).unwrap();
+            let torn: &[u8] = if !lasts {
+                b""
+            } else if step == 0 {
+                b"lon"
+            } else {
+                b"longer."
+            };
+            assert_eq!((&left[..4], &left[4..]), (&b"one."[..], torn));
+            drop(fault);
+            file.append(b"2.").unwrap();
+            file.append_unsynced(b"3.").unwrap();
+            assert_eq!((fs::read(&path).unwrap(), file.length()), (b"one.2.3.".to_vec(), 8));
+            fs::remove_file(&path).unwrap();
+        }
         fs::remove_dir_all(&folder).unwrap();
     }
 
