@@ -264,7 +264,7 @@ def test_a_match_that_was_stopped_goes_on_also_by_the_command(tmp_path: Path) ->
     assert "go on by resume=True" in str(raised.value.__cause__)
     lines = (tmp_path / "match" / "games.jsonl").read_text(encoding="utf-8").splitlines()
     assert 2 <= len(lines) < 6
-    with pytest.raises(RuntimeError, match="holds a match already"):
+    with pytest.raises(RuntimeError, match="holds a run already"):
         training.match(players, progress=False, **options)
     words = "--engine cmd=self name=a nodes=30 --engine cmd=self name=b nodes=30 --variant amazons6"
     words += " --each option.Hash=1 --games 6 --book-plies 2 --resume"

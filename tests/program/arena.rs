@@ -372,7 +372,7 @@ fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
     assert!(shown.status.success() && results.contains(" of 24 games\nScore of a vs it's b: "), "{results}");
     let second = run(&words.iter().map(String::as_str).chain(["--resume"]).collect::<Vec<_>>());
     let error = String::from_utf8(second.stderr).unwrap();
-    let holder = format!("hippolyta: {out} is in use by another match: process {} on ", child.id());
+    let holder = format!("hippolyta: {out} is in use: process {} on ", child.id());
     assert!(error.starts_with(&holder) && error.contains(", since 20") && error.ends_with(" UTC\n"), "{error}");
     assert_eq!(second.status.code(), Some(1));
     signal(&child, Signal::CONT);
@@ -387,10 +387,13 @@ fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
     // Games of who knows what are not mixed with others.
     fs::remove_file(path.join("match.json")).unwrap();
     let strange = run(&words.iter().map(String::as_str).chain(["--resume"]).collect::<Vec<_>>());
-    assert!(String::from_utf8(strange.stderr).unwrap().contains("games.jsonl: of no match that is known here"));
+    assert!(String::from_utf8(strange.stderr).unwrap().contains("is not empty and holds no run; name another folder"));
     let missing = run(&["--results", &folder.path("none")]);
     let error = String::from_utf8(missing.stderr).unwrap();
-    assert!(error.contains("none/match.json: ") && error.lines().count() == 1, "{error}");
+    assert!(
+        error.ends_with("none holds no run: to begin one, say --engine\n") && error.lines().count() == 1,
+        "{error}"
+    );
 }
 
 #[test]
@@ -642,11 +645,11 @@ fn a_killed_match_goes_on_where_it_was() {
     more.extend(["--repeat".to_owned(), "false".to_owned()]);
     let output = run(&more.iter().map(String::as_str).collect::<Vec<_>>());
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("whole holds a match with other options: --repeat true → false\n"), "{error}");
+    assert!(error.contains("whole holds a run with other options: --repeat true → false; to go on"), "{error}");
     let more = words("whole").iter().map(|word| word.replace("nodes=60", "nodes=70")).collect::<Vec<_>>();
     let output = run(&more.iter().map(String::as_str).chain(["--maxmoves", "60"]).collect::<Vec<_>>());
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.ends_with("with other options: engine 'b': nodes 60 → 70; --maxmoves none → 60\n"), "{error}");
+    assert!(error.contains("with other options: engine 'b': nodes 60 → 70; --maxmoves none → 60; to go on"), "{error}");
     assert_eq!(games(Path::new(&whole)).len(), 48);
 }
 

@@ -279,7 +279,7 @@ fn a_folder_belongs_to_one_process() {
         let owner = format!("process {} on ", child.id());
         for arguments in [&["--out", &*out][..], &["--fen", FOUR_BY_SEVEN, "--out", &out, "--threads", "2"]] {
             let text = error(arguments);
-            assert!(text.contains(&format!("{out} belongs to {owner}")), "{text}");
+            assert!(text.contains(&format!("{out} is in use: {owner}")), "{text}");
         }
         let now = status(&out);
         assert!(now["owner"]["name"].as_str().unwrap().starts_with(&owner), "{now}");
@@ -366,7 +366,7 @@ fn what_cannot_be_used_is_told_in_a_line() {
     assert!(error(&["--out", &out]).contains("holds no run"));
     assert!(error(&["--out", &out, "--status"]).contains("holds no run"));
     ok(&small);
-    assert!(error(&["--fen", "1q1/3/1Q1 w", "--out", &out]).contains("is about another position"));
+    assert!(error(&["--fen", "1q1/3/1Q1 w", "--out", &out]).contains("holds a run with other options: --fen "));
     assert!(error(&["--fen", "1q1/3/1Q2 w"]).contains("rank"));
     assert!(error(&["--variant", "desdemona", "--fen", "1q1/3/1Q1 w"]).contains("cannot be solved like this"));
     assert!(error(&["--fen", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w"]).contains("7×8"));
@@ -397,7 +397,7 @@ fn what_cannot_be_used_is_told_in_a_line() {
     }
     fs::write(format!("{out}/solve.json"), &manifest).unwrap();
     let six = error(&["--variant", "amazons6", "--fen", "1qq1/q2q/Q2Q/1QQ1 w", "--out", &out]);
-    assert!(six.contains("is about another position: amazons 1qq1/q2q/Q2Q/1QQ1 w - - 0 1"), "{six}");
+    assert!(six.contains("holds a run with other options: --variant amazons → amazons6"), "{six}");
     // Folders of the time when several processes shared one.
     fs::write(format!("{out}/solve.json"), manifest.replace("2,", "1,")).unwrap();
     for more in [&["--out", &*out][..], &["--out", &out, "--status"], &small] {

@@ -4,9 +4,10 @@ use super::print_line;
 use anyhow::{Context, Result, ensure};
 use hippolyta::files::write_whole;
 use hippolyta_lab::arena::{
-    EngineSpec, Fixtures, Format, GameRecord, Match, MatchOptions, Next, Results, Schedule, StoreError,
-    TournamentError, add_games, configuration, games, results_page,
+    EngineSpec, Fixtures, Format, GameRecord, Match, MatchOptions, Next, Results, Schedule, TournamentError, add_games,
+    configuration, games, results_page,
 };
+use hippolyta_lab::folder::FolderError;
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Borrow;
@@ -62,7 +63,7 @@ struct Played {
 fn played(
     folder: &Path,
     configuration: Value,
-    games_so_far: impl Iterator<Item = Result<impl Borrow<GameRecord>, StoreError>>,
+    games_so_far: impl Iterator<Item = Result<impl Borrow<GameRecord>, FolderError>>,
 ) -> Result<Played> {
     let damaged = || format!("{}: match.json", folder.display());
     let Begun { engines, tournament, games, repeat, rounds, sprt, openings } =
@@ -80,7 +81,7 @@ fn played(
 pub(super) fn text(
     folder: &Path,
     configuration: Value,
-    games_so_far: impl Iterator<Item = Result<GameRecord, StoreError>>,
+    games_so_far: impl Iterator<Item = Result<GameRecord, FolderError>>,
 ) -> Result<Vec<String>> {
     let Played { names, schedule, mut fixtures, mut results } = played(folder, configuration, games_so_far)?;
     let least = if schedule.format == Format::Knockout { "at least " } else { "" };

@@ -5,6 +5,7 @@
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
 //! | [`proving`] | proofs of positions that outlast one run |
+//! | [`folder`] | the folder that a long run has for itself |
 //! | [`problems`] | positions in which one turn wins, proven and graded |
 //!
 //! The crate may change with any minor version.
@@ -13,6 +14,7 @@
 
 pub mod arena;
 pub mod differences;
+pub mod folder;
 pub mod problems;
 pub mod proving;
 pub mod training;

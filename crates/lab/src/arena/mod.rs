@@ -45,6 +45,7 @@ mod store;
 pub mod suite;
 mod tournament;
 
+pub use crate::folder::utc;
 pub use client::{Answer, Client, EngineScore, Manners, SearchInfo, StartError, Thinking};
 pub use engine_file::{EngineFile, EngineFileError};
 pub use fixtures::{Fixtures, Next};
@@ -60,7 +61,5 @@ pub use results::Results;
 pub use schedule::{Fixture, Format, Schedule};
 pub use setup::{MatchError, MatchSetup, Occasion};
 pub use spec::{Allowance, EngineSpec, Proto, SpecError, TimeControl, key_value, number};
-pub use store::{Store, StoreError, configuration, games, games_of, utc};
-#[doc(hidden)]
-pub use store::{lock, share};
+pub use store::{Store, configuration, games, games_of};
 pub use tournament::{Event, TournamentError, add_games, run};

@@ -8,7 +8,8 @@ use super::record::{GameRecord, Reason};
 use super::results::Results;
 use super::schedule::Fixture;
 use super::setup::{MatchSetup, Occasion};
-use super::store::{Store, StoreError, utc};
+use super::store::Store;
+use crate::folder::{FolderError, utc};
 use std::borrow::Borrow;
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
@@ -22,7 +23,7 @@ use thiserror::Error;
 pub enum TournamentError {
     /// Results cannot be kept.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] FolderError),
     /// An opening is not legal.
     #[error("opening {0}: {1}")]
     Opening(u64, OpeningError),
@@ -71,7 +72,7 @@ pub fn add_games(
     results: &mut Results,
     fixtures: &mut Fixtures,
     names: &[String],
-    games: impl Iterator<Item = Result<impl Borrow<GameRecord>, StoreError>>,
+    games: impl Iterator<Item = Result<impl Borrow<GameRecord>, FolderError>>,
 ) -> Result<(), TournamentError> {
     let mut numbers = HashSet::new();
     for record in games {
@@ -194,7 +195,7 @@ impl Worker<'_, '_> {
     }
 
     fn keep(&self, shared: &mut Shared<'_>, fixture: &Fixture, record: GameRecord) -> Result<(), TournamentError> {
-        if let Some(store) = &shared.store {
+        if let Some(store) = &mut shared.store {
             store.add(&record)?;
         }
         shared.results.add_game(fixture.players, &record);

@@ -44,6 +44,7 @@
 
 use super::ProvingError;
 use super::run::{EXCHANGE, Run};
+use crate::folder::FolderError;
 use hippolyta::board::{Bitboard, Geometry, STRIDE, Square};
 use hippolyta::container::{Format, whole};
 use hippolyta::endgame::amazons::{Numbers, Prover};
@@ -268,10 +269,8 @@ impl Writer<'_> {
     fn told(&self, places: &[Place], numbers: &[u16]) -> Result<HashSet<Place>, ProvingError> {
         let next = |(place, &number): (&Place, &u16)| self.squares.after(place, number);
         let after: Option<Vec<_>> = self.threads.install(|| places.par_iter().zip(numbers).map(next).collect());
-        let wrong = || ProvingError::Damaged {
-            path: self.kept.clone(),
-            what: "a turn that does not fit this position; without the file, it is written anew".to_owned(),
-        };
+        let what = "a turn that does not fit this position; without the file, it is written anew";
+        let wrong = || FolderError::damaged(&self.kept, what);
         let after = after.ok_or_else(wrong)?;
         Ok(after.into_iter().flatten().collect())
     }
@@ -382,7 +381,7 @@ impl Run {
     ) -> Result<Option<Vec<u8>>, ProvingError> {
         self.check_board()?;
         let (position, Some(wins)) = (self.position(), self.result()) else { return Err(ProvingError::Unknown) };
-        let io = |error| ProvingError::Io { path: "proof".into(), error };
+        let io = FolderError::at("proof".as_ref());
         let threads = ThreadPoolBuilder::new().num_threads(self.threads()).build();
         let threads = threads.map_err(|error| io(std::io::Error::other(error)))?;
         let (prover, squares) = (self.prover(), Squares::new(position.geometry()));

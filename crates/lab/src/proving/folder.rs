@@ -8,37 +8,33 @@
 //! | `working.json` | every second, whole | what the owner does now |
 //! | `lock` | | the owner's name; locked as long as it lives |
 //!
-//! The lock is the system's, so it ends with the process, however that ends. Whoever reads the log from its beginning
-//! gets the tree that the owner had. Lines and frames have checksums. The last ones may not have been written to the
-//! end when the owner died: they are left out, and the next owner cuts them off. Damage anywhere else is an error.
+//! Whoever reads the log from its beginning gets the tree that the owner had. Lines and frames have checksums. The last
+//! ones may not have been written to the end when the owner died: they are left out, and the next owner cuts them off.
+//! Damage anywhere else is an error.
 
 use super::ProvingError;
-use crate::arena::{self, StoreError};
-use hippolyta::container::{frame, framed};
+use crate::differences::{described, differences};
+use crate::folder::{FolderError, Kind, RunFolder, Sharing, holder, json, read_json};
+use hippolyta::container::{Seal, frame, framed};
 use hippolyta::endgame::amazons::{Fact, Key, Numbers};
-use hippolyta::files::{open_file, read_file, write_whole};
-use serde::de::DeserializeOwned;
+use hippolyta::files::{Appended, open_file};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use serde_json::Value;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use web_time::{Duration, Instant};
 
 /// The version of all these files. Up to 1 several processes shared a folder, and a path could be one that the rules
 /// do not allow.
 const FORMAT: u32 = 2;
-/// The largest file of settings that is read.
-const LARGEST: u64 = 1 << 20;
 /// Numbers in a frame.
 const NUMBERS_AT_A_TIME: usize = 1 << 20;
-/// The lock may be held for a moment by somebody who only asks whether it is, or by a process that is being killed.
-const MOMENT: Duration = Duration::from_secs(1);
 
-const MANIFEST: &str = "solve.json";
+/// A proof of `hippolyta solve`.
+const KIND: Kind = Kind { settings: "solve.json", begun_by: "--fen", shared: false, trace: None };
+
 const LOG: &str = "log.jsonl";
 const PROOF: &str = "proof.bin";
 const WORKING: &str = "working.json";
-const LOCK: &str = "lock";
 
 /// What a run is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,20 +87,9 @@ pub(super) struct Working {
 /// The folder, as its owner sees it.
 #[derive(Debug)]
 pub(super) struct Folder {
-    path: PathBuf,
-    log: Log,
-    proof: Option<Log>,
-    /// Locked as long as it is open.
-    _lock: File,
-}
-
-/// A file to which whole lines or frames are appended.
-#[derive(Debug)]
-struct Log {
-    path: PathBuf,
-    file: File,
-    /// The bytes that were written to the end.
-    length: u64,
+    folder: RunFolder,
+    log: Appended,
+    proof: Option<Appended>,
 }
 
 /// What a file of lines or frames holds.
@@ -116,116 +101,57 @@ pub(super) struct Held {
     pub torn: u64,
 }
 
-impl Log {
-    /// Opens a file that has so many whole bytes, and cuts off what is behind them.
-    fn open(path: PathBuf, Held { whole, torn }: Held) -> Result<Self, ProvingError> {
-        let file = OpenOptions::new().append(true).create(true).open(&path).map_err(error(&path))?;
+/// Opens a file that has so many whole bytes, and cuts off what is behind them.
+fn open(path: &Path, Held { whole, torn }: Held) -> Result<Appended, FolderError> {
+    let open = |path| {
+        let mut file = Appended::open(path)?;
         if torn > 0 {
-            file.set_len(whole).map_err(error(&path))?;
+            file.cut(whole)?;
         }
-        Ok(Self { path, file, length: whole })
-    }
-
-    /// Appends bytes, or nothing at all.
-    fn append(&mut self, bytes: &[u8]) -> Result<(), ProvingError> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let written = self.file.write_all(bytes).and_then(|()| self.file.sync_data());
-        if let Err(failure) = written {
-            let _ = self.file.set_len(self.length);
-            return Err(error(&self.path)(failure));
-        }
-        self.length += bytes.len() as u64;
-        Ok(())
-    }
+        Ok(file)
+    };
+    open(path).map_err(FolderError::at(path))
 }
 
-fn error(path: &Path) -> impl Fn(std::io::Error) -> ProvingError {
-    move |error| ProvingError::Io { path: path.to_owned(), error }
-}
-
-pub(super) fn damaged(path: &Path, what: impl Into<String>) -> ProvingError {
-    ProvingError::Damaged { path: path.to_owned(), what: what.into() }
-}
-
-/// What a file of JSON holds; `None` if there is none.
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ProvingError> {
-    match read_file(path, LARGEST) {
-        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| damaged(path, error.to_string())),
-        Err(failure) if failure.kind() == ErrorKind::NotFound => Ok(None),
-        Err(failure) => Err(error(path)(failure)),
-    }
-}
-
-fn write_json(path: &Path, value: &impl Serialize) -> Result<(), ProvingError> {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
-    write_whole(path, text.as_bytes()).map_err(error(path))
+fn append(file: &mut Appended, bytes: &[u8]) -> Result<(), FolderError> {
+    if bytes.is_empty() { Ok(()) } else { file.append(bytes).map_err(FolderError::at(file.path())) }
 }
 
 /// All of a file; nothing if there is none.
-fn read_all(path: &Path) -> Result<Vec<u8>, ProvingError> {
+fn read_all(path: &Path) -> Result<Vec<u8>, FolderError> {
     let mut bytes = Vec::new();
     match open_file(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
-        Err(failure) if failure.kind() != ErrorKind::NotFound => Err(error(path)(failure)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(FolderError::at(path)(error)),
         _ => Ok(bytes),
     }
 }
 
-/// What a folder is about; `None` if there is no run in it.
-pub(super) fn manifest(path: &Path) -> Result<Option<Manifest>, ProvingError> {
-    #[derive(Deserialize)]
-    struct Version {
-        format: u32,
-    }
-    let file = path.join(MANIFEST);
-    match read_json(&file)? {
-        None => Ok(None),
-        Some(Version { format: FORMAT }) => read_json(&file),
-        Some(Version { format }) => Err(ProvingError::Version { path: path.to_owned(), found: format, known: FORMAT }),
+/// What a folder is about.
+pub(super) fn manifest(path: &Path) -> Result<Manifest, ProvingError> {
+    read_manifest(path, KIND.settings(path)?)
+}
+
+/// What the settings of a folder say.
+fn read_manifest(path: &Path, settings: Value) -> Result<Manifest, ProvingError> {
+    match settings["format"].as_u64() {
+        Some(found) if found != u64::from(FORMAT) => {
+            Err(ProvingError::Version { path: path.to_owned(), found, known: FORMAT })
+        }
+        _ => serde_json::from_value(settings)
+            .map_err(|error| FolderError::damaged(&manifest_path(path), error.to_string()).into()),
     }
 }
 
 /// The path of the file of settings.
 pub(super) fn manifest_path(folder: &Path) -> PathBuf {
-    folder.join(MANIFEST)
+    folder.join(KIND.settings)
 }
 
 /// Who owns a folder now, and what it does; `None` if nobody does.
-pub(super) fn owner(folder: &Path) -> Result<Option<(String, Working)>, ProvingError> {
-    let path = folder.join(LOCK);
-    let file = match File::open(&path) {
-        Err(failure) if failure.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(error(&path))?,
-    };
-    if file.try_lock_shared().is_ok() {
-        return Ok(None);
-    }
-    let mut name = String::new();
-    let _ = file.take(LARGEST).read_to_string(&mut name);
-    if name.is_empty() {
-        // Not every system allows reading a locked file.
-        "a process".clone_into(&mut name);
-    }
+pub(super) fn owner(folder: &Path) -> Result<Option<(String, Working)>, FolderError> {
     // What it does is of no use to anybody if it cannot be read.
-    Ok(Some((name, read_json(&folder.join(WORKING)).ok().flatten().unwrap_or_default())))
-}
-
-/// Locks a folder. The lock says who has it.
-fn lock(folder: &Path) -> Result<File, ProvingError> {
-    let began = Instant::now();
-    loop {
-        match arena::lock(folder) {
-            Ok(Some(file)) => return Ok(file),
-            Ok(None) => return Err(ProvingError::NoLocks(folder.to_owned())),
-            Err(StoreError::Locked { .. }) if began.elapsed() < MOMENT => {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            Err(StoreError::Locked { path, holder }) => return Err(ProvingError::Owned { path, owner: holder }),
-            Err(StoreError::Io { path, error }) => return Err(ProvingError::Io { path, error }),
-            Err(other) => return Err(damaged(folder, other.to_string())),
-        }
-    }
+    let working = || read_json(&folder.join(WORKING)).ok().flatten().unwrap_or_default();
+    Ok(holder(folder)?.map(|name| (name, working())))
 }
 
 impl Folder {
@@ -236,65 +162,57 @@ impl Folder {
         about: &Manifest,
         line: impl FnMut(Line) -> Result<(), String>,
     ) -> Result<(Self, Held), ProvingError> {
-        let known = manifest(path)?;
-        fs::create_dir_all(path).map_err(error(path))?;
-        if known.is_none() {
-            // A process that was killed at once, or is about to begin the same run, leaves no more than this.
-            let ours = |name: &std::ffi::OsStr| name == LOCK || name.to_string_lossy().ends_with(".hippolyta-tmp");
-            let entries = fs::read_dir(path).map_err(error(path))?;
-            if entries.flatten().any(|entry| !ours(&entry.file_name())) && manifest(path)?.is_none() {
-                return Err(ProvingError::Foreign(path.to_owned()));
+        let folder = RunFolder::claim(path, &KIND, Sharing::Alone, |known| {
+            let Some(known) = known else { return Ok(Some(json(about))) };
+            let differences = differences(&described(&read_manifest(path, known)?), &described(about));
+            if differences.is_empty() {
+                return Ok(None);
             }
-        }
-        let lock = lock(path)?;
-        // Nobody else writes from here on.
-        match manifest(path)? {
-            Some(known) if known == *about => {}
-            Some(Manifest { variant, fen, .. }) => {
-                return Err(ProvingError::Different { path: path.to_owned(), variant, fen });
-            }
-            None => write_json(&path.join(MANIFEST), about)?,
+            Err(ProvingError::from(FolderError::Different { path: path.to_owned(), differences }))
+        })?;
+        if !folder.is_locked() {
+            return Err(ProvingError::NoLocks(path.to_owned()));
         }
         let held = read_log(path, line)?;
-        let log = Log::open(path.join(LOG), held)?;
-        Ok((Self { path: path.to_owned(), log, proof: None, _lock: lock }, held))
+        let log = open(&folder.file(LOG), held)?;
+        Ok((Self { folder, log, proof: None }, held))
     }
 
     /// Appends to the log.
-    pub fn write(&mut self, lines: &[Line]) -> Result<(), ProvingError> {
-        self.log.append(lines.iter().map(sealed).collect::<String>().as_bytes())
+    pub fn write(&mut self, lines: &[Line]) -> Result<(), FolderError> {
+        append(&mut self.log, lines.iter().map(sealed).collect::<String>().as_bytes())
     }
 
     /// Tells others what the owner does.
-    pub fn say(&self, working: &Working) -> Result<(), ProvingError> {
-        write_json(&self.path.join(WORKING), working)
+    pub fn say(&self, working: &Working) -> Result<(), FolderError> {
+        self.folder.write_json(WORKING, working)
     }
 
     /// The file that holds what there is of a proof file.
     pub fn proof_path(&self) -> PathBuf {
-        self.path.join(PROOF)
+        self.folder.file(PROOF)
     }
 
     /// Begins a proof file, or goes on with the one that was begun: its numbers so far.
-    pub fn begin_proof(&mut self) -> Result<Vec<u16>, ProvingError> {
+    pub fn begin_proof(&mut self) -> Result<Vec<u16>, FolderError> {
         let path = self.proof_path();
         let (numbers, held) = proof_numbers(&path, &read_all(&path)?)?;
-        self.proof = Some(Log::open(path, held)?);
+        self.proof = Some(open(&path, held)?);
         Ok(numbers)
     }
 
     /// Appends numbers of the proof file.
-    pub fn keep(&mut self, numbers: &[u16]) -> Result<(), ProvingError> {
+    pub fn keep(&mut self, numbers: &[u16]) -> Result<(), FolderError> {
         let Some(proof) = &mut self.proof else { return Ok(()) };
         numbers.chunks(NUMBERS_AT_A_TIME).try_for_each(|numbers| {
             let body: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            proof.append(&frame(&body))
+            append(proof, &frame(&body))
         })
     }
 }
 
 /// Reads the log of a folder, line by line; how much of it was written to the end. `line` says what is wrong with one.
-pub(super) fn read_log(folder: &Path, line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, ProvingError> {
+pub(super) fn read_log(folder: &Path, line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, FolderError> {
     let path = folder.join(LOG);
     lines_in(&path, &read_all(&path)?, line)
 }
@@ -309,22 +227,22 @@ pub(super) fn left_out(folder: &Path, held: Held) -> Option<String> {
 
 /// A line with its checksum.
 fn sealed(line: &Line) -> String {
-    let text = serde_json::to_string(line).unwrap_or_default();
-    format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()))
+    Seal::LINE.put(&serde_json::to_string(line).unwrap_or_default()) + "\n"
 }
 
 /// The line that some bytes are, without the end of the line.
 fn unsealed(bytes: &[u8]) -> Option<Line> {
-    let (sum, text) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
-    let right = format!("{:08x}", crc32fast::hash(text.as_bytes()));
-    if sum == right { serde_json::from_str(text).ok() } else { None }
+    serde_json::from_slice(Seal::LINE.take(bytes)?).ok()
 }
 
-fn lines_in(path: &Path, bytes: &[u8], mut line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, ProvingError> {
+fn lines_in(path: &Path, bytes: &[u8], mut line: impl FnMut(Line) -> Result<(), String>) -> Result<Held, FolderError> {
     let (mut at, mut number) = (0, 1);
     while let Some(length) = bytes[at..].iter().position(|&byte| byte == b'\n') {
         let wrong = |what: &str| {
-            damaged(path, format!("{what} in line {number}, at byte {at}; cut off there, the file keeps the rest"))
+            FolderError::damaged(
+                path,
+                format!("{what} in line {number}, at byte {at}; cut off there, the file keeps the rest"),
+            )
         };
         let Some(found) = unsealed(&bytes[at..at + length]) else {
             // Nothing good follows what was not written to the end.
@@ -350,7 +268,7 @@ fn body_at(bytes: &[u8], at: usize) -> Option<&[[u8; 2]]> {
 }
 
 /// What there is of a proof file.
-fn proof_numbers(path: &Path, bytes: &[u8]) -> Result<(Vec<u16>, Held), ProvingError> {
+fn proof_numbers(path: &Path, bytes: &[u8]) -> Result<(Vec<u16>, Held), FolderError> {
     let (mut at, mut numbers) = (0, Vec::new());
     while let Some(body) = body_at(bytes, at) {
         numbers.extend(body.iter().copied().map(u16::from_le_bytes));
@@ -358,7 +276,10 @@ fn proof_numbers(path: &Path, bytes: &[u8]) -> Result<(Vec<u16>, Held), ProvingE
     }
     // Nothing good follows what was not written to the end.
     if (at + 1..bytes.len()).any(|at| body_at(bytes, at).is_some()) {
-        return Err(damaged(path, format!("damaged at byte {at}; cut off there, the file keeps the rest")));
+        return Err(FolderError::damaged(
+            path,
+            format!("damaged at byte {at}; cut off there, the file keeps the rest"),
+        ));
     }
     Ok((numbers, Held { whole: at as u64, torn: (bytes.len() - at) as u64 }))
 }
@@ -378,6 +299,7 @@ pub(super) fn numbers([proof, disproof]: [u32; 2]) -> Option<Numbers> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hippolyta::files::faults::Fault;
 
     fn read(bytes: &[u8]) -> Result<(usize, Held), String> {
         let mut count = 0;
@@ -454,6 +376,46 @@ mod tests {
             bytes[place] ^= 1;
             assert!(proof_numbers(path, &bytes).is_err(), "{place}");
         }
+    }
+
+    #[test]
+    fn what_was_kept_stays_when_a_later_write_fails_and_the_next_owner_goes_on() {
+        let path = std::env::temp_dir().join(format!("hippolyta-proof-{}", std::process::id()));
+        let about = Manifest::new("amazons", "q2/3/2Q w - - 0 1".to_owned());
+        // Writes what the folder lacks.
+        let work = || {
+            let mut known = Vec::new();
+            let (mut folder, _) = Folder::open(&path, &about, |line| {
+                known.push(line);
+                Ok(())
+            })?;
+            assert_eq!(known, lines()[..known.len()]);
+            lines()[known.len()..].iter().try_for_each(|line| folder.write(std::slice::from_ref(line)))?;
+            let numbers = folder.begin_proof()?;
+            assert_eq!(numbers, [1, 2, 3][..numbers.len()]);
+            [1, 2, 3][numbers.len()..].iter().try_for_each(|&number| folder.keep(&[number]))?;
+            Ok::<_, ProvingError>(known.len() + numbers.len())
+        };
+        for lasts in [false, true] {
+            for step in 0.. {
+                let _ = std::fs::remove_dir_all(&path);
+                let fault = Fault::at(&path, step, lasts);
+                let worked = work();
+                if !fault.struck() {
+                    assert_eq!((step, worked.unwrap()), (2 + 2 * 3 + 2 * 3, 0));
+                    break;
+                }
+                drop(fault);
+                let error = worked.unwrap_err().to_string();
+                assert!(error.starts_with(path.to_str().unwrap()) && !error.contains('\n'), "{step}: {error}");
+                // A step fails; what the steps before it have kept is there. A piece whose sync failed may be.
+                let kept = work().unwrap();
+                let before = step.saturating_sub(2) / 2;
+                assert!(kept == before || lasts && kept == before + 1, "{step}: {kept}");
+                assert_eq!(work().unwrap(), 6);
+            }
+        }
+        std::fs::remove_dir_all(&path).unwrap();
     }
 
     #[test]

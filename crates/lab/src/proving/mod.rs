@@ -26,8 +26,8 @@ pub use certificate::Progress;
 pub use run::{Ended, Options, Run, Solution};
 pub use status::{Best, Left, Owner, RootTurn, Status};
 
+use crate::folder::FolderError;
 use hippolyta::games::FenError;
-use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -35,22 +35,9 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProvingError {
-    /// The system refuses.
-    #[error("{path}: {error}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not as this program writes it.
-    #[error("{path}: {what}")]
-    Damaged {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
+    /// The folder, or a file in it, cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// The folder is of another version of this program.
     #[error(
         "{path} holds a run of another version of this program (format {found}, here {known}); name another folder"
@@ -59,37 +46,13 @@ pub enum ProvingError {
         /// The folder.
         path: PathBuf,
         /// Its format.
-        found: u32,
+        found: u64,
         /// The format that this program writes.
         known: u32,
-    },
-    /// Another process owns the folder.
-    #[error("{path} belongs to {owner}; only one process at a time works in a folder, with any number of --threads")]
-    Owned {
-        /// The folder.
-        path: PathBuf,
-        /// The process, its machine and since when.
-        owner: String,
     },
     /// Two processes could write to the folder at once.
     #[error("{0} is on a file system without locks; name a folder on another one")]
     NoLocks(PathBuf),
-    /// There is no run in the folder.
-    #[error("{0} holds no run: to begin one, say --fen")]
-    NoRun(PathBuf),
-    /// The folder holds other files.
-    #[error("{0} is not empty and holds no run; name another folder")]
-    Foreign(PathBuf),
-    /// The folder is about another position.
-    #[error("{path} is about another position: {variant} {fen}")]
-    Different {
-        /// The folder.
-        path: PathBuf,
-        /// Its rule set.
-        variant: String,
-        /// Its position.
-        fen: String,
-    },
     /// The position cannot be read.
     #[error(transparent)]
     Fen(#[from] FenError),

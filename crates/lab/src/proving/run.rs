@@ -1,9 +1,10 @@
 //! Threads that search leaves of the tree, and what they share.
 
 use super::ProvingError;
-use super::folder::{self, Folder, Line, Manifest, Working, damaged, numbers, pair};
+use super::folder::{self, Folder, Line, Manifest, Working, numbers, pair};
 use super::status::{Owner, Status};
 use super::tree::{Leaf, Place, ROOT, Tree};
+use crate::folder::FolderError;
 use hippolyta::endgame::amazons::{Fact, Key, Numbers, Prover, Situation};
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::{Evaluation, Evaluator};
@@ -148,8 +149,9 @@ impl Run {
     ///
     /// If there is none, or its file is damaged or of another version.
     pub fn about(folder: &Path) -> Result<(&'static Variant, String), ProvingError> {
-        let Some(manifest) = folder::manifest(folder)? else { return Err(ProvingError::NoRun(folder.to_owned())) };
-        let wrong = |error: &dyn std::fmt::Display| damaged(&folder::manifest_path(folder), error.to_string());
+        let manifest = folder::manifest(folder)?;
+        let wrong =
+            |error: &dyn std::fmt::Display| FolderError::damaged(&folder::manifest_path(folder), error.to_string());
         let variant = variant::find(&manifest.variant).map_err(|error| wrong(&error))?;
         Self::root(variant, &manifest.fen).map_err(|error| wrong(&error))?;
         Ok((variant, manifest.fen))
@@ -352,7 +354,7 @@ impl Run {
         if let Err(error) = folder.write(&lines) {
             // Before what was found out meanwhile.
             self.state().lines.splice(0..0, lines);
-            return Err(error);
+            return Err(error.into());
         }
         // What cannot be said now is said later.
         let _ = folder.say(&working);
@@ -361,7 +363,7 @@ impl Run {
 
     /// Begins a proof file, or goes on with one from the folder: its numbers so far.
     pub(super) fn begin_proof(&self) -> Result<Vec<u16>, ProvingError> {
-        self.folder().as_mut().map_or(Ok(Vec::new()), Folder::begin_proof)
+        Ok(self.folder().as_mut().map_or(Ok(Vec::new()), Folder::begin_proof)?)
     }
 
     /// Keeps more of its numbers, and tells others how far it is.

@@ -1,6 +1,7 @@
 //! Why learning ends early.
 
-use crate::arena::{BookError, StoreError};
+use crate::arena::BookError;
+use crate::folder::FolderError;
 use crate::training::fit::error::FitError;
 use crate::training::merge::MergeError;
 use crate::training::selfplay::RunError;
@@ -17,22 +18,9 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LearnError {
-    /// The system refuses.
-    #[error("{path}: {error}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file is not what it should be, and cannot be made again.
-    #[error("{path}: {what}")]
-    Damaged {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
+    /// The folder, or a file in it, cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// A damaged file was removed, so that its task is due again.
     #[error("{path}: {what}; the file was removed, to be made again")]
     Removed {
@@ -40,31 +28,6 @@ pub enum LearnError {
         path: PathBuf,
         /// What was wrong.
         what: String,
-    },
-    /// There is no run in the folder.
-    #[error("{0} holds no run: to begin one, say --generations, --games and --nodes")]
-    NoRun(PathBuf),
-    /// The folder holds other files.
-    #[error("{0} is not empty and holds no run; name another folder")]
-    Foreign(PathBuf),
-    /// The folder holds another run.
-    #[error(
-        "{path} holds a run with other options: {}; to go on with it, repeat its own or none; else name another folder",
-        differences.join("; ")
-    )]
-    Different {
-        /// The folder.
-        path: PathBuf,
-        /// What differs, there → here.
-        differences: Vec<String>,
-    },
-    /// Another process works there now.
-    #[error("{path} is in use: {holder}")]
-    Locked {
-        /// The folder.
-        path: PathBuf,
-        /// Its process, its machine and since when.
-        holder: String,
     },
     /// An option makes no sense.
     #[error("{0}")]
@@ -123,31 +86,22 @@ pub enum LearnError {
 impl LearnError {
     /// An error of the system at `path`.
     pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |error| Self::Io { path: path.to_owned(), error }
+        move |error| FolderError::at(path)(error).into()
     }
 
     /// Whether the same task may well succeed a little later, perhaps on another machine: exit code 75.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Removed { .. } | Self::Locked { .. } | Self::Waits { .. } | Self::Interrupted => true,
+            Self::Removed { .. }
+            | Self::Folder(FolderError::Locked { .. })
+            | Self::Waits { .. }
+            | Self::Interrupted => true,
             Self::Settings(_) | Self::Play(RunError::Busy(_) | RunError::Interrupted | RunError::Settings(_)) => true,
             Self::Play(RunError::Kept { error, .. }) => {
                 matches!(**error, RunError::Busy(_) | RunError::Interrupted | RunError::Settings(_))
             }
             _ => false,
-        }
-    }
-}
-
-impl From<StoreError> for LearnError {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Io { path, error } => Self::Io { path, error },
-            StoreError::Locked { path, holder } => Self::Locked { path, holder },
-            StoreError::Damaged { path, .. } | StoreError::Exists(path) | StoreError::Different { path, .. } => {
-                Self::Foreign(path)
-            }
         }
     }
 }

@@ -3,37 +3,26 @@
 use super::error::LearnError;
 use super::files::{self, File, Task, TaskLine, World, gate_pairs, inputs_of_judge};
 use super::gate::{Decision, Pair, Shard, decide};
-use super::report;
-use super::sealed;
 use super::settings::{self, Settings, Start};
-use crate::arena;
+use crate::folder::{FolderError, RunFolder, Sharing, json};
 use crate::training::record::{self, FileError};
-use hippolyta::container::ContainerError;
+use hippolyta::container::{ContainerError, Seal, sealed_object, unsealed_object};
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::WeightsError;
-use hippolyta::files::beside;
+use hippolyta::files::{beside, read_file, write_whole};
+use serde::Serialize;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Who else may work in the folder meanwhile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// Nobody: for the whole run.
-    Alone,
-    /// Others that do single tasks.
-    Together,
-    /// Everybody: nothing is written but the settings of a new run.
-    Watching,
-}
+/// The largest file that is read whole.
+const LARGEST: u64 = 1 << 30;
 
 /// A run of learning in its folder.
 pub struct Learning {
-    pub(super) folder: PathBuf,
+    folder: RunFolder,
     pub(super) settings: Settings,
-    /// The system's lock, which ends with the process at the latest.
-    _lock: Option<fs::File>,
 }
 
 /// The weights with this name: `built-in`, `bootstrap` or the path of a file.
@@ -71,33 +60,13 @@ impl Learning {
     /// and does not share; if the system refuses.
     pub fn begin(folder: &Path, settings: Settings, sharing: Sharing) -> Result<Self, LearnError> {
         settings.check()?;
-        fs::create_dir_all(folder).map_err(LearnError::at(folder))?;
-        let is_new = || !folder.join(settings::FILE).exists();
-        if is_new() {
-            let entries = fs::read_dir(folder).map_err(LearnError::at(folder))?;
-            let ours = |name: &std::ffi::OsStr| {
-                name == "lock" || name == SETTLING || name.to_string_lossy().ends_with(".hippolyta-tmp")
-            };
-            // A run that is begun just now has its settings last.
-            if entries.flatten().any(|entry| !ours(&entry.file_name())) && is_new() {
-                return Err(LearnError::Foreign(folder.to_owned()));
+        let claimed = RunFolder::claim(folder, &settings::KIND, sharing, |known: Option<Settings>| {
+            if let Some(known) = &known {
+                same(folder, known, &settings)?;
             }
-        }
-        let lock = lock(folder, sharing)?;
-        let settling = settle(folder)?;
-        if !is_new() {
-            let known = Settings::load(folder)?;
-            let differences = known.differences(&settings);
-            if !differences.is_empty() {
-                return Err(LearnError::Different { path: folder.to_owned(), differences });
-            }
-            if known == settings {
-                return Self { folder: folder.to_owned(), settings, _lock: lock }.with_start();
-            }
-        }
-        settings.save(folder)?;
-        drop(settling);
-        Self { folder: folder.to_owned(), settings, _lock: lock }.with_start()
+            Ok::<_, LearnError>((known.as_ref() != Some(&settings)).then(|| json(&settings)))
+        })?;
+        Self { folder: claimed, settings }.with_start()
     }
 
     /// Opens the run that is in `folder`.
@@ -108,13 +77,9 @@ impl Learning {
     /// if the system refuses.
     pub fn open(folder: &Path, sharing: Sharing) -> Result<Self, LearnError> {
         let settings = Settings::load(folder)?;
-        let lock = lock(folder, sharing)?;
-        let this = Settings { program: settings::program(), ..settings.clone() };
-        let differences = settings.differences(&this);
-        if !differences.is_empty() {
-            return Err(LearnError::Different { path: folder.to_owned(), differences });
-        }
-        Self { folder: folder.to_owned(), settings, _lock: lock }.with_start()
+        let entered = RunFolder::enter(folder, sharing)?;
+        same(folder, &settings, &Settings { program: settings::program(), ..settings.clone() })?;
+        Self { folder: entered, settings }.with_start()
     }
 
     fn with_start(self) -> Result<Self, LearnError> {
@@ -145,40 +110,44 @@ impl Learning {
     /// The folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     pub(super) fn path(&self, file: File) -> PathBuf {
-        self.folder.join(file.path())
+        self.folder.file(&file.path())
     }
 
     /// Makes the folder of a file.
     pub(super) fn make_room(&self, path: &Path) -> Result<(), LearnError> {
-        let parent = path.parent().unwrap_or(&self.folder);
+        let parent = path.parent().unwrap_or(self.folder());
         fs::create_dir_all(parent).map_err(LearnError::at(parent))
     }
 
     /// Writes a file, whole or not at all.
     pub(super) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), LearnError> {
         self.make_room(path)?;
-        hippolyta::files::write_whole(path, bytes).map_err(LearnError::at(path))
+        write_whole(path, bytes).map_err(LearnError::at(path))
+    }
+
+    /// Writes an object as JSON with a checksum.
+    pub(super) fn write_object(&self, file: File, object: &impl Serialize) -> Result<(), LearnError> {
+        self.write(&self.path(file), sealed_object(object).as_bytes())
     }
 
     /// Reads weights. Damaged ones are removed.
     pub(super) fn weights(&self, file: File) -> Result<Arc<Weights>, LearnError> {
         let path = self.path(file);
         Weights::load(&path).map_err(|error| match error {
-            WeightsError::File(ContainerError::Io(error)) => LearnError::Io { path, error },
+            WeightsError::File(ContainerError::Io(error)) => LearnError::at(&path)(error),
             error => remove(&path, error.to_string()),
         })
     }
 
     /// Reads JSON. A damaged file is removed.
     pub(super) fn read<T: serde::de::DeserializeOwned>(&self, file: File) -> Result<T, LearnError> {
-        sealed::read(&self.path(file)).map_err(|error| match error {
-            LearnError::Damaged { path, what } => remove(&path, what),
-            error => error,
-        })
+        let path = self.path(file);
+        let bytes = read_file(&path, LARGEST).map_err(LearnError::at(&path))?;
+        unsealed_object(&bytes).map_err(|what| remove(&path, what))
     }
 
     /// The verdict of a gate, and how many of its shards it took; `None` if there are too few.
@@ -255,7 +224,7 @@ impl Learning {
             let path = self.path(file);
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(LearnError::Io { path, error });
+                    return Err(LearnError::at(&path)(error));
                 }
                 _ => {}
             }
@@ -279,10 +248,12 @@ impl Learning {
             File::Summary(_) | File::Losses(_) | File::Result(_) | File::Gate(..) => {
                 self.read::<serde_json::Value>(file).map(drop)
             }
-            File::Page(_) | File::LastPage => match report::is_good(&path)? {
-                true => Ok(()),
-                false => Err(remove(&path, "damaged: wrong checksum".to_owned())),
-            },
+            File::Page(_) | File::LastPage => {
+                match Seal::PAGE.take(&read_file(&path, LARGEST).map_err(LearnError::at(&path))?) {
+                    Some(_) => Ok(()),
+                    None => Err(remove(&path, "damaged: wrong checksum".to_owned())),
+                }
+            }
         };
         match checked {
             Ok(()) => Ok(None),
@@ -306,34 +277,17 @@ impl World for Learning {
     }
 }
 
-fn lock(folder: &Path, sharing: Sharing) -> Result<Option<fs::File>, LearnError> {
-    Ok(match sharing {
-        Sharing::Alone => arena::lock(folder)?,
-        Sharing::Together => arena::share(folder)?,
-        Sharing::Watching => None,
-    })
-}
-
-/// Locked while settings are compared and saved. The lock of the whole run is not enough: some share it, and some have
-/// none.
-const SETTLING: &str = "settings.lock";
-
-/// Waits until nobody else compares or saves settings. Where there are no locks nobody waits.
-fn settle(folder: &Path) -> Result<fs::File, LearnError> {
-    let path = folder.join(SETTLING);
-    let file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(LearnError::at(&path))?;
-    match file.lock() {
-        Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(LearnError::Io { path, error }),
-        _ => Ok(file),
-    }
+/// An error if the run in a folder was begun with other settings than `wanted`.
+fn same(folder: &Path, known: &Settings, wanted: &Settings) -> Result<(), FolderError> {
+    let differences = known.differences(wanted);
+    if differences.is_empty() { Ok(()) } else { Err(FolderError::Different { path: folder.to_owned(), differences }) }
 }
 
 /// Removes a damaged file.
 pub(super) fn remove(path: &Path, what: String) -> LearnError {
     match fs::remove_file(path) {
         Ok(()) => LearnError::Removed { path: path.to_owned(), what },
-        Err(error) => LearnError::Io { path: path.to_owned(), error },
+        Err(error) => LearnError::at(path)(error),
     }
 }
 
@@ -353,7 +307,7 @@ fn check_games(path: &Path) -> Result<(), LearnError> {
     };
     read().map_err(|error| match remove_if_damaged(error) {
         Ok(removed) => removed,
-        Err(FileError { path, error }) => LearnError::Damaged { path, what: error.to_string() },
+        Err(FileError { path, error }) => FolderError::damaged(&path, error.to_string()).into(),
     })
 }
 
@@ -394,7 +348,7 @@ mod tests {
             for (seed, begun) in begun {
                 match begun {
                     Ok(learning) => assert_eq!((seed, learning.settings().seed), (saved, saved)),
-                    Err(LearnError::Different { differences, .. }) => {
+                    Err(LearnError::Folder(FolderError::Different { differences, .. })) => {
                         assert_eq!(differences, [format!("--seed {saved} → {seed}")]);
                     }
                     Err(error) => panic!("{error}"),

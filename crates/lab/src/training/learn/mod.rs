@@ -8,12 +8,11 @@
 //! | --- | --- |
 //! | `error` | why a run ends early |
 //! | `settings` | all that the results of a run depend on |
-//! | `sealed` | JSON files with a checksum |
 //! | `files` | the files of a run, and which task writes and reads each |
 //! | `gate` | the match of new weights against those before |
 //! | `results` | what tasks find out, as files |
 //! | `chart`, `report` | the page with the curves |
-//! | `folder` | the folder: its lock, what is there, what is damaged |
+//! | `folder` | the folder: what is there, what is damaged |
 //! | `steps` | what the tasks do |
 //!
 //! This module does all tasks of a run.
@@ -25,13 +24,13 @@ mod folder;
 mod gate;
 mod report;
 mod results;
-mod sealed;
 mod settings;
 mod steps;
 
+pub use crate::folder::Sharing;
 pub use error::LearnError;
 pub use files::{Task, TaskLine};
-pub use folder::{Learning, Sharing, weights_named};
+pub use folder::{Learning, weights_named};
 pub use settings::{Keep, Settings, Start};
 pub use steps::{Event, Listener};
 
@@ -89,5 +88,72 @@ impl Learning {
                 self.write(&self.path(to), &fs::read(&from).map_err(LearnError::at(&from))?)?;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::settings::tests::quick;
+    use super::*;
+    use hippolyta::files::faults::Fault;
+    use std::collections::BTreeMap;
+    use std::path::Path;
+    use std::sync::Mutex;
+
+    /// Begins a run of a single generation, or goes on with it. Gives the tasks that were done, and what was remarked.
+    fn learn(folder: &Path) -> (Result<(), LearnError>, Vec<String>) {
+        let mut settings = Settings { generations: 1, games: 16, nodes: 8, shard_size: 8, gate_games: 2, ..quick() };
+        settings.fen = Some("1q1q1/q3q/5/Q3Q/1Q1Q1 w - - 0 1".to_owned());
+        settings.start = Start::named("bootstrap").unwrap();
+        (settings.gate_nodes, settings.gate_shard_size, settings.keep) = (5, 1, Keep::All);
+        (settings.fit.epochs, settings.fit.validation, settings.fit.policy_every) = (1, 5, 1);
+        let said = Mutex::new(Vec::new());
+        let learned = Learning::begin(folder, settings, Sharing::Alone).and_then(|learning| {
+            learning.run_all(&Control::default(), &|event| match event {
+                Event::Done(task, _) => said.lock().unwrap().push(task.to_string()),
+                Event::Remark(remark) => panic!("{remark}"),
+                _ => {}
+            })
+        });
+        (learned, said.into_inner().unwrap())
+    }
+
+    fn all(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.file_name() != "lock");
+        let read = |path: &Path| (path.display().to_string(), fs::read(path).unwrap());
+        let below = |path: &Path| if path.is_dir() { all(path) } else { [read(path)].into() };
+        entries.flat_map(|entry| below(&entry.path())).collect()
+    }
+
+    #[test]
+    fn learning_goes_on_after_a_write_that_fails_and_does_no_task_twice() {
+        let folder = std::env::temp_dir().join(format!("hippolyta-learn-faults-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        // In one thread the order of the steps is always that of the tasks.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let learn = || pool.install(|| learn(&folder));
+        let (learned, tasks) = learn();
+        learned.unwrap();
+        assert_eq!(tasks.len(), 2 + 1 + 1 + 2 + 1 + 1, "{tasks:?}");
+        let undisturbed = all(&folder);
+        // Of some fifty steps: every seventh, for good and once by turns.
+        for step in (0..).step_by(7) {
+            fs::remove_dir_all(&folder).unwrap();
+            let fault = Fault::at(&folder, step, step % 2 == 0);
+            let (learned, mut done) = learn();
+            if !fault.struck() {
+                assert!(step > 30, "{step}");
+                break;
+            }
+            drop(fault);
+            let error = learned.unwrap_err().to_string();
+            assert!(error.contains(folder.to_str().unwrap()) && !error.contains('\n'), "{step}: {error}");
+            let (learned, rest) = learn();
+            learned.unwrap();
+            done.extend(rest);
+            assert_eq!(done, tasks, "{step}");
+            assert_eq!(all(&folder), undisturbed, "{step}");
+        }
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -3,10 +3,10 @@
 use super::error::LearnError;
 use crate::arena::statistics::{Model, Sprt};
 use crate::differences::{change, described, difference};
+use crate::folder::Kind;
 use crate::training::fit::options::FitOptions;
 use crate::training::selfplay::Options;
 use hippolyta::engine::Board;
-use hippolyta::files::{read_file, write_whole};
 use hippolyta::games::variant::{self, Variant};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -14,10 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
 
-/// The name of the file.
-pub(super) const FILE: &str = "learn.json";
-/// The most bytes that it may have.
-const LARGEST: u64 = 1 << 20;
+/// The run of `hippolyta learn`.
+pub(super) const KIND: Kind =
+    Kind { settings: "learn.json", begun_by: "--generations, --games and --nodes", shared: true, trace: None };
 
 /// The name and the version of this program.
 pub(super) fn program() -> String {
@@ -173,22 +172,9 @@ impl Settings {
 
     /// Reads the settings of the run in `folder`.
     pub(super) fn load(folder: &Path) -> Result<Self, LearnError> {
-        let path = folder.join(FILE);
-        if !path.exists() {
-            return Err(LearnError::NoRun(folder.to_owned()));
-        }
-        let bytes = read_file(&path, LARGEST).map_err(LearnError::at(&path))?;
-        let read: Result<Self, _> = serde_json::from_slice(&bytes);
-        let settings = read.map_err(|error| LearnError::Damaged { path, what: error.to_string() })?;
+        let settings: Self = KIND.settings(folder)?;
         settings.check()?;
         Ok(settings)
-    }
-
-    pub(super) fn save(&self, folder: &Path) -> Result<(), LearnError> {
-        let path = folder.join(FILE);
-        let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
-        text.push(b'\n');
-        write_whole(&path, &text).map_err(LearnError::at(&path))
     }
 
     /// The differences from these settings to `new`, each as `--games 24 → 12`. More generations are none.

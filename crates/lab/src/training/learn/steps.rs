@@ -6,7 +6,6 @@ use super::folder::{Learning, partial, remove, remove_if_damaged};
 use super::gate::{Gate, Shard};
 use super::report::page;
 use super::results::{GameSummary, LossTable, Verdict};
-use super::sealed;
 use crate::training::fit::error::FitError;
 use crate::training::fit::fit_while;
 use crate::training::merge::{MergeError, merge_seen};
@@ -160,7 +159,7 @@ impl Learning {
             }
             error => LearnError::Merge(error),
         })?;
-        sealed::write(&self.path(File::Summary(generation)), &summary)?;
+        self.write_object(File::Summary(generation), &summary)?;
         Ok(summary.to_string())
     }
 
@@ -192,7 +191,7 @@ impl Learning {
             error => LearnError::Fit(error),
         })?;
         let losses = LossTable { epochs: result.losses };
-        sealed::write(&self.path(File::Losses(generation)), &losses)?;
+        self.write_object(File::Losses(generation), &losses)?;
         self.write(&candidate, &result.tables.to_bytes())?;
         let _ = fs::remove_file(&checkpoint);
         Ok(losses.to_string())
@@ -209,7 +208,7 @@ impl Learning {
         let gate = Gate { settings: &self.settings, variant: self.settings.variant()?, generation, weights };
         self.make_room(&self.path(File::Gate(generation, 0)))?;
         let mut finish = |shard: u64, played: Shard| {
-            sealed::write(&self.path(File::Gate(generation, shard)), &played)?;
+            self.write_object(File::Gate(generation, shard), &played)?;
             let said = format!("{} pairs of games", played.pairs.len());
             listener(&Event::Done(Task::Gate(generation, shard), &said));
             Ok(self.verdict(generation)?.is_some())
@@ -232,7 +231,7 @@ impl Learning {
             self.write(&self.path(File::LastWeights), &bytes)?;
         }
         self.write(&self.path(File::Start(generation + 1)), &bytes)?;
-        sealed::write(&self.path(File::Result(generation)), &verdict)?;
+        self.write_object(File::Result(generation), &verdict)?;
         Ok(verdict.to_string())
     }
 

@@ -3,18 +3,16 @@
 use super::error::RunError;
 use crate::training::record::{self, FileError, GameData, Header, Reader};
 use hippolyta::container::ContainerError;
-use hippolyta::files::beside;
+use hippolyta::files::{Appended, beside};
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::{self, TryLockError};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// Games in the order in which they were finished. The file is locked, so that two runs never write it at once.
 pub(super) struct Partial {
     pub path: PathBuf,
-    file: File,
-    /// Length of the header and of the undamaged games.
-    good: u64,
+    file: Appended,
     /// The numbers of the games.
     pub done: HashSet<u64>,
 }
@@ -26,44 +24,40 @@ impl Partial {
         if path.exists() && !resume {
             return Err(RunError::Exists(path));
         }
-        let file = at(&path, |path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path))?;
+        let file = at(&path, Appended::open)?;
         // Some file systems have no locks; then there is none.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if let Err(TryLockError::WouldBlock) = file.file().try_lock() {
             return Err(RunError::Busy(path));
         }
-        let mut partial = Self { path, file, good: 0, done: HashSet::new() };
-        partial.load(header)?;
-        let Self { path, file, good, .. } = &mut partial;
-        at(path, |_| {
-            file.set_len(*good)?;
-            file.seek(SeekFrom::Start(*good))
-        })?;
-        if *good == 0 {
-            let start = at(path, |_| record::start(header))?;
-            let written = file.write_all(&start);
-            if written.is_err() {
+        let mut partial = Self { path, file, done: HashSet::new() };
+        let good = partial.load(header)?;
+        let Self { path, file, .. } = &mut partial;
+        at(path, |_| file.cut(good))?;
+        if good == 0 {
+            let begun = at(path, |_| file.append(&record::start(header)?));
+            if begun.is_err() {
                 let _ = fs::remove_file(&*path);
             }
-            at(path, |_| written)?;
-            *good = start.len() as u64;
+            begun?;
         }
         Ok(partial)
     }
 
-    /// Finds the games of the file, up to the first one that is cut off.
-    fn load(&mut self, header: &Header) -> Result<(), RunError> {
-        let Self { path, file, good, done } = self;
+    /// Finds the games of the file, up to the first one that is cut off. Returns the length of what is whole.
+    fn load(&mut self, header: &Header) -> Result<u64, RunError> {
+        let Self { path, file, done } = self;
+        let mut file = file.file();
         let start = at(path, |_| record::start(header))?;
         let mut begun = Vec::new();
         at(path, |_| {
-            (&*file).take(start.len() as u64).read_to_end(&mut begun)?;
+            file.take(start.len() as u64).read_to_end(&mut begun)?;
             file.rewind()
         })?;
         if begun.len() < start.len() && start.starts_with(&begun) {
             // The file is new, or the run was killed before the header was complete.
-            return Ok(());
+            return Ok(0);
         }
-        let mut reader = Reader::new(BufReader::new(&*file)).map_err(FileError::at(path))?;
+        let mut reader = Reader::new(BufReader::new(file)).map_err(FileError::at(path))?;
         compare(path, &reader, header)?;
         loop {
             match reader.next() {
@@ -72,30 +66,22 @@ impl Partial {
                 Err(error) => return Err(RunError::Damaged { error: FileError::at(path)(error) }),
             };
         }
-        *good = reader.position();
-        Ok(())
+        Ok(reader.position())
     }
 
     /// Appends a game.
     pub fn add(&mut self, game: &GameData) -> Result<(), RunError> {
-        let Self { path, file, good, done } = self;
-        let frame = at(path, |_| record::frame(game))?;
-        let written = file.write_all(&frame);
-        if written.is_err() {
-            // Another game may follow, so the bytes that were written are taken back.
-            let _ = file.set_len(*good).and_then(|()| file.seek(SeekFrom::Start(*good)));
-        }
-        at(path, |_| written)?;
-        *good += frame.len() as u64;
+        let Self { path, file, done } = self;
+        at(path, |_| file.append_unsynced(&record::frame(game)?))?;
         done.insert(game.number);
         Ok(())
     }
 
     /// All games of the file.
-    pub fn games(&mut self) -> Result<Vec<GameData>, FileError> {
-        let Self { path, file, .. } = self;
+    pub fn games(&self) -> Result<Vec<GameData>, FileError> {
+        let (path, mut file) = (&self.path, self.file.file());
         at(path, |_| file.rewind())?;
-        let mut reader = Reader::new(BufReader::new(&*file)).map_err(FileError::at(path))?;
+        let mut reader = Reader::new(BufReader::new(file)).map_err(FileError::at(path))?;
         let mut games = Vec::new();
         loop {
             match reader.next() {
