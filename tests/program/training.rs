@@ -587,7 +587,7 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
     // What is left of a fit stays as well, and so does the fit when its weights cannot be written.
     let (partial, fit) = (folder.0.join("cut.bin.partial"), "fit games.dat --epochs 1 --validation 4 --out cut.bin");
     fs::write(&partial, "mine").unwrap();
-    assert!(folder.refused(fit).contains("cut.bin.partial is of an interrupted fit; go on with it by --resume"));
+    assert!(folder.refused(fit).contains("cut.bin.partial is an unfinished run: --resume goes on with it"));
     let foreign = "cut.bin.partial: not a checkpoint of a fit; remove it to begin anew";
     assert!(folder.refused(&format!("{fit} --resume")).contains(foreign));
     assert_eq!(fs::read(&partial).unwrap(), b"mine");
@@ -709,6 +709,7 @@ fn damone_is_learned_from_a_few_games_and_a_killed_fit_goes_on() {
         error.contains("other.bin.partial is of a fit with other options: --policy-every 1 → 2; remove it to"),
         "{error}"
     );
+    fs::remove_file(folder.0.join("cut.bin")).unwrap();
     fs::write(&partial, b"HIPPOFI2\x07\x01\0\0{").unwrap();
     let error = folder.refused(&format!("{fit} cut.bin --resume"));
     assert!(

@@ -1,12 +1,11 @@
-use super::partial::{self, Partial, Target};
-use super::{interruptible, pool, progress, rule_sets, variant_by_name};
+use super::partial::{self, Kept};
+use super::{interruptible, progress, rule_sets, variant_by_name};
 use anyhow::{Result, bail};
 use clap::Args;
 use hippolyta::engine::Book;
 use hippolyta::games::variant::Variant;
 use hippolyta_lab::arena::book::{Recipe, Searched, build};
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Make an opening book by long searches
 #[derive(Debug, Args)]
@@ -16,7 +15,7 @@ best turns of this player, and after replies that give little away. A line of th
 bm (the best turn), ce (centipawns of the side to move) and acn (nodes of the search).
 
 The same options make the same book on every machine. While the run goes on, what was searched is kept in a file beside
-that of --out, with '.partial' behind its name. Ctrl-C ends the run; --resume goes on with it.
+that of --out, with '.partial' behind its name. Ctrl-C ends the run; --resume goes on with it, also to more positions.
 
 Examples:
   hippolyta book --variant damone --positions 600 --nodes 400000 --out damone.book
@@ -32,18 +31,8 @@ pub(super) struct MakeBook {
     /// Positions evaluated in each search
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Searches at a time [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// The book; it is written whole or not at all
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Resume an interrupted run; it may be asked for more positions
-    #[arg(long)]
-    resume: bool,
-    /// Write over an existing file
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    kept: Kept,
 }
 
 /// What every search of a run depends on.
@@ -57,14 +46,9 @@ impl MakeBook {
     pub(super) fn run(&self) -> Result<()> {
         let recipe = Recipe { variant: self.variant, positions: self.positions as usize, nodes: self.nodes };
         let begun = Begun { variant: self.variant.name.to_owned(), nodes: self.nodes };
-        let target = Target {
-            out: &self.out,
-            resume: self.resume,
-            force: self.force,
-            asked: (recipe.positions, "positions"),
-            holds: &|text| Ok((Book::read(text)?.entries().len(), partial::remarked(text))),
-        };
-        let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
+        let holds = |text: &str| Ok((Book::read(text)?.entries().len(), partial::remarked(text)));
+        let asked = (recipe.positions, "positions");
+        let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };
         let bar = progress(self.positions, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         bar.inc(known.len() as u64);
         let control = interruptible()?;
@@ -72,7 +56,7 @@ impl MakeBook {
             partial.keep(searched);
             bar.inc(1);
         };
-        let book = pool(self.threads)?.install(|| build(recipe, known, &control, &tell));
+        let book = self.kept.threads.pool()?.install(|| build(recipe, known, &control, &tell));
         bar.finish_and_clear();
         let Some(book) = book? else { bail!("interrupted; --resume goes on") };
         // The first line names the rule set, so the remark comes last.

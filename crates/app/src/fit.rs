@@ -1,12 +1,10 @@
-use super::partial::{ensure_same, say_finished};
-use super::{pool, print_line, progress, share};
-use anyhow::{Context, Result, ensure};
+use super::partial::{ensure_same, finish, is_finished, partial_path};
+use super::{Threads, may_write, print_line, progress, share};
+use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::made;
-use hippolyta::files::beside;
 use hippolyta_lab::training::{FitOptions, Only, calibrate, check, differences, fit, identity, save_curves};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,7 +33,7 @@ pub(super) struct Fit {
     /// The weights file
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
     out: Option<PathBuf>,
-    /// Write over an existing file, and over the checkpoint of an interrupted fit
+    /// Write over an existing file, and without --resume over an interrupted fit
     #[arg(long)]
     force: bool,
     /// Learn nothing: print how often wins, draws and losses come true in the validation games, by predicted
@@ -83,9 +81,8 @@ pub(super) struct Fit {
     /// Seed of the order of the samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 fn part(text: &str) -> Result<Only, String> {
@@ -98,7 +95,7 @@ fn losses_text([training, validation]: [f64; 2]) -> String {
 
 impl Fit {
     pub(super) fn run(&self) -> Result<()> {
-        let pool = pool(self.threads)?;
+        let pool = self.threads.pool()?;
         let known = match &self.start {
             path if path.as_os_str() == "built-in" => Weights::embedded(),
             path if path.as_os_str() == "bootstrap" => Arc::new(Weights::bootstrap()),
@@ -126,7 +123,7 @@ impl Fit {
     }
 
     fn calibrate(&self, out: &Path, known: &Weights, options: &FitOptions) -> Result<()> {
-        self.may_replace(out)?;
+        may_write(out, self.force)?;
         let (tables, calibration) = calibrate(&self.inputs, known, options)?;
         tables.save(out).with_context(|| out.display().to_string())?;
         print_line(&format!("before {}", losses_text(calibration.before)));
@@ -135,32 +132,18 @@ impl Fit {
         Ok(())
     }
 
-    /// An error if there is a weights file that is not to be replaced.
-    fn may_replace(&self, out: &Path) -> Result<()> {
-        ensure!(!out.is_dir(), "{} is a folder", out.display());
-        ensure!(self.force || !out.is_file(), "{} exists already; replace it by --force, or remove it", out.display());
-        Ok(())
-    }
-
     fn fit(&self, out: &Path, known: &Weights, options: &FitOptions) -> Result<()> {
-        let partial = beside(out, ".partial");
-        let identity = identity(&self.inputs, known, options)?;
-        if self.resume && !self.force && out.is_file() && !partial.exists() {
+        let check = || {
             let shown = out.display();
             Weights::load(out).with_context(|| format!("--out: {shown}"))?;
-            let differences = made(out)?.map_or_else(Vec::new, |made| differences(&made, &identity));
-            ensure_same(&differences).with_context(|| format!("--out: {shown} is finished; --force makes it anew"))?;
-            say_finished(out);
+            let Some(made) = made(out)? else { return Ok(()) };
+            ensure_same(&differences(&made, &identity(&self.inputs, known, options)?))
+                .with_context(|| format!("--out: {shown} is finished; --force makes it anew"))
+        };
+        if is_finished(out, self.resume, self.force, check)? {
             return Ok(());
         }
-        if !partial.exists() {
-            self.may_replace(out)?;
-        }
-        ensure!(
-            self.resume || self.force || !partial.exists(),
-            "{} is of an interrupted fit; go on with it by --resume, or begin anew by --force",
-            partial.display()
-        );
+        let partial = partial_path(out);
         let of_stages = |stages: u64| stages * u64::from(self.epochs + 1);
         let known_stages = if self.only == Some(Only::Ownership) { 0 } else { 2 };
         let bar = progress(of_stages(known_stages), "{wide_bar} {pos}/{len} {elapsed} {msg}");
@@ -177,10 +160,7 @@ impl Fit {
             });
         })?;
         bar.finish_and_clear();
-        result.save(out).with_context(|| out.display().to_string())?;
-        if partial.exists() {
-            fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
-        }
+        finish(out, self.force, &result.to_bytes()?)?;
         if let Some(path) = &self.curves {
             save_curves(&result.losses, path).with_context(|| path.display().to_string())?;
         }

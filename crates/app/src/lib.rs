@@ -263,6 +263,20 @@ fn on_interrupt(stop: impl FnOnce() + Send + 'static) -> Result<()> {
     Ok(())
 }
 
+/// How many threads.
+#[derive(Debug, Args)]
+struct Threads {
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    fn pool(&self) -> Result<rayon::ThreadPool> {
+        pool(self.threads)
+    }
+}
+
 /// The threads that `--threads` asks for.
 fn pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
     Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).build()?)

@@ -1,12 +1,11 @@
-use super::partial::{self, Partial, Target};
-use super::{interruptible, pool, progress, rule_sets, share, variant_by_name};
+use super::partial::{self, Kept};
+use super::{interruptible, progress, rule_sets, share, variant_by_name};
 use anyhow::{Result, bail};
 use clap::Args;
 use hippolyta::games::variant::Variant;
 use hippolyta_lab::arena::openings::{epd_line, read};
 use hippolyta_lab::arena::suite::{Balanced, Recipe, find};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// Find balanced openings and write them as an EPD file
 #[derive(Debug, Args)]
@@ -48,18 +47,8 @@ pub(super) struct Openings {
     /// Seed of what is random
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Openings at a time [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// The EPD file; it is written whole or not at all
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Resume an interrupted run
-    #[arg(long)]
-    resume: bool,
-    /// Write over an existing file
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    kept: Kept,
 }
 
 /// The first line of an unfinished run: what its openings depend on.
@@ -89,17 +78,12 @@ impl Openings {
         let Self { variant, plies, variety, nodes, within, games, seed, .. } = *self;
         let recipe = Recipe { variant, plies, variety, nodes, within, games, seed };
         let begun = Begun { variant: variant.name.to_owned(), plies, variety, nodes, within, games, seed };
-        let target = Target {
-            out: &self.out,
-            resume: self.resume,
-            force: self.force,
-            asked: (self.count as usize, "openings"),
-            holds: &|text| {
-                let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
-                Ok((read(variant, &lines)?.len(), partial::remarked(text)))
-            },
+        let holds = |text: &str| {
+            let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
+            Ok((read(variant, &lines)?.len(), partial::remarked(text)))
         };
-        let Some((partial, known)) = Partial::open(&target, &begun)? else { return Ok(()) };
+        let asked = (self.count as usize, "openings");
+        let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };
         let opening =
             |Found { number, fen, score, half_points }| (number, Balanced { fen, score, nodes, half_points, games });
         let known: Vec<_> = known.into_iter().map(opening).collect();
@@ -111,7 +95,7 @@ impl Openings {
             partial.keep(&Found { number, fen, score, half_points });
             bar.inc(1);
         };
-        let found = pool(self.threads)?.install(|| find(&recipe, self.count, &known, &control, &tell));
+        let found = self.kept.threads.pool()?.install(|| find(&recipe, self.count, &known, &control, &tell));
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
         let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();

@@ -1,16 +1,18 @@
-//! Files of unfinished runs, with '.partial' behind the name of the result: a line that says what the run depends on,
-//! and one for each thing found. Whatever ends the run, `--resume` goes on with it. Of a run that is finished it says
-//! so, in all commands alike, and that is no error: a script may repeat the command until it succeeds.
+//! Runs that keep what they find: their options, and the file of one that is not finished, with '.partial' behind the
+//! name of the result. It is a line that says what the run depends on, and one for each thing found. Whatever ends the
+//! run, `--resume` goes on with it. Of a run that is finished it says so, in all commands alike, and that is no error:
+//! a script may repeat the command until it succeeds.
 
-use super::may_write;
+use super::{Threads, may_write};
 use anyhow::{Context, Result, ensure};
-use hippolyta::files::{beside, read_file, write_whole};
+use clap::Args;
+use hippolyta::files::{Appended, beside, read_file, write_whole};
 use hippolyta_lab::differences::{described, differences};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs::{self, TryLockError};
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,90 +24,123 @@ pub(super) fn say_finished(out: &Path) {
     eprintln!("hippolyta: {} is finished: nothing was left to do", out.display());
 }
 
-/// How many things a file holds, and by which options it was made.
+/// The path of the file of an unfinished run.
+pub(super) fn partial_path(out: &Path) -> PathBuf {
+    beside(out, ".partial")
+}
+
+/// Whether the run that writes to `out` is finished already, which is said then. `check` refuses a file that is not what
+/// the run would write. Else an error if there is something that may neither be gone on with nor written over.
+pub(super) fn is_finished(out: &Path, resume: bool, force: bool, check: impl FnOnce() -> Result<()>) -> Result<bool> {
+    let partial = partial_path(out);
+    if resume && !force && out.is_file() {
+        if !partial.exists() {
+            check()?;
+            say_finished(out);
+            return Ok(true);
+        }
+        // Perhaps the run was killed when it had written its result, perhaps it was begun by --force.
+        eprintln!("hippolyta: {} is there already: without --force it stays as it is", out.display());
+    } else {
+        may_write(out, force)?;
+    }
+    let shown = partial.display();
+    ensure!(
+        resume || force || !partial.exists(),
+        "{shown} is an unfinished run: --resume goes on with it; --force begins anew"
+    );
+    Ok(false)
+}
+
+/// Writes a result, and removes the file of the unfinished run. Another result that is there already is left without
+/// `--force`.
+pub(super) fn finish(out: &Path, force: bool, result: &[u8]) -> Result<()> {
+    may_write(out, force || fs::read(out).is_ok_and(|there| there == result))?;
+    write_whole(out, result).with_context(|| out.display().to_string())?;
+    let _ = fs::remove_file(partial_path(out));
+    Ok(())
+}
+
+/// Options of a run that keeps what it finds.
+#[derive(Debug, Args)]
+pub(super) struct Kept {
+    #[command(flatten)]
+    pub threads: Threads,
+    /// The file to write; it is written whole or not at all
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Resume an interrupted run
+    #[arg(long)]
+    resume: bool,
+    /// Write over an existing file, and without --resume over an interrupted run
+    #[arg(long)]
+    force: bool,
+}
+
+/// How many things a file holds, and by which options it was made, if it says that.
 type Holds = (usize, Option<Value>);
 
-/// What a run writes, and when it may.
-pub(super) struct Target<'a> {
-    /// The file of the result.
-    pub out: &'a Path,
-    /// `--resume`.
-    pub resume: bool,
-    /// `--force`.
-    pub force: bool,
-    /// How many things the run is to find, and what they are called.
-    pub asked: (usize, &'static str),
-    /// How many of them a finished file holds, and by which options it was made, if it says that.
-    pub holds: &'a dyn Fn(&str) -> Result<Holds>,
-}
-
-/// The file of an unfinished run.
-pub(super) struct Partial {
-    out: PathBuf,
-    force: bool,
-    path: PathBuf,
-    file: Mutex<File>,
-}
-
-impl Partial {
-    /// Begins the file of the run that writes to `target`, or with `--resume` goes on with it. Gives what was found
-    /// before. `begun` is an object of all that the run depends on, named like the options; an earlier run must have had
-    /// the same. A last line that was cut off is dropped. `None` if the run is finished, which was said then.
-    pub fn open<F: DeserializeOwned>(target: &Target<'_>, begun: &impl Serialize) -> Result<Option<(Self, Vec<F>)>> {
+impl Kept {
+    /// Begins a run that is to find so many things, or with `--resume` goes on with it. Gives what was found before.
+    /// `begun` is an object of all that the run depends on, named like the options; an earlier run must have had the
+    /// same. A last line that was cut off is dropped. `None` if the run is finished, which was said then; `holds` tells
+    /// what a finished file holds.
+    pub fn open<F: DeserializeOwned>(
+        &self,
+        (asked, what): (usize, &str),
+        holds: impl FnOnce(&str) -> Result<Holds>,
+        begun: &impl Serialize,
+    ) -> Result<Option<(Partial<'_>, Vec<F>)>> {
         let begun = &described(begun);
-        let &Target { out, resume, force, .. } = target;
-        let path = beside(out, ".partial");
-        if resume && !force && out.is_file() {
-            if !path.exists() {
-                target.check_finished(begun)?;
-                say_finished(out);
-                return Ok(None);
+        let check = || {
+            let text = read_file(&self.out, LARGEST).map_err(anyhow::Error::new);
+            let found = text.and_then(|text| holds(&String::from_utf8(text)?));
+            let shown = self.out.display();
+            let (found, made) =
+                found.with_context(|| format!("--out: {shown} is no finished run; --force writes over it"))?;
+            if let Some(made) = made {
+                ensure_same(&differences(&made, begun))
+                    .with_context(|| format!("--out: {shown} is finished; --force makes it anew"))?;
             }
-            // Perhaps the run was killed when it had written its result, perhaps it was begun by --force.
-            eprintln!("hippolyta: {} is there already: without --force it stays as it is", out.display());
-        } else {
-            may_write(out, force)?;
+            ensure!(
+                found == asked,
+                "--out: {shown} is finished with {found} {what}, not {asked}; --force makes it anew"
+            );
+            Ok(())
+        };
+        if is_finished(&self.out, self.resume, self.force, check)? {
+            return Ok(None);
         }
-        ensure!(
-            resume || !path.exists(),
-            "{} is an unfinished run: --resume goes on with it; remove it to begin anew",
-            path.display()
-        );
-        let known = known(&path, begun).with_context(|| path.display().to_string())?;
-        let file = Mutex::new(OpenOptions::new().append(true).open(&path).context("--out")?);
-        Ok(Some((Self { out: out.to_owned(), force, path, file }, known)))
+        let path = partial_path(&self.out);
+        let shown = || path.display().to_string();
+        let mut file = Appended::open(&path).with_context(shown)?;
+        // Some file systems have no locks; then there is none.
+        let busy = matches!(file.file().try_lock(), Err(TryLockError::WouldBlock));
+        ensure!(!busy, "{}: another run is writing it", shown());
+        if !self.resume {
+            file.cut(0).with_context(shown)?;
+        }
+        let known = known(&mut file, begun).with_context(shown)?;
+        Ok(Some((Partial { kept: self, file: Mutex::new(file) }, known)))
     }
+}
 
+/// The file of an unfinished run. It is locked, so that two runs never write it at once.
+pub(super) struct Partial<'a> {
+    kept: &'a Kept,
+    file: Mutex<Appended>,
+}
+
+impl Partial<'_> {
     /// Keeps what was found. What cannot be kept is found again after an interruption.
     pub fn keep(&self, found: &impl Serialize) {
-        let _ = self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line(found).as_bytes());
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = file.append_unsynced(line(found).as_bytes());
     }
 
-    /// Writes the result, and removes the file. Another result that is there already is left without `--force`.
+    /// Writes the result, and removes the file.
     pub fn finish(self, result: &str) -> Result<()> {
-        let is_there = fs::read(&self.out).is_ok_and(|there| there == result.as_bytes());
-        may_write(&self.out, self.force || is_there)?;
-        write_whole(&self.out, result.as_bytes()).with_context(|| self.out.display().to_string())?;
-        let _ = fs::remove_file(&self.path);
-        Ok(())
-    }
-}
-
-impl Target<'_> {
-    /// An error if the finished file is not what the run would write.
-    fn check_finished(&self, begun: &Value) -> Result<()> {
-        let (asked, what) = self.asked;
-        let text = read_file(self.out, LARGEST).map_err(anyhow::Error::new);
-        let holds = text.and_then(|text| (self.holds)(&String::from_utf8(text)?));
-        let shown = self.out.display();
-        let (holds, made) =
-            holds.with_context(|| format!("--out: {shown} is no finished run; --force writes over it"))?;
-        if let Some(made) = made {
-            ensure_same(&differences(&made, begun))
-                .with_context(|| format!("--out: {shown} is finished; --force makes it anew"))?;
-        }
-        ensure!(holds == asked, "--out: {shown} is finished with {holds} {what}, not {asked}; --force makes it anew");
-        Ok(())
+        finish(&self.kept.out, self.kept.force, result.as_bytes())
     }
 }
 
@@ -115,18 +150,24 @@ pub(super) fn ensure_same(differences: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn known<F: DeserializeOwned>(path: &Path, begun: &Value) -> Result<Vec<F>> {
-    if !path.exists() {
-        write_whole(path, line(begun).as_bytes())?;
+/// What the file of the run `begun` holds, which is begun if it has no whole line.
+fn known<F: DeserializeOwned>(file: &mut Appended, begun: &Value) -> Result<Vec<F>> {
+    let mut bytes = Vec::new();
+    file.file().rewind()?;
+    file.file().take(LARGEST).read_to_end(&mut bytes)?;
+    let first = line(begun);
+    if bytes.len() < first.len() && first.as_bytes().starts_with(&bytes) {
+        file.cut(0)?;
+        file.append(first.as_bytes())?;
         return Ok(Vec::new());
     }
-    let text = String::from_utf8_lossy(&read_file(path, LARGEST)?).into_owned();
+    let text = String::from_utf8_lossy(&bytes);
     let whole = whole_lines(&text);
     let other: Map<String, Value> =
         serde_json::from_str(whole.lines().next().unwrap_or("")).context("not an unfinished run")?;
     ensure_same(&differences(&other.into(), begun))?;
     let known = found(whole)?;
-    write_whole(path, whole.as_bytes())?;
+    file.cut(whole.len() as u64)?;
     Ok(known)
 }
 

@@ -1,5 +1,5 @@
 use super::partial::say_finished;
-use super::{interruptible, pool, progress, rule_sets, start_position, variant_by_name};
+use super::{Threads, interruptible, progress, rule_sets, start_position, variant_by_name};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
@@ -45,9 +45,8 @@ pub(super) struct SelfPlay {
     /// Resume an interrupted run; a finished file is checked
     #[arg(long)]
     resume: bool,
-    /// Games at a time [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Upper limit of random turns at the start of a game
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=200))]
     opening_turns: u32,
@@ -131,7 +130,7 @@ impl SelfPlay {
         let run = Run { variant: self.variant, start, games: self.games, seed: self.seed, shard, options, weights };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
-        let pool = pool(self.threads)?;
+        let pool = self.threads.pool()?;
         let control = interruptible()?;
         let was_there = self.out.exists();
         let written = pool.install(|| run.write(&self.out, self.resume, &control, &|_| bar.inc(1)));

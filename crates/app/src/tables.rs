@@ -1,4 +1,4 @@
-use super::{may_write, pool, print_line, progress, variant_by_name};
+use super::{Threads, may_write, print_line, progress, variant_by_name};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use hippolyta::endgame::damone::index::{Index, Material};
@@ -43,14 +43,13 @@ pub(super) struct MakeTables {
     /// Count in a file the wins that the rule of 80 quiet plies turns into draws, with no quiet ply played before
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant", "force", "verify"])]
     drawn_by_rule: Option<PathBuf>,
-    /// Threads [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 impl MakeTables {
     pub(super) fn run(&self) -> Result<()> {
-        let pool = pool(self.threads)?;
+        let pool = self.threads.pool()?;
         match (&self.verify, &self.drawn_by_rule, &self.out) {
             (Some(path), _, _) => check(path, &pool),
             (None, Some(path), _) => count_drawn(path, &pool),

@@ -148,11 +148,11 @@ impl Tables {
         write_whole(path, &self.to_bytes())
     }
 
-    /// As [`save`](Self::save), with what the fit depended on that made them.
+    /// The bytes of a weights file, with what the fit depended on that made them.
     #[doc(hidden)]
-    pub fn save_made(&self, path: &Path, made: &Value) -> io::Result<()> {
+    pub fn made_bytes(&self, made: &Value) -> io::Result<Vec<u8>> {
         let (header, payload) = self.parts();
-        write_whole(path, &container::whole(&FORMAT, &Header { made: Some(made.clone()), ..header }, &payload)?)
+        container::whole(&FORMAT, &Header { made: Some(made.clone()), ..header }, &payload)
     }
 
     fn parts(&self) -> (Header, Vec<u8>) {

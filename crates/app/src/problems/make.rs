@@ -1,5 +1,5 @@
-use crate::partial::{self, Partial, Target};
-use crate::{interruptible, may_write, pool, progress, rule_sets, variant_by_name};
+use crate::partial::{self, Kept};
+use crate::{interruptible, may_write, progress, rule_sets, variant_by_name};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::Board;
@@ -51,18 +51,8 @@ pub(super) struct Make {
     /// Seed of what is random
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Games at a time [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// The file; it is written whole or not at all
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Resume an interrupted run
-    #[arg(long)]
-    resume: bool,
-    /// Write over an existing file
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    kept: Kept,
 }
 
 /// The first line of an unfinished run: what its games depend on.
@@ -100,17 +90,12 @@ impl Make {
             Begun { variant: variant.name.to_owned(), fen: starts.clone(), turns, above, per_game, effort, seed };
         let (per_game, turns) = (per_game as usize, turns as usize);
         let recipe = Recipe { variant, starts, seed, effort, per_game, turns, above };
-        let target = Target {
-            out: &self.out,
-            resume: self.resume,
-            force: self.force,
-            asked: (self.count as usize, "problems"),
-            holds: &|text| {
-                let set = ProblemSet::read(text)?;
-                Ok((set.problems.len(), set.made))
-            },
+        let holds = |text: &str| {
+            let set = ProblemSet::read(text)?;
+            Ok((set.problems.len(), set.made))
         };
-        let Some((partial, known)) = Partial::open::<Found>(&target, &begun)? else { return Ok(()) };
+        let asked = (self.count as usize, "problems");
+        let Some((partial, known)) = self.kept.open::<Found>(asked, holds, &begun)? else { return Ok(()) };
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.problems)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
         bar.inc(known.values().map(|problems| problems.len() as u64).sum());
@@ -120,7 +105,7 @@ impl Make {
             bar.inc(problems.len() as u64);
         };
         let count = self.count as usize;
-        let found = pool(self.threads)?.install(|| find(&recipe, count, &known, &control, &tell));
+        let found = self.kept.threads.pool()?.install(|| find(&recipe, count, &known, &control, &tell));
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
         let set = ProblemSet { made: Some(described(&begun)), ..join(vec![ProblemSet::new(found)], &|_| usize::MAX) };

@@ -4,7 +4,7 @@ mod make;
 mod show;
 mod test;
 
-use super::{interruptible, pool, print_line, progress};
+use super::{Threads, interruptible, print_line, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use hippolyta::files::{self, read_file};
@@ -122,9 +122,8 @@ struct Check {
     /// Positions up to which a problem is also searched by the rules alone
     #[arg(long, default_value_t = 2_000_000)]
     brute: u64,
-    /// Problems at a time [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -141,7 +140,7 @@ impl Check {
             bar.inc(1);
             checked
         };
-        let checked: Option<Vec<_>> = pool(self.threads)?.install(|| problems.par_iter().map(one).collect());
+        let checked: Option<Vec<_>> = self.threads.pool()?.install(|| problems.par_iter().map(one).collect());
         bar.finish_and_clear();
         let Some(checked) = checked else { bail!("interrupted") };
         let wrong: Vec<String> =

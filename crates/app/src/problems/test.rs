@@ -1,5 +1,5 @@
 use super::Chosen;
-use crate::{interruptible, pool, print_line, progress};
+use crate::{Threads, interruptible, print_line, progress};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::ELO_RANGE;
@@ -28,9 +28,8 @@ pub(super) struct Test {
     /// Tries of each level at each problem, with other seeds
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     tries: u32,
-    /// Problems at a time [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// One JSON object: the levels, and for each problem the tries that found its turn, by level
     #[arg(long)]
     json: bool,
@@ -54,7 +53,7 @@ impl Test {
             .collect();
         let control = interruptible()?;
         let bar = progress((problems.len() * levels.len()) as u64, "{wide_bar} {pos}/{len} {elapsed} (eta {eta})");
-        let pool = pool(self.threads)?;
+        let pool = self.threads.pool()?;
         let mut found = Vec::new();
         for &(elo, nodes) in &levels {
             let done = || bar.inc(1);

@@ -37,6 +37,7 @@ use error::FitError;
 use hippolyta::eval::learned::Part;
 use hippolyta::eval::weights::Tables;
 use hippolyta::eval::{Evaluator, Weights};
+use hippolyta::files::write_whole;
 use hippolyta::search::Control;
 use losses::{Losses, Stage};
 use network::{Network, fit_network};
@@ -67,7 +68,16 @@ impl FitResult {
     ///
     /// If the system refuses. Then an old file stays as it is.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        self.tables.save_made(path, &self.made)
+        write_whole(path, &self.to_bytes()?)
+    }
+
+    /// The bytes that [`save`](Self::save) writes.
+    ///
+    /// # Errors
+    ///
+    /// If what the fit depended on cannot be written as JSON.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        self.tables.made_bytes(&self.made)
     }
 }
 
