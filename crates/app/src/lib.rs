@@ -8,6 +8,8 @@ mod analyse;
 mod bench;
 mod book;
 mod convert;
+#[cfg(test)]
+mod failures;
 mod fastchess;
 mod fit;
 mod genfens;
