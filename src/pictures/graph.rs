@@ -110,22 +110,28 @@ pub struct Series {
 /// So many lines have colours of their own.
 pub const MOST_SERIES: usize = 8;
 
+/// The next of 1, 2, 5, 10, 20 …, and of their tenths.
+pub(super) fn round_step(least: f64) -> f64 {
+    let power = 10f64.powf((least.max(1e-9) * 1.001).log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= least * 0.999).unwrap_or(power)
+}
+
 /// About four round numbers from `low` to `high`.
 fn marks(low: f64, high: f64) -> Vec<f64> {
-    let least = ((high - low) / 4.0).max(1e-9);
-    let mut step = 10f64.powf(least.log10().floor());
-    while step < least * 0.999 {
-        step *= if (step / 10f64.powf(step.log10().floor())).round() == 2.0 { 2.5 } else { 2.0 };
-    }
+    let step = round_step((high - low) / 4.0);
     let first = (low / step - 1e-9).ceil() as i64;
     let last = (high / step + 1e-9).floor() as i64;
     (first..=last).map(|mark| mark as f64 * step).collect()
 }
 
 /// A number with a proper minus sign.
+pub(super) fn proper(number: &str) -> String {
+    number.replace('-', "−")
+}
+
 fn plain(value: f64) -> String {
     // Plus 0 makes −0 plain 0.
-    format!("{}", (value * 100.0).round() / 100.0 + 0.0).replace('-', "−")
+    proper(&format!("{}", (value * 100.0).round() / 100.0 + 0.0))
 }
 
 /// Lines over games, the first [`MOST_SERIES`] of them, as HTML for a [`Page`](super::Page). A single line is drawn with

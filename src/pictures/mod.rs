@@ -7,6 +7,7 @@
 //! | `figures` | the drawing of each piece |
 //! | `board` | [`Picture`]: a position with its last turn, arrows, ownership |
 //! | `graph` | the expected score over a game, and lines over many games |
+//! | `plot` | [`Plot`]: charts with axes, lines, dots, intervals and boxes |
 //! | `page` | [`Page`]: the frame of an HTML page, and text made safe for it |
 //! | `viewer` | [`Viewer`]: games to click through on a page |
 //!
@@ -29,10 +30,12 @@ mod figures;
 mod graph;
 mod look;
 mod page;
+mod plot;
 mod viewer;
 
 pub use board::{Arrow, ArrowKind, Picture};
 pub use graph::{MOST_SERIES, Mark, Series, chart, score_graph};
 pub use look::colours;
 pub use page::{Page, escaped};
+pub use plot::{Axis, Plot};
 pub use viewer::{Clip, Viewer};

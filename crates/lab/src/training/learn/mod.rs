@@ -11,13 +11,12 @@
 //! | `files` | the files of a run, and which task writes and reads each |
 //! | `gate` | the match of new weights against those before |
 //! | `results` | what tasks find out, as files |
-//! | `chart`, `report` | the page with the curves |
+//! | `report` | the page with the curves |
 //! | `folder` | the folder: what is there, what is damaged |
 //! | `steps` | what the tasks do |
 //!
 //! This module does all tasks of a run.
 
-mod chart;
 mod error;
 mod files;
 mod folder;

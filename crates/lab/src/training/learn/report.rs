@@ -1,80 +1,29 @@
 //! The page with the curves of a run.
 
-use super::chart::{Axis, Chart};
-use super::error::LearnError;
 use super::results::{GameSummary, LossTable, Verdict};
 use super::settings::Settings;
 use crate::arena::signed;
-use hippolyta::files::read_file;
-use hippolyta::pictures::escaped;
+use hippolyta::container::Seal;
+use hippolyta::pictures::{Axis, Page, Plot, escaped};
 use std::fmt::Write;
-use std::path::Path;
-
-/// The most bytes that a page has.
-const LARGEST: u64 = 1 << 28;
-/// Bytes of the checksum and what is around it.
-const SEAL: usize = 18;
 
 /// What the page shows of a generation.
 pub(super) type Generation = (GameSummary, LossTable, Verdict);
 
-/// Colours by Okabe and Ito, which people with any kind of colour vision can tell apart; lighter ones on dark ground.
-const STYLE: &str = "\
-:root{color-scheme:light dark;--ground:#fcfcfa;--card:#fff;--text:#1d1f21;--quiet:#5c6166;--grid:#e4e4e0;
---one:#0072b2;--two:#c05000;--wash:#cfe3f0}
-@media(prefers-color-scheme:dark){:root{--ground:#15171a;--card:#1d2024;--text:#e8e8e6;--quiet:#a2a7ad;--grid:#33383e;
---one:#56b4e9;--two:#e69f00;--wash:#27455a}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:1220px;padding:2rem 1.25rem 3rem;background:var(--ground);color:var(--text);
-font:16px/1.5 system-ui,sans-serif}
-h1{font-size:1.6rem;line-height:1.2;margin:0 0 .25rem}
-h2{font-size:1.05rem;margin:0 0 .15rem}
-p{margin:0 0 .5rem}
-.quiet,figcaption{color:var(--quiet);font-size:.9rem}
-figcaption{margin-top:.6rem}
-.figures{display:flex;flex-wrap:wrap;gap:.75rem 2.5rem;margin:1.25rem 0 1.5rem;padding:0}
-.figures div{margin:0}
-dt{color:var(--quiet);font-size:.85rem}
-dd{margin:0;font-size:1.35rem;font-variant-numeric:tabular-nums}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:1rem}
-figure{margin:0;padding:1rem 1rem .75rem;background:var(--card);border:1px solid var(--grid);border-radius:8px}
-svg{display:block;width:100%;height:auto;overflow:visible}
-ul{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;list-style:none;margin:.1rem 0 .4rem;padding:0;font-size:.85rem}
-li{display:flex;align-items:center;gap:.4rem}
-li svg{width:28px;height:14px;flex:none}
-text{fill:var(--quiet);font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}
-text.label{fill:var(--text);font-size:13px}
-.grid{stroke:var(--grid)}.axis{stroke:var(--quiet)}
-.line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}
-.one{stroke:var(--one)}.two{stroke:var(--two)}.dashed{stroke-dasharray:5 4}
-.dot{stroke-width:2;fill:var(--card)}.dot.full.one{fill:var(--one)}.dot.full.two{fill:var(--two)}
-.interval{fill:none;stroke-width:1.5}
-.band{fill:var(--wash)}.half{fill:var(--wash);stroke:var(--one)}.reach{stroke:var(--one);stroke-width:1.5;fill:none}
-.table{overflow-x:auto;margin-top:1.5rem}
-table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums;width:100%}
-th,td{padding:.35rem .75rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
-th{color:var(--quiet);font-weight:500}th:first-child,td:first-child{text-align:left;padding-left:0}
-";
-
 /// The page, with its checksum at the end.
 pub(super) fn page(settings: &Settings, generations: &[Generation]) -> Vec<u8> {
-    let mut page = String::new();
-    let name = escaped(&settings.variant);
-    let _ = write!(
-        page,
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <title>Learning {name}</title>\n<style>\n{STYLE}</style>\n<h1>Learning {name}</h1>\n"
-    );
+    let title = format!("Learning {}", settings.variant);
+    let mut page = Page::new(&title);
+    page.push(&format!("<h1>{}</h1>\n", escaped(&title)));
     head(&mut page, settings, generations);
-    page.push_str("<div class=\"charts\">\n");
+    page.push("<div class=\"plots\">\n");
     strength(&mut page, generations);
     lengths(&mut page, generations);
     losses(&mut page, generations, "value", "Loss of the evaluation");
     losses(&mut page, generations, "policy", "Loss of the policy");
-    page.push_str("</div>\n");
+    page.push("</div>\n");
     table(&mut page, generations);
-    seal(page)
+    Seal::PAGE.put(&page.finish("")).into_bytes()
 }
 
 /// Strength of the weights after each generation against the first ones, and half the width of the 95 % interval.
@@ -92,15 +41,14 @@ fn ladder(generations: &[Generation]) -> Vec<(f64, f64)> {
     steps
 }
 
-fn head(page: &mut String, settings: &Settings, generations: &[Generation]) {
+fn head(page: &mut Page, settings: &Settings, generations: &[Generation]) {
     let Settings { games, nodes, seed, gate_nodes, .. } = settings;
     let from = settings.fen.as_deref().map_or(String::new(), |fen| format!(" from {}", escaped(fen)));
     let start = escaped(&settings.start.name);
-    let _ = writeln!(
-        page,
-        "<p class=\"quiet\">Each generation: {games} games of self-play{from} with {nodes} nodes a turn, a fit, and a match with \
-         {gate_nodes} nodes a turn against the weights before. First weights: {start}. Seed {seed}.</p>"
-    );
+    page.push(&format!(
+        "<p class=\"lead\">Each generation: {games} games of self-play{from} with {nodes} nodes a turn, a fit, and a match \
+         with {gate_nodes} nodes a turn against the weights before. First weights: {start}. Seed {seed}.</p>\n"
+    ));
     let accepted = generations.iter().filter(|(.., verdict)| verdict.accepted).count();
     let played: u64 = generations.iter().map(|(games, ..)| games.games).sum();
     let (elo, error) = ladder(generations).last().copied().unwrap_or_default();
@@ -109,23 +57,24 @@ fn head(page: &mut String, settings: &Settings, generations: &[Generation]) {
         ("Generations accepted", format!("{accepted} of {}", generations.len())),
         ("Games of self-play", played.to_string()),
     ];
-    page.push_str("<dl class=\"figures\">\n");
-    for (name, figure) in figures {
-        let _ = writeln!(page, "<div><dt>{name}</dt><dd>{figure}</dd></div>");
-    }
-    page.push_str("</dl>\n");
+    let cards =
+        figures.map(|(name, figure)| format!("<div class=\"card\">{name}<div class=\"big\">{figure}</div></div>\n"));
+    page.push(&format!("<div class=\"figures\">\n{}</div>\n", cards.concat()));
 }
 
 /// A figure: its title, what there is to say, its legend, its chart.
-fn figure(page: &mut String, title: &str, caption: &str, legend: &[(&str, &str)], chart: Chart) {
-    let _ = writeln!(page, "<figure>\n<h2>{title}</h2>\n<ul>");
-    for (sign, text) in legend {
-        let _ = writeln!(page, "<li><svg viewBox=\"0 0 28 14\" aria-hidden=\"true\">{sign}</svg>{text}</li>");
-    }
-    let _ = writeln!(page, "</ul>\n{}<figcaption>{caption}</figcaption>\n</figure>", chart.finish());
+fn figure(page: &mut Page, title: &str, caption: &str, legend: &[(&str, &str)], plot: &Plot) {
+    let sign = |(sign, text): &(&str, &str)| {
+        format!("<span><svg class=\"sign\" viewBox=\"0 0 28 14\" aria-hidden=\"true\">{sign}</svg> {text}</span>\n")
+    };
+    let legend: String = legend.iter().map(sign).collect();
+    page.push(&format!(
+        "<figure>\n<h3>{title}</h3>\n<p class=\"legend\">\n{legend}</p>\n{}<figcaption>{caption}</figcaption>\n</figure>\n",
+        plot.finish()
+    ));
 }
 
-fn strength(page: &mut String, generations: &[Generation]) {
+fn strength(page: &mut Page, generations: &[Generation]) {
     let steps = ladder(generations);
     let last = generations.len() as u64;
     // A refused candidate stands above or below the weights that it should have replaced.
@@ -143,7 +92,7 @@ fn strength(page: &mut String, generations: &[Generation]) {
     let ends = ends.flat_map(|(elo, error)| [elo - error, elo + error]);
     let y = Axis::around("Elo against the first weights", ends, 0);
     let mut chart =
-        Chart::new("Strength by generation", Axis::generations("Generation (0: the first weights)", 0, last, 0.3), y);
+        Plot::new("Strength by generation", Axis::whole("Generation (0: the first weights)", 0, last, 0.3), y);
     for &(g, elo, error) in &refused {
         chart.interval("two", g as f64, elo - error, elo + error);
         let says = format!("generation {g}, refused: {} ± {error:.0}", signed(elo));
@@ -171,17 +120,17 @@ fn strength(page: &mut String, generations: &[Generation]) {
     }
     let caption = "The gains of the accepted candidates, added up; each was measured against the weights before it. A \
                    match that ends as soon as it is decided tends to show a little too much.";
-    figure(page, "Strength", caption, &legend, chart);
+    figure(page, "Strength", caption, &legend, &chart);
 }
 
-fn lengths(page: &mut String, generations: &[Generation]) {
+fn lengths(page: &mut Page, generations: &[Generation]) {
     let quantiles: Vec<_> = generations
         .iter()
         .map(|(games, ..)| [0.1, 0.25, 0.5, 0.75, 0.9].map(|share| f64::from(games.quantile(share))))
         .collect();
     let y = Axis::around("Turns of both sides", quantiles.iter().flatten().copied(), 0);
-    let x = Axis::generations("Generation", 1, generations.len() as u64, 0.6);
-    let mut chart = Chart::new("Lengths of the games of self-play by generation", x, y);
+    let x = Axis::whole("Generation", 1, generations.len() as u64, 0.6);
+    let mut chart = Plot::new("Lengths of the games of self-play by generation", x, y);
     for (g, &[tenth, quarter, median, three, nine]) in quantiles.iter().enumerate() {
         let at = g as f64 + 1.0;
         chart.interval("one", at, tenth, nine);
@@ -194,10 +143,10 @@ fn lengths(page: &mut String, generations: &[Generation]) {
         ("<rect class=\"half\" x=\"4\" y=\"2\" width=\"20\" height=\"10\" rx=\"2\"/>", "the middle half"),
         ("<path class=\"interval one\" d=\"M14 1V13M10 1h8M10 13h8\"/>", "10 % to 90 %"),
     ];
-    figure(page, "Length of games", "Games of self-play end as soon as their result is proven.", &legend, chart);
+    figure(page, "Length of games", "Games of self-play end as soon as their result is proven.", &legend, &chart);
 }
 
-fn losses(page: &mut String, generations: &[Generation], what: &str, title: &str) {
+fn losses(page: &mut Page, generations: &[Generation], what: &str, title: &str) {
     let epochs = generations.iter().flat_map(|(_, losses, _)| losses.of(what)).map(|losses| losses.epoch).max();
     let epochs = f64::from(epochs.unwrap_or(0).max(1));
     // The epochs of a generation fill four fifths of the way to the next one.
@@ -211,9 +160,8 @@ fn losses(page: &mut String, generations: &[Generation], what: &str, title: &str
     let (training, validation) = (lines(|losses| losses.training), lines(|losses| losses.validation));
     let numbers = training.iter().chain(&validation).flatten().map(|&(_, loss)| loss);
     let y = Axis::around("Mean loss, nats", numbers, 2);
-    let x =
-        Axis::generations("Generation; within each its epochs, from left to right", 1, generations.len() as u64, 0.6);
-    let mut chart = Chart::new(title, x, y);
+    let x = Axis::whole("Generation; within each its epochs, from left to right", 1, generations.len() as u64, 0.6);
+    let mut chart = Plot::new(title, x, y);
     for (lines, class) in [(&training, "two dashed"), (&validation, "one")] {
         for line in lines.iter() {
             chart.line(class, line);
@@ -233,21 +181,32 @@ fn losses(page: &mut String, generations: &[Generation], what: &str, title: &str
     ];
     let caption =
         "Each generation has games of its own, so only the course within a generation tells what was learned.";
-    figure(page, title, caption, &legend, chart);
+    figure(page, title, caption, &legend, &chart);
 }
 
-fn table(page: &mut String, generations: &[Generation]) {
-    page.push_str(
-        "<div class=\"table\"><table>\n<tr><th>Generation<th>Verdict<th>Elo<th>Pairs<th>Won<th>Drawn<th>Lost<th>Value loss\
-         <th>Policy loss<th>White’s score<th>Turns\n",
-    );
+fn table(page: &mut Page, generations: &[Generation]) {
+    let heads = [
+        "Generation",
+        "Verdict",
+        "Elo",
+        "Pairs",
+        "Won",
+        "Drawn",
+        "Lost",
+        "Value loss",
+        "Policy loss",
+        "White’s score",
+        "Turns",
+    ];
+    let heads = heads.map(|head| format!("<th scope=\"col\">{head}"));
+    let mut html = format!("<div class=\"scroll\"><table>\n<thead><tr>{}</thead>\n<tbody>\n", heads.concat());
     for ((games, losses, verdict), g) in generations.iter().zip(1..) {
         let (elo, error) = verdict.bounded();
         let [lost, drawn, won] = verdict.games;
         let last = |what| losses.of(what).last().map_or_else(String::new, |losses| format!("{:.4}", losses.validation));
         let said = if verdict.accepted { "accepted" } else { "refused" };
         let _ = writeln!(
-            page,
+            html,
             "<tr><td>{g}<td>{said}<td>{} ± {error:.0}<td>{}<td>{won}<td>{drawn}<td>{lost}<td>{}<td>{}<td>{:.3}<td>{}",
             signed(elo),
             verdict.pairs.iter().sum::<u64>(),
@@ -257,19 +216,7 @@ fn table(page: &mut String, generations: &[Generation]) {
             games.quantile(0.5),
         );
     }
-    page.push_str("</table></div>\n");
-}
-
-fn seal(page: String) -> Vec<u8> {
-    let sum = crc32fast::hash(page.as_bytes());
-    format!("{page}<!-- {sum:08x} -->\n").into_bytes()
-}
-
-/// Whether a page is as it was written.
-pub(super) fn is_good(path: &Path) -> Result<bool, LearnError> {
-    let bytes = read_file(path, LARGEST).map_err(LearnError::at(path))?;
-    let (page, end) = bytes.split_at(bytes.len().saturating_sub(SEAL));
-    Ok(end == format!("<!-- {:08x} -->\n", crc32fast::hash(page)).as_bytes())
+    page.push(&(html + "</tbody></table></div>\n"));
 }
 
 #[cfg(test)]
@@ -305,8 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_shows_every_generation_and_its_damage_is_noticed() {
-        let path = std::env::temp_dir().join(format!("hippolyta-page-{}", std::process::id()));
+    fn a_page_shows_every_generation() {
         let page = page(&quick(), &[generation(true, 100.0), generation(false, -20.0)]);
         let text = String::from_utf8(page.clone()).unwrap();
         // Two lines of losses for each generation, and one of strength.
@@ -314,16 +260,6 @@ mod tests {
         assert_eq!(text.matches("<figure>").count(), 4);
         assert!(text.contains("<td>2<td>refused<td>−20 ± 30<td>15<td>20<td>0<td>10<td>0.6000<td>0.6000"), "{text}");
         assert!(text.contains("Elo against the first weights") && text.contains("refused candidate"));
-        std::fs::write(&path, &page).unwrap();
-        assert!(is_good(&path).unwrap());
-        for place in [0, page.len() / 2, page.len() - 9] {
-            let mut damaged = page.clone();
-            damaged[place] ^= 1;
-            std::fs::write(&path, damaged).unwrap();
-            assert!(!is_good(&path).unwrap(), "{place}");
-        }
-        std::fs::write(&path, b"").unwrap();
-        assert!(!is_good(&path).unwrap());
-        std::fs::remove_file(&path).unwrap();
+        assert!(Seal::PAGE.take(&page).is_some());
     }
 }

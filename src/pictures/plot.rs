@@ -1,7 +1,8 @@
-//! Charts as SVG: axes with labels, a grid, lines, dots with error bars, boxes. Colours are classes that the page
-//! defines, so that one picture serves light and dark.
+//! Plots as SVG: axes with labels, a grid, lines, dots with error bars, boxes.
 
-use std::fmt::Write;
+use super::graph::{proper, round_step};
+use super::page::escaped;
+use std::fmt::Write as _;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
@@ -9,13 +10,29 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
+/// Room for the title in a file.
+const HEAD: f64 = 24.0;
 
-/// An axis.
-pub(super) struct Axis {
+/// Attributes in place of classes, for programs that know no style sheets; what is left out is black.
+const PLAIN: [(&str, &str); 8] = [
+    ("grid", "stroke=\"#e4e4e0\""),
+    ("axis", "stroke=\"#5c6166\""),
+    ("mark", "fill=\"#5c6166\" font-size=\"12\""),
+    ("label", "font-size=\"13\""),
+    ("line one", "fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\""),
+    ("line two", "fill=\"none\" stroke=\"#c05000\" stroke-width=\"2\""),
+    ("line two dashed", "fill=\"none\" stroke=\"#c05000\" stroke-width=\"2\" stroke-dasharray=\"5 4\""),
+    ("plot", "font-family=\"sans-serif\""),
+];
+
+/// An axis of a [`Plot`].
+#[derive(Clone, Debug)]
+pub struct Axis {
     /// What it shows, with its unit.
     pub label: &'static str,
-    /// The ends.
+    /// Where it begins.
     pub from: f64,
+    /// Where it ends.
     pub to: f64,
     /// Marks with their text.
     pub marks: Vec<(f64, String)>,
@@ -23,58 +40,61 @@ pub(super) struct Axis {
 
 impl Axis {
     /// An axis for these numbers, with some room and round marks.
+    #[must_use]
     pub fn around(label: &'static str, numbers: impl Iterator<Item = f64> + Clone, decimals: usize) -> Self {
         let low = numbers.clone().fold(f64::INFINITY, f64::min);
         let high = numbers.fold(f64::NEG_INFINITY, f64::max);
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         let least = if decimals > 0 { 0.001 } else { 1.0 };
         let step = round_step(((high - low) / 4.0).max(least));
-        let (from, to) = ((low / step).floor() * step, (high / step).ceil() * step);
+        // A mark is not passed by a rounding.
+        let (from, to) = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
         let to = if to > from { to } else { from + step };
         let count = ((to - from) / step).round() as u32;
         let decimals = if step >= 1.0 { 0 } else { decimals.max(if step >= 0.1 { 1 } else { 2 }) };
         let marks = (0..=count).map(|mark| from + f64::from(mark) * step);
-        Self { label, from, to, marks: marks.map(|mark| (mark, number(mark, decimals))).collect() }
+        Self {
+            label,
+            from,
+            to,
+            marks: marks.map(|mark| (mark, proper(&format!("{:.decimals$}", mark + 0.0)))).collect(),
+        }
     }
 
-    /// An axis of generations, from one to another, with room at both ends.
-    pub fn generations(label: &'static str, from: u64, to: u64, room: f64) -> Self {
+    /// An axis of whole numbers, from one to another, with room at both ends.
+    #[must_use]
+    pub fn whole(label: &'static str, from: u64, to: u64, room: f64) -> Self {
         let step = ((to - from) / 12 + 1) as usize;
         let marks = (from..=to).step_by(step).map(|mark| (mark as f64, mark.to_string())).collect();
         Self { label, from: from as f64 - room, to: to as f64 + room, marks }
     }
 }
 
-/// A number with a proper minus sign.
-fn number(number: f64, decimals: usize) -> String {
-    // Plus 0 makes −0 plain 0.
-    format!("{:.decimals$}", number + 0.0).replace('-', "−")
-}
-
-/// The next of 1, 2, 5, 10, 20 …, and of their tenths.
-fn round_step(least: f64) -> f64 {
-    let mut power = 0.001;
-    loop {
-        if let Some(step) = [1.0, 2.0, 5.0].map(|digit| digit * power).into_iter().find(|step| *step >= least * 0.999) {
-            return step;
-        }
-        power *= 10.0;
-    }
-}
-
-/// A chart that is being drawn.
-pub(super) struct Chart {
+/// A chart that is being drawn. What stands on it has classes: `one` and `two` are colours.
+///
+/// ```
+/// use hippolyta::pictures::{Axis, Plot};
+///
+/// let y = Axis::around("Loss", [0.52, 0.69].into_iter(), 2);
+/// let mut plot = Plot::new("Loss by epoch", Axis::whole("Epoch", 0, 4, 0.0), y);
+/// plot.line("one", &[(0.0, 0.69), (4.0, 0.52)]);
+/// assert!(plot.finish().contains("<polyline class=\"line one\""));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plot {
+    title: String,
     x: Axis,
     y: Axis,
     svg: String,
 }
 
-impl Chart {
-    /// The axes of a chart; `title` says to those who do not see it what it shows.
+impl Plot {
+    /// The axes of a plot; `title` says to those who do not see it what it shows.
+    #[must_use]
     pub fn new(title: &str, x: Axis, y: Axis) -> Self {
-        let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\">\n");
+        let mut svg = String::new();
         let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
-        let mut chart = Self { x, y, svg: String::new() };
+        let mut chart = Self { title: escaped(title), x, y, svg: String::new() };
         for (mark, text) in &chart.y.marks {
             let at = chart.up(*mark);
             let class = if mark.abs() < 1e-9 { "axis" } else { "grid" };
@@ -103,8 +123,8 @@ impl Chart {
              <text class=\"label\" x=\"14\" y=\"{middle_y:.1}\" text-anchor=\"middle\" \
              transform=\"rotate(-90 14 {middle_y:.1})\">{}</text>",
             HEIGHT - 6.0,
-            chart.x.label,
-            chart.y.label
+            escaped(chart.x.label),
+            escaped(chart.y.label)
         );
         chart.svg = svg;
         chart
@@ -129,7 +149,8 @@ impl Chart {
         let (x, y) = (self.across(x), self.up(y));
         let _ = writeln!(
             self.svg,
-            "<circle class=\"dot {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\"><title>{says}</title></circle>"
+            "<circle class=\"dot {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\"><title>{}</title></circle>",
+            escaped(says)
         );
     }
 
@@ -151,7 +172,8 @@ impl Chart {
         let (width, height) = (right - left, (low - high).max(1.0));
         let _ = writeln!(
             self.svg,
-            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{high:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"2\"><title>{says}</title></rect>"
+            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{high:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"2\"><title>{}</title></rect>",
+            escaped(says)
         );
     }
 
@@ -161,8 +183,46 @@ impl Chart {
         let _ = writeln!(self.svg, "<path class=\"line {class}\" d=\"M{left:.1} {y:.1}H{right:.1}\"/>");
     }
 
-    pub fn finish(self) -> String {
-        self.svg + "</svg>\n"
+    /// The plot for a [`Page`](super::Page).
+    #[must_use]
+    pub fn finish(&self) -> String {
+        let Self { title, svg, .. } = self;
+        format!(
+            "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\">\n{svg}</svg>\n"
+        )
+    }
+
+    /// Plots side by side as a file of their own, each with its title.
+    #[must_use]
+    pub fn file(plots: &[Self]) -> String {
+        let (width, height) = (WIDTH * plots.len() as f64, HEIGHT + HEAD);
+        let mut file = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" class=\"plot\">\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+        );
+        for (number, Self { title, svg, .. }) in plots.iter().enumerate() {
+            let left = WIDTH * number as f64;
+            let _ = writeln!(
+                file,
+                "<g transform=\"translate({left} {HEAD})\"><text x=\"{LEFT}\" font-weight=\"bold\">{title}</text>\n{svg}</g>"
+            );
+        }
+        for (class, attributes) in PLAIN {
+            file = file.replace(&format!("class=\"{class}\""), attributes);
+        }
+        file + "</svg>\n"
+    }
+
+    /// The name of a kind of lines, above the plot: for a file.
+    pub fn name(&mut self, number: usize, class: &str, name: &str) {
+        let (x, y) = (LEFT + 140.0 + 170.0 * number as f64, -4.0);
+        let _ = writeln!(
+            self.svg,
+            "<path class=\"line {class}\" d=\"M{x:.1} {y:.1}h24\"/><text class=\"label\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            x + 30.0,
+            y + 4.0,
+            escaped(name)
+        );
     }
 }
 
@@ -181,13 +241,13 @@ mod tests {
         assert_eq!(marks(&[0.0, 0.0], 0), ["0", "1"]);
         assert_eq!(marks(&[0.52, 0.69], 2), ["0.50", "0.55", "0.60", "0.65", "0.70"]);
         assert_eq!(marks(&[], 0), ["0", "1"]);
-        assert_eq!(Axis::generations("g", 1, 40, 0.5).marks.len(), 10);
+        assert_eq!(Axis::whole("g", 1, 40, 0.5).marks.len(), 10);
     }
 
     #[test]
     fn what_is_more_stands_higher() {
         let axis = || Axis::around("a", [0.0, 10.0].into_iter(), 0);
-        let mut chart = Chart::new("t", axis(), axis());
+        let mut chart = Plot::new("t", axis(), axis());
         chart.line("one", &[(0.0, 0.0), (10.0, 10.0)]);
         let svg = chart.finish();
         assert!(svg.contains("points=\"64.0,254.0 544.0,14.0\""), "{svg}");
