@@ -23,12 +23,14 @@ fn curves(losses: &[Losses]) -> String {
     Plot::file(&plots)
 }
 
+type Loss = fn(&Losses) -> f64;
+
 fn plot(name: &str, losses: &[Losses]) -> Plot {
     let of = || losses.iter().filter(|losses| losses.what == name);
     let last = of().map(|losses| losses.epoch).max().unwrap_or(0).max(1);
     let y = Axis::around("Mean loss, nats", of().flat_map(|losses| [losses.training, losses.validation]), 2);
     let mut plot = Plot::new(name, Axis::whole("Epoch", 0, last.into(), 0.0), y);
-    let kinds: [(&str, &str, fn(&Losses) -> f64); 2] = [
+    let kinds: [(_, _, Loss); 2] = [
         ("two dashed", "training games", |losses| losses.training),
         ("one", "validation games", |losses| losses.validation),
     ];
