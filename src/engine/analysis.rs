@@ -1,6 +1,8 @@
 use super::owned::Owned;
 use crate::endgame::ProofStatus;
-use crate::eval::centipawns;
+use crate::eval::calibration::{Calibration, Seen};
+use crate::eval::network::PHASES;
+use crate::eval::{Evaluated, centipawns};
 use crate::games::{Notation, Side, Steps, Turn};
 use crate::search::{Report, Score};
 use std::time::Duration;
@@ -26,6 +28,8 @@ use std::time::Duration;
 pub struct Line {
     /// What its first turn is worth to the side to move; if proven, the result once that turn is played.
     pub score: Score,
+    /// What the search compares: `score` before it was calibrated.
+    pub search_score: Score,
     /// The turns, at least one.
     pub turns: Vec<Turn>,
     /// Simulations that went through its first turn.
@@ -89,8 +93,13 @@ pub struct Analysis {
     /// The FEN of the position.
     pub fen: String,
     /// What the position is worth. Proven only if its result is; with [`Limits::turns`](super::Limits::turns), what the
-    /// best of those turns is worth.
+    /// best of those turns is worth. An estimate is calibrated: of strong games with such positions, this share is won
+    /// and this share drawn. Evaluations that are not calibrated are shown as the search has them.
     pub score: Score,
+    /// What the search compares: `score` before it was calibrated.
+    pub search_score: Score,
+    /// How far the game has come, from 0 to 1, by what it uses up: empty squares, in Damone pieces.
+    pub phase: f32,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over.
     pub lines: Vec<Line>,
     /// The number of turns in the first line.
@@ -118,10 +127,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// What `report` says of `position`, where the search began.
-    pub(super) fn new<P: Notation>(position: &P, report: &Report<P>) -> Self {
+    /// What `report` says of `position`, where the search began; estimates are shown by the calibration.
+    pub(super) fn new<P: Evaluated>(position: &P, report: &Report<P>, calibration: Option<&Calibration>) -> Self {
+        let phase = phase(position);
+        let shown = |score| calibrated(score, calibration, phase, report.visits);
         let line = |line: &crate::search::Line<P>| Line {
-            score: line.score,
+            score: shown(line.score),
+            search_score: line.score,
             turns: turns_of(position, &line.turns),
             visits: line.visits,
             prior: line.prior,
@@ -133,7 +145,9 @@ impl Analysis {
         Self {
             side: position.side_to_move(),
             fen: position.fen(),
-            score: report.score,
+            score: shown(report.score),
+            search_score: report.score,
+            phase,
             lines: report.lines.iter().map(line).collect(),
             depth: report.depth,
             selective_depth: report.selective_depth,
@@ -172,6 +186,26 @@ impl Analysis {
         let same = |(one, other): (&Line, &Line)| one.score == other.score && one.turns == other.turns;
         (self.nodes, self.score, self.lines.len()) == (other.nodes, other.score, other.lines.len())
             && self.lines.iter().zip(&other.lines).all(same)
+    }
+}
+
+/// More draws than this mean that a draw is in hand, which is no estimate.
+const IN_HAND: f32 = 0.998;
+
+/// How far the game has come, from 0 to 1.
+pub(super) fn phase<P: Evaluated>(position: &P) -> f32 {
+    position.fine_phase() as f32 / ((PHASES - 1) * 256) as f32
+}
+
+/// A score as it is shown, in this phase and with this number of visits. What is proven stays as
+/// it is.
+pub(super) fn calibrated(found: Score, calibration: Option<&Calibration>, phase: f32, visits: u64) -> Score {
+    match (found, calibration) {
+        (Score::Estimate { score, draw }, Some(calibration)) if draw < IN_HAND => {
+            let [score, draw] = calibration.shown(Seen { score, draw, phase, visits });
+            Score::Estimate { score, draw }
+        }
+        (unchanged, _) => unchanged,
     }
 }
 

@@ -1,13 +1,15 @@
-use super::analysis::Analysis;
+use super::analysis::{Analysis, calibrated, phase};
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
-use crate::eval::{Evaluator, Term, Value};
+use crate::eval::calibration::Calibration;
+use crate::eval::{Evaluated, Evaluator, Term, Value, Weights};
 use crate::games::Board;
 use crate::games::variant::Variant;
-use crate::games::{Notation, TurnError};
+use crate::games::{Side, TurnError};
 use crate::memory;
-use crate::search::{Control, Report, Search, Settings, SettingsError, clock};
+use crate::search::{Control, Report, Score, Search, Settings, SettingsError, clock};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Bytes left to the threads and small things when the system has less memory than was asked for.
@@ -56,7 +58,11 @@ pub enum AnalyseError {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The estimate, from White's view.
+    /// The side to move.
+    pub side: Side,
+    /// What the estimate is shown as, to the side to move: see [`Analysis::score`].
+    pub score: Score,
+    /// The estimate as the search takes it, from White's view.
     pub value: Value,
     /// The terms of the estimate's logit.
     pub terms: Vec<Term>,
@@ -85,6 +91,8 @@ pub struct Explanation {
 pub struct Engine {
     variant: &'static Variant,
     search: Box<dyn AnySearch>,
+    /// Where the calibrations are, if there are any.
+    weights: Option<Arc<Weights>>,
 }
 
 /// A [`Search`] whose types are forgotten.
@@ -94,10 +102,11 @@ trait AnySearch: Send + Sync {
     fn clear(&mut self);
     #[cfg(feature = "tuning")]
     fn set_constant(&mut self, name: &str, value: f32) -> bool;
-    fn explain(&self, board: &Board) -> Option<Explanation>;
+    fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation>;
     fn analyse(
         &mut self,
         board: &Board,
+        calibration: Option<&Calibration>,
         limits: &Limits,
         control: &Control,
         observer: &mut (dyn FnMut(&Analysis) + Send),
@@ -109,7 +118,7 @@ struct Begin(Settings);
 impl EvaluatorTask for Begin {
     type Output = Result<Box<dyn AnySearch>, SettingsError>;
 
-    fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(
         self,
         _: &'static Variant,
         evaluator: E,
@@ -118,7 +127,7 @@ impl EvaluatorTask for Begin {
     }
 }
 
-impl<P: Notation, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
+impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
     fn settings(&self) -> &Settings {
         self.settings()
     }
@@ -139,20 +148,24 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         known
     }
 
-    fn explain(&self, board: &Board) -> Option<Explanation> {
+    fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation> {
         let position = board.game::<P>()?.current();
         if position.outcome().is_some() {
             return None;
         }
         let (value, terms) = self.evaluator().explain(position);
+        let side = position.side_to_move();
+        let found = Score::evaluated(self.evaluator().evaluate(position), 0, side);
+        let score = calibrated(found, calibration, phase(position), 1);
         let mut remarks = self.evaluator().oracle().remarks(position);
         remarks.extend(self.evaluator().expected(position));
-        Some(Explanation { value, terms, remarks })
+        Some(Explanation { side, score, value, terms, remarks })
     }
 
     fn analyse(
         &mut self,
         board: &Board,
+        calibration: Option<&Calibration>,
         limits: &Limits,
         control: &Control,
         observer: &mut (dyn FnMut(&Analysis) + Send),
@@ -172,12 +185,12 @@ impl<P: Notation, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         });
         let mut told = None;
         let mut reporter = |report: &Report<P>| {
-            let analysis = Analysis::new(position, report);
+            let analysis = Analysis::new(position, report, calibration);
             observer(&analysis);
             told = Some(analysis);
         };
         let report = self.run(game, &limits_here, control, &mut reporter);
-        let mut last = told.filter(|told| told.last).unwrap_or_else(|| Analysis::new(position, &report));
+        let mut last = told.filter(|told| told.last).unwrap_or_else(|| Analysis::new(position, &report, calibration));
         last.owned = owned.unwrap_or_default();
         Some(Ok(last))
     }
@@ -191,7 +204,7 @@ impl Engine {
     /// If the system does not have that much memory or that many threads, or the model no evaluator for `variant`.
     pub fn new(variant: &'static Variant, model: &Model, settings: Settings) -> Result<Self, SettingsError> {
         let search = model.run(variant, Begin(settings)).ok_or(SettingsError::Evaluator(variant.name))?;
-        Ok(Self { variant, search: search? })
+        Ok(Self { variant, search: search?, weights: model.weights().cloned() })
     }
 
     /// Like [`new`](Self::new), but with less memory and fewer threads if the system refuses;
@@ -260,7 +273,7 @@ impl Engine {
     /// If the board is of another rule set.
     pub fn explain(&self, board: &Board) -> Result<Option<Explanation>, AnalyseError> {
         self.check(board)?;
-        Ok(self.search.explain(board))
+        Ok(self.search.explain(board, self.calibration(board)))
     }
 
     /// Searches the board's position. `observer` is called now and then, from any thread but never from two at once,
@@ -282,10 +295,15 @@ impl Engine {
         observer: &mut (dyn FnMut(&Analysis) + Send),
     ) -> Result<Analysis, AnalyseError> {
         self.check(board)?;
-        match self.search.analyse(board, limits, control, observer) {
+        let calibration = self.weights.as_ref().and_then(|weights| weights.calibration(board.variant(), board.size()));
+        match self.search.analyse(board, calibration.map(|known| &**known), limits, control, observer) {
             Some(analysis) => Ok(analysis?),
             None => Err(self.wrong(board)),
         }
+    }
+
+    fn calibration(&self, board: &Board) -> Option<&Calibration> {
+        self.weights.as_ref()?.calibration(board.variant(), board.size()).map(|known| &**known)
     }
 
     fn check(&self, board: &Board) -> Result<(), AnalyseError> {
@@ -301,7 +319,6 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::games::variant::{VARIANTS, find};
-    use crate::search::Score;
     use std::sync::mpsc::channel;
     use std::time::Duration;
 

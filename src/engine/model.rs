@@ -5,7 +5,7 @@ use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
 use crate::games::variant::{Family, Variant};
-use crate::games::{Notation, with_family};
+use crate::games::with_family;
 use std::fmt;
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ pub trait Evaluators: fmt::Debug + Send + Sync {
 pub(super) trait EvaluatorTask {
     type Output;
 
-    fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(
         self,
         variant: &'static Variant,
         evaluator: E,
@@ -118,7 +118,7 @@ struct Included;
 impl EvaluatorTask for Included {
     type Output = &'static [&'static str];
 
-    fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &'static Variant, it: E) -> Self::Output {
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &'static Variant, it: E) -> Self::Output {
         it.included()
     }
 }
@@ -142,6 +142,11 @@ impl Model {
         Self::Own(Arc::new(evaluators))
     }
 
+    /// The learned weights.
+    pub(super) fn weights(&self) -> Option<&Arc<Weights>> {
+        if let Self::Learned(weights) = self { Some(weights) } else { None }
+    }
+
     /// The fields of [`Include`](super::Include) that this evaluation knows for a rule set, by their names in JSON.
     #[must_use]
     pub fn included(&self, variant: &'static Variant) -> &'static [&'static str] {
@@ -150,7 +155,7 @@ impl Model {
 
     /// Does `task` with the evaluator for `variant`; `None` if there is none.
     pub(super) fn run<T: EvaluatorTask>(&self, variant: &'static Variant, task: T) -> Option<T::Output> {
-        fn own<P: Notation + Evaluated<Evaluator: Ownership<P>>, T: EvaluatorTask>(
+        fn own<P: Evaluated<Evaluator: Ownership<P>>, T: EvaluatorTask>(
             variant: &'static Variant,
             task: T,
             evaluator: Option<Box<dyn Evaluator<P>>>,

@@ -9,6 +9,7 @@
 //! | [`amazons`], [`desdemona`], [`damone`] | the evaluators of the families |
 //! | `playouts` | [`Playouts`]: random games, a yardstick |
 //! | [`weights`] | [`Weights`]: what the evaluators have learned; the form of weights files |
+//! | `calibration` | what values of a search come to in strong games: the percentages that are shown |
 //! | `learned`, `network` | the form that learned evaluations and policies share: counts, phases, hidden units |
 //! | `move_fire`, `squares` | what the policies of Amazons and Desdemona share |
 //! | `shapes` | networks that see which squares lie beside which |
@@ -17,6 +18,8 @@
 //! | `exponential` | exponentials with the same bits on every machine |
 
 pub mod amazons;
+#[doc(hidden)]
+pub mod calibration;
 pub mod damone;
 pub mod desdemona;
 mod drawing;
@@ -257,6 +260,9 @@ pub trait Evaluated: Notation {
     /// The name of a rule set's tables in weights files. Rule sets with the same name share their weights and are
     /// learned together.
     fn group(variant: &'static Variant) -> &'static str;
+
+    /// The phase of the game times 256, by what it has used up: from 0 at its start to 32 · 256.
+    fn fine_phase(&self) -> usize;
 }
 
 /// The logistic function, from a logit to a probability. It has the same bits on every machine.

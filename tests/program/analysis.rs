@@ -40,7 +40,8 @@ fn raw(line: &[u8]) -> Vec<Value> {
 #[test]
 fn the_schema_refuses_what_is_not_documented() {
     let answer = |score: Value, wdl: Value| {
-        let root = json!({"currentPlayer": "white", "fen": "x", "winrate": 0.5, "wdl": wdl, "score": score, "visits": 1, "nodes": 1,
+        let root = json!({"currentPlayer": "white", "fen": "x", "winrate": 0.5, "wdl": wdl, "score": score,
+            "searchWinrate": 0.5, "searchDraw": 0.0, "visits": 1, "nodes": 1,
             "depth": 1, "selDepth": 1, "timeMs": 1, "hashFull": 1, "exactHits": 1});
         json!({"id": "a", "turnNumber": 0, "isDuringSearch": false, "rootInfo": root, "moveInfos": []})
     };

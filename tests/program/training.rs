@@ -459,6 +459,49 @@ fn shapes_are_learned_while_all_other_weights_stay() {
 }
 
 #[test]
+fn a_calibration_changes_what_is_shown_and_nothing_that_is_searched() {
+    let folder = Folder::new("calibration");
+    let calibrate = "calibrate games --games 12 --nodes 60 --many 200 --many-every 4 --only amazons@6x6,iago";
+    let first = folder.run(&format!("{calibrate} --out first.bin"));
+    assert!(first.status.success() && first.stderr.is_empty(), "{first:?}");
+    let text = String::from_utf8(first.stdout).unwrap();
+    assert!(text.contains("## amazons@6x6\n\n12 games\n") && text.contains("## iago\n\n12 games\n"), "{text}");
+    // A run that was killed goes on, and comes to the same.
+    let (file, whole) = ("games/iago.jsonl", folder.bytes("games/iago.jsonl"));
+    fs::write(folder.0.join(file), &whole[..whole.len() * 2 / 3]).unwrap();
+    folder.done_quietly(&format!("{calibrate} --out second.bin --threads 1"));
+    assert_eq!(folder.bytes("second.bin"), folder.bytes("first.bin"));
+    let (known, calibrated) = (Weights::embedded().tables(), Tables::from_bytes(&folder.bytes("first.bin")).unwrap());
+    let changed: Vec<_> = calibrated.tables.iter().filter(|table| !known.tables.contains(table)).collect();
+    let names: Vec<_> = changed.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["amazons@6x6.calibration", "iago.calibration"]);
+    // The same turns with the same effort, and other percentages.
+    let ask = |words: &str| {
+        let mut command = folder.command(&format!("analyse {words}"));
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let query = "{\"id\":\"a\",\"variant\":\"iago\",\"maxNodes\":3000}\n";
+        child.stdin.take().unwrap().write_all(query.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        serde_json::from_str::<serde_json::Value>(text.lines().next_back().unwrap()).unwrap()
+    };
+    let [plain, shown] = ["", "--eval-file first.bin"].map(ask);
+    for field in ["searchWinrate", "searchDraw", "visits", "nodes"] {
+        assert_eq!(plain["rootInfo"][field], shown["rootInfo"][field], "{field}");
+    }
+    assert_eq!(plain["moveInfos"][0]["pv"], shown["moveInfos"][0]["pv"]);
+    assert_ne!(shown["rootInfo"]["winrate"], shown["rootInfo"]["searchWinrate"]);
+    for (words, message) in [
+        (format!("{calibrate} --out first.bin"), "first.bin exists already"),
+        (format!("{} --out no.bin", calibrate.replace("60", "61")), "the run was begun with other options: --nodes"),
+        (calibrate.replace("iago", "chess"), "--only: 'chess' is none of amazons@10x10, amazons@8x8"),
+    ] {
+        let error = folder.refused(&words);
+        assert!(error.contains(message), "{words}: {error}");
+    }
+}
+
+#[test]
 fn who_owns_the_squares_is_learned_alone_and_comes_true() {
     let folder = Folder::new("ownership");
     folder.done("selfplay --variant amazons6 --games 60 --nodes 30 --seed 4 --play-on --out games.dat");

@@ -7,6 +7,7 @@
 mod analyse;
 mod bench;
 mod book;
+mod calibrate;
 mod convert;
 #[cfg(test)]
 mod failures;
@@ -92,6 +93,7 @@ enum Command {
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
     Fit(fit::Fit),
+    Calibrate(calibrate::Calibrate),
     Learn(learn::Learn),
     Tables(tables::MakeTables),
     Solve(solve::Solve),
@@ -151,6 +153,7 @@ impl Cli {
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),
+            Some(Command::Calibrate(command)) => command.run(),
             Some(Command::Learn(command)) => command.run(),
             Some(Command::Tables(command)) => command.run(),
             Some(Command::Solve(command)) => command.run(),

@@ -111,31 +111,48 @@ impl Kept {
         if is_finished(&self.out, self.resume, self.force, check)? {
             return Ok(None);
         }
-        let path = partial_path(&self.out);
-        let shown = || path.display().to_string();
-        let mut file = Appended::open(&path).with_context(shown)?;
-        // Some file systems have no locks; then there is none.
-        let busy = matches!(file.file().try_lock(), Err(TryLockError::WouldBlock));
-        ensure!(!busy, "{}: another run is writing it", shown());
-        if !self.resume {
-            file.cut(0).with_context(shown)?;
-        }
-        let known = known(&mut file, begun).with_context(shown)?;
-        Ok(Some((Partial { kept: self, file: Mutex::new(file) }, known)))
+        let (log, known) = Log::open(&partial_path(&self.out), begun, !self.resume)?;
+        Ok(Some((Partial { kept: self, log }, known)))
     }
 }
 
-/// The file of an unfinished run. It is locked, so that two runs never write it at once.
+/// A file of lines: the first says what a run depends on, each other one is a thing that it has found. It is locked, so
+/// that two runs never write it at once.
+pub(super) struct Log(Mutex<Appended>);
+
+impl Log {
+    /// Goes on with the file of the run `begun`, or begins it; `anew` forgets what it holds. Gives what was found before.
+    /// A last line that was cut off is dropped.
+    pub fn open<F: DeserializeOwned>(path: &Path, begun: &Value, anew: bool) -> Result<(Self, Vec<F>)> {
+        let shown = || path.display().to_string();
+        let mut file = Appended::open(path).with_context(shown)?;
+        // Some file systems have no locks; then there is none.
+        let busy = matches!(file.file().try_lock(), Err(TryLockError::WouldBlock));
+        ensure!(!busy, "{}: another run is writing it", shown());
+        if anew {
+            file.cut(0).with_context(shown)?;
+        }
+        let known = known(&mut file, begun).with_context(shown)?;
+        Ok((Self(Mutex::new(file)), known))
+    }
+
+    /// Keeps what was found. What cannot be kept is found again after an interruption.
+    pub fn keep(&self, found: &impl Serialize) {
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = file.append_unsynced(line(found).as_bytes());
+    }
+}
+
+/// The file of an unfinished run.
 pub(super) struct Partial<'a> {
     kept: &'a Kept,
-    file: Mutex<Appended>,
+    log: Log,
 }
 
 impl Partial<'_> {
     /// Keeps what was found. What cannot be kept is found again after an interruption.
     pub fn keep(&self, found: &impl Serialize) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = file.append_unsynced(line(found).as_bytes());
+        self.log.keep(found);
     }
 
     /// Writes the result, and removes the file.

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
+//! | [`calibration`] | how values of a search are shown, fitted to strong games |
 //! | [`proving`] | proofs of positions that outlast one run |
 //! | [`folder`] | the folder that a long run has for itself |
 //! | [`problems`] | positions in which one turn wins, proven and graded |
@@ -13,6 +14,7 @@
 #![warn(missing_docs)]
 
 pub mod arena;
+pub mod calibration;
 pub mod differences;
 pub mod folder;
 pub mod problems;

@@ -2,10 +2,12 @@
 
 use super::{AMAZONS, BoardSize, EMBEDDED, Group, Header, Weights};
 use crate::container;
+use crate::eval::calibration::Calibration;
 use crate::eval::learned::Learned;
 use crate::eval::{amazons, damone, desdemona};
 use crate::forks::Lazy;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) const FILE: &[u8] = include_bytes!("../weights.bin");
 
@@ -35,21 +37,37 @@ impl Contents {
         bytes
     }
 
+    /// The tables with their names.
+    fn tables(&self) -> impl Iterator<Item = (&str, impl Fn() -> Vec<i32>)> {
+        let mut start = 0;
+        self.header.tables.iter().map(move |(name, length)| {
+            let (from, length) = (start, 4 * *length as usize);
+            start += length;
+            (name.as_str(), move || super::numbers(&self.payload(from, length)))
+        })
+    }
+
+    /// How values are shown. A test reads all of them.
+    fn calibrations(&self) -> BTreeMap<String, Arc<Calibration>> {
+        let calibration = |(name, table): (&str, &dyn Fn() -> Vec<i32>)| {
+            let owner = name.strip_suffix(super::CALIBRATION)?;
+            Some((owner.to_owned(), Arc::new(Calibration::from_table(&table()).ok()?)))
+        };
+        self.tables().filter_map(|(name, table)| calibration((name, &table))).collect()
+    }
+
     /// Gives the tables of a group to what it had learned before.
     fn take<const FEATURES: usize, const CLASSES: usize, const STEP_FEATURES: usize>(
         &self,
         group: &str,
         mut learned: Learned<FEATURES, CLASSES, STEP_FEATURES>,
     ) -> Learned<FEATURES, CLASSES, STEP_FEATURES> {
-        let mut start = 0;
-        for (name, length) in &self.header.tables {
-            let length = 4 * *length as usize;
+        for (name, table) in self.tables() {
             let (owner, part) = super::owner_and_part(name);
             if owner == group {
                 // A test reads all of them.
-                let _ = learned.set(part, &super::numbers(&self.payload(start, length)));
+                let _ = learned.set(part, &table());
             }
-            start += length;
         }
         learned
     }
@@ -68,6 +86,7 @@ pub(super) fn weights() -> Weights {
             .collect::<BTreeMap<_, _>>(),
         desdemona: desdemona::GROUPS.map(|name| Group::lazy(name, |name| CONTENTS.take(name, desdemona::bootstrap()))),
         damone: damone::GROUPS.map(|name| Group::lazy(name, |name| CONTENTS.take(name, damone::bootstrap()))),
+        calibrations: CONTENTS.calibrations(),
         notes: CONTENTS.header.notes.clone(),
         damone_tables: None,
     }

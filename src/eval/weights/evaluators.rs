@@ -2,7 +2,7 @@
 
 use super::{AMAZONS, Weights};
 use crate::eval::Evaluated;
-use crate::eval::amazons::AmazonsEvaluator;
+use crate::eval::amazons::{self, AmazonsEvaluator};
 use crate::eval::damone::{self, DamoneEvaluator};
 use crate::eval::desdemona::{self, DesdemonaEvaluator};
 use crate::games::amazons::Amazons;
@@ -42,6 +42,10 @@ impl Evaluated for Amazons {
     fn group(_: &'static Variant) -> &'static str {
         AMAZONS
     }
+
+    fn fine_phase(&self) -> usize {
+        amazons::fine_phase(self)
+    }
 }
 
 impl DesdemonaEvaluator {
@@ -61,6 +65,10 @@ impl Evaluated for Desdemona {
 
     fn group(variant: &'static Variant) -> &'static str {
         desdemona::GROUPS[desdemona::group(Self::rules_of(variant))]
+    }
+
+    fn fine_phase(&self) -> usize {
+        desdemona::fine_step_phase(self)
     }
 }
 
@@ -89,5 +97,9 @@ impl Evaluated for Damone {
 
     fn group(variant: &'static Variant) -> &'static str {
         damone::GROUPS[damone::group(Self::rules_of(variant))]
+    }
+
+    fn fine_phase(&self) -> usize {
+        damone::fine_step_phase(self)
     }
 }

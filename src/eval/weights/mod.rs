@@ -10,20 +10,25 @@
 mod embedded;
 mod evaluators;
 
+use super::calibration::Calibration;
 #[doc(hidden)]
 pub use super::group::Group;
+use super::learned::Part;
 use super::network::Misfit;
-use super::{amazons, damone, desdemona};
+use super::{Evaluated, amazons, damone, desdemona};
 pub use crate::container::ContainerError;
 use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
 use crate::forks::Lazy;
+use crate::games::variant::{VARIANTS, Variant, find};
+use crate::games::with_family;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
+use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
@@ -34,6 +39,8 @@ const LARGEST: u64 = 1 << 26;
 /// The sides of boards of the Amazons.
 const LEAST_SIDE: usize = 3;
 const LONGEST_SIDE: usize = 11;
+/// The end of the name of a calibration's table, after a rule set or `amazons@WIDTHxHEIGHT`.
+const CALIBRATION: &str = ".calibration";
 /// Name of the tables of the Amazons that all sizes share which have none of their own.
 pub const AMAZONS: &str = "amazons";
 
@@ -230,6 +237,17 @@ fn owner_and_part(name: &str) -> (&str, &str) {
     name.split_at(name.find('.').unwrap_or(name.len()))
 }
 
+/// Whether a table of this owner says how values are shown: of a size of the Amazons, or of another rule set.
+fn is_calibrated(owner: &str) -> bool {
+    let is_rule_set = |variant: &'static Variant| variant.name == owner && group(variant) != AMAZONS;
+    BoardSize::of_tables(owner).is_some() || find(owner).is_ok_and(is_rule_set)
+}
+
+/// The name of a rule set's linear weights.
+fn group(variant: &'static Variant) -> &'static str {
+    with_family!(variant, P => P::group(variant))
+}
+
 /// All the weights and tables that the evaluators use: the embedded ones, or those of files.
 ///
 /// ```
@@ -257,6 +275,10 @@ pub struct Weights {
     /// Of the Damone family, by [`damone::GROUPS`].
     #[doc(hidden)]
     pub damone: [Group<damone::Learned>; damone::GROUPS.len()],
+    /// How values of a search are shown: for rule sets by their names, for the Amazons by
+    /// [`BoardSize::tables`].
+    #[doc(hidden)]
+    pub calibrations: BTreeMap<String, Arc<Calibration>>,
     /// How the weights were learned: a line for each rule set.
     #[doc(hidden)]
     pub notes: String,
@@ -275,6 +297,7 @@ impl Weights {
             amazons_sizes: BTreeMap::new(),
             desdemona: desdemona::GROUPS.map(|name| Group::lazy(name, |_| desdemona::bootstrap())),
             damone: damone::GROUPS.map(|name| Group::lazy(name, |_| damone::bootstrap())),
+            calibrations: BTreeMap::new(),
             notes: String::new(),
             damone_tables: None,
         }
@@ -334,11 +357,19 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Takes one table in place of its own.
+    /// Takes one table in place of its own. How values are shown was fitted to the weights that there were, so linear
+    /// weights, which every new evaluation has, reset it.
     fn take(&mut self, name: &str, table: &[i32]) -> Result<(), WeightsError> {
         let (owner, part) = owner_and_part(name);
+        if Part::of_ending(part) == Some(Part::Linear) {
+            self.forget_calibrations(owner);
+        }
         let place = |groups: &[&str]| groups.iter().position(|group| *group == owner);
-        let taken = if owner == AMAZONS {
+        let taken = if part == CALIBRATION && is_calibrated(owner) {
+            Calibration::from_table(table).map(|taken| {
+                self.calibrations.insert(owner.to_owned(), Arc::new(taken));
+            })
+        } else if owner == AMAZONS {
             self.amazons.change(|learned| learned.set(part, table))
         } else if let Some(size) = BoardSize::of_tables(owner) {
             let begun = || self.amazons.clone();
@@ -374,7 +405,43 @@ impl Weights {
         for (size, learned) in &self.amazons_sizes {
             tables.extend(learned.tables(&size.tables()));
         }
+        for (owner, calibration) in &self.calibrations {
+            tables.push((format!("{owner}{CALIBRATION}"), calibration.table().to_vec()));
+        }
         Tables { notes: self.notes.clone(), tables }
+    }
+
+    /// Forgets how values of the rule sets are shown whose linear weights have this name.
+    fn forget_calibrations(&mut self, name: &str) {
+        let sizes = &self.amazons_sizes;
+        self.calibrations.retain(|owner, _| match (BoardSize::of_tables(owner), find(owner)) {
+            (Some(size), _) if name == AMAZONS => sizes.contains_key(&size),
+            (None, Ok(variant)) => group(variant) != name,
+            _ => owner != name,
+        });
+    }
+
+    /// How values of a search are shown for a rule set, on a board of this width and height; `None`: as they are. A size
+    /// that was not calibrated takes the nearest that was, by its number of squares, a rule set one that has the same
+    /// weights, or else one of its family.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn calibration(&self, variant: &'static Variant, (width, height): (usize, usize)) -> Option<&Arc<Calibration>> {
+        if group(variant) == AMAZONS {
+            let distance = |size: BoardSize| {
+                let [short, long] = size.sides();
+                ((short * long).abs_diff(width * height), long.abs_diff(width.max(height)))
+            };
+            let sizes = self.calibrations.iter().filter_map(|(name, known)| Some((BoardSize::of_tables(name)?, known)));
+            return sizes.min_by_key(|&(size, _)| distance(size)).map(|(_, known)| known);
+        }
+        let known = |name: &str| self.calibrations.get(name);
+        let related = |is_near: &dyn Fn(&'static Variant) -> bool| {
+            VARIANTS.iter().filter(|&other| is_near(other)).find_map(|other| known(other.name))
+        };
+        known(variant.name)
+            .or_else(|| related(&|other| group(other) == group(variant)))
+            .or_else(|| related(&|other| discriminant(&other.family) == discriminant(&variant.family)))
     }
 
     /// A copy in which the boards of `size` have weights of the Amazons of their own. If they had none, these are what
@@ -519,6 +586,53 @@ mod tests {
             let again = Weights::bootstrap().with_tables(&changed.tables()).unwrap();
             assert_eq!((again.amazons_sizes, again.amazons), (changed.amazons_sizes, changed.amazons));
         }
+    }
+
+    #[test]
+    fn sizes_and_rule_sets_that_were_not_calibrated_are_shown_as_the_nearest() {
+        let table = |number| vec![number; crate::eval::calibration::SIZE];
+        let names = ["amazons@6x6", "amazons@10x10", "desdemona-early", "cassio", "damone"];
+        let tables = names.iter().zip(1..).map(|(name, number)| (format!("{name}.calibration"), table(number)));
+        let file = Tables { notes: String::new(), tables: tables.collect() };
+        let known = Weights::bootstrap().with_tables(&file).unwrap();
+        let number = |variant: &str, size| {
+            known.calibration(find(variant).unwrap(), size).map(|calibration| calibration.table()[0])
+        };
+        let amazons = |width, height| number("amazons", (width, height));
+        assert_eq!([amazons(6, 6), amazons(10, 10), amazons(11, 11)], [Some(1), Some(2), Some(2)]);
+        assert_eq!([amazons(3, 5), amazons(8, 6), amazons(9, 9)], [Some(1), Some(1), Some(2)]);
+        assert_eq!(number("amazons8", (8, 8)), Some(1));
+        let early_border = number("desdemona-early-border", (8, 8));
+        assert_eq!([number("desdemona-early", (8, 8)), number("cassio", (10, 10))], [Some(3), Some(4)]);
+        assert!(early_border.is_some_and(|number| [3, 4].contains(&number)));
+        assert_eq!(number("damone-three", (8, 8)), Some(5));
+        assert_eq!(Weights::bootstrap().calibration(find("iago").unwrap(), (8, 8)), None);
+        // They pass from one set of weights to another.
+        let again = Weights::bootstrap().with_tables(&known.tables()).unwrap();
+        assert_eq!(again.calibrations, known.calibrations);
+        for name in ["amazons", "amazons6", "amazons10", "chess", "amazons@6x6.hidden"] {
+            let file = Tables { notes: String::new(), tables: vec![(format!("{name}.calibration"), table(1))] };
+            assert!(matches!(known.with_tables(&file), Err(WeightsError::Unknown(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_weights_are_not_shown_by_the_calibration_of_those_that_were() {
+        let calibrated = |name: &str| (format!("{name}.calibration"), vec![1; crate::eval::calibration::SIZE]);
+        let of = |tables| Tables { notes: String::new(), tables };
+        let names = ["amazons@6x6", "amazons@10x10", "cassio", "iago"];
+        let known = EMBEDDED.with_tables(&of(names.map(calibrated).to_vec())).unwrap();
+        let after = |name: &str| {
+            let tables = known.tables().tables;
+            let linear = tables.into_iter().find(|(known, _)| known == name).unwrap();
+            let changed = known.with_tables(&of(vec![linear])).unwrap();
+            names.map(|name| changed.calibrations.contains_key(name))
+        };
+        // Boards of 6×6 have weights of their own.
+        assert_eq!(after("amazons"), [true, false, true, true]);
+        assert_eq!(after("amazons@6x6"), [false, true, true, true]);
+        assert_eq!(after("iago"), [true, true, true, false]);
+        assert_eq!(after("iago.policy"), [true; 4]);
     }
 
     #[test]

@@ -130,6 +130,12 @@ struct Worth {
     #[cfg_attr(test, schemars(with = "[PerMille; 3]"))]
     wdl: [u32; 3],
     score: Points,
+    /// `winrate` before it was calibrated: what the search compares.
+    #[cfg_attr(test, schemars(with = "Probability"))]
+    search_winrate: f64,
+    /// The probability of a draw before it was calibrated.
+    #[cfg_attr(test, schemars(with = "Probability"))]
+    search_draw: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Proven>,
 }
@@ -154,8 +160,9 @@ enum ProvenOutcome {
     Loss,
 }
 
-impl From<Score> for Worth {
-    fn from(score: Score) -> Self {
+impl Worth {
+    /// A score as it is shown and as the search has it.
+    fn new(score: Score, search: Score) -> Self {
         let proven = |outcome, plies| Some(Proven { outcome, plies });
         let result = match score {
             Score::Estimate { .. } => None,
@@ -163,8 +170,13 @@ impl From<Score> for Worth {
             Score::Loss { plies } => proven(ProvenOutcome::Loss, Some(plies)),
             Score::Draw => proven(ProvenOutcome::Draw, None),
         };
-        let winrate = rounded(score.expected());
-        Self { winrate, wdl: score.per_mille(), score: Points::new(score, Dialect::Uci), result }
+        let [winrate, search_winrate] = [score, search].map(|score| rounded(score.expected()));
+        let search_draw = match search {
+            Score::Estimate { draw, .. } => rounded(draw),
+            _ => f64::from(search.per_mille()[1]) / 1_000.0,
+        };
+        let (wdl, score) = (score.per_mille(), Points::new(score, Dialect::Uci));
+        Self { winrate, wdl, score, search_winrate, search_draw, result }
     }
 }
 
@@ -178,7 +190,7 @@ impl<'a> Analysis<'a> {
                 turn: line.turns.first()?,
                 visits: line.visits,
                 prior: line.prior.map(rounded),
-                worth: line.score.into(),
+                worth: Worth::new(line.score, line.search_score),
                 pv: &line.turns,
                 turns: board.map(|board| TurnInfo::line(board, &line.turns)),
             })
@@ -186,7 +198,7 @@ impl<'a> Analysis<'a> {
         let root_info = RootInfo {
             current_player: found.side.name(),
             fen: &found.fen,
-            worth: found.score.into(),
+            worth: Worth::new(found.score, found.search_score),
             visits: found.visits,
             nodes: found.nodes,
             depth: found.depth,

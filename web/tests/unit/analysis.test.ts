@@ -70,6 +70,8 @@ function info(order: number, turn: Turn, visits: number): MoveInfo {
     winrate: 0.5,
     wdl: [500, 0, 500],
     score: { cp: 0 },
+    searchWinrate: 0.5,
+    searchDraw: 0,
     pv: [text],
     turns: [squares],
   };

@@ -142,10 +142,14 @@ impl Searches {
             let limits = Limits { nodes: Some(GLANCE), ..Limits::default() };
             let analysis = self.guide.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
             let expected = |score: Score| score.expected();
-            let best = analysis.lines.iter().map(|line| expected(line.score)).fold(0.0, f32::max);
+            let best = analysis.lines.iter().map(|line| expected(line.search_score)).fold(0.0, f32::max);
             let near = |score: Score| expected(score) >= best - recipe.variety;
-            let turns: Vec<_> =
-                analysis.lines.iter().filter(|line| near(line.score)).filter_map(|line| line.turns.first()).collect();
+            let turns: Vec<_> = analysis
+                .lines
+                .iter()
+                .filter(|line| near(line.search_score))
+                .filter_map(|line| line.turns.first())
+                .collect();
             if turns.is_empty() {
                 return Ok(None);
             }

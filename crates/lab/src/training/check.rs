@@ -14,21 +14,28 @@ use std::path::PathBuf;
 
 /// Positions whose predicted probability lies in one tenth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Bin {
-    positions: u64,
+pub(crate) struct Bin {
+    pub positions: u64,
     /// Sum of the predictions.
-    predicted: f64,
-    /// How often it came true.
-    observed: u64,
+    pub predicted: f64,
+    /// How often it came true, or the sum of what was scored.
+    pub observed: f64,
 }
 
 impl Bin {
     /// Adds a prediction to its bin.
-    fn add(bins: &mut [Self; 10], predicted: f64, came_true: bool) {
+    pub fn add(bins: &mut [Self; 10], predicted: f64, observed: f64) {
         let bin = &mut bins[((predicted * 10.0) as usize).min(9)];
         bin.positions += 1;
         bin.predicted += predicted;
-        bin.observed += u64::from(came_true);
+        bin.observed += observed;
+    }
+
+    /// Adds another bin to it.
+    pub fn merge(&mut self, other: &Self) {
+        self.positions += other.positions;
+        self.predicted += other.predicted;
+        self.observed += other.observed;
     }
 }
 
@@ -61,7 +68,7 @@ pub struct Reliability {
 impl Reliability {
     fn add(&mut self, predicted: [f64; 3], result: usize) {
         for (kind, bins) in self.bins.iter_mut().enumerate() {
-            Bin::add(bins, predicted[kind], kind == result);
+            Bin::add(bins, predicted[kind], f64::from(u8::from(kind == result)));
         }
     }
 
@@ -79,7 +86,7 @@ impl Reliability {
         write!(f, "\n\n| predicted | owned in the end | squares |\n| --- | --- | --- |")?;
         for (tenth, Bin { positions, predicted, observed }) in self.owned.iter().enumerate() {
             let share = |sum: f64| 100.0 * sum / (*positions).max(1) as f64;
-            let (predicted, observed) = (share(*predicted), share(*observed as f64));
+            let (predicted, observed) = (share(*predicted), share(*observed));
             write!(f, "\n| {}–{} % | {predicted:.1} → {observed:.1} | {positions} |", 10 * tenth, 10 * (tenth + 1))?;
         }
         write!(f, "\n\n| expected lead in turns | margin of the game | positions |\n| --- | --- | --- |")?;
@@ -102,7 +109,7 @@ impl Reliability {
     #[must_use]
     pub fn errors(&self) -> [f64; 3] {
         let total = self.positions().max(1) as f64;
-        self.bins.map(|bins| bins.iter().map(|bin| (bin.predicted - bin.observed as f64).abs()).sum::<f64>() / total)
+        self.bins.map(|bins| bins.iter().map(|bin| (bin.predicted - bin.observed).abs()).sum::<f64>() / total)
     }
 }
 
@@ -111,7 +118,7 @@ impl fmt::Display for Reliability {
     /// Draws are left out if there are none. Then, in the Amazons, a table of the squares' owners, and one of the lead:
     /// mean of the expected leads, mean of the games' margins ± the deviation of a single one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = |bins: &[Bin; 10]| bins.iter().any(|bin| bin.predicted > 0.0 || bin.observed > 0);
+        let known = |bins: &[Bin; 10]| bins.iter().any(|bin| bin.predicted > 0.0 || bin.observed > 0.0);
         let kinds = ["win", "draw", "loss"].into_iter().zip(&self.bins).zip(self.errors());
         let kinds: Vec<_> = kinds.filter(|((_, bins), _)| known(bins)).collect();
         write!(f, "| predicted |")?;
@@ -126,7 +133,7 @@ impl fmt::Display for Reliability {
                 let share = |sum: f64| 100.0 * sum / positions as f64;
                 match positions {
                     0 => write!(f, " | 0 |")?,
-                    _ => write!(f, " {:.1} → {:.1} | {positions} |", share(predicted), share(observed as f64))?,
+                    _ => write!(f, " {:.1} → {:.1} | {positions} |", share(predicted), share(observed))?,
                 }
             }
             writeln!(f)?;
@@ -206,12 +213,12 @@ impl TrainableTask for Owning<'_> {
                 let fates = fates(game, &start).ok_or_else(illegal)?;
                 let played = for_each_turn(game, &start, |_, position: &P| {
                     let (squares, mover) = (position.squares(), position.side_to_move());
-                    let forecast = owners.0.forecast(&squares, position.fine_step_phase());
+                    let forecast = owners.0.forecast(&squares, position.fine_phase());
                     for (square, probabilities) in forecast.squares {
                         if is_contested(squares[2 + square]) && fates[square] != Fate::Open {
                             for (side, probability) in [mover, !mover].into_iter().zip(probabilities) {
                                 let came_true = fates[square] == Fate::Owned(side);
-                                Bin::add(&mut reliability.owned, probability.into(), came_true);
+                                Bin::add(&mut reliability.owned, probability.into(), f64::from(u8::from(came_true)));
                             }
                         }
                     }
@@ -281,9 +288,9 @@ mod tests {
         }
         table.add([1.0, 0.0, 0.0], 0);
         assert_eq!(table.positions(), 6);
-        assert_eq!(table.bins[0][6], Bin { positions: 5, predicted: 3.0, observed: 3 });
-        assert_eq!(table.bins[0][9], Bin { positions: 1, predicted: 1.0, observed: 1 });
-        assert_eq!(table.bins[1][2].observed, 1);
+        assert_eq!(table.bins[0][6], Bin { positions: 5, predicted: 3.0, observed: 3.0 });
+        assert_eq!(table.bins[0][9], Bin { positions: 1, predicted: 1.0, observed: 1.0 });
+        assert_eq!(table.bins[1][2].observed, 1.0);
         assert!(table.errors().iter().all(|error| *error < 1e-9));
         table.add([0.5, 0.5, 0.0], 2);
         assert!((table.errors()[2] - 1.0 / 7.0).abs() < 1e-9);

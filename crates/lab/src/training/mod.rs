@@ -16,7 +16,7 @@
 //! | [`learn`] | the loop of all this, generation after generation |
 //! | [`results`] | what came of it: generations, matches, calibration |
 //!
-//! The folders `selfplay`, `fit` and `learn` have orders of their own. `tests/rules/layers.rs` checks all of them.
+//! The folders `selfplay`, `fit` and `learn` have orders of their own.
 
 mod calibrate;
 mod check;
@@ -32,12 +32,15 @@ mod selfplay;
 mod trainable;
 
 pub use calibrate::{Calibration, calibrate};
+pub(crate) use check::Bin;
 pub use check::{Reliability, check};
 pub use curves::save_curves;
 pub use fit::error::FitError;
 #[doc(hidden)]
 pub use fit::identity::{differences, identity};
 pub use fit::losses::Losses;
+pub(crate) use fit::odds::{Odds, Target};
+pub(crate) use fit::optimiser::{Fitted, Moments, Schedule, mean_gradient, optimise};
 pub use fit::options::{FitOptions, Only};
 pub use fit::{FitResult, fit, fit_while};
 pub use merge::{MergeError, merge};

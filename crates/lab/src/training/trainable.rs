@@ -10,10 +10,10 @@ use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{MoveFireStep, Notation, StepKind, with_family};
+use hippolyta::games::{MoveFireStep, StepKind, with_family};
 
 /// A game with a learned evaluation and policy.
-pub trait Trainable: Notation {
+pub trait Trainable: Evaluated {
     /// Number of classes of draws; 0 if the game has no draws.
     const DRAW_CLASSES: usize;
     /// What the networks of shapes see, of the value and of the policy; `None` if there are none.
@@ -40,8 +40,6 @@ pub trait Trainable: Notation {
     fn fates(&self, _seen: Fates) -> Vec<Fate> {
         Vec::new()
     }
-    /// The phase of the policy, times 256.
-    fn fine_step_phase(&self) -> usize;
     /// The features of each step, the same number for each.
     fn step_features(&self, steps: &[Self::Step]) -> Vec<StepFeatures>;
     /// White's margin at the end of a game in halves; `None` if it is not known for certain.
@@ -83,10 +81,6 @@ impl Trainable for Amazons {
         step_squares(self.geometry(), steps)
     }
 
-    fn fine_step_phase(&self) -> usize {
-        amazons::fine_phase(self)
-    }
-
     fn step_features(&self, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
         amazons::step_features(self, steps)
     }
@@ -112,10 +106,6 @@ impl Trainable for Desdemona {
         step_squares(self.geometry(), steps)
     }
 
-    fn fine_step_phase(&self) -> usize {
-        desdemona::fine_step_phase(self)
-    }
-
     fn step_features(&self, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
         desdemona::step_features(self, steps)
     }
@@ -130,10 +120,6 @@ impl Trainable for Damone {
 
     fn sample(&self) -> Option<Sample> {
         damone::sample(self)
-    }
-
-    fn fine_step_phase(&self) -> usize {
-        damone::fine_step_phase(self)
     }
 
     fn step_features(&self, steps: &[Self::Step]) -> Vec<StepFeatures> {

@@ -100,7 +100,7 @@ impl Data {
             }
             if (place_in_run as u64).is_multiple_of(options.policy_every) {
                 if !fates.is_empty() {
-                    let (phase, mover) = (position.fine_step_phase(), position.side_to_move());
+                    let (phase, mover) = (position.fine_phase(), position.side_to_move());
                     self.ownership.push(&position.squares(), phase, mover, &fates, game.margin);
                 }
                 let mut within = position.clone();
@@ -138,7 +138,7 @@ impl Data {
             found.map_or(0.0, |&(_, visits)| f32::from(visits) / total)
         };
         let candidates = steps.iter().zip(&features).map(|(step, features)| (&features[..], share(step)));
-        self.choices.push(candidates, position.fine_step_phase() / 256);
+        self.choices.push(candidates, position.fine_phase() / 256);
         self.choices.push_squares(&position.squares(), &position.step_squares(&steps));
     }
 }

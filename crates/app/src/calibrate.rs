@@ -1,0 +1,134 @@
+use super::partial::Log;
+use super::{Threads, interruptible, model, print_line, progress};
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use hippolyta::eval::Weights;
+use hippolyta::search::Control;
+use hippolyta_lab::calibration::{Game, Plan, SUBJECTS, Subject, check, fit, play};
+use hippolyta_lab::differences::described;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// Fit the percentages that are shown to strong games of the engine with itself
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The engine plays games with itself, for each rule set and for the sizes of the Amazons. Their positions are looked at by
+searches of 1,000, of --nodes and, some, of --many nodes. Then win, draw and loss as they are shown are fitted to the
+results. Nothing that is searched is changed. The games are kept in a folder; a run that was interrupted goes on when
+the command is given again.
+
+For each rule set it prints how often what is shown comes true, before and after, in games that the fit did not see.
+
+Examples:
+  hippolyta calibrate games --out calibrated.bin
+  hippolyta calibrate games --only iago --games 40 --out calibrated.bin")]
+pub(super) struct Calibrate {
+    /// Folder of the games
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Only these rule sets and sizes, such as iago or amazons@6x6, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Games of each
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    games: u64,
+    /// Positions evaluated for a turn
+    #[arg(long, default_value_t = Plan::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Positions evaluated for a deep look
+    #[arg(long, default_value_t = Plan::default().many, value_parser = clap::value_parser!(u64).range(1..))]
+    many: u64,
+    /// One of N positions gets a deep look
+    #[arg(long, value_name = "N", default_value_t = Plan::default().many_every)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    many_every: u32,
+    /// Seed of the openings
+    #[arg(long, default_value_t = Plan::default().seed)]
+    seed: u64,
+    /// The weights file: those that are built in, with the calibration
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+/// What the games of a subject depend on.
+#[derive(Serialize)]
+struct Begun {
+    subject: String,
+    #[serde(flatten)]
+    plan: Plan,
+}
+
+impl Calibrate {
+    pub(super) fn run(&self) -> Result<()> {
+        if let Some(out) = &self.out {
+            super::may_write(out, self.force)?;
+        }
+        let subjects = self.subjects()?;
+        fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
+        let control = interruptible()?;
+        let pool = self.threads.pool()?;
+        let mut tables = Weights::embedded().tables();
+        for (name, subject) in subjects {
+            let games = pool.install(|| self.games(&name, subject, &control))?;
+            let (calibration, check) = pool.install(|| (fit(&games), check(&games)));
+            print_line(&format!("## {name}\n\n{check}\n"));
+            let table = format!("{name}.calibration");
+            tables.tables.retain(|(known, _)| *known != table);
+            tables.tables.push((table, calibration.table().to_vec()));
+        }
+        // In the order in which weights files are written.
+        let tables = Weights::embedded().with_tables(&tables)?.tables();
+        self.out.as_ref().map_or(Ok(()), |out| tables.save(out).with_context(|| out.display().to_string()))
+    }
+
+    fn subjects(&self) -> Result<Vec<(String, &'static Subject)>> {
+        let mut named = Vec::new();
+        for subject in SUBJECTS {
+            named.push((subject.name()?, subject));
+        }
+        for wanted in &self.only {
+            let names = || named.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+            ensure!(named.iter().any(|(name, _)| name == wanted), "--only: '{wanted}' is none of {}", names());
+        }
+        named.retain(|(name, _)| self.only.is_empty() || self.only.contains(name));
+        Ok(named)
+    }
+
+    /// The games of a subject. Those that are missing are played.
+    fn games(&self, name: &str, subject: &Subject, control: &Control) -> Result<Vec<Game>> {
+        let plan = Plan {
+            nodes: self.nodes,
+            many: self.many,
+            many_every: self.many_every,
+            seed: self.seed,
+            ..Plan::default()
+        };
+        let begun = Begun { subject: name.to_owned(), plan };
+        let path = self.folder.join(format!("{name}.jsonl"));
+        let (log, known) = Log::open::<Game>(&path, &described(&begun), false)?;
+        let there: HashSet<u64> = known.iter().map(|game| game.number).collect();
+        let numbers: Vec<u64> = (0..self.games).filter(|number| !there.contains(number)).collect();
+        let bar = progress(self.games, &format!("{name} {{wide_bar}} {{pos}}/{{len}} games {{elapsed}} (eta {{eta}})"));
+        bar.inc(there.len() as u64);
+        let games = Mutex::new(known);
+        play(subject, &model(false), &plan, &numbers, control, &|game| {
+            log.keep(&game);
+            games.lock().unwrap_or_else(PoisonError::into_inner).push(game);
+            bar.inc(1);
+        })?;
+        bar.finish_and_clear();
+        ensure!(!control.stopped(), "interrupted; the same command goes on");
+        let mut games = games.into_inner().unwrap_or_else(PoisonError::into_inner);
+        games.retain(|game| game.number < self.games);
+        games.sort_by_key(|game| game.number);
+        Ok(games)
+    }
+}

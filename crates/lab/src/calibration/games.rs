@@ -1,0 +1,224 @@
+//! Games of the engine with itself, and what searches of several sizes say of their positions.
+
+use super::Subject;
+use hippolyta::engine::{
+    AnalyseError, Analysis, Board, Control, Engine, Limits, Model, STRENGTHS, Score, Settings, SettingsError,
+};
+use hippolyta::eval::calibration::Seen;
+use hippolyta::games::{FenError, Outcome, Side};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What is played and looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Plan {
+    /// Positions evaluated for each turn of the games. Each position is looked at by the search of its turn.
+    pub nodes: u64,
+    /// Positions evaluated for another look at each position, a small one.
+    pub few: u64,
+    /// Positions evaluated for a deep look.
+    pub many: u64,
+    /// One of this number of positions gets a deep look.
+    pub many_every: u32,
+    /// A game begins with as many turns at random at most. In every other game they are drawn from the policy, else
+    /// every legal turn is as likely.
+    pub random_turns: u32,
+    /// A game of this number of turns is drawn.
+    pub longest: u32,
+    /// Seed of the openings.
+    pub seed: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self { nodes: 20_000, few: 1_000, many: 400_000, many_every: 40, random_turns: 6, longest: 400, seed: 1 }
+    }
+}
+
+/// What a search says of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Look {
+    /// The number of turns before the position.
+    pub ply: u32,
+    /// Whether White is to move.
+    pub white: bool,
+    /// How far the game has come, from 0 to 1.
+    pub phase: f32,
+    /// Positions evaluated, as they were asked for.
+    pub nodes: u64,
+    /// Visits of the position.
+    pub visits: u64,
+    /// The expected score of the side to move as the search has it, 0 … 1.
+    pub score: f32,
+    /// The probability of a draw as the search has it.
+    pub draw: f32,
+}
+
+impl Look {
+    /// The side to move.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        if self.white { Side::White } else { Side::Black }
+    }
+
+    /// What a calibration gets of it.
+    #[must_use]
+    pub fn seen(&self) -> Seen {
+        Seen { score: self.score, draw: self.draw, phase: self.phase, visits: self.visits }
+    }
+}
+
+/// A game and the looks at its positions, as a line of JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Game {
+    /// Its number in the run, from 0.
+    pub number: u64,
+    /// White's half points.
+    pub white: u8,
+    /// The number of turns until the result was proven or the game was over.
+    pub turns: u32,
+    /// The looks, in the order of the game. Nothing is said of positions whose result is proven.
+    pub looks: Vec<Look>,
+}
+
+/// Why a game could not be played.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GamesError {
+    /// The system refuses memory or threads.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A position cannot be searched.
+    #[error(transparent)]
+    Analyse(#[from] AnalyseError),
+    /// A start position cannot be read.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+}
+
+/// Mixed into the seed for each game.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Memory of a search for a turn, and of a deep one, MiB.
+const HASH: [usize; 2] = [8, 64];
+
+/// Who plays and looks, on one thread.
+struct Player<'a> {
+    plan: &'a Plan,
+    /// For turns and small looks, and for deep ones.
+    engines: [Engine; 2],
+    control: &'a Control,
+}
+
+impl Player<'_> {
+    fn look(&mut self, board: &Board, nodes: u64) -> Result<Analysis, AnalyseError> {
+        let engine = &mut self.engines[usize::from(nodes > self.plan.nodes)];
+        engine.clear();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        engine.analyse(board, &limits, self.control, &mut |_| ())
+    }
+
+    /// A position after some turns at random.
+    fn opening(&mut self, start: &Board, number: u64, random: &mut Xoshiro256PlusPlus) -> Result<Board, GamesError> {
+        loop {
+            let mut board = start.clone();
+            let settings = Settings { seed: random.random(), ..self.engines[0].settings().clone() };
+            self.engines[0].set(&settings)?;
+            for _ in 0..random.random_range(0..=self.plan.random_turns) {
+                let turns = board.legal_turns();
+                let turn = if number.is_multiple_of(2) {
+                    (!turns.is_empty()).then(|| random.random_range(0..turns.len())).and_then(|index| turns.get(index))
+                } else {
+                    // Drawn from the policy.
+                    let limits = Limits { elo: STRENGTHS[2].elo(board.variant()), ..Limits::default() };
+                    self.engines[0].analyse(&board, &limits, self.control, &mut |_| ())?.best().cloned()
+                };
+                let Some(turn) = turn else { break };
+                let played = board.play_turn(&turn);
+                debug_assert!(played.is_ok(), "{turn}");
+            }
+            if board.outcome().is_none() {
+                return Ok(board);
+            }
+        }
+    }
+
+    fn play(&mut self, start: &Board, number: u64) -> Result<Option<Game>, GamesError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.plan.seed ^ number.wrapping_mul(SALT));
+        let mut board = self.opening(start, number, &mut random)?;
+        let mut looks = Vec::new();
+        let outcome = loop {
+            let ply = board.turns().len() as u32;
+            if let Some(outcome) = board.outcome() {
+                break outcome;
+            }
+            if ply >= self.plan.longest {
+                break Outcome::Draw;
+            }
+            let mover = board.side_to_move();
+            let found = self.look(&board, self.plan.nodes)?;
+            if self.control.stopped() {
+                return Ok(None);
+            }
+            match found.score {
+                Score::Win { .. } => break Outcome::Win(mover),
+                Score::Loss { .. } => break Outcome::Win(!mover),
+                Score::Draw => break Outcome::Draw,
+                Score::Estimate { .. } => {}
+            }
+            let is_deep = random.random_range(0..self.plan.many_every.max(1)) == 0;
+            let others = [Some(self.plan.few), is_deep.then_some(self.plan.many)];
+            for nodes in others.into_iter().flatten() {
+                let other = self.look(&board, nodes)?;
+                looks.extend(look(&other, ply, nodes));
+            }
+            looks.extend(look(&found, ply, self.plan.nodes));
+            let Some(best) = found.best() else { break Outcome::Draw };
+            let played = board.play_turn(best);
+            debug_assert!(played.is_ok(), "{best}");
+        };
+        let white = match outcome {
+            Outcome::Win(Side::White) => 2,
+            Outcome::Draw => 1,
+            Outcome::Win(Side::Black) => 0,
+        };
+        Ok(Some(Game { number, white, turns: board.turns().len() as u32, looks }))
+    }
+}
+
+/// An estimate as a look; `None` if it is proven.
+fn look(found: &Analysis, ply: u32, nodes: u64) -> Option<Look> {
+    let Score::Estimate { score, draw } = found.search_score else { return None };
+    let white = found.side == Side::White;
+    Some(Look { ply, white, phase: found.phase, nodes, visits: found.visits, score, draw })
+}
+
+/// Plays the games with these numbers, one on each thread of the current rayon pool, and gives each to `keep`. A game
+/// depends on the plan, the model and its number alone. Ends early once `control` is stopped.
+///
+/// # Errors
+///
+/// If the system lacks memory or threads.
+pub fn play(
+    subject: &Subject,
+    model: &Model,
+    plan: &Plan,
+    numbers: &[u64],
+    control: &Control,
+    keep: &(dyn Fn(Game) + Sync),
+) -> Result<(), GamesError> {
+    let start = subject.board()?;
+    numbers.par_iter().with_max_len(1).try_for_each(|&number| {
+        if control.stopped() {
+            return Ok(());
+        }
+        let engine = |hash| Engine::new(start.variant(), model, Settings { hash, ..Settings::default() });
+        let mut player = Player { plan, engines: [engine(HASH[0])?, engine(HASH[1])?], control };
+        player.play(&start, number)?.into_iter().for_each(keep);
+        Ok(())
+    })
+}

@@ -1,0 +1,245 @@
+//! What a value of the search comes to in strong games: the percentages that are shown.
+//!
+//! A search compares turns. For that the order of its values counts, not their scale, and the side to move is always a
+//! little too hopeful, because its opponent's replies have been searched less than its own turns. So nothing that is
+//! searched is changed, and what is shown is calibrated (as Stockfish does with a model fitted to its own games,
+//! `official-stockfish/WDL_model`).
+//!
+//! The search's expected score `s` and draws `d` are brought to a logit and a threshold, as in the ordinal logit model
+//! of [`Draws`](super::learned::Draws): with `p = s − d/2` for the win and `q = s + d/2` for no loss,
+//! `l = (logit p + logit q)/2` and `t = (logit q − logit p)/2`. Then
+//!
+//! ```text
+//! l' = o + eᶠ·l + (eⁿ − eᶠ)·tanh l          t' = max(0, b + eʷ·t)
+//! win = σ(l' − t')    no loss = σ(l' + t')
+//! ```
+//!
+//! `o` takes the hope of the side to move out, `eⁿ` and `eᶠ` are the slopes near an even position and far from it, and
+//! `b` and `eʷ` set the width of draws. Each of the five numbers is interpolated between [`PHASE_KNOTS`] knots of the
+//! phase and [`VISIT_KNOTS`] knots of the logarithm of the visits. As both slopes are positive, the better of two values
+//! is always shown as the better one. Where all numbers are 0, a value is shown as it is.
+
+use super::exponential::exp;
+use super::learned::win_and_not_loss;
+use super::network::{Misfit, SCALE, check_bound};
+
+/// Knots of the phase, from the first to the last at equal distances.
+pub const PHASE_KNOTS: usize = 5;
+/// Where the knots of the visits lie, as decimal logarithms. Beyond them nothing changes.
+pub const VISIT_KNOTS: [f32; 4] = [1.5, 2.5, 3.75, 5.0];
+/// The numbers of one kind.
+pub const GRID: usize = PHASE_KNOTS * VISIT_KNOTS.len();
+/// The numbers of a table.
+pub const SIZE: usize = Kind::ALL.len() * GRID;
+/// The greatest absolute value of a number, 16.
+const MOST: u32 = 1 << 20;
+/// Beyond these bounds a value counts as certain: the search means nothing finer.
+const LEAST_CHANCE: f32 = 1e-4;
+
+/// What a number of the table is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Added to the logit: `o`.
+    Offset,
+    /// Logarithm of the logit's slope near an even position: `n`.
+    Near,
+    /// Logarithm of its slope far from it: `f`.
+    Far,
+    /// Added to the threshold of draws: `b`.
+    Base,
+    /// Logarithm of the threshold's factor: `w`.
+    Width,
+}
+
+impl Kind {
+    /// All of them, in the order of the table.
+    pub const ALL: [Self; 5] = [Self::Offset, Self::Near, Self::Far, Self::Base, Self::Width];
+}
+
+/// A value of a search, for the side to move, and what else its meaning depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// The expected score, 0 … 1.
+    pub score: f32,
+    /// The probability of a draw, 0 … 1.
+    pub draw: f32,
+    /// The phase of the position, from 0 to 1.
+    pub phase: f32,
+    /// Visits of the position.
+    pub visits: u64,
+}
+
+/// A value as logit and threshold, and its place in the grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The logit `l`.
+    pub logit: f32,
+    /// The threshold of draws `t`; 0 without draws.
+    pub threshold: f32,
+    /// The four knots around it and their weights, which add up to 1.
+    pub knots: [(usize, f32); 4],
+}
+
+fn logit(p: f32) -> f32 {
+    let p = p.clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
+    libm::logf(p / (1.0 - p))
+}
+
+/// The hyperbolic tangent, with the same bits on every machine.
+#[must_use]
+pub fn tanh(x: f32) -> f32 {
+    let grown = exp(-2.0 * x.abs());
+    ((1.0 - grown) / (1.0 + grown)).copysign(x)
+}
+
+impl Seen {
+    /// The value as a logit, and where it stands.
+    #[must_use]
+    pub fn point(self) -> Point {
+        let (of_win, of_no_loss) = (logit(self.score - self.draw / 2.0), logit(self.score + self.draw / 2.0));
+        let place = self.phase * (PHASE_KNOTS - 1) as f32;
+        let phase = (place as usize).min(PHASE_KNOTS - 2);
+        let late = (place - phase as f32).clamp(0.0, 1.0);
+        let visits = libm::log10f(self.visits.max(1) as f32);
+        let above = VISIT_KNOTS.iter().skip(1).take(VISIT_KNOTS.len() - 2).filter(|&&knot| knot <= visits).count();
+        let [low, high] = [VISIT_KNOTS[above], VISIT_KNOTS[above + 1]];
+        let many = ((visits - low) / (high - low)).clamp(0.0, 1.0);
+        let knot = |visits: usize, phase: usize| visits * PHASE_KNOTS + phase;
+        let knots = [
+            (knot(above, phase), (1.0 - many) * (1.0 - late)),
+            (knot(above, phase + 1), (1.0 - many) * late),
+            (knot(above + 1, phase), many * (1.0 - late)),
+            (knot(above + 1, phase + 1), many * late),
+        ];
+        Point { logit: (of_win + of_no_loss) / 2.0, threshold: (of_no_loss - of_win) / 2.0, knots }
+    }
+}
+
+/// How values of one rule set, or of one size of the Amazons, are shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Calibration {
+    /// For each [`Kind`] the numbers of the grid, phase by phase for the fewest visits, then for more; in 1/65536.
+    table: Vec<i32>,
+}
+
+impl Default for Calibration {
+    /// Values are shown as they are.
+    fn default() -> Self {
+        Self { table: vec![0; SIZE] }
+    }
+}
+
+impl Calibration {
+    /// Takes the numbers in the order of a weights file.
+    ///
+    /// # Errors
+    ///
+    /// If there are more or fewer than [`SIZE`], or one is too great.
+    pub fn from_table(table: &[i32]) -> Result<Self, Misfit> {
+        if table.len() != SIZE {
+            return Err(Misfit::Size(SIZE));
+        }
+        check_bound(table, 0, MOST)?;
+        Ok(Self { table: table.to_vec() })
+    }
+
+    /// The numbers in the order in which they were taken.
+    #[must_use]
+    pub fn table(&self) -> &[i32] {
+        &self.table
+    }
+
+    fn number(&self, kind: Kind, point: &Point) -> f32 {
+        let grid = &self.table[kind as usize * GRID..][..GRID];
+        point.knots.iter().map(|&(knot, weight)| grid[knot] as f32 / SCALE * weight).sum()
+    }
+
+    /// The logit and the threshold that are shown for a value.
+    fn logit_and_threshold(&self, point: &Point) -> [f32; 2] {
+        let number = |kind| self.number(kind, point);
+        let (near, far) = (exp(number(Kind::Near)), exp(number(Kind::Far)));
+        let logit = number(Kind::Offset) + far * point.logit + (near - far) * tanh(point.logit);
+        // Where there are no draws, none are shown.
+        let width = || (number(Kind::Base) + exp(number(Kind::Width)) * point.threshold).max(0.0);
+        [logit, if point.threshold > 0.0 { width() } else { 0.0 }]
+    }
+
+    /// The expected score and the draws that are shown for a value of a search, for the side to move.
+    #[must_use]
+    pub fn shown(&self, seen: Seen) -> [f32; 2] {
+        let [logit, threshold] = self.logit_and_threshold(&seen.point());
+        let [win, not_loss] = win_and_not_loss(logit, threshold);
+        [(win + not_loss) / 2.0, not_loss - win]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn seen(score: f32, draw: f32) -> Seen {
+        Seen { score, draw, phase: 0.4, visits: 1_234 }
+    }
+
+    /// A calibration whose numbers of each kind are these everywhere.
+    fn even(numbers: [f32; 5]) -> Calibration {
+        let table: Vec<i32> = numbers.iter().flat_map(|number| [(number * SCALE) as i32; GRID]).collect();
+        Calibration::from_table(&table).unwrap()
+    }
+
+    #[test]
+    fn without_numbers_values_are_shown_as_they_are() {
+        let none = even([0.0; 5]);
+        for (score, draw) in [(0.5, 0.0), (0.62, 0.0), (0.5, 0.9), (0.3, 0.2), (0.98, 0.01)] {
+            let shown = none.shown(seen(score, draw));
+            assert!((shown[0] - score).abs() < 1e-3 && (shown[1] - draw).abs() < 1e-3, "{score} {draw}: {shown:?}");
+        }
+    }
+
+    #[test]
+    fn the_hope_of_the_side_to_move_is_taken_out() {
+        let shown = even([-0.4, 0.0, 0.0, 0.0, 0.0]).shown(seen(0.6, 0.0))[0];
+        assert!((logit(shown) - (logit(0.6) - 0.4)).abs() < 1e-3, "{shown}");
+    }
+
+    #[test]
+    fn a_better_value_is_shown_as_a_better_one_and_draws_only_where_there_are_some() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        for _ in 0..200 {
+            let table: Vec<i32> = (0..SIZE).map(|_| random.random_range(-100_000..100_000)).collect();
+            let calibration = Calibration::from_table(&table).unwrap();
+            let (phase, visits) = (random.random(), random.random_range(0..2_000_000));
+            let of = |score| calibration.shown(Seen { score, draw: 0.0, phase, visits });
+            let shown: Vec<[f32; 2]> = (1..100).map(|percent| of(percent as f32 / 100.0)).collect();
+            assert!(shown.windows(2).all(|pair| pair[0][0] < pair[1][0] || pair[0][0] > 0.999), "{shown:?}");
+            assert!(shown.iter().all(|&[score, draw]| (0.0..=1.0).contains(&score) && draw == 0.0));
+        }
+    }
+
+    #[test]
+    fn knots_weigh_as_much_as_they_are_near() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+        for _ in 0..1_000 {
+            let (phase, visits) = (random.random(), random.random_range(0..3_000_000));
+            let point = Seen { phase, visits, ..seen(0.5, 0.1) }.point();
+            assert!((point.knots.iter().map(|knot| knot.1).sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!(point.knots.iter().all(|&(knot, weight)| knot < GRID && (0.0..=1.0).contains(&weight)));
+        }
+        let at = |phase, visits| {
+            let knots = Seen { phase, visits, ..seen(0.5, 0.1) }.point().knots;
+            knots.into_iter().filter(|knot| knot.1 > 1e-4).map(|knot| knot.0).collect::<Vec<_>>()
+        };
+        assert_eq!((at(0.0, 1), at(1.0, 100_000), at(1.0, 10_000_000)), (vec![0], vec![19], vec![19]));
+        assert_eq!(at(0.5, 5_624), [12]);
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_are_refused() {
+        assert_eq!(Calibration::from_table(&[0; SIZE - 1]), Err(Misfit::Size(SIZE)));
+        let mut table = [0; SIZE];
+        table[7] = -(MOST as i32) - 1;
+        assert_eq!(Calibration::from_table(&table), Err(Misfit::Bound { index: 7, most: MOST }));
+    }
+}
