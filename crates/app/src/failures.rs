@@ -46,7 +46,7 @@ fn survives(name: &str, line: &str, stride: usize) {
     let undisturbed = fs::read(&out).unwrap();
     for step in (0..).step_by(stride) {
         folder.clear();
-        let fault = Fault::at(&folder.0, step, step / stride % 2 == 0);
+        let fault = Fault::at(&folder.0, step, (step / stride).is_multiple_of(2));
         let done = run(line, &out);
         if !fault.struck() {
             assert!(step > 2, "{name}: {step}");
