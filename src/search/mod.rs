@@ -1,6 +1,6 @@
 //! Monte Carlo tree search over steps. It neither reads nor prints text; it reports to its caller.
 //!
-//! Bottom to top; each module uses only those above it in this table (`tests/rules/layers.rs`):
+//! Bottom to top; each module uses only those above it in this table:
 //!
 //! | module | its one idea |
 //! | --- | --- |

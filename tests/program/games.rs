@@ -211,7 +211,8 @@ fn legal_moves_say_what_the_last_one_did_and_why_the_game_is_over() {
         one(json!({"id": "l", "action": "legal_moves", "variant": variant, "fen": fen, "moves": moves}))
     };
     let capture = look("damone", "8/8/8/5p2/8/3p4/2D5/8 w - - 0 1", &["c2e4g6"]);
-    assert_eq!(capture["effects"], json!({"captured": ["d3", "f5"], "flipped": []}));
+    let path = ["c2", "e4", "g6"];
+    assert_eq!(capture["effects"], json!({"path": path, "captured": ["d3", "f5"], "flipped": []}));
     assert_eq!((&capture["outcome"], &capture["ending"]), (&json!("white"), &json!("noPiece")));
     let flip = look("iago", "q4/5/1Ss2/5/4Q w - - 0 1", &["e1e3,e3d3"]);
     assert_eq!((&flip["effects"]["flipped"], flip.get("ending")), (&json!(["c3"]), None));

@@ -132,7 +132,12 @@ impl Log {
         if anew {
             file.cut(0).with_context(shown)?;
         }
-        let known = known(&mut file, begun).with_context(shown)?;
+        let known = known(&mut file, begun).with_context(shown).inspect_err(|_| {
+            // Nothing could be written: what is empty is no run to go on with.
+            if file.file().metadata().is_ok_and(|known| known.len() == 0) {
+                let _ = fs::remove_file(path);
+            }
+        })?;
         Ok((Self(Mutex::new(file)), known))
     }
 
