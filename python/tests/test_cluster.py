@@ -381,7 +381,7 @@ def test_other_options_than_those_of_the_folder_say_what_to_do(
     command(*words, "run", "--games", "1000000")
     code, stderr = command(*words, "run", "--games", "9")
     assert code == 1 and "run holds a run with other options: --games 1000000 → 9; " in stderr
-    assert "to go on with it, repeat its own or none; else name another folder" in stderr
+    assert "to go on with it, repeat its own; else name another folder" in stderr
     # An object store is named, not the copy that the driver keeps of it.
     other = f"file://{tmp_path}/other"
     command(*words, other, "--games", "1000000")
