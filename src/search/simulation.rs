@@ -505,6 +505,30 @@ mod tests {
         }
     }
 
+    /// A search of `root` on which tests may play another thread: what it proves and what it has under way.
+    fn shared<R>(
+        root: &Place,
+        parameters: &Parameters,
+        turns: &[Steps<Place>],
+        work: impl FnOnce(&Context<'_, Place, AsWritten>, &mut dyn FnMut(usize) -> Done) -> R,
+    ) -> R {
+        let (tree, table) = (Tree::new(1 << 20).unwrap(), TranspositionTable::new(1 << 16));
+        let evaluator = &AsWritten::default();
+        let context = Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns, multi_pv: 1 };
+        let mut walker = Walker::new(tree.slots(1));
+        work(&context, &mut |count| {
+            let done = (0..count).map(|_| context.simulate(&mut walker).unwrap()).last().unwrap();
+            context.unwind(&mut walker);
+            done
+        })
+    }
+
+    /// The node after `steps` from the root.
+    fn node_of<'t>(tree: &'t Tree, steps: &[u16]) -> &'t Node {
+        let child = |node, step: &u16| tree.children(node).find(|&id| tree.node(id).step_code() == *step);
+        tree.node(steps.iter().try_fold(tree.root(), child).unwrap())
+    }
+
     #[test]
     fn the_first_simulation_evaluates_the_root_and_the_second_its_best_child() {
         const SPOTS: &[Spot] = &[open(4, &[1, 2, 3]), open(3, &[]), open(6, &[]), open(1, &[])];
@@ -663,6 +687,9 @@ mod tests {
         let (searched, before) = (by(&[(7, WHITE_WINS)], 60), by(&[], 60));
         assert_eq!(searched.node(&[]).proof(), Some(Proof { outcome: WHITE_WINS, plies: 1 }));
         assert!(searched.exact_hits > 10 && before.exact_hits == 0);
+        // The simulation that proves it is the first that ends in exact knowledge.
+        let first = (1..60).map(|count| by(&[(7, WHITE_WINS)], count)).find(|found| found.node(&[]).proof().is_some());
+        assert_eq!(first.map(|first| first.exact_hits), Some(1));
         // At the root somebody wants to know how to play.
         let root_known = by(&[(0, WHITE_WINS)], 1);
         assert_eq!((root_known.node(&[]).proof(), root_known.visits_and_eighths(&[])), (None, (1, 8.0)));
@@ -728,12 +755,87 @@ mod tests {
     fn a_draw_in_hand_is_the_least_that_a_node_is_worth() {
         const SPOTS: &[Spot] = &[open(1, &[1, 2]), over(Outcome::Draw), open(2, &[])];
         for (side, each) in [(Side::White, 4.0), (Side::Black, 2.0)] {
-            let searched = Searched::new(&Place::root(SPOTS, side), &Parameters::default(), 17);
-            assert_eq!(searched.visits_and_eighths(&[2]), (16, 32.0));
-            // For Black, 2 is better than the draw.
-            assert_eq!(searched.visits_and_eighths(&[]), (17, 1.0 + 16.0 * each));
-            assert_eq!((searched.node(&[]).proof(), searched.node(&[1]).visits()), (None, 0));
+            // Bundles grow with the number of visits.
+            for visits in [16, 200] {
+                let searched = Searched::new(&Place::root(SPOTS, side), &Parameters::default(), visits + 1);
+                let (after_2, visits) = (searched.visits_and_eighths(&[2]), visits as u32);
+                assert_eq!(after_2, (visits, 2.0 * visits as f32));
+                // For Black, 2 is better than the draw.
+                assert_eq!(searched.visits_and_eighths(&[]), (visits + 1, 1.0 + visits as f32 * each));
+                assert_eq!((searched.node(&[]).proof(), searched.node(&[1]).visits()), (None, 0));
+            }
         }
+    }
+
+    #[test]
+    fn a_draw_is_in_hand_once_it_is_proven_and_a_loss_is_not() {
+        // The reply to 1 is forced, and no other step is worth much.
+        const DRAWS: &[Spot] = &[open(1, &[1, 2]), open(4, &[3]), open(2, &[]), over(Outcome::Draw)];
+        const LOSES: &[Spot] = &[open(1, &[1, 2]), open(4, &[3]), open(2, &[]), over(BLACK_WINS)];
+        for (spots, outcome, least) in [(DRAWS, Outcome::Draw, 4.0), (LOSES, BLACK_WINS, 2.0)] {
+            let eighths = |count| {
+                let searched = Searched::new(&Place::root(spots, Side::White), &Parameters::default(), count);
+                assert_eq!(searched.node(&[1]).proof(), Some(Proof { outcome, plies: 1 }));
+                searched.visits_and_eighths(&[]).1
+            };
+            assert_eq!(eighths(60) - eighths(40), 20.0 * least);
+        }
+    }
+
+    #[test]
+    fn a_proof_replaces_all_estimates_of_its_bundle() {
+        // Everything is worth as much as the win that is found in the end.
+        const SPOTS: &[Spot] = &[
+            open(8, &[1, 2, 3, 4, 5, 6, 7]),
+            open(8, &[]),
+            open(8, &[]),
+            open(8, &[]),
+            open(8, &[]),
+            open(8, &[]),
+            open(8, &[]),
+            over(WHITE_WINS),
+        ];
+        for c_puct_root in [0.6, 2.0, 5.0, 9.0] {
+            let parameters = Parameters { c_puct_root, policy_temperature: 5.0, ..Parameters::default() };
+            let root = Place::root(SPOTS, Side::White);
+            let searched = |count| Searched::new(&root, &parameters, count);
+            let proven = (2..200).map(searched).find(|searched| searched.node(&[]).proof().is_some()).unwrap();
+            let (visits, eighths) = proven.visits_and_eighths(&[]);
+            assert_eq!(eighths, 8.0 * visits as f32, "{visits} visits");
+        }
+    }
+
+    #[test]
+    fn the_tree_learns_of_a_bundle_at_its_end() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2, 3, 4]), open(4, &[]), open(4, &[]), open(4, &[]), open(4, &[])];
+        let (tree, table) = (Tree::new(1 << 20).unwrap(), TranspositionTable::new(1 << 16));
+        let (root, evaluator) = (&Place::root(SPOTS, Side::White), &AsWritten::default());
+        let parameters = &Parameters { bundle_share: 0.25, ..Parameters::default() };
+        let context =
+            Context { tree: &tree, table: &table, evaluator, parameters, root, seed: 0, turns: &[], multi_pv: 1 };
+        let mut walker = Walker::new(tree.slots(1));
+        let visits = (0..11).map(|_| {
+            assert!(context.simulate(&mut walker).is_ok());
+            tree.node(tree.root()).visits()
+        });
+        assert_eq!(visits.collect::<Vec<_>>(), [1, 2, 3, 4, 4, 6, 6, 8, 8, 8, 11]);
+    }
+
+    #[test]
+    fn chosen_turns_are_proven_among_themselves_and_nobody_else_hears_of_it() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2, 3]), open(4, &[4]), open(7, &[]), open(1, &[]), over(BLACK_WINS)];
+        let root = Place::root(SPOTS, Side::White);
+        let chosen: Steps<Place> = [To(1)].into_iter().collect();
+        shared(&root, &Parameters::default(), &[chosen], |context, simulate| {
+            assert_eq!(simulate(9), Done::Settled);
+            let (tree, loss) = (context.tree, |plies| Some(Proof { outcome: BLACK_WINS, plies }));
+            assert_eq!((node_of(tree, &[1]).proof(), context.root_proof()), (loss(1), loss(2)));
+            // A root that was searched before has forgotten its proof.
+            tree.node(tree.root()).forget_proof();
+            assert_eq!((tree.node(tree.root()).proof(), context.root_proof()), (None, loss(2)));
+            let known = |position: &Place| matches!(context.table.get(position.key()), Some(Knowledge::Proven(_)));
+            assert_eq!((known(&root), known(&root.after(To(1)))), (false, true));
+        });
     }
 
     #[test]
@@ -772,6 +874,204 @@ mod tests {
                 let (visits, _) = check(&searched.tree, searched.tree.root(), &root);
                 assert_eq!(visits as usize, count);
             }
+        }
+    }
+
+    #[test]
+    fn bundles_and_what_other_threads_have_under_way_count_in_the_choice() {
+        const SPOTS: &[Spot] = &[
+            open(4, &[1, 2, 3, 4, 5, 6]),
+            open(4, &[]),
+            open(5, &[]),
+            open(3, &[]),
+            open(6, &[]),
+            open(4, &[]),
+            open(2, &[]),
+        ];
+        // Children with less than four visits have no bundles, but the root has.
+        for (bundle_share, c_puct_root, at_root, at_children, count) in
+            [(0.25, 5.0, 0, 0, 14), (0.0, 0.7, 50, 0, 300), (0.0, 0.7, 0, 9, 300)]
+        {
+            let parameters = Parameters {
+                c_puct_growth: 0.0,
+                c_puct_root,
+                evaluation_sharpness: 0.0,
+                bundle_share,
+                ..Parameters::default()
+            };
+            let (found, expected) = shared(&Place::root(SPOTS, Side::White), &parameters, &[], |context, simulate| {
+                simulate(2);
+                let tree = context.tree;
+                // Another thread is under way at the root, and two more at its first children.
+                tree.node(tree.root()).enter(at_root);
+                let children: Vec<_> = tree.children(tree.root()).map(|id| tree.node(id)).collect();
+                children.iter().take(2).for_each(|child| child.enter(at_children));
+                let mut visits: Vec<_> = children.iter().map(|child| child.visits()).collect();
+                simulate(count);
+                for done in 2..2 + count {
+                    let exploration = c_puct_root * ((done as u32 + at_root) as f32).sqrt();
+                    let score = |index: usize| {
+                        let child = children[index];
+                        let under_way = if index < 2 { at_children } else { 0 };
+                        let mean = f32::from(SPOTS[usize::from(child.step_code())].eighths) / 8.0;
+                        mean + exploration * child.prior() / (1 + visits[index] + under_way) as f32
+                    };
+                    let best = (0..6).rev().max_by(|&a, &b| score(a).total_cmp(&score(b))).unwrap();
+                    visits[best] += 1;
+                }
+                (children.iter().map(|child| child.visits()).collect::<Vec<_>>(), visits)
+            });
+            assert_eq!(found, expected, "{bundle_share} {at_root} {at_children}");
+            assert!(bundle_share == 0.0 || found.iter().all(|&visits| visits < 5), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn of_equal_children_the_first_is_chosen_and_a_better_evaluation_beats_a_better_prior() {
+        const EQUAL: &[Spot] = &[open(4, &[1, 2]), open(4, &[]), open(4, &[])];
+        let parameters = Parameters { tie_noise: 0.0, ..Parameters::default() };
+        let equal = Searched::new(&Place::root(EQUAL, Side::White), &parameters, 2);
+        let visits: Vec<_> = equal.tree.children(equal.tree.root()).map(|id| equal.tree.node(id).visits()).collect();
+        assert_eq!(visits, [1, 0]);
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(4, &[]), open(3, &[])];
+        let evaluator = AsWritten { known: &[(2, WHITE_WINS)], ..AsWritten::default() };
+        let parameters = Parameters { evaluation_sharpness: 0.0, c_puct_root: 0.1, ..parameters };
+        let searched = Searched::by(&evaluator, &Place::root(SPOTS, Side::White), &parameters, 2);
+        assert_eq!((searched.node(&[1]).visits(), searched.node(&[2]).visits()), (0, 1));
+    }
+
+    /// Eight steps that end the turn: six are evaluated for their priors, and the others are made when they could be
+    /// better. The policy thinks little of the last two.
+    const EIGHT: &[Spot] = &[
+        open(4, &[1, 2, 3, 4, 5, 6, 7, 8]),
+        open(4, &[]),
+        open(4, &[]),
+        open(4, &[]),
+        open(4, &[]),
+        open(4, &[]),
+        open(4, &[]),
+        open(0, &[]),
+        open(0, &[]),
+    ];
+
+    #[test]
+    fn children_are_made_as_soon_as_one_of_them_could_be_better() {
+        // Two steps are left out at first.
+        for (c_puct_root, first_play_reduction, count, made) in
+            [(0.0, 0.0, 9, 6), (0.05, 0.25, 4, 6), (0.6, 0.0, 12, 8), (0.6, 0.25, 60, 8)]
+        {
+            let parameters = Parameters {
+                c_puct_root,
+                c_puct_growth: 0.0,
+                first_play_reduction,
+                tie_noise: 0.0,
+                bundle_share: 0.0,
+                ..Parameters::default()
+            };
+            let searched = Searched::new(&Place::root(EIGHT, Side::White), &parameters, count);
+            assert_eq!(searched.tree.children(searched.tree.root()).count(), made, "{c_puct_root} {count}");
+        }
+        // In the middle of a turn, too: the first step is tried before more are made.
+        const HALVES: &[Spot] = &[
+            open(4, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            half(4, &[9]),
+            half(4, &[9]),
+            half(4, &[9]),
+            half(4, &[9]),
+            half(4, &[9]),
+            half(4, &[9]),
+            half(4, &[9]),
+            half(4, &[9]),
+            open(4, &[]),
+        ];
+        let searched = Searched::new(&Place::root(HALVES, Side::White), &Parameters::default(), 2);
+        assert_eq!(searched.tree.children(searched.tree.root()).count(), 6);
+    }
+
+    #[test]
+    fn a_child_that_nobody_has_evaluated_is_worth_less_than_its_parent_by_the_reduction() {
+        for side in [Side::White, Side::Black] {
+            let visits = |first_play_reduction| {
+                let parameters = Parameters { first_play_reduction, ..Parameters::default() };
+                let searched = Searched::new(&Place::root(EIGHT, side), &parameters, 60);
+                searched.node(&[7]).visits() + searched.node(&[8]).visits()
+            };
+            assert_eq!(visits(0.25), 0, "{side}");
+            assert!(visits(-0.25) > 1, "{side}");
+        }
+    }
+
+    #[test]
+    fn a_win_that_another_thread_has_proven_is_gone_for_at_once() {
+        shared(&Place::root(EIGHT, Side::White), &Parameters::default(), &[], |context, simulate| {
+            simulate(4);
+            let (tree, root) = (context.tree, context.tree.root());
+            let last = tree.node(tree.children(root).last().unwrap());
+            assert_eq!((tree.children(root).count(), last.visits()), (6, 0));
+            last.prove(Proof { outcome: WHITE_WINS, plies: 2 });
+            assert_eq!(simulate(1), Done::Counted);
+            assert_eq!((tree.children(root).count(), last.visits()), (6, 1));
+            assert_eq!(tree.node(root).proof(), Some(Proof { outcome: WHITE_WINS, plies: 3 }));
+        });
+    }
+
+    #[test]
+    fn a_node_whose_children_another_thread_has_proven_is_proven_at_its_next_visit() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(7, &[3, 4]), open(1, &[]), open(6, &[]), open(7, &[])];
+        for (outcome, eighths) in [(Outcome::Draw, 4.0), (WHITE_WINS, 8.0)] {
+            shared(&Place::root(SPOTS, Side::White), &Parameters::default(), &[], |context, simulate| {
+                simulate(6);
+                let (tree, node) = (context.tree, node_of(context.tree, &[1]));
+                assert_eq!((node.visits(), node.proof()), (5, None));
+                for (step, plies) in [(3, 2), (4, 3)] {
+                    node_of(tree, &[1, step]).prove(Proof { outcome, plies });
+                }
+                let before = node.counts().0;
+                assert_eq!(simulate(1), Done::Counted);
+                assert_eq!(node.proof(), Some(Proof { outcome, plies: 4 }));
+                assert_eq!((node.visits(), (node.counts().0 - before) / SCORE_ONE as f32 * 8.0), (6, eighths));
+            });
+        }
+    }
+
+    #[test]
+    fn of_chosen_turns_all_replies_are_searched_and_no_other_turn() {
+        // For White 1 and 4 are better, and for Black 6.
+        const SPOTS: &[Spot] = &[
+            open(4, &[1, 2]),
+            half(7, &[4]),
+            half(1, &[3, 4]),
+            open(3, &[5, 6]),
+            open(7, &[]),
+            open(3, &[]),
+            open(2, &[]),
+        ];
+        let chosen: Steps<Place> = [To(2), To(3)].into_iter().collect();
+        shared(&Place::root(SPOTS, Side::White), &Parameters::default(), &[chosen], |context, simulate| {
+            assert_eq!(simulate(60), Done::Counted);
+            let visits = |steps: &[u16]| node_of(context.tree, steps).visits();
+            assert_eq!((visits(&[]), visits(&[1]), visits(&[2]), visits(&[2, 3])), (60, 0, 59, 59));
+            assert!(context.tree.children(context.tree.root()).count() == 2 && visits(&[2, 4]) == 0);
+            assert_eq!(visits(&[2, 3, 5]) + visits(&[2, 3, 6]), 58);
+            assert!(visits(&[2, 3, 6]) > 30);
+        });
+    }
+
+    #[test]
+    fn means_are_shared_when_visits_pass_a_power_of_two() {
+        const SPOTS: &[Spot] = &[open(4, &[1]), open(4, &[])];
+        let (root, parameters) =
+            (Place::root(SPOTS, Side::White), Parameters { bundle_share: 0.0, ..Parameters::default() });
+        for (count, known) in [(1, None), (2, Some(2)), (3, Some(2)), (4, Some(4)), (7, Some(4)), (8, Some(8))] {
+            shared(&root, &parameters, &[], |context, simulate| {
+                simulate(count);
+                let shared = context.table.get(root.key());
+                let visits = shared.map(|shared| match shared {
+                    Knowledge::Mean { visits, .. } => visits,
+                    Knowledge::Proven(proof) => panic!("{proof:?}"),
+                });
+                assert_eq!(visits, known, "{count}");
+            });
         }
     }
 }
