@@ -890,7 +890,7 @@ mod tests {
         ];
         // Children with less than four visits have no bundles, but the root has.
         for (bundle_share, c_puct_root, at_root, at_children, count) in
-            [(0.25, 5.0, 0, 0, 14), (0.0, 0.7, 50, 0, 300), (0.0, 0.7, 0, 9, 300)]
+            [(0.25, 2.2, 0, 0, 10), (0.25, 7.4, 0, 0, 16), (0.0, 0.7, 50, 0, 300), (0.0, 0.7, 0, 9, 300)]
         {
             let parameters = Parameters {
                 c_puct_growth: 0.0,
