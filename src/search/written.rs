@@ -1,9 +1,9 @@
 //! A game whose tree is written out, for tests.
 
 use super::clock::simulated;
-use crate::endgame::Proof;
+use crate::endgame::{Oracle, Proof, Work};
 use crate::eval::{Evaluation, Evaluator, Term, Value};
-use crate::games::{Outcome, Position, Side, Step};
+use crate::games::{Outcome, Position, Side, Step, Steps};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -114,6 +114,8 @@ pub(super) struct AsWritten {
     pub draws: f32,
     /// Spots whose results the evaluation knows.
     pub known: &'static [(usize, Outcome)],
+    /// Turns of one step that keep a certain result of the root, and the result.
+    pub certain: Option<(&'static [u16], Proof)>,
 }
 
 impl Evaluator<Place> for AsWritten {
@@ -150,5 +152,15 @@ impl Evaluator<Place> for AsWritten {
     }
     fn refine(&self, _: &Place, white: f32) -> f32 {
         white + self.lacks
+    }
+    fn oracle(&self) -> &dyn Oracle<Place> {
+        self
+    }
+}
+
+impl Oracle<Place> for AsWritten {
+    fn certain_line(&self, _: &Place, _: bool, _: &Work<'_>) -> Option<(Vec<Steps<Place>>, Proof)> {
+        let turns = |steps: &[u16]| steps.iter().map(|&step| [To(step)].into_iter().collect()).collect();
+        self.certain.map(|(steps, proof)| (turns(steps), proof))
     }
 }
