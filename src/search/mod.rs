@@ -223,7 +223,8 @@ mod tests {
     use crate::games::amazons::Amazons;
     use crate::games::{Notation, Step, variant};
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
     use std::time::{Duration, Instant};
 
     const SMALL: &str = "1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1";
@@ -379,6 +380,64 @@ mod tests {
                 answered + Duration::from_millis(100) < began.elapsed()
             });
             assert!(is_quick);
+        }
+    }
+
+    /// Does not come back from an evaluation before the answer is there, but for the thread that answers.
+    #[derive(Default)]
+    struct Stuck {
+        begun: AtomicBool,
+        answered: AtomicBool,
+        /// It has waited for the answer in vain.
+        hangs: AtomicBool,
+    }
+
+    /// Waits until `flag` is set; false after ten seconds.
+    fn comes(flag: &AtomicBool) -> bool {
+        let began = Instant::now();
+        while !flag.load(Relaxed) && began.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        flag.load(Relaxed)
+    }
+
+    impl Evaluator<Amazons> for Arc<Stuck> {
+        fn evaluate(&self, _: &Amazons) -> Evaluation {
+            if std::thread::current().name() != Some("watch") && !self.hangs.load(Relaxed) {
+                self.begun.store(true, Relaxed);
+                self.hangs.store(!comes(&self.answered), Relaxed);
+            }
+            Evaluation::Estimate(Value { white: 0.5, draw: 0.0 })
+        }
+        fn policy(&self, _: &Amazons, _: &[<Amazons as Position>::Step], logits: &mut [f32]) {
+            logits.fill(0.0);
+        }
+        fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
+            (self.evaluate(position).value(), Vec::new())
+        }
+        fn identity(&self) -> Vec<u8> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn a_stop_is_answered_during_an_evaluation_where_somebody_waits() {
+        let start = game(variant::DEFAULT.start);
+        for limits in [
+            Limits { infinite: true, ..Limits::default() },
+            Limits { ponder: true, ..Limits::default() },
+            Limits { mate: Some(3), ..Limits::default() },
+        ] {
+            let (stuck, control) = (Arc::new(Stuck::default()), Control::new(limits.ponder));
+            let mut search = Search::new(stuck.clone(), Settings { hash: 1, ..Settings::default() }).unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    comes(&stuck.begun);
+                    control.stop();
+                });
+                search.run(&start, &limits, &control, &mut |report| stuck.answered.store(report.last, Relaxed));
+            });
+            assert!(stuck.answered.load(Relaxed) && !stuck.hangs.load(Relaxed), "{limits:?}");
         }
     }
 

@@ -117,7 +117,7 @@ mod tests {
     use crate::games::amazons::Amazons;
     use crate::games::{Game, Side};
     use crate::search::clock::simulated::{Simulated, pass};
-    use crate::search::written::{AsWritten, Place, Spot, WHITE_WINS, open, over};
+    use crate::search::written::{AsWritten, BLACK_WINS, Place, Spot, To, WHITE_WINS, open, over};
     use crate::search::{Control, Parameters, Report, Search, Settings};
 
     /// At which of these nodes a report is due, on a tree with `known` visits.
@@ -155,6 +155,41 @@ mod tests {
         let limits = Limits { depth: Some(60), nodes: Some(1_000), ..Limits::default() };
         let report = search(SPOTS, &limits, 1);
         assert!(report.depth >= 60 && report.nodes < 100, "{} {}", report.depth, report.nodes);
+    }
+
+    #[test]
+    fn depth_is_looked_at_in_growing_steps() {
+        // Each simulation goes one turn deeper.
+        const SPOTS: &[Spot] = &[open(4, &[1]), open(4, &[])];
+        // After batches of sixteen, and after a sixteenth of all.
+        let mut looks = vec![16];
+        for nodes in (32..700).step_by(16) {
+            if looks.last().is_some_and(|last| nodes >= last + last / 16) {
+                looks.push(nodes);
+            }
+        }
+        for depth in [40, 260, 340, 500, 630] {
+            let limits = Limits { depth: Some(depth), nodes: Some(3_000), ..Limits::default() };
+            let end = looks.iter().find(|&&nodes| nodes > u64::from(depth));
+            assert_eq!(end, Some(&search(SPOTS, &limits, 1).nodes), "{depth}");
+        }
+    }
+
+    #[test]
+    fn what_was_proven_of_chosen_turns_is_forgotten() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(4, &[3]), open(4, &[]), over(BLACK_WINS)];
+        let mut search = Search::new(AsWritten::default(), Settings { hash: 1, ..Settings::default() }).unwrap();
+        let game = Game::new(Place::root(SPOTS, Side::White));
+        let mut run = |turns| {
+            let limits = Limits { turns, nodes: Some(60), ..Limits::default() };
+            search.run(&game, &limits, &Control::default(), &mut |_| ())
+        };
+        assert_eq!(run(vec![[To(1)].into_iter().collect()]).score, Score::Loss { plies: 2 });
+        let all = run(Vec::new());
+        assert!(matches!(all.score, Score::Estimate { .. }) && all.nodes >= 60, "{all:?}");
+        assert_eq!(all.lines[0].turns[0][0], To(2));
+        // The tree of a search of all turns is used again.
+        assert!(run(Vec::new()).visits > all.visits + 40);
     }
 
     #[test]
