@@ -368,7 +368,7 @@ mod tests {
     fn a_clock_counts_down_and_is_filled_up_again() {
         let clock = Some(TimeControl { time: MS(1_000), increment: MS(10), moves: Some(2) });
         let mut watch = Watch::new(Allowance { clock, margin: Some(MS(5)), ..Allowance::default() });
-        assert_eq!(watch.limit(), Some(MS(1_005)));
+        assert_eq!((watch.limit(), watch.increment()), (Some(MS(1_005)), MS(10)));
         watch.press(MS(400));
         assert_eq!((watch.left, watch.moves_to_go), (Some(MS(610)), Some(1)));
         watch.press(MS(612));
@@ -396,5 +396,76 @@ mod tests {
         assert_eq!(scores.verdict(Side::White, 5, &adjudication), None);
         assert_eq!(scores.verdict(Side::White, 6, &adjudication).unwrap().1, Reason::DrawByScore);
         assert_eq!(Scores::default().verdict(Side::White, 20, &adjudication).unwrap().1, Reason::MaxMoves);
+    }
+
+    #[test]
+    fn a_side_resigns_by_its_own_scores_and_if_need_be_by_those_of_the_other() {
+        let info = |cp| SearchInfo { score: Some(EngineScore::Cp(cp)), ..SearchInfo::default() };
+        // Whether White resigns after scores of its own and Black's.
+        let resigns = |two_sided, white: [i32; 2], black: [i32; 2]| {
+            let resign = Some(Resign { move_count: 2, score: 500, two_sided });
+            let adjudication = Adjudication { resign, ..Adjudication::default() };
+            let mut scores = Scores::default();
+            for (white, black) in white.into_iter().zip(black) {
+                scores.note(Side::White, &info(white), &adjudication);
+                scores.note(Side::Black, &info(black), &adjudication);
+            }
+            scores.verdict(Side::White, 9, &adjudication).map(|(outcome, reason, _)| (outcome, reason))
+        };
+        let resigned = Some((Outcome::Win(Side::Black), Reason::Resignation));
+        assert_eq!(resigns(false, [-500, -700], [0, 0]), resigned);
+        assert_eq!(resigns(true, [-500, -700], [500, 700]), resigned);
+        assert_eq!(resigns(true, [-500, -700], [500, 499]), None);
+        for two_sided in [false, true] {
+            for white in [[-500, -499], [-499, -700], [0, 0], [400, 300], [600, 700]] {
+                assert_eq!(resigns(two_sided, white, [500, 700]), None, "{white:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_engine_that_is_lost_loses() {
+        for side in [Side::White, Side::Black] {
+            for (lost, reason) in
+                [(Lost::Ended, Reason::Crash), (Lost::Silent, Reason::Silence), (Lost::Stopped, Reason::Silence)]
+            {
+                let (outcome, found, detail) = fault(side, lost);
+                assert_eq!((outcome, found), (Outcome::Win(!side), reason));
+                assert!(detail.starts_with(&format!("{side}'s engine ")), "{detail}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_engine_that_does_not_start_loses_before_the_first_move() {
+        let variant = hippolyta::games::variant::DEFAULT;
+        let opening = Opening { fen: variant.start.to_owned(), moves: Vec::new() };
+        let (adjudication, counter) = (Adjudication::default(), Counter::new(variant));
+        let pairing = Pairing {
+            game: 7,
+            opening_number: 3,
+            variant,
+            opening: &opening,
+            names: ["one", "two"],
+            allowances: [Allowance::default(); 2],
+            ponders: [false; 2],
+            adjudication: &adjudication,
+            counter: &counter,
+        };
+        let Played { record, broken } = play(&pairing, [Err("no file".to_owned()), Err("late".to_owned())]).unwrap();
+        assert_eq!((broken, record.moves.len(), record.reason), ([true, false], 0, Reason::Crash));
+        assert_eq!((record.result.as_str(), record.detail.as_str()), ("0-1", "white does not start: no file"));
+        assert_eq!((record.white.as_str(), record.black.as_str(), record.margin), ("one", "two", None));
+    }
+
+    #[test]
+    fn a_reply_is_pondered_on_if_it_is_legal_and_the_game_goes_on() {
+        let variant = hippolyta::games::variant::DEFAULT;
+        let after = |fen: &str, reply| goes_on_after(&Board::from_fen(variant, fen).unwrap(), reply);
+        let reply = "a4a3,a3a4";
+        assert_eq!(after("Q3/4/4/3q w - - 0 1", reply).as_deref(), Some(reply));
+        assert_eq!(after("Q3/4/4/3q w - - 0 1", "a4a3,a4a2"), None);
+        // Black cannot move after it.
+        assert_eq!(after("Q3/4/2**/2*q w - - 0 1", reply), None);
     }
 }
