@@ -117,7 +117,7 @@ mod tests {
     use crate::games::amazons::Amazons;
     use crate::games::{Game, Side};
     use crate::search::clock::simulated::{Simulated, pass};
-    use crate::search::written::{AsWritten, BLACK_WINS, Place, Spot, To, WHITE_WINS, open, over};
+    use crate::search::written::{AsWritten, BLACK_WINS, Place, Spot, To, WHITE_WINS, half, open, over};
     use crate::search::{Control, Parameters, Report, Search, Settings};
 
     /// At which of these nodes a report is due, on a tree with `known` visits.
@@ -177,17 +177,26 @@ mod tests {
 
     #[test]
     fn what_was_proven_of_chosen_turns_is_forgotten() {
-        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(4, &[3]), open(4, &[]), over(BLACK_WINS)];
+        // The step to 1 loses if 3 follows, and wins if 4 does.
+        const SPOTS: &[Spot] = &[
+            open(4, &[1, 2]),
+            half(4, &[3, 4]),
+            half(1, &[5]),
+            open(4, &[6]),
+            open(7, &[]),
+            open(2, &[]),
+            over(BLACK_WINS),
+        ];
         let mut search = Search::new(AsWritten::default(), Settings { hash: 1, ..Settings::default() }).unwrap();
         let game = Game::new(Place::root(SPOTS, Side::White));
         let mut run = |turns| {
             let limits = Limits { turns, nodes: Some(60), ..Limits::default() };
             search.run(&game, &limits, &Control::default(), &mut |_| ())
         };
-        assert_eq!(run(vec![[To(1)].into_iter().collect()]).score, Score::Loss { plies: 2 });
+        assert_eq!(run(vec![[To(1), To(3)].into_iter().collect()]).score, Score::Loss { plies: 2 });
         let all = run(Vec::new());
         assert!(matches!(all.score, Score::Estimate { .. }) && all.nodes >= 60, "{all:?}");
-        assert_eq!(all.lines[0].turns[0][0], To(2));
+        assert_eq!(all.lines[0].turns[0][..], [To(1), To(4)]);
         // The tree of a search of all turns is used again.
         assert!(run(Vec::new()).visits > all.visits + 40);
     }
