@@ -3,7 +3,7 @@ use crate::endgame::ProofStatus;
 use crate::eval::calibration::{Calibration, Seen};
 use crate::eval::network::PHASES;
 use crate::eval::{Evaluated, centipawns};
-use crate::games::{Notation, Side, Steps, Turn};
+use crate::games::{Notation, Outcome, Side, Steps, Turn};
 use crate::search::{Report, Score};
 use std::time::Duration;
 
@@ -263,6 +263,24 @@ impl Score {
     #[must_use]
     pub fn is_proven(self) -> bool {
         !matches!(self, Self::Estimate { .. })
+    }
+
+    /// The result that is proven, if this is the score of `side`.
+    ///
+    /// ```
+    /// use hippolyta::engine::Score;
+    /// use hippolyta::games::{Outcome, Side};
+    /// assert_eq!(Score::Loss { plies: 2 }.outcome(Side::White), Some(Outcome::Win(Side::Black)));
+    /// assert_eq!(Score::Estimate { score: 0.9, draw: 0.0 }.outcome(Side::White), None);
+    /// ```
+    #[must_use]
+    pub fn outcome(self, side: Side) -> Option<Outcome> {
+        match self {
+            Self::Estimate { .. } => None,
+            Self::Win { .. } => Some(Outcome::Win(side)),
+            Self::Loss { .. } => Some(Outcome::Win(!side)),
+            Self::Draw => Some(Outcome::Draw),
+        }
     }
 
     /// Centipawns as in [`centipawns`](crate::eval::centipawns), within ±3000. A proven win is [`WON`](Self::WON), a

@@ -5,7 +5,7 @@ use super::opening::Opening;
 use super::openings::{self, BookError};
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Fen, Outcome, Side};
+use hippolyta::games::{Fen, Side};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -191,11 +191,8 @@ impl Searches {
         self.player.clear();
         let limits = Limits { nodes: Some(GAME_NODES), ..Limits::default() };
         loop {
-            match board.outcome() {
-                Some(Outcome::Win(Side::White)) => return Ok(2),
-                Some(Outcome::Win(Side::Black)) => return Ok(0),
-                Some(Outcome::Draw) => return Ok(1),
-                None => {}
+            if let Some(outcome) = board.outcome() {
+                return Ok(outcome.half_points(Side::White).into());
             }
             let analysis = self.player.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
             let Some(turn) = analysis.lines.first().and_then(|line| line.turns.first()) else { return Ok(1) };

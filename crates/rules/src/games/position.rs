@@ -93,6 +93,21 @@ impl Outcome {
             Self::Draw => "draw",
         }
     }
+
+    /// What `side` scores: two half points for a win, one for a draw.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::{Outcome, Side};
+    /// assert_eq!(Outcome::Win(Side::Black).half_points(Side::White), 0);
+    /// assert_eq!(Outcome::Draw.half_points(Side::White), 1);
+    /// ```
+    #[must_use]
+    pub fn half_points(self, side: Side) -> u8 {
+        match self {
+            Self::Win(winner) => 2 * u8::from(winner == side),
+            Self::Draw => 1,
+        }
+    }
 }
 
 /// What one side does between two decisions. Every step has a code of 16 bits, the form in which trees and files keep

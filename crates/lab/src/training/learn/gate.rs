@@ -6,7 +6,7 @@ use super::files::gate_pairs;
 use super::settings::Settings;
 use crate::arena::openings::balanced;
 use crate::arena::statistics::{Counts, Elo, Sprt, Verdict};
-use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings as EngineSettings};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings as EngineSettings};
 use hippolyta::eval::Weights;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Outcome, Side};
@@ -229,11 +229,8 @@ impl Gate<'_> {
             if stop() {
                 return Ok(None);
             }
-            match analysis.score {
-                Score::Win { .. } => return Ok(Some(Outcome::Win(mover))),
-                Score::Loss { .. } => return Ok(Some(Outcome::Win(!mover))),
-                Score::Draw => return Ok(Some(Outcome::Draw)),
-                Score::Estimate { .. } => {}
+            if let Some(proven) = analysis.score.outcome(mover) {
+                return Ok(Some(proven));
             }
             let Some(best) = analysis.best() else { break };
             let played = board.play_turn(best);

@@ -60,7 +60,7 @@ impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
             }
             let side = position.side_to_move();
             let Some(line) = report.lines.first() else { break (Outcome::Draw, Ending::TooLong) };
-            let proven = proven(report.score, side);
+            let proven = report.score.outcome(side);
             if let Some(outcome) = proven.filter(|_| options.adjudicate) {
                 break (outcome, Ending::Proven);
             }
@@ -70,11 +70,7 @@ impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
             turns.push(self.searched(&turn, white(report.score, side), options));
             game.play(turn);
         };
-        let result = match outcome {
-            Outcome::Win(Side::White) => 2,
-            Outcome::Draw => 1,
-            Outcome::Win(Side::Black) => 0,
-        };
+        let result = outcome.half_points(Side::White);
         Some(GameData { number, result, ending, margin: game.current().final_margin(), opening, turns })
     }
 
@@ -144,22 +140,12 @@ fn sort_inner(inner: &mut [Inner]) {
     inner.sort_by(|a, b| b.visits.cmp(&a.visits).then_with(|| a.path.cmp(&b.path)));
 }
 
-/// The result that a score proves, for `side` to move.
-fn proven(score: Score, side: Side) -> Option<Outcome> {
-    match score {
-        Score::Estimate { .. } => None,
-        Score::Win { .. } => Some(Outcome::Win(side)),
-        Score::Loss { .. } => Some(Outcome::Win(!side)),
-        Score::Draw => Some(Outcome::Draw),
-    }
-}
-
 /// White's expected score, from the score of `side` to move.
 fn white(score: Score, side: Side) -> f32 {
     match score {
         Score::Estimate { score, .. } if side == Side::White => score,
         Score::Estimate { score, .. } => 1.0 - score,
-        _ => Value::of(proven(score, side).unwrap_or(Outcome::Draw)).white,
+        _ => Value::of(score.outcome(side).unwrap_or(Outcome::Draw)).white,
     }
 }
 
@@ -278,6 +264,6 @@ mod tests {
         let estimate = Score::Estimate { score: 0.75, draw: 0.25 };
         assert_eq!([Side::White, Side::Black].map(|side| white(estimate, side)), [0.75, 0.25]);
         assert_eq!(white(Score::Draw, Side::Black), 0.5);
-        assert_eq!(proven(estimate, Side::White), None);
+        assert_eq!(estimate.outcome(Side::White), None);
     }
 }
