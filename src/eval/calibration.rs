@@ -86,8 +86,7 @@ fn logit(p: f32) -> f32 {
 }
 
 /// The hyperbolic tangent, with the same bits on every machine.
-#[must_use]
-pub fn tanh(x: f32) -> f32 {
+fn tanh(x: f32) -> f32 {
     let grown = exp(-2.0 * x.abs());
     ((1.0 - grown) / (1.0 + grown)).copysign(x)
 }
@@ -112,6 +111,37 @@ impl Seen {
             (knot(above + 1, phase + 1), many * late),
         ];
         Point { logit: (of_win + of_no_loss) / 2.0, threshold: (of_no_loss - of_win) / 2.0, knots }
+    }
+}
+
+/// A value as it is shown, and what it was made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bend {
+    /// The slope near an even position, `eⁿ`.
+    pub near: f32,
+    /// The slope far from it, `eᶠ`.
+    pub far: f32,
+    /// The factor of the threshold, `eʷ`.
+    pub width: f32,
+    /// The hyperbolic tangent of the search's logit.
+    pub tanh: f32,
+    /// The logit `l'`.
+    pub logit: f32,
+    /// The threshold of draws `t'`. Where the search knows no draws, none are shown.
+    pub threshold: f32,
+}
+
+impl Point {
+    /// The value as it is shown by a table, which tells the number at each of its places.
+    pub fn bend(&self, table: impl Fn(usize) -> f32) -> Bend {
+        let number = |kind: Kind| -> f32 {
+            self.knots.iter().map(|&(knot, weight)| table(kind as usize * GRID + knot) * weight).sum()
+        };
+        let [near, far, width] = [Kind::Near, Kind::Far, Kind::Width].map(|kind| exp(number(kind)));
+        let tanh = tanh(self.logit);
+        let logit = number(Kind::Offset) + far * self.logit + (near - far) * tanh;
+        let wide = (number(Kind::Base) + width * self.threshold).max(0.0);
+        Bend { near, far, width, tanh, logit, threshold: if self.threshold > 0.0 { wide } else { 0.0 } }
     }
 }
 
@@ -149,25 +179,11 @@ impl Calibration {
         &self.table
     }
 
-    fn number(&self, kind: Kind, point: &Point) -> f32 {
-        let grid = &self.table[kind as usize * GRID..][..GRID];
-        point.knots.iter().map(|&(knot, weight)| grid[knot] as f32 / SCALE * weight).sum()
-    }
-
-    /// The logit and the threshold that are shown for a value.
-    fn logit_and_threshold(&self, point: &Point) -> [f32; 2] {
-        let number = |kind| self.number(kind, point);
-        let (near, far) = (exp(number(Kind::Near)), exp(number(Kind::Far)));
-        let logit = number(Kind::Offset) + far * point.logit + (near - far) * tanh(point.logit);
-        // Where there are no draws, none are shown.
-        let width = || (number(Kind::Base) + exp(number(Kind::Width)) * point.threshold).max(0.0);
-        [logit, if point.threshold > 0.0 { width() } else { 0.0 }]
-    }
-
     /// The expected score and the draws that are shown for a value of a search, for the side to move.
     #[must_use]
     pub fn shown(&self, seen: Seen) -> [f32; 2] {
-        let [logit, threshold] = self.logit_and_threshold(&seen.point());
+        let point = seen.point();
+        let Bend { logit, threshold, .. } = point.bend(|place| self.table[place] as f32 / SCALE);
         let [win, not_loss] = win_and_not_loss(logit, threshold);
         [(win + not_loss) / 2.0, not_loss - win]
     }

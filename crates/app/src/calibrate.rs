@@ -75,18 +75,17 @@ impl Calibrate {
         fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
         let control = interruptible()?;
         let pool = self.threads.pool()?;
-        let mut tables = Weights::embedded().tables();
+        let mut weights = Weights::clone(&Weights::embedded());
         for (name, subject) in subjects {
             let games = pool.install(|| self.games(&name, subject, &control))?;
             let (calibration, check) = pool.install(|| (fit(&games), check(&games)));
             print_line(&format!("## {name}\n\n{check}\n"));
-            let table = format!("{name}.calibration");
-            tables.tables.retain(|(known, _)| *known != table);
-            tables.tables.push((table, calibration.table().to_vec()));
+            weights.calibrations.insert(name, calibration.into());
         }
-        // In the order in which weights files are written.
-        let tables = Weights::embedded().with_tables(&tables)?.tables();
-        self.out.as_ref().map_or(Ok(()), |out| tables.save(out).with_context(|| out.display().to_string()))
+        match &self.out {
+            Some(out) => weights.tables().save(out).with_context(|| out.display().to_string()),
+            None => Ok(()),
+        }
     }
 
     fn subjects(&self) -> Result<Vec<(String, &'static Subject)>> {

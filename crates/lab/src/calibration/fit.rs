@@ -2,28 +2,10 @@
 
 use super::games::{Game, Look};
 use crate::training::{Fitted, Moments, Odds, Schedule, Target, mean_gradient, optimise};
-use hippolyta::eval::calibration::{Calibration, GRID, Kind, PHASE_KNOTS, Point, SIZE, VISIT_KNOTS, tanh};
+use hippolyta::eval::calibration::{Bend, Calibration, GRID, Kind, PHASE_KNOTS, Point, SIZE, VISIT_KNOTS};
 use hippolyta::eval::network::SCALE;
 use hippolyta::games::Side;
 use hippolyta::search::Control;
-
-/// The games of one of several equal parts, by their numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fold {
-    /// Its number, from 0.
-    pub part: u64,
-    /// The number of parts.
-    pub parts: u64,
-}
-
-impl Fold {
-    /// Whether a game belongs to it.
-    #[must_use]
-    pub fn has(self, game: &Game) -> bool {
-        // Odd and even games have openings of two kinds.
-        game.number / 2 % self.parts == self.part
-    }
-}
 
 /// How much two neighbouring numbers resemble each other: as if this number of looks said so, for a difference of 1.
 const SMOOTHNESS: f32 = 60.0;
@@ -41,7 +23,6 @@ struct Numbers {
     numbers: Vec<f32>,
     /// The number of examples, by which the weight of smoothness shrinks.
     examples: f32,
-    draws: bool,
 }
 
 impl Fitted for Numbers {
@@ -55,26 +36,19 @@ impl Fitted for Numbers {
 }
 
 impl Numbers {
-    fn number(&self, kind: Kind, point: &Point) -> f32 {
-        let grid = &self.numbers[kind as usize * GRID..][..GRID];
-        point.knots.iter().map(|&(knot, weight)| grid[knot] * weight).sum()
-    }
-
     fn add_gradient(&self, Example { point, target }: &Example, sum: &mut [f32]) {
-        let [offset, near, far, base, width] = Kind::ALL.map(|kind| self.number(kind, point));
-        let (near, far, width) = (libm::expf(near), libm::expf(far), libm::expf(width));
-        let bent = tanh(point.logit);
-        let logit = offset + far * point.logit + (near - far) * bent;
-        let threshold = if self.draws { (base + width * point.threshold).max(0.0) } else { 0.0 };
+        let Bend { near, far, width, tanh, logit, threshold } = point.bend(|place| self.numbers[place]);
         let (by_logit, by_threshold) = Odds::new(logit, threshold).slopes(target);
-        let mut slopes = [by_logit, by_logit * near * bent, by_logit * far * (point.logit - bent), 0.0, 0.0];
-        if self.draws && threshold > 0.0 {
-            slopes[3] = by_threshold;
-            slopes[4] = by_threshold * width * point.threshold;
-        } else if self.draws && by_threshold < 0.0 {
-            // Wider would be better, and the way there is open.
-            slopes[3] = by_threshold;
-        }
+        // At 0 a threshold can only grow, and without draws it stays there.
+        let is_free = point.threshold > 0.0 && (threshold > 0.0 || by_threshold < 0.0);
+        let by_threshold = if is_free { by_threshold } else { 0.0 };
+        let slopes = [
+            by_logit,
+            by_logit * near * tanh,
+            by_logit * far * (point.logit - tanh),
+            by_threshold,
+            by_threshold * width * point.threshold,
+        ];
         for (kind, slope) in slopes.into_iter().enumerate() {
             for (knot, weight) in point.knots {
                 sum[kind * GRID + knot] += slope * weight;
@@ -107,25 +81,13 @@ pub(super) fn half_points(game: &Game, look: &Look) -> u8 {
 }
 
 /// The calibration that these games ask for.
-#[must_use]
-pub fn fit(games: &[Game]) -> Calibration {
-    fit_of(&games.iter().collect::<Vec<_>>())
-}
-
-/// The calibration that the games outside of a part ask for.
-#[must_use]
-pub fn fit_without(games: &[Game], fold: Fold) -> Calibration {
-    fit_of(&games.iter().filter(|game| !fold.has(game)).collect::<Vec<_>>())
-}
-
-fn fit_of(games: &[&Game]) -> Calibration {
-    let of_game = |game: &&Game| -> Vec<Example> {
+pub fn fit<'a>(games: impl IntoIterator<Item = &'a Game>) -> Calibration {
+    let of_game = |game: &'a Game| {
         let target = |look| Target { result: half_points(game, look), score: 0.0, share: 0.0 };
-        game.looks.iter().map(|look| Example { point: look.seen().point(), target: target(look) }).collect()
+        game.looks.iter().map(move |look| Example { point: look.seen().point(), target: target(look) })
     };
-    let examples: Vec<Example> = games.iter().flat_map(of_game).collect();
-    let draws = examples.iter().any(|example| example.target.result == 1);
-    let mut numbers = Numbers { numbers: vec![0.0; SIZE], examples: examples.len() as f32, draws };
+    let examples: Vec<Example> = games.into_iter().flat_map(of_game).collect();
+    let mut numbers = Numbers { numbers: vec![0.0; SIZE], examples: examples.len() as f32 };
     let gradient = |numbers: &Numbers, batch: &[usize]| {
         let mut gradient = mean_gradient(SIZE, batch, &|index, sum| numbers.add_gradient(&examples[index], sum));
         numbers.add_smoothness(&mut gradient);

@@ -164,11 +164,8 @@ impl Player<'_> {
             if self.control.stopped() {
                 return Ok(None);
             }
-            match found.score {
-                Score::Win { .. } => break Outcome::Win(mover),
-                Score::Loss { .. } => break Outcome::Win(!mover),
-                Score::Draw => break Outcome::Draw,
-                Score::Estimate { .. } => {}
+            if let Some(proven) = found.score.outcome(mover) {
+                break proven;
             }
             let is_deep = random.random_range(0..self.plan.many_every.max(1)) == 0;
             let others = [Some(self.plan.few), is_deep.then_some(self.plan.many)];
@@ -181,11 +178,7 @@ impl Player<'_> {
             let played = board.play_turn(best);
             debug_assert!(played.is_ok(), "{best}");
         };
-        let white = match outcome {
-            Outcome::Win(Side::White) => 2,
-            Outcome::Draw => 1,
-            Outcome::Win(Side::Black) => 0,
-        };
+        let white = outcome.half_points(Side::White);
         Ok(Some(Game { number, white, turns: board.turns().len() as u32, looks }))
     }
 }

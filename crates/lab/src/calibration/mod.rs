@@ -15,6 +15,6 @@ mod games;
 mod subject;
 
 pub use check::{Check, check};
-pub use fit::{Fold, fit, fit_without};
+pub use fit::fit;
 pub use games::{Game, GamesError, Look, Plan, play};
 pub use subject::{SUBJECTS, Subject};
