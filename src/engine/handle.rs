@@ -1,14 +1,14 @@
-use super::analysis::{Analysis, calibrated, phase};
+use super::analysis::{Analysis, phase};
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
-use crate::eval::calibration::Calibration;
+use crate::eval::calibration::{Calibration, Seen};
 use crate::eval::{Evaluated, Evaluator, Term, Value, Weights};
 use crate::games::Board;
 use crate::games::variant::Variant;
 use crate::games::{Side, TurnError};
 use crate::memory;
-use crate::search::{Control, Report, Score, Search, Settings, SettingsError, clock};
+use crate::search::{Control, Report, Search, Settings, SettingsError, clock};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -58,12 +58,10 @@ pub enum AnalyseError {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The side to move.
-    pub side: Side,
-    /// What the estimate is shown as, to the side to move: see [`Analysis::score`].
-    pub score: Score,
     /// The estimate as the search takes it, from White's view.
     pub value: Value,
+    /// What it is shown as: see [`Analysis::score`].
+    pub shown: Value,
     /// The terms of the estimate's logit.
     pub terms: Vec<Term>,
     /// What is certain, in words.
@@ -154,12 +152,17 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
             return None;
         }
         let (value, terms) = self.evaluator().explain(position);
-        let side = position.side_to_move();
-        let found = Score::evaluated(self.evaluator().evaluate(position), 0, side);
-        let score = calibrated(found, calibration, phase(position), 1);
+        let is_certain = self.evaluator().oracle().result(position).is_some();
+        let calibration = calibration.filter(|_| !is_certain);
+        let shown = calibration.map_or(value, |known| {
+            let side = position.side_to_move();
+            let seen = Seen { score: value.for_side(side), draw: value.draw, phase: phase(position), visits: 1 };
+            let [score, draw] = known.shown(seen);
+            Value { white: if side == Side::White { score } else { 1.0 - score }, draw }
+        });
         let mut remarks = self.evaluator().oracle().remarks(position);
         remarks.extend(self.evaluator().expected(position));
-        Some(Explanation { side, score, value, terms, remarks })
+        Some(Explanation { value, shown, terms, remarks })
     }
 
     fn analyse(
@@ -273,7 +276,7 @@ impl Engine {
     /// If the board is of another rule set.
     pub fn explain(&self, board: &Board) -> Result<Option<Explanation>, AnalyseError> {
         self.check(board)?;
-        Ok(self.search.explain(board, self.calibration(board)))
+        Ok(self.search.explain(board, self.calibration(board).as_deref()))
     }
 
     /// Searches the board's position. `observer` is called now and then, from any thread but never from two at once,
@@ -295,15 +298,15 @@ impl Engine {
         observer: &mut (dyn FnMut(&Analysis) + Send),
     ) -> Result<Analysis, AnalyseError> {
         self.check(board)?;
-        let calibration = self.weights.as_ref().and_then(|weights| weights.calibration(board.variant(), board.size()));
-        match self.search.analyse(board, calibration.map(|known| &**known), limits, control, observer) {
+        let calibration = self.calibration(board);
+        match self.search.analyse(board, calibration.as_deref(), limits, control, observer) {
             Some(analysis) => Ok(analysis?),
             None => Err(self.wrong(board)),
         }
     }
 
-    fn calibration(&self, board: &Board) -> Option<&Calibration> {
-        self.weights.as_ref()?.calibration(board.variant(), board.size()).map(|known| &**known)
+    fn calibration(&self, board: &Board) -> Option<Arc<Calibration>> {
+        self.weights.as_ref()?.calibration(board.variant(), board.size()).cloned()
     }
 
     fn check(&self, board: &Board) -> Result<(), AnalyseError> {
@@ -319,6 +322,7 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::games::variant::{VARIANTS, find};
+    use crate::search::Score;
     use std::sync::mpsc::channel;
     use std::time::Duration;
 

@@ -3,8 +3,8 @@
 use super::go::Dialect;
 use super::output::Output;
 use crate::engine::{Analysis, Board, Explanation, Line, ProofProgress, Score};
-use crate::eval::centipawns;
-use crate::games::{Outcome, Side, Turn};
+use crate::eval::{Value, centipawns};
+use crate::games::{Outcome, Turn};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -147,7 +147,7 @@ pub(super) fn display(board: &Board) -> String {
 
 /// What `eval` shows.
 pub(super) fn explanation(explanation: Option<&Explanation>) -> String {
-    let Some(Explanation { side, score, value, terms, remarks }) = explanation else {
+    let Some(Explanation { value, shown, terms, remarks }) = explanation else {
         return "Final evaluation: none (game over)".to_owned();
     };
     let mut text = format!("{:<18}{:>10}{:>10}{:>10}\n", "Term", "White", "Black", "Logit");
@@ -158,18 +158,14 @@ pub(super) fn explanation(explanation: Option<&Explanation>) -> String {
     for remark in remarks {
         let _ = writeln!(text, "{remark}");
     }
-    let line = |name: &str, white: f32, draw: f32| {
+    let line = |name: &str, Value { white, draw }: Value| {
         format!("{name}: cp {:+} score {white:.3} draw {draw:.3} (white side)", centipawns(white))
     };
-    let [white, draw] = match *score {
-        Score::Estimate { score, draw } => [if *side == Side::White { score } else { 1.0 - score }, draw],
-        _ => [value.white, value.draw],
-    };
-    if (white, draw) != (value.white, value.draw) {
-        text += &line("Before calibration", value.white, value.draw);
+    if shown != value {
+        text += &line("Before calibration", *value);
         text.push('\n');
     }
-    text += &line("Final evaluation", white, draw);
+    text += &line("Final evaluation", *shown);
     text
 }
 

@@ -68,7 +68,7 @@ impl Score {
     }
 
     /// The score for `side` of a position that is `turns` turns away, by its `evaluation`.
-    pub(crate) fn evaluated(evaluation: Evaluation, turns: u32, side: Side) -> Self {
+    pub(super) fn evaluated(evaluation: Evaluation, turns: u32, side: Side) -> Self {
         match evaluation {
             Evaluation::Exact(proof) => Self::proven(proof.outcome, u32::from(proof.plies) + turns, side),
             Evaluation::Estimate(value) => Self::Estimate { score: value.for_side(side), draw: value.draw },
