@@ -341,14 +341,12 @@ mod tests {
         }
     }
 
-    /// Takes a long time on some threads, by their names.
-    struct Slow(fn(&str) -> bool);
+    /// Does something before each evaluation, which may depend on the name of the thread.
+    struct Slow<F>(F);
 
-    impl Evaluator<Amazons> for Slow {
+    impl<F: Fn(&str) + Send + Sync> Evaluator<Amazons> for Slow<F> {
         fn evaluate(&self, _: &Amazons) -> Evaluation {
-            if self.0(std::thread::current().name().unwrap_or_default()) {
-                std::thread::sleep(Duration::from_millis(300));
-            }
+            self.0(std::thread::current().name().unwrap_or_default());
             Evaluation::Estimate(Value { white: 0.5, draw: 0.0 })
         }
         fn policy(&self, _: &Amazons, _: &[<Amazons as Position>::Step], logits: &mut [f32]) {
@@ -362,12 +360,21 @@ mod tests {
         }
     }
 
+    /// Takes a long time on some threads, by their names.
+    fn slow_on(is_slow: fn(&str) -> bool) -> Slow<impl Fn(&str) + Send + Sync> {
+        Slow(move |thread: &str| {
+            if is_slow(thread) {
+                std::thread::sleep(Duration::from_millis(300));
+            }
+        })
+    }
+
     #[test]
     fn late_workers_do_not_delay_the_answer() {
         let start = game(variant::DEFAULT.start);
         for threads in [1, 2] {
             let settings = Settings { hash: 1, threads, ..Settings::default() };
-            let mut search = Search::new(Slow(|thread| thread != "watch"), settings).unwrap();
+            let mut search = Search::new(slow_on(|thread| thread != "watch"), settings).unwrap();
             let limits = Limits { move_time: Some(Duration::from_millis(100)), ..Limits::default() };
             // On a busy machine the watch may be late as well, but not five times.
             let is_quick = (0..5).any(|_| {
@@ -401,22 +408,12 @@ mod tests {
         flag.load(Relaxed)
     }
 
-    impl Evaluator<Amazons> for Arc<Stuck> {
-        fn evaluate(&self, _: &Amazons) -> Evaluation {
-            if std::thread::current().name() != Some("watch") && !self.hangs.load(Relaxed) {
+    impl Stuck {
+        fn wait(&self, thread: &str) {
+            if thread != "watch" && !self.hangs.load(Relaxed) {
                 self.begun.store(true, Relaxed);
                 self.hangs.store(!comes(&self.answered), Relaxed);
             }
-            Evaluation::Estimate(Value { white: 0.5, draw: 0.0 })
-        }
-        fn policy(&self, _: &Amazons, _: &[<Amazons as Position>::Step], logits: &mut [f32]) {
-            logits.fill(0.0);
-        }
-        fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
-            (self.evaluate(position).value(), Vec::new())
-        }
-        fn identity(&self) -> Vec<u8> {
-            Vec::new()
         }
     }
 
@@ -429,7 +426,9 @@ mod tests {
             Limits { mate: Some(3), ..Limits::default() },
         ] {
             let (stuck, control) = (Arc::new(Stuck::default()), Control::new(limits.ponder));
-            let mut search = Search::new(stuck.clone(), Settings { hash: 1, ..Settings::default() }).unwrap();
+            let waiting = stuck.clone();
+            let evaluator = Slow(move |thread: &str| waiting.wait(thread));
+            let mut search = Search::new(evaluator, Settings { hash: 1, ..Settings::default() }).unwrap();
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     comes(&stuck.begun);
@@ -444,7 +443,7 @@ mod tests {
     #[test]
     fn the_limits_are_watched_by_any_worker() {
         let settings = Settings { hash: 1, threads: 2, ..Settings::default() };
-        let mut search = Search::new(Slow(|thread| thread != "search-0"), settings).unwrap();
+        let mut search = Search::new(slow_on(|thread| thread != "search-0"), settings).unwrap();
         // On a busy machine the quick worker may be late as well, but not five times.
         let is_watched = (0..5).any(|_| {
             let mut reporters = Vec::new();
