@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 _Kind: TypeAlias = Literal["inaccuracy", "mistake", "blunder"]
+_Said: TypeAlias = tuple[float, float, int | None, bool, list[str]]
 
 __version__: Final[str]
 
@@ -205,12 +206,14 @@ class Judged:
         fen: str | None,
         turns: Sequence[tuple[str, bool]],
         tags: dict[str, str],
-        said: Sequence[tuple[float, float, int | None, bool, list[str]]],
+        said: Sequence[_Said],
+        after_best: dict[int, _Said],
         *,
         nodes: int | None,
         time: float | None,
     ) -> Judged: ...
     def curve(self) -> list[float]: ...
+    def wanted(self) -> list[tuple[int, str]]: ...
     def verdicts(
         self,
     ) -> list[
@@ -222,6 +225,9 @@ class Judged:
             float,
             float,
             _Kind | None,
+            float | None,
+            list[tuple[str, str, list[str]]],
+            list[str],
         ]
     ]: ...
     def summary(self, side: str, start: int, stop: int) -> tuple[int, int, float, list[int]]: ...

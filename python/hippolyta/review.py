@@ -1,14 +1,15 @@
 """How well a game was played: what each turn lost, by an engine.
 
 The rule is that of `hippolyta review` and of the page that `hippolyta serve` shows: a turn loses what the expected score
-of its player fell by, nothing if it was the engine's choice. `THRESHOLDS` tells from which loss on it is an inaccuracy, a
-mistake or a blunder, by whole per cents. Accuracy is the share of a side's turns that were none of these. Turns of an
-opening (`Thought.book`) are not judged.
+of its player fell by, nothing if it was the engine's choice. Where that is much, the position after the best turn is
+searched too, and the turn loses no more than the position after it is worse. `THRESHOLDS` tells from which loss on it is
+an inaccuracy, a mistake or a blunder, by whole per cents. Accuracy is the share of a side's turns that were none of
+these. Turns of an opening (`Thought.book`) are not judged.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from . import records
@@ -18,7 +19,7 @@ from .info import Info
 from .limit import Limit
 from .outcome import Side
 
-__all__ = ["KINDS", "THRESHOLDS", "Review", "Summary", "Verdict", "kind_of", "review"]
+__all__ = ["KINDS", "THRESHOLDS", "Reason", "Review", "Summary", "Verdict", "kind_of", "review"]
 
 Kind = Literal["inaccuracy", "mistake", "blunder"]
 
@@ -49,6 +50,21 @@ class Analyser(Protocol):
 
 
 @dataclass(frozen=True)
+class Reason:
+    """One reason why a turn was worse than the best one."""
+
+    #: What it is about: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures`, `count`.
+    kind: str
+    #: A sentence.
+    text: str
+    #: The squares that it speaks of.
+    squares: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What is said of one turn. Scores are White's expected scores, 0 … 1."""
 
@@ -62,13 +78,20 @@ class Verdict:
     #: White's expected score before and after it.
     before: float
     after: float
-    #: What its player's expected score fell by, 0 … 1.
+    #: What its player lost of the expected score against the best turn, 0 … 1.
     loss: float
     kind: Kind | None
     #: Its number as people count: `12.` for White, `12…` for Black.
     number: str = ""
     #: Whether it came from an opening: then it is not judged.
     book: bool = False
+    #: Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best turn, if that is
+    #: known.
+    turns_lost: float | None = None
+    #: Why a mistake was one, the weightiest reason first.
+    reasons: tuple[Reason, ...] = ()
+    #: The turns expected after a mistake, the answer first.
+    refutation: tuple[str, ...] = ()
 
     @property
     def glyph(self) -> str:
@@ -103,6 +126,9 @@ class Review:
     infos: tuple[Info, ...]
     #: How much of each was searched.
     limit: Limit = QUICK
+    #: What it said of the positions after best turns, by the number of turns before them, where turns had to be compared
+    #: with those.
+    after_best: Mapping[int, Info] = field(default_factory=dict)
 
     @property
     def white(self) -> Summary:
@@ -146,7 +172,7 @@ class Review:
         return self._judged().text().rstrip("\n")
 
     def _judged(self) -> Judged:
-        return _judged(self.game, self.infos, self.limit)
+        return _judged(self.game, self.infos, self.after_best, self.limit)
 
     def _summary(self, side: Side, part: range | None = None) -> Summary:
         part = range(len(self.verdicts)) if part is None else part
@@ -156,19 +182,23 @@ class Review:
         return Summary(turns, average, inaccuracies, mistakes, blunders, accuracy)
 
 
-def _judged(game: Game, infos: Iterable[Info], limit: Limit) -> Judged:
+def _said(info: Info) -> tuple[float, float, int | None, bool, list[str]]:
+    score = info.score
+    return score.expected, score.draw, score.plies, score.proven, list(info.pv)
+
+
+def _judged(
+    game: Game, infos: Iterable[Info], after_best: Mapping[int, Info], limit: Limit
+) -> Judged:
     books = [thought.book for thought in game.thoughts] or [False] * len(game)
-    said = [
-        (info.score.expected, info.score.draw, info.score.plies, info.score.proven, list(info.pv))
-        for info in infos
-    ]
     tags = {"White": game.white, "Black": game.black, "Result": game.result}
     return Judged(
         game.variant,
         game.start_fen,
         list(zip(game.moves, books)),
         tags,
-        said,
+        [_said(info) for info in infos],
+        {ply: _said(info) for ply, info in after_best.items()},
         nodes=limit.nodes,
         time=limit.time,
     )
@@ -186,7 +216,7 @@ def review(
     """Searches every position of a game and judges every turn. Blocks until all is searched. The game may be one of
     `hippolyta.games`, a board with the turns that it has seen, or one of self-play from `hippolyta.records`.
 
-    `limit` is for each position; the page's quick review takes 20,000 nodes, its deep one 400,000. `jobs` positions are
+    `limit` is for each position, those after best turns included; the page's quick review takes 20,000 nodes, its deep one 400,000. `jobs` positions are
     searched at once. `ownership` keeps who owns which squares in `Review.infos`. Raises what `analyse_many` raises.
 
     >>> from hippolyta import Board, Engine
@@ -205,13 +235,34 @@ def review(
         raise TypeError(f"game: a Game or a Board is expected, not {type(game).__name__}")
     boards = list(game.boards())
     infos = tuple(engine.analyse_many(boards, limit, jobs, ownership=ownership, progress=progress))
-    judged = _judged(game, infos, limit)
+    wanted = _judged(game, infos, {}, limit).wanted()
+    others = []
+    for ply, best in wanted:
+        board = boards[ply].copy()
+        board.push(best)
+        others.append(board)
+    found = engine.analyse_many(others, limit, jobs, progress=progress) if others else ()
+    after_best = dict(zip((ply for ply, _ in wanted), found))
+    judged = _judged(game, infos, after_best, limit)
     verdicts = []
     for ply, (move, told) in enumerate(zip(boards[-1].move_stack, judged.verdicts())):
-        number, book, best, before, after, loss, kind = told
+        number, book, best, before, after, loss, kind, turns_lost, reasons, refutation = told
         side, line = boards[ply].turn, infos[ply].pv
         verdict = Verdict(
-            ply, side, move, best or move, line, before, after, loss, kind, number, book
+            ply,
+            side,
+            move,
+            best or move,
+            line,
+            before,
+            after,
+            loss,
+            kind,
+            number,
+            book,
+            turns_lost,
+            tuple(Reason(about, text, tuple(squares)) for about, text, squares in reasons),
+            tuple(refutation),
         )
         verdicts.append(verdict)
-    return Review(game, tuple(verdicts), tuple(judged.curve()), infos, limit)
+    return Review(game, tuple(verdicts), tuple(judged.curve()), infos, limit, after_best)

@@ -33,8 +33,20 @@ fn kind_of(loss: f64) -> Option<&'static str> {
 /// proven, and the best line.
 type Said = (f64, f64, Option<u32>, bool, Vec<String>);
 
-/// Number, whether it is of an opening, best turn, White's expected score before and after it, loss, kind.
-type Told = (String, bool, Option<String>, f64, f64, f64, Option<&'static str>);
+/// Number, whether it is of an opening, best turn, White's expected score before and after it, loss, kind, turns lost,
+/// reasons as kind, sentence and squares, refutation.
+type Told = (
+    String,
+    bool,
+    Option<String>,
+    f64,
+    f64,
+    f64,
+    Option<&'static str>,
+    Option<f64>,
+    Vec<(&'static str, String, Vec<String>)>,
+    Vec<String>,
+);
 
 fn wrong(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -65,24 +77,34 @@ pub struct Judged(Review);
 
 #[pymethods]
 impl Judged {
-    /// `turns` are marked if they are of an opening; `said` has an entry for each position, the start first.
+    /// `turns` are marked if they are of an opening; `said` has an entry for each position, the start first, and
+    /// `after_best` one for each of those that `wanted` has told.
     #[new]
-    #[pyo3(signature = (variant, fen, turns, tags, said, *, nodes, time))]
+    #[pyo3(signature = (variant, fen, turns, tags, said, after_best, *, nodes, time))]
+    #[allow(clippy::too_many_arguments, reason = "they are given by name where they could be confused")]
     fn new(
         variant: &str,
         fen: Option<&str>,
         turns: Vec<(String, bool)>,
         tags: BTreeMap<String, String>,
         said: Vec<Said>,
+        after_best: BTreeMap<usize, Said>,
         nodes: Option<u64>,
         time: Option<f64>,
     ) -> PyResult<Self> {
         let variant = find(variant)?;
         let fen = fen.unwrap_or(variant.start);
         let mut board = Board::from_fen(variant, fen).map_err(|error| wrong(PositionError::from(error)))?;
-        let mut judgements = Vec::new();
+        let (mut judgements, mut best) = (Vec::<Judgement>::new(), BTreeMap::new());
+        let mut after_best = after_best;
         for (place, said) in said.into_iter().enumerate() {
-            judgements.push(judgement(&board, said));
+            let here = judgement(&board, said);
+            if let (Some(said), Some(turn)) = (after_best.remove(&place), here.line.first()) {
+                let mut after = board.clone();
+                after.play_turn(turn).map_err(wrong)?;
+                best.insert(place, judgement(&after, said));
+            }
+            judgements.push(here);
             if let Some((turn, _)) = turns.get(place) {
                 board.play(turn).map_err(wrong)?;
             }
@@ -91,7 +113,7 @@ impl Judged {
         let record = Record::new(variant, fen, tags, notes).map_err(wrong)?;
         let time = time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let effort = Effort { nodes, time, threads: 1, hash: 1 };
-        Ok(Self(Review::judged(record, &effort.words(), judgements).map_err(wrong)?))
+        Ok(Self(Review::judged(record, &effort.words(), judgements, best).map_err(wrong)?))
     }
 
     /// White's expected score in each position.
@@ -99,11 +121,24 @@ impl Judged {
         self.0.curve()
     }
 
+    /// The turns with the best one in their place that must be searched besides, each with its number in the game.
+    fn wanted(&self) -> Vec<(usize, String)> {
+        let best = |(ply, board): (usize, Board)| board.last_turn().map(|turn| (ply, turn.to_string()));
+        self.0.wanted().into_iter().filter_map(best).collect()
+    }
+
     fn verdicts(&self) -> Vec<Told> {
         let rows = self.0.rows(Selection { white: true, ..Selection::default() });
         let told = self.0.verdicts().iter().zip(rows).map(|(verdict, row)| {
             let (best, kind) = (row.best.map(ToString::to_string), verdict.kind.map(Kind::name));
-            (verdict.number.clone(), verdict.book, best, row.before, row.after, verdict.loss, kind)
+            let reasons = verdict.reasons.iter().map(|reason| {
+                let squares = reason.squares.iter().map(ToString::to_string).collect();
+                (reason.kind.name(), reason.text.clone(), squares)
+            });
+            let refutation = verdict.refutation.iter().map(ToString::to_string).collect();
+            let (number, reasons) = (verdict.number.clone(), reasons.collect());
+            let (before, after, loss) = (row.before, row.after, verdict.loss);
+            (number, verdict.book, best, before, after, loss, kind, verdict.turns_lost, reasons, refutation)
         });
         told.collect()
     }

@@ -61,6 +61,7 @@ pub use counter::Counter;
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
 pub use model::{Evaluators, Model};
+pub(crate) use owned::owned_now;
 #[doc(hidden)]
 pub use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};

@@ -5,15 +5,15 @@ use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
 use crate::endgame::Work;
 use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count_within, margin};
-use crate::eval::Evaluator;
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::shapes::square_index;
+use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
-use crate::games::{Outcome, Position, Side};
+use crate::games::{Board, Game, Outcome, Position, Side, with_family};
 use serde::Serialize;
 
 /// What an analysis is to tell beside the search. What a rule set does not know is left out.
@@ -313,6 +313,17 @@ impl Ownership<Desdemona> for DesdemonaEvaluator {
             stones: include.stones.then(|| stones(position, &outlook)),
         }
     }
+}
+
+/// What is known of a position without a search, by the weights that are built in. Milliseconds.
+pub(crate) fn owned_now(board: &Board, include: Include) -> Owned {
+    let weights = Weights::embedded();
+    with_family!(board.variant(), P => {
+        let owned = |game: &Game<P>| {
+            P::evaluator(board.variant(), &weights).owned(game.current(), include, 0, &Work::unlimited())
+        };
+        board.game::<P>().map(owned).unwrap_or_default()
+    })
 }
 
 /// The board as in a FEN: ranks from the top, each from the left.

@@ -1,18 +1,27 @@
-//! How well a game was played: every position is searched, and each turn is judged by what its player's expected score
-//! fell by.
+//! How well a game was played: every position is searched, and each turn is compared with the best one.
 //!
 //! The rule is here alone: Python binds it, and the page of `hippolyta serve` asks for it by the action `review` of the
-//! JSON lines. The engine's choice loses nothing. From 5 % on a turn is an inaccuracy, from 10 % a mistake, from 20 % a
-//! blunder, by whole per cents: below 5 % is noise. Turns of an opening, marked `book` in a record, are not judged.
-//! Accuracy is the share of a side's judged turns that were none of these.
+//! JSON lines. A turn loses what its player's expected score falls by from the position before it, and no more than the
+//! position after it is worse than the position after the best turn, when both are searched as long. The second search
+//! is made only where the first fall alone would be a mistake. The engine's choice loses nothing. From 5 % on a turn is
+//! an inaccuracy, from 10 % a mistake, from 20 % a blunder, by whole per cents: below 5 % is noise. Turns of an opening,
+//! marked `book` in a record, are not judged. Accuracy is the share of a side's judged turns that were none of these.
 //!
 //! | module | its one idea |
 //! | --- | --- |
+//! | `judge` | the rule |
+//! | `reasons` | why a turn was worse than the best one, in words |
 //! | `text` | a review for a terminal |
 //! | `page` | a review as an HTML page that stands alone |
 
+mod judge;
 mod page;
+mod reasons;
 mod text;
+
+pub use judge::Verdict;
+pub(crate) use judge::{Entry, Known, judge};
+pub use reasons::{Reason, ReasonKind};
 
 use crate::engine::{
     AnalyseError, Analysis, Board, Control, Include, Limits, Model, Owned, Pool, PositionError, Score, Settings,
@@ -21,6 +30,7 @@ use crate::engine::{
 use crate::games::{Side, Turn};
 use crate::records::Record;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -134,32 +144,15 @@ impl Judgement {
         }
     }
 
+    fn known(&self) -> Known {
+        Known { white: self.white, proven: self.score.outcome(self.side), line: self.line.clone() }
+    }
+
     /// The expected score of a side, 0 … 1.
     #[must_use]
     pub fn expected(&self, side: Side) -> f64 {
         if side == Side::White { self.white } else { 1.0 - self.white }
     }
-}
-
-/// What is said of a turn.
-#[derive(Clone, Debug)]
-pub struct Verdict {
-    /// Its place among the turns of the game, from 0.
-    pub ply: usize,
-    /// Its number: `12.` for White, `12…` for Black.
-    pub number: String,
-    /// Who played it.
-    pub side: Side,
-    /// The turn.
-    pub turn: Turn,
-    /// Whether it came from an opening: then it is not judged.
-    pub book: bool,
-    /// Whether the engine would have played it.
-    pub is_best: bool,
-    /// What its player's expected score fell by, 0 … 1.
-    pub loss: f64,
-    /// What that is called.
-    pub kind: Option<Kind>,
 }
 
 /// How a side played.
@@ -275,6 +268,8 @@ pub struct Review {
     /// How much was searched, in words.
     effort: String,
     judgements: Vec<Judgement>,
+    /// What was found of the positions after best turns, by the number of turns before them.
+    after_best: BTreeMap<usize, Judgement>,
     verdicts: Vec<Verdict>,
 }
 
@@ -306,10 +301,16 @@ pub struct Row<'a> {
     pub before: f64,
     /// The expected score after it.
     pub after: f64,
-    /// What its player's expected score fell by.
+    /// What its player lost of the expected score against the best turn.
     pub loss: f64,
     /// `inaccuracy`, `mistake`, `blunder`, `book`, or empty.
     pub verdict: &'static str,
+    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best turn.
+    pub turns_lost: Option<f64>,
+    /// Why a mistake was one, in words.
+    pub reasons: String,
+    /// The turns expected after a mistake, the answer first.
+    pub refutation: String,
     /// The turns that were expected, the best one first.
     pub pv: String,
     /// The position before it.
@@ -321,15 +322,10 @@ pub(crate) fn kept(value: f64) -> f64 {
     (value * 10_000.0 + 0.5).floor() / 10_000.0
 }
 
-/// The numbers of so many turns of a game that begins on `board`: `1.`, `1…`, `2.`.
-fn numbers(board: &Board, turns: usize) -> impl Iterator<Item = String> + use<> {
-    let begin = 2 * board.number() as usize + usize::from(board.side_to_move() == Side::Black);
-    (begin..begin + turns).map(|ply| format!("{}{}", ply / 2, if ply % 2 == 1 { '…' } else { '.' }))
-}
-
 impl Review {
-    /// Searches every position of a record's main line and judges its turns. Blocks until all is searched; `progress`
-    /// is told from any thread how many positions are done.
+    /// Searches every position of a record's main line and judges its turns. Where a turn may have been a mistake, the
+    /// position after the best turn is searched too. Blocks until all is searched; `progress` is told from any thread
+    /// how many positions are done, and of how many.
     ///
     /// ```
     /// use hippolyta::games::variant;
@@ -339,7 +335,7 @@ impl Review {
     /// let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n";
     /// let record = Reader::new(Format::Pgn, text.as_bytes(), variant::DEFAULT).next().expect("a game")?;
     /// let effort = Effort { nodes: Some(100), time: None, threads: 1, hash: 16 };
-    /// let review = Review::new(record, effort, &|_| ())?;
+    /// let review = Review::new(record, effort, &|_, _| ())?;
     /// assert_eq!(review.verdicts().len(), 2);
     /// assert!(review.text(Selection::default()).contains("100 nodes for each position"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -348,26 +344,72 @@ impl Review {
     /// # Errors
     ///
     /// If the system lacks memory or threads.
-    pub fn new(record: Record, effort: Effort, progress: &(dyn Fn(usize) + Sync)) -> Result<Self, ReviewError> {
+    pub fn new(record: Record, effort: Effort, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Self, ReviewError> {
         let boards = positions(&record)?;
-        let judgements = search(&boards, effort, progress)?;
-        let verdicts = verdicts(&record, &boards, &judgements);
-        Ok(Self { record, effort: effort.words(), judgements, verdicts })
+        let judgements = search(&boards, effort, &|done| progress(done, boards.len()))?;
+        let mut review = Self::of(record, &boards, effort.words(), judgements, BTreeMap::new());
+        let wanted = review.wanted();
+        let others: Vec<_> = wanted.iter().map(|(_, board)| board.clone()).collect();
+        let all = boards.len() + others.len();
+        let found = search(&others, effort, &|done| progress(boards.len() + done, all))?;
+        let after_best = wanted.iter().map(|(ply, _)| *ply).zip(found).collect();
+        review = Self::of(review.record, &boards, review.effort, review.judgements, after_best);
+        Ok(review)
     }
 
-    /// Judges the turns of a record's main line by what was found elsewhere of each position, the start first; `effort`
-    /// says in words how much was searched.
+    /// Judges the turns of a record's main line by what was found elsewhere of each position, the start first, and, as
+    /// far as [`wanted`](Self::wanted) asks for it, of the positions after best turns, by the number of turns before
+    /// them; `effort` says in words how much was searched.
     ///
     /// # Errors
     ///
     /// If there is not one judgement for each position.
-    pub fn judged(record: Record, effort: &str, judgements: Vec<Judgement>) -> Result<Self, ReviewError> {
+    pub fn judged(
+        record: Record,
+        effort: &str,
+        judgements: Vec<Judgement>,
+        after_best: BTreeMap<usize, Judgement>,
+    ) -> Result<Self, ReviewError> {
         let boards = positions(&record)?;
         if judgements.len() != boards.len() {
             return Err(ReviewError::Judgements { found: judgements.len(), expected: boards.len() });
         }
-        let verdicts = verdicts(&record, &boards, &judgements);
-        Ok(Self { record, effort: effort.to_owned(), judgements, verdicts })
+        Ok(Self::of(record, &boards, effort.to_owned(), judgements, after_best))
+    }
+
+    fn of(
+        record: Record,
+        boards: &[Board],
+        effort: String,
+        judgements: Vec<Judgement>,
+        after_best: BTreeMap<usize, Judgement>,
+    ) -> Self {
+        let turns: Vec<_> = record.main_line().map(|entry| (&entry.turn, entry.note.book)).collect();
+        let entry = |(ply, here): (usize, &Judgement)| {
+            Some(Entry { here: here.known(), after_best: after_best.get(&ply).map(Judgement::known) })
+        };
+        let known: Vec<_> = judgements.iter().enumerate().map(entry).collect();
+        let verdicts = boards.first().map_or_else(Vec::new, |start| judge(start, &turns, &known));
+        Self { record, effort, judgements, after_best, verdicts }
+    }
+
+    /// The positions that must be searched besides, for turns to be judged fairly: after the best turn in place of the
+    /// one that was played. Each comes with the number of turns before it.
+    #[must_use]
+    pub fn wanted(&self) -> Vec<(usize, Board)> {
+        let after = |verdict: &Verdict| {
+            let turns = self.verdicts.iter().take(verdict.ply).map(|earlier| &earlier.turn);
+            let best = self.judgements[verdict.ply].line.first()?;
+            let board = Board::replayed(self.record.variant, &self.record.fen, turns.chain([best])).ok()?;
+            Some((verdict.ply, board))
+        };
+        self.verdicts.iter().filter(|verdict| verdict.wanted).filter_map(after).collect()
+    }
+
+    /// What was found of the position after the best turn in place of the turn with this number, if it was searched.
+    #[must_use]
+    pub fn after_best(&self, ply: usize) -> Option<&Judgement> {
+        self.after_best.get(&ply)
     }
 
     /// The game.
@@ -434,6 +476,9 @@ impl Review {
                 after: kept(after.expected(side)),
                 loss: kept(verdict.loss),
                 verdict: text::remark(verdict),
+                turns_lost: verdict.turns_lost,
+                reasons: text::reasons(verdict),
+                refutation: Turn::join(&verdict.refutation, " "),
                 pv: Turn::join(&before.line, " "),
                 fen: &before.fen,
             }
@@ -507,40 +552,4 @@ fn search(boards: &[Board], effort: Effort, progress: &(dyn Fn(usize) + Sync)) -
     })?;
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.into_iter().collect::<Option<_>>().ok_or(ReviewError::Failed)
-}
-
-/// Judges the turns of a record's main line by what was found of its positions.
-fn verdicts(record: &Record, boards: &[Board], judgements: &[Judgement]) -> Vec<Verdict> {
-    let Some(start) = boards.first() else { return Vec::new() };
-    let turns: Vec<_> = record.main_line().map(|entry| (&entry.turn, entry.note.book)).collect();
-    let known = judgements.iter().map(|found| Some(Known { white: found.white, best: found.line.first() }));
-    judge(start, &turns, &known.collect::<Vec<_>>())
-}
-
-/// What must be known of a position for the turns before and after it to be judged.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'a> {
-    /// White's expected score, 0 … 1.
-    pub white: f64,
-    /// The engine's choice.
-    pub best: Option<&'a Turn>,
-}
-
-/// Judges the turns of a game that begins on `start`; each comes with whether it is `book`. `known` are its positions,
-/// the start first. A turn before or after a position of which nothing is known gets no verdict.
-pub(crate) fn judge(start: &Board, turns: &[(&Turn, bool)], known: &[Option<Known<'_>>]) -> Vec<Verdict> {
-    let sides = [start.side_to_move(), !start.side_to_move()];
-    let numbered = turns.iter().zip(numbers(start, turns.len())).enumerate();
-    let verdict = |(ply, (&(turn, book), number)): (usize, (&(&Turn, bool), String))| {
-        let (before, after) = ((*known.get(ply)?)?, (*known.get(ply + 1)?)?);
-        let side = sides[ply % 2];
-        let is_best = before.best == Some(turn);
-        let fall = kept(before.white) - kept(after.white);
-        let fall = if side == Side::White { fall } else { -fall };
-        // Never negative: a search of the next position may see more than the one before.
-        let loss = if is_best { 0.0 } else { fall.max(0.0) };
-        let kind = if book { None } else { Kind::of(loss) };
-        Some(Verdict { ply, number, side, turn: turn.clone(), book, is_best, loss, kind })
-    };
-    numbered.filter_map(verdict).collect()
 }

@@ -1,6 +1,8 @@
 //! A review as an HTML page.
 
-use super::text::{count, outcome_for, per_cent, remark, short_value_for, side_name, summary, title, value_for};
+use super::text::{
+    SHOWN, count, outcome_for, per_cent, reasons, remark, short_value_for, side_name, summary, title, value_for,
+};
 use super::{Judgement, Kind, Review, Selection, Verdict};
 use crate::engine::{Board, Owner};
 use crate::games::variant::Family;
@@ -225,9 +227,14 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
             value_for(verdict.side, after)
         );
     }
-    if before.line.len() > 1 {
-        let expected = Turn::join(before.line.iter().skip(1).take(4), " ");
-        let _ = writeln!(html, "<p class=\"soft small\">Expected after the best: {expected}</p>");
+    if !verdict.reasons.is_empty() {
+        let _ = writeln!(html, "<p>{}</p>", reasons(verdict));
+    }
+    for (after, line) in [("it", &verdict.refutation[..]), ("the best", before.line.get(1..).unwrap_or_default())] {
+        if !line.is_empty() {
+            let expected = Turn::join(line.iter().take(SHOWN), " ");
+            let _ = writeln!(html, "<p class=\"soft small\">Expected after {after}: {expected}</p>");
+        }
     }
     html.push_str("</details>\n</article>\n");
     page.push(&html);
@@ -356,8 +363,8 @@ fn method(page: &mut Page, review: &Review) {
     };
     page.push(&format!(
         "<h2>How this was judged</h2>\n<p>Every position was searched: {}. Expected scores are those of the side that \
-         moved; a draw counts as half a win. A turn loses what its player’s expected score fell by, and nothing if it was \
-         the engine’s choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder; less than 5 % is \
+         moved; a draw counts as half a win. A turn loses what its player’s expected score fell by, and no more than the \
+         position after the best turn is better; nothing if it was the engine’s choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder; less than 5 % is \
          within the noise of such a search.{book} Accuracy is the share of a side’s judged turns that were none of \
          these.</p>\n",
         review.effort

@@ -61,6 +61,14 @@ pub(super) fn remark(verdict: &Verdict) -> &'static str {
     if verdict.book { "book" } else { verdict.kind.map_or("", Kind::name) }
 }
 
+/// Why a turn was a mistake, in sentences.
+pub(super) fn reasons(verdict: &Verdict) -> String {
+    verdict.reasons.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The turns of a line that are shown.
+pub(super) const SHOWN: usize = 5;
+
 /// Who played, and how it ended.
 pub(super) fn title(review: &Review) -> String {
     let [white, black] = [Side::White, Side::Black].map(|side| {
@@ -150,13 +158,19 @@ fn mistakes(text: &mut String, review: &Review, selection: Selection) {
         let kind = verdict.kind.map_or("", Kind::with_article);
         let (turn, loss) = (&verdict.turn, per_cent(verdict.loss));
         let _ = writeln!(text, "\n{} {side} played {turn}, {kind} that lost {loss}.", verdict.number);
+        for reason in &verdict.reasons {
+            let _ = writeln!(text, "    {}", reason.text);
+        }
         let _ = writeln!(text, "    Before it: {}", before.fen);
         if let Some(best) = before.line.first() {
             let _ = writeln!(text, "    Best was {best}: {} for {side}.", value_for(verdict.side, before));
         }
         let _ = writeln!(text, "    After the turn in the game: {}.", value_for(verdict.side, after));
+        if !verdict.refutation.is_empty() {
+            let _ = writeln!(text, "    Expected after it: {}", Turn::join(verdict.refutation.iter().take(SHOWN), " "));
+        }
         if before.line.len() > 1 {
-            let expected = Turn::join(before.line.iter().skip(1).take(4), " ");
+            let expected = Turn::join(before.line.iter().skip(1).take(SHOWN), " ");
             let _ = writeln!(text, "    Expected after the best: {expected}");
         }
     }

@@ -157,8 +157,14 @@ await run({
     await card.getByRole('button', { name: 'Previous' }).click();
     assert.equal(await turnOf(page), ply);
     await card.getByRole('button', { name: 'Show the answer' }).click();
-    await card.getByRole('button', { name: 'Play it as a variation' }).click();
+    assert.match(await card.textContent(), /Expected after the turn in the game: /);
+    await card.getByRole('button', { name: 'Show how it goes on' }).click();
     await page.locator('.variation .turn').first().waitFor();
+    const variations = await page.locator('.variation').count();
+    await page.getByRole('button', { name: 'Next mistake' }).click();
+    await card.getByRole('button', { name: 'Show the answer' }).click();
+    await card.getByRole('button', { name: 'Show the refutation' }).click();
+    await page.waitForFunction((before) => document.querySelectorAll('.variation').length > before, variations);
     assert.deepEqual(errors, []);
     await close();
   },

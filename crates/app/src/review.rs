@@ -16,8 +16,12 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every position of the game is searched. A turn loses what its player's expected score fell by, nothing if it was the
-engine's choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder. Turns of an opening, marked
-'book' in the record, are not judged.
+engine's choice. Where that is much, the position after the engine's choice is searched too: the turn loses no more than
+the position after it is worse. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder. Turns of an
+opening, marked 'book' in the record, are not judged.
+
+Of each mistake it says why it was one, as far as that can be counted: a win or draw thrown away, a territory closed off,
+turns lost, an amazon shut in, stones flipped, pieces taken.
 
 Lines of FENs are a game if a legal turn leads from each to the next; where none does, another game begins.
 
@@ -108,7 +112,10 @@ impl ReviewGame {
         };
         let bar =
             progress(record.main_line().count() as u64 + 1, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
-        let review = Review::new(record, effort, &|done| bar.set_position(done as u64))?;
+        let review = Review::new(record, effort, &|done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        })?;
         bar.finish_and_clear();
         let side = match self.side {
             Whose::White => Some(Side::White),

@@ -19,6 +19,7 @@ use super::network::Network;
 use super::ready::{InUse, Ready};
 use super::shapes::{steps, value};
 use super::{Evaluation, Evaluator, Term, Value, evaluate_each, white};
+use crate::board::Bitboard;
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{Oracle, Proof};
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
@@ -141,6 +142,16 @@ impl DesdemonaEvaluator {
 #[inline(always)]
 fn settled(position: &Desdemona, view: &View) -> bool {
     position.rules().plain == Leaves::Neutral && view.lines.loose.is_empty()
+}
+
+/// Stones of both sides that certainly never change sides again: none where plain shots leave coloured stones, which
+/// open lines anew.
+pub(crate) fn unflippable(position: &Desdemona) -> Bitboard {
+    if position.rules().plain != Leaves::Neutral {
+        return Bitboard::EMPTY;
+    }
+    let view = View::new(Portable, position);
+    (position.stones(Side::White) | position.stones(Side::Black)) & !view.lines.loose
 }
 
 /// The result of a [`settled`] position.

@@ -12,7 +12,7 @@ use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
 use crate::protocol::output::short;
 use crate::records::Line;
-use crate::review::{Kind, Summary, Verdict, kept};
+use crate::review::{Kind, Reason, Summary, Verdict, kept};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -431,13 +431,41 @@ struct MoveReviewed {
     side: &'static str,
     /// Whether it is the best move.
     is_best: bool,
-    /// What its player's expected score fell by; nothing for the best move.
+    /// What its player lost of the expected score against the best move.
     #[cfg_attr(test, schemars(with = "Probability"))]
     loss: f64,
     /// What that is called; left out if it was little.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "KindName"))]
     kind: Option<&'static str>,
+    /// The loss is sure once `afterBest` of the position before the move is known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    wanted: bool,
+    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best move; left out if
+    /// it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns_lost: Option<f64>,
+    /// Why a mistake was one, the weightiest reason first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<ReasonInfo>,
+    /// The moves expected after a mistake, the answer first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    refutation: Vec<Turn>,
+}
+
+/// Why a move was a mistake.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ReasonInfo {
+    /// What it is about: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures` or
+    /// `count`.
+    kind: &'static str,
+    /// A sentence.
+    text: String,
+    /// The squares that it speaks of.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    squares: Vec<Square>,
 }
 
 /// How a side played.
@@ -475,6 +503,11 @@ struct KindInfo {
 
 impl<'a> Reviewed<'a> {
     pub fn new(id: &'a str, verdicts: &[Verdict]) -> Self {
+        let reason = |reason: &Reason| ReasonInfo {
+            kind: reason.kind.name(),
+            text: reason.text.clone(),
+            squares: reason.squares.clone(),
+        };
         let judged = |verdict: &Verdict| MoveReviewed {
             turn_number: verdict.ply,
             r#move: verdict.turn.clone(),
@@ -482,6 +515,10 @@ impl<'a> Reviewed<'a> {
             is_best: verdict.is_best,
             loss: kept(verdict.loss),
             kind: verdict.kind.map(Kind::name),
+            wanted: verdict.wanted,
+            turns_lost: verdict.turns_lost,
+            reasons: verdict.reasons.iter().map(reason).collect(),
+            refutation: verdict.refutation.clone(),
         };
         let side = |side| {
             let summary = Summary::of(verdicts, side);

@@ -2,11 +2,13 @@
 //! convert` does, and judges as `hippolyta review`.
 
 use super::answer::{Answer, GameRead, GameWarning, GameWritten, GamesRead, Reviewed};
-use super::query::{Fault, LONGEST_FILE, PositionFields, ReadGamesQuery, WriteGameQuery};
+use super::fields::{Object, Share};
+use super::query::{Fault, LONGEST_FILE, PositionFields, ReadGamesQuery, ResultFields, WriteGameQuery};
 use super::request::Setup;
+use crate::engine::Board;
 use crate::games::{Side, Turn};
 use crate::records::{Damage, Format, Line, ReadError, Reader, Record, Writer};
-use crate::review::{Known, judge};
+use crate::review::{Entry, Known, judge};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -115,21 +117,44 @@ pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, 
     Ok(GameWritten { id, action: "write_game", format: format.name(), text })
 }
 
+/// What an analysis has said of the position on `board`. Of a line that the rules forbid, the part before that counts.
+fn known(board: &Board, winrate: Share, line: &[String], result: Option<ResultFields>) -> Known {
+    let side = board.side_to_move();
+    let white = if side == Side::White { winrate.0 } else { 1.0 - winrate.0 };
+    let mut after = board.clone();
+    let line = line.iter().map_while(|turn| after.play(turn).ok()).collect();
+    Known { white, proven: result.map(|result| result.of(side)), line }
+}
+
+fn entry(board: &Board, fields: &PositionFields, field: &str) -> Result<Entry, Fault> {
+    let PositionFields { winrate, best, line, result, after_best } = fields;
+    let (line, name) = match best {
+        Some(best) if line.0.is_empty() => (std::slice::from_ref(best), format!("{field}.best")),
+        _ => (&line.0[..], format!("{field}.line[0]")),
+    };
+    let best = line.first().map(|best| board.read(best)).transpose().map_err(|error| Fault::at(name, error))?;
+    let after_best = match (after_best, best) {
+        (Some(Object(after)), Some(best)) => {
+            let mut board = board.clone();
+            board.play_turn(&best).map_err(|error| Fault::at(format!("{field}.best"), error))?;
+            Some(known(&board, after.winrate, &after.line.0, after.result.map(|result| result.0)))
+        }
+        (Some(_), None) => return Err(Fault::at(format!("{field}.afterBest"), "no best move is named")),
+        (None, _) => None,
+    };
+    Ok(Entry { here: known(board, *winrate, line, result.map(|result| result.0)), after_best })
+}
+
 /// Judges the moves of a game by what is known of its positions.
 pub(super) fn review<'a>(id: &'a str, setup: &Setup, known: &[Option<PositionFields>]) -> Result<Reviewed<'a>, Fault> {
     let start = setup.board(0)?;
     let mut board = start.clone();
-    let (mut turns, mut told) = (Vec::<Turn>::new(), Vec::<Option<_>>::new());
+    let (mut turns, mut entries) = (Vec::<Turn>::new(), Vec::new());
     for (index, known) in known.iter().enumerate() {
-        let read = |PositionFields { winrate, best }: &PositionFields| {
-            let white = if board.side_to_move() == Side::White { winrate.0 } else { 1.0 - winrate.0 };
-            let best = best.as_ref().map(|best| board.read(best)).transpose();
-            Ok((white, best.map_err(|error| Fault::at(format!("positions[{index}].best"), error))?))
-        };
-        told.push(known.as_ref().map(read).transpose()?);
+        let read = |fields| entry(&board, fields, &format!("positions[{index}]"));
+        entries.push(known.as_ref().map(read).transpose()?);
         turns.extend(setup.play(&mut board, index)?);
     }
     let turns: Vec<_> = turns.iter().map(|turn| (turn, false)).collect();
-    let known = told.iter().map(|told| told.as_ref().map(|(white, best)| Known { white: *white, best: best.as_ref() }));
-    Ok(Reviewed::new(id, &judge(&start, &turns, &known.collect::<Vec<_>>())))
+    Ok(Reviewed::new(id, &judge(&start, &turns, &entries)))
 }

@@ -3,6 +3,7 @@
 
 use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, Share, Text, TurnNumber, Whole};
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
+use crate::games::{Outcome, Side};
 use crate::protocol::go::DEEPEST_PERFT;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -225,11 +226,64 @@ pub(super) struct ReviewQuery {
 /// What an analysis has said of a position.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub(super) struct PositionFields {
     /// The expected score of the side to move: `winrate` of `rootInfo`.
     pub winrate: Share,
-    /// The best move, the first of `moveInfos`; left out if the game is over.
+    /// The best move, the first of `moveInfos`; left out if the game is over, or `line` is given.
     pub best: Option<String>,
+    /// The moves expected, the best one first: `pv` of the first of `moveInfos`.
+    #[serde(default)]
+    pub line: List<String>,
+    /// What is proven: `result` of `rootInfo`.
+    pub result: Option<Object<ResultFields>>,
+    /// What an analysis has said of the position after the best move, searched as long as the others. A move that an
+    /// answer marks as `wanted` is judged fairly once it is known.
+    pub after_best: Option<Object<AfterBestFields>>,
+}
+
+/// What an analysis has said of the position after the best move.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AfterBestFields {
+    /// The expected score of the side to move there.
+    pub winrate: Share,
+    /// The moves expected there.
+    #[serde(default)]
+    pub line: List<String>,
+    /// What is proven there.
+    pub result: Option<Object<ResultFields>>,
+}
+
+/// A result that is certain, for the side to move.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ResultFields {
+    pub outcome: OutcomeName,
+    /// Moves of both sides to the end; they are not judged by it.
+    #[serde(rename = "plies")]
+    pub _plies: Option<Whole<u32, 0, MOST>>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(super) enum OutcomeName {
+    Win,
+    Draw,
+    Loss,
+}
+
+impl ResultFields {
+    /// The outcome of the game with `side` to move.
+    pub fn of(self, side: Side) -> Outcome {
+        match self.outcome {
+            OutcomeName::Win => Outcome::Win(side),
+            OutcomeName::Draw => Outcome::Draw,
+            OutcomeName::Loss => Outcome::Win(!side),
+        }
+    }
 }
 
 /// Bytes of a text with games.

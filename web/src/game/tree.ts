@@ -28,6 +28,8 @@ export interface PositionReview {
   nodes: number;
   /** A proven result: who wins, and in how many turns of both sides if that is known. */
   proven: { outcome: Outcome; plies: number | null } | null;
+  /** What was found of the position after the best turn, where the turn of the game had to be compared with it. */
+  afterBest?: PositionReview;
 }
 
 export interface GameNode {

@@ -4,7 +4,18 @@ import { numberOf } from '../game/numbers';
 import { sideName } from '../names';
 import { textOf } from '../turns';
 import { valueFor } from './review';
-import { type Attempt, again, leaveTrial, playAnswer, showAnswer, step, trial } from './trial';
+import {
+  type Attempt,
+  again,
+  leaveTrial,
+  playAnswer,
+  playRefutation,
+  reasonsOf,
+  SHOWN,
+  showAnswer,
+  step,
+  trial,
+} from './trial';
 import { article, points } from './words';
 
 export function MistakeCard() {
@@ -43,8 +54,14 @@ export function MistakeCard() {
             Best was <strong>{best.text}</strong>, with {valueFor(mistake.side, mistake.before)} for {side}.{' '}
             <span class="quiet">After the turn in the game: {valueFor(mistake.side, mistake.after)}.</span>
           </p>
+          {reasonsOf(mistake).length > 0 && <p class="reasons">{reasonsOf(mistake).join(' ')}</p>}
           {mistake.before.line.length > 1 && (
-            <p class="quiet">Expected: {textOf(mistake.before.line.slice(1, 5))}</p>
+            <p class="quiet">Expected after the best: {textOf(mistake.before.line.slice(1, SHOWN))}</p>
+          )}
+          {mistake.after.line.length > 0 && (
+            <p class="quiet">
+              Expected after the turn in the game: {textOf(mistake.after.line.slice(0, SHOWN))}
+            </p>
           )}
         </div>
       )}
@@ -55,9 +72,16 @@ export function MistakeCard() {
           </button>
         )}
         {shown ? (
-          <button type="button" onClick={playAnswer}>
-            Play it as a variation
-          </button>
+          <>
+            <button type="button" onClick={playAnswer}>
+              Show how it goes on
+            </button>
+            {mistake.after.line.length > 0 && (
+              <button type="button" onClick={playRefutation}>
+                Show the refutation
+              </button>
+            )}
+          </>
         ) : (
           <button type="button" onClick={showAnswer}>
             Show the answer

@@ -40,9 +40,9 @@ export function SummaryTable({ of: { white, black, kinds } }: { of: Reviewed }) 
       <details>
         <summary>How turns are judged</summary>
         <p>
-          A turn loses what the best turn’s win rate exceeds its own, from the view of the side that played
-          it. {kinds.map(threshold).join(', ')}. Accuracy is the share of a side’s turns that were none of
-          these. A draw counts as half a win.
+          A turn loses what its player’s win rate falls by, and no more than the position after the best turn
+          is better. {kinds.map(threshold).join(', ')}. Accuracy is the share of a side’s turns that were none
+          of these. A draw counts as half a win.
         </p>
       </details>
     </section>

@@ -1,4 +1,5 @@
 // The review: every position of the main line is searched, and the engine judges each turn by the win rate that it lost.
+// Where it says so, the position after the best turn is searched too.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { ownTurns, PER_CENT, standing } from '../analysis/standing';
@@ -9,7 +10,16 @@ import { session } from '../host';
 import { SearchGroup } from '../host/group';
 import { NothingFound } from '../host/session';
 import { say } from '../live';
-import type { Analysis, MoveReviewed, PositionFields, Reviewed, Side } from '../protocol';
+import {
+  type AfterBestFields,
+  type AnalyseQuery,
+  type Analysis,
+  type MoveReviewed,
+  other,
+  type PositionFields,
+  type Reviewed,
+  type Side,
+} from '../protocol';
 import { lineOf } from '../turns';
 
 export type Care = 'quick' | 'deep';
@@ -52,7 +62,17 @@ export const verdicts = computed<TurnVerdict[]>(() => {
 
 /** What a review said of a position, as the engine wants to hear it. */
 export function told(side: Side, review: PositionReview): PositionFields {
-  return { winrate: side === 'white' ? review.white : 1 - review.white, best: review.line[0]?.text };
+  const { afterBest } = review;
+  return { ...found(side, review), ...(afterBest && { afterBest: found(other(side), afterBest) }) };
+}
+
+function found(side: Side, { white, line, proven }: PositionReview): AfterBestFields {
+  const outcome = proven && (proven.outcome === 'draw' ? 'draw' : proven.outcome === side ? 'win' : 'loss');
+  return {
+    winrate: side === 'white' ? white : 1 - white,
+    line: line.map((turn) => turn.text),
+    ...(outcome && { result: { outcome } }),
+  };
 }
 
 let asked = '';
@@ -124,15 +144,23 @@ export async function startReview(care: Care): Promise<void> {
   trouble.value = '';
   const nodes = untracked(() => positions.value);
   const open = nodes.filter((node) => !isDone(node, care));
-  const report = () => {
-    if (counts())
-      progress.value = { care, done: nodes.filter((node) => isDone(node, care)).length, total: nodes.length };
+  let done = nodes.length - open.length;
+  let total = nodes.length;
+  const report = (more: number) => {
+    done += more;
+    if (counts()) progress.value = { care, done, total };
   };
-  report();
+  report(0);
   // A server searches several positions at once; a worker takes them one by one anyway.
   const lanes = session.kind === 'socket' ? 2 : 1;
+  const all = (work: () => Promise<void>) => Promise.all(Array.from({ length: lanes }, work));
   try {
-    await Promise.all(Array.from({ length: lanes }, () => lane(open, care, counts, report)));
+    await all(() => lane(open, care, counts, report));
+    await judge();
+    const wanted = nodes.filter((node) => node.verdict?.wanted);
+    total += wanted.length;
+    report(0);
+    await all(() => bestLane(wanted, care, counts, report));
   } catch (error) {
     if (!(error instanceof NothingFound) && counts()) trouble.value = messageOf(error);
   }
@@ -143,7 +171,9 @@ export async function startReview(care: Care): Promise<void> {
   say(`The review is done: ${found} ${found === 1 ? 'mistake' : 'mistakes'}.`);
 }
 
-async function lane(open: GameNode[], care: Care, counts: () => boolean, report: () => void): Promise<void> {
+type Report = (more: number) => void;
+
+async function lane(open: GameNode[], care: Care, counts: () => boolean, report: Report): Promise<void> {
   for (let node = open.shift(); node && counts(); node = open.shift()) {
     const answer = await searches.ask({ ...positionOf(node), nodes: NODES[care], priority: -1 });
     // What a stopped search had found is too little to judge by.
@@ -152,8 +182,36 @@ async function lane(open: GameNode[], care: Care, counts: () => boolean, report:
     node.whiteWinrate = node.review.white;
     node.analysis ??= answer;
     touch();
-    report();
+    report(1);
   }
+}
+
+/** Searches the positions after the best turns in place of those that led to `open`. */
+async function bestLane(open: GameNode[], care: Care, counts: () => boolean, report: Report): Promise<void> {
+  for (let node = open.shift(); node && counts(); node = open.shift()) {
+    const { parent } = node;
+    const best = parent?.review?.line[0];
+    if (!parent?.review || !best) continue;
+    const afterBest = await reviewAfter(parent, best.text, NODES[care], (query) => searches.ask(query));
+    if (!counts()) return;
+    parent.review = { ...parent.review, afterBest };
+    touch();
+    report(1);
+  }
+}
+
+/** What a review has found of the position after a turn, or what a search finds now. */
+export async function reviewAfter(
+  before: GameNode,
+  turn: string,
+  nodes: number,
+  ask: (query: AnalyseQuery) => Promise<Analysis>,
+): Promise<PositionReview> {
+  const known = before.children.find((child) => child.turn === turn)?.review;
+  if (known && known.nodes >= nodes) return known;
+  const position = positionOf(before);
+  const moves = [...(position.moves ?? []), turn];
+  return positionReview(await ask({ ...position, moves, nodes, priority: -1 }), nodes);
 }
 
 export function stopReview(): void {

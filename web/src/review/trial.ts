@@ -10,7 +10,7 @@ import { say } from '../live';
 import { turnWords } from '../names';
 import { type MoveReviewed, other, type Side } from '../protocol';
 import type { Turn } from '../turns';
-import { NODES, positionReview, type TurnVerdict, told, valueFor, verdicts } from './review';
+import { NODES, reviewAfter, type TurnVerdict, told, valueFor, verdicts } from './review';
 import { article, mistakesOf, nextPlace, type Order, points, trialWords } from './words';
 
 export interface Attempt {
@@ -25,6 +25,9 @@ export interface Trial {
   attempt: Attempt | null;
   shown: boolean;
 }
+
+/** Turns of a line that are shown. */
+export const SHOWN = 5;
 
 /** The mistake that is looked at. */
 export const trial = signal<Trial | null>(null);
@@ -78,7 +81,8 @@ async function judge(turn: Turn): Promise<void> {
   trial.value = { ...now, attempt };
   const still = () => trial.peek()?.attempt === attempt;
   try {
-    const after = await valueAfter(parent, turn.text, now.mistake.before.nodes);
+    const nodes = Math.max(now.mistake.before.nodes, NODES.quick);
+    const after = await reviewAfter(parent, turn.text, nodes, (query) => session.analyse(query).done);
     const { mistake } = now;
     const verdict = await verdictOn(parent, turn.text, mistake, after);
     if (!still()) return;
@@ -114,18 +118,6 @@ function outlook(side: Side, after: PositionReview): string {
   return `${side === 'white' ? 'White' : 'Black'} then has ${valueFor(side, after)}.`;
 }
 
-async function valueAfter(parent: GameNode, turn: string, nodes: number): Promise<PositionReview> {
-  const known = parent.children.find((child) => child.turn === turn)?.review;
-  if (known && known.nodes >= nodes) return known;
-  const position = positionOf(parent);
-  const query = {
-    ...position,
-    moves: [...(position.moves ?? []), turn],
-    nodes: Math.max(nodes, NODES.quick),
-  };
-  return positionReview(await session.analyse(query).done, query.nodes);
-}
-
 export function questionWords(mistake: TurnVerdict): string {
   const { turn, last } = mistake.node;
   const side = mistake.side === 'white' ? 'White' : 'Black';
@@ -138,20 +130,35 @@ export function questionWords(mistake: TurnVerdict): string {
 export function answerWords(mistake: TurnVerdict): string {
   const best = mistake.before.line[0];
   if (best === undefined) return 'There was no other turn.';
-  return `Best was ${turnWords(best)}, with ${valueFor(mistake.side, mistake.before)}.`;
+  const found = `Best was ${turnWords(best)}, with ${valueFor(mistake.side, mistake.before)}.`;
+  return [found, ...reasonsOf(mistake)].join(' ');
+}
+
+/** Why the turn was a mistake, in sentences. */
+export function reasonsOf({ reasons }: MoveReviewed): string[] {
+  return reasons?.map(({ text }) => text) ?? [];
 }
 
 /** Plays the answer's line as a variation and shows it. */
 export function playAnswer(): void {
   const now = trial.peek();
   const { parent } = now?.mistake.node ?? {};
-  if (!now || !parent) return;
+  if (now && parent) playVariation(parent, now.mistake.before.line);
+}
+
+/** Plays what would follow the mistake as a variation and shows it. */
+export function playRefutation(): void {
+  const now = trial.peek();
+  if (now) playVariation(now.mistake.node, now.mistake.after.line);
+}
+
+/** Plays the beginning of a line from a position, and goes to its first turn: what follows can be stepped through. */
+function playVariation(from: GameNode, line: Turn[]): void {
   batch(() => {
     trial.value = null;
-    go(parent);
-    for (const turn of now.mistake.before.line.slice(0, 4)) playTurn(turn);
-    // The start of the line is shown: what follows can be stepped through.
-    const first = parent.children.find((child) => child.turn === now.mistake.before.line[0]?.text);
+    go(from);
+    for (const turn of line.slice(0, SHOWN)) playTurn(turn);
+    const first = from.children.find((child) => child.turn === line[0]?.text);
     if (first) go(first);
   });
 }
