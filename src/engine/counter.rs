@@ -1,74 +1,160 @@
-//! Results that are certain before a game has ended, and by how much a game is won: for referees.
+//! Results that are certain before a game has ended, and by how much a game is won: for referees, for players who need
+//! not fill the rest, and for records.
 
-use crate::endgame::amazons::{Effort, by_regions, count, margin_in_halves};
+use crate::endgame::Work;
+use crate::endgame::amazons::{Effort, by_regions, count, final_margin, margin};
 use crate::eval::{Evaluated, Evaluation, Evaluator, Weights};
-use crate::games::Board;
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
 use crate::games::variant::{Exact, Variant};
-use crate::games::{Outcome, Position, Side, with_family};
+use crate::games::{Board, Outcome, Position, Side, Steps, Turn, legal_turns, with_family};
+use std::fmt;
 
-/// Counts positions of one rule set. Several threads may use it at once.
+/// A result that is certain, with best play of both sides.
 ///
 /// ```
-/// use hippolyta::engine::{Board, Counter};
+/// use hippolyta::engine::{Board, Certainty, Counter};
 /// use hippolyta::games::{Outcome, Side, variant};
 ///
 /// let variant = variant::find("amazons")?;
-/// let counter = Counter::new(variant);
-/// assert_eq!(counter.result(&Board::new(variant)), None);
 /// // Both sides can fill five squares. White must begin, which costs half a turn.
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
-/// assert_eq!(counter.result(&board), Some(Outcome::Win(Side::Black)));
-/// assert_eq!(counter.margin(&board), Some(-0.5));
+/// let decided = Counter::new(variant).decided(&board).ok_or("it is certain")?;
+/// assert_eq!((decided.outcome, decided.margin), (Outcome::Win(Side::Black), Some(-0.5)));
+/// assert_eq!((decided.by, decided.to_string().as_str()), (Certainty::Count, "Black wins by 0.5 turns"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decided {
+    /// Who wins.
+    pub outcome: Outcome,
+    /// By how much White wins, negative if Black does: in the Amazons the difference of the turns left, to which having
+    /// to move costs half a turn; in Desdemona and its relatives the difference of the stones. `None` where it is not
+    /// exactly known, and in Damone, whose rules know no margin.
+    pub margin: Option<f64>,
+    /// What the margin counts: `turns` or `stones`; empty where nothing is counted.
+    pub unit: &'static str,
+    /// How it is known.
+    pub by: Certainty,
+}
+
+/// How a result is known.
+///
+/// ```
+/// assert_eq!(hippolyta::engine::Certainty::SettledStones.name(), "settledStones");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// The game is over.
+    Rules,
+    /// In the Amazons the turns that are left were counted.
+    Count,
+    /// In Desdemona and its relatives no stone can flip any more.
+    SettledStones,
+    /// Damone's endgame tables have it.
+    Tables,
+}
+
+impl Certainty {
+    /// Its name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Count => "count",
+            Self::SettledStones => "settledStones",
+            Self::Tables => "tables",
+        }
+    }
+
+    /// Why it is certain, in a few words for people.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Rules => "the game is over",
+            Self::Count => "the turns left are counted",
+            Self::SettledStones => "no stone can flip any more",
+            Self::Tables => "the endgame tables know it",
+        }
+    }
+}
+
+/// `White wins by 12.5 turns`, `Black wins`, `a draw`.
+impl fmt::Display for Decided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Outcome::Win(side) = self.outcome else { return f.write_str("a draw") };
+        f.write_str(if side == Side::White { "White wins" } else { "Black wins" })?;
+        match self.margin.map(f64::abs) {
+            Some(1.0) => write!(f, " by 1 {}", self.unit.trim_end_matches('s')),
+            Some(margin) => write!(f, " by {margin} {}", self.unit),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Knows of positions of one rule set whether they are decided. Several threads may use it at once.
+///
+/// ```
+/// use hippolyta::engine::{Board, Counter};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons")?;
+/// let counter = Counter::new(variant);
+/// assert_eq!(counter.decided(&Board::new(variant)), None);
+/// // The rest of a game that is decided can be filled in.
+/// let mut board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
+/// counter.fill(&board).iter().try_for_each(|turn| board.play_turn(turn))?;
+/// assert_eq!((board.turns().len(), counter.decided(&board).and_then(|end| end.margin)), (10, Some(-0.5)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Counter(Box<dyn AnyCounter>);
 
 trait AnyCounter: Send + Sync {
-    fn result(&self, board: &Board) -> Option<Outcome>;
-    fn margin(&self, board: &Board) -> Option<f64>;
+    fn decided(&self, board: &Board) -> Option<Decided>;
+    fn keeping(&self, board: &Board) -> Option<Turn>;
     fn has_margins(&self) -> bool;
 }
 
 /// What a family counts beside its evaluation.
 trait Counted: Position {
-    /// Whether the rules know a margin.
-    const MARGINS: bool = true;
+    /// How results are known before the end.
+    const BY: Certainty;
+    /// What a margin counts; empty if the rules know none.
+    const UNIT: &'static str = "";
 
-    /// The result, if it is certain. The position is at the start of a turn and not finished.
-    fn certain(&self) -> Option<Outcome> {
-        None
+    /// The result and White's margin, as far as they are certain. `known` is what is certain of the result besides. The
+    /// position is at the start of a turn.
+    fn counted(&self, known: Option<Outcome>) -> (Option<Outcome>, Option<f64>) {
+        (known, None)
     }
-
-    /// White's margin, if it will not change with best play, or the game is over.
-    fn margin(&self, settled: bool) -> Option<f64>;
 }
 
 impl Counted for Amazons {
-    fn certain(&self) -> Option<Outcome> {
-        by_regions(self, &count(self, &Effort::ROOT)).map(|proof| proof.outcome)
-    }
+    const BY: Certainty = Certainty::Count;
+    const UNIT: &'static str = "turns";
 
-    fn margin(&self, _: bool) -> Option<f64> {
-        margin_in_halves(self).map(|halves| f64::from(halves) / 2.0)
+    fn counted(&self, known: Option<Outcome>) -> (Option<Outcome>, Option<f64>) {
+        let regions = count(self, &Effort::ROOT);
+        let outcome = known.or_else(|| by_regions(self, &regions).map(|proof| proof.outcome));
+        // After the end nobody is forced to play anything any more.
+        let margin = if self.outcome().is_some() { margin } else { final_margin };
+        (outcome, margin(self, &regions).map(|halves| f64::from(halves) / 2.0))
     }
 }
 
 impl Counted for Desdemona {
-    fn margin(&self, settled: bool) -> Option<f64> {
+    const BY: Certainty = Certainty::SettledStones;
+    const UNIT: &'static str = "stones";
+
+    fn counted(&self, known: Option<Outcome>) -> (Option<Outcome>, Option<f64>) {
         let stones = |side| f64::from(self.stones(side).count());
-        settled.then(|| stones(Side::White) - stones(Side::Black))
+        (known, known.map(|_| stones(Side::White) - stones(Side::Black)))
     }
 }
 
 impl Counted for Damone {
-    const MARGINS: bool = false;
-
-    fn margin(&self, _: bool) -> Option<f64> {
-        None
-    }
+    const BY: Certainty = Certainty::Tables;
 }
 
 struct CounterFor<P: Evaluated> {
@@ -77,29 +163,88 @@ struct CounterFor<P: Evaluated> {
     exact: bool,
 }
 
-impl<P: Evaluated + Counted> AnyCounter for CounterFor<P> {
-    fn result(&self, board: &Board) -> Option<Outcome> {
-        let position = board.game::<P>()?.current();
-        if let Some(outcome) = position.outcome() {
-            return Some(outcome);
-        }
-        if !self.exact {
+impl<P: Evaluated + Counted> CounterFor<P> {
+    /// What is certain of a position at the start of a turn, and the plies to the end where these are known.
+    fn of(&self, position: &P) -> Option<(Decided, u8)> {
+        let over = position.outcome();
+        if over.is_none() && !self.exact {
             return None;
         }
-        match self.evaluator.evaluate(position) {
-            Evaluation::Exact(proof) => Some(proof.outcome),
-            Evaluation::Estimate(_) => position.certain(),
-        }
+        let proof = if over.is_some() {
+            None
+        } else if let Evaluation::Exact(proof) = self.evaluator.evaluate(position) {
+            Some(proof)
+        } else {
+            None
+        };
+        let (outcome, margin) = position.counted(over.or(proof.map(|proof| proof.outcome)));
+        let by = if over.is_some() { Certainty::Rules } else { P::BY };
+        let decided = Decided { outcome: outcome?, margin, unit: P::UNIT, by };
+        Some((decided, proof.map_or(0, |proof| proof.plies)))
     }
 
-    fn margin(&self, board: &Board) -> Option<f64> {
-        let settled = self.result(board).is_some();
-        board.game::<P>()?.current().margin(settled)
+    /// A turn that keeps what is certain of a position that is not finished.
+    fn kept(&self, position: &P, decided: &Decided) -> Option<Steps<P>> {
+        let mover = position.side_to_move();
+        // Positions that one turn may cost: half a second at most.
+        let work = Work::new(PATIENCE, &|| true);
+        let line = self.evaluator.oracle().certain_line(position, true, &work).map(|(turns, _)| turns);
+        let first = line.and_then(|turns| turns.into_iter().next());
+        let mut best: Option<(u8, Steps<P>)> = None;
+        let turns = legal_turns(position);
+        for turn in first.iter().chain(&turns) {
+            let after = turn.iter().fold(position.clone(), |position, &step| position.after(step));
+            let Some((found, plies)) = self.of(&after) else { continue };
+            if found.outcome != decided.outcome || found.margin != decided.margin && decided.margin.is_some() {
+                continue;
+            }
+            // Where squares are filled, all turns that keep the margin are as good. Else the winner hurries.
+            if !P::UNIT.is_empty() {
+                return Some(turn.clone());
+            }
+            let wins = decided.outcome == Outcome::Win(mover);
+            let is_better = |(before, _): &(u8, Steps<P>)| if wins { plies < *before } else { plies > *before };
+            if best.as_ref().is_none_or(is_better) {
+                best = Some((plies, turn.clone()));
+            }
+        }
+        // Who has lost may play as he likes.
+        let lost = decided.outcome == Outcome::Win(!mover);
+        best.map(|(_, turn)| turn).or(first).or_else(|| turns.into_iter().next().filter(|_| lost))
+    }
+}
+
+/// See [`CounterFor::kept`].
+const PATIENCE: u64 = 200_000;
+
+impl<P: Evaluated + Counted> AnyCounter for CounterFor<P> {
+    fn decided(&self, board: &Board) -> Option<Decided> {
+        self.of(board.game::<P>()?.current()).map(|(decided, _)| decided)
+    }
+
+    fn keeping(&self, board: &Board) -> Option<Turn> {
+        let position = board.game::<P>()?.current();
+        let (decided, _) = self.of(position).filter(|(decided, _)| decided.by != Certainty::Rules)?;
+        position.turn(&self.kept(position, &decided)?)
     }
 
     fn has_margins(&self) -> bool {
-        P::MARGINS
+        !P::UNIT.is_empty()
     }
+}
+
+/// What is certain of a board's game: [`Counter::decided`], for one who asks now and then.
+///
+/// ```
+/// use hippolyta::engine::{Board, decided};
+/// use hippolyta::games::variant;
+///
+/// assert_eq!(decided(&Board::new(variant::find("damone")?)), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn decided(board: &Board) -> Option<Decided> {
+    Counter::new(board.variant()).decided(board)
 }
 
 impl Counter {
@@ -112,20 +257,30 @@ impl Counter {
     }
 
     /// The result of the game with best play of both sides, if it is certain: in the Amazons by counting regions, in
-    /// Desdemona and its relatives once no stone can flip any more, in Damone by endgame tables. `None` as long as it
-    /// is not certain, and for boards of another family. Tens of milliseconds at most.
+    /// Desdemona and its relatives once no stone can flip any more, in Damone by endgame tables, and in all of them if
+    /// the game is over. `None` as long as it is not certain, and for boards of another family. What takes more than
+    /// tens of milliseconds to count is not known, though it may be decided.
     #[must_use]
-    pub fn result(&self, board: &Board) -> Option<Outcome> {
-        self.0.result(board)
+    pub fn decided(&self, board: &Board) -> Option<Decided> {
+        self.0.decided(board)
     }
 
-    /// By how much White wins, negative if Black does: in the Amazons the difference of the turns left, to which having
-    /// to move costs half a turn; in Desdemona and its relatives the difference of the stones, once nothing can change
-    /// it. `None` where it is not exactly known, and in Damone, whose rules know no margin. Tens of milliseconds at
-    /// most.
+    /// A turn that keeps what is decided: the result, and the margin where it is known. `None` if nothing is decided,
+    /// if the game is over, and in rare cases in which only a search finds such a turn. Half a second at most.
     #[must_use]
-    pub fn margin(&self, board: &Board) -> Option<f64> {
-        self.0.margin(board)
+    pub fn keeping(&self, board: &Board) -> Option<Turn> {
+        self.0.keeping(board)
+    }
+
+    /// The rest of a game that is decided, as far as [`keeping`](Self::keeping) finds turns: to the end nearly always.
+    #[must_use]
+    pub fn fill(&self, board: &Board) -> Vec<Turn> {
+        let mut board = board.clone();
+        let mut turns = Vec::new();
+        while let Some(turn) = self.keeping(&board).filter(|turn| board.play_turn(turn).is_ok()) {
+            turns.push(turn);
+        }
+        turns
     }
 
     /// Whether the rules know a margin: in all families but Damone.
@@ -138,79 +293,171 @@ impl Counter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Control, Engine, Limits, Model, Settings};
     use crate::games::variant::find;
+    use std::collections::HashMap;
 
-    /// Plays random turns until the counter knows the result, then strong ones to the end: the result and the winner of
-    /// every margin must be those that were counted. Returns how many games it knew before they were over, and of how
-    /// many the margin.
-    fn play_out(name: &str, games: u64) -> [u32; 2] {
+    /// A generator that is the same everywhere.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % bound as u64) as usize
+        }
+    }
+
+    /// A board of this size with these pieces somewhere, and walls on all other squares but so many.
+    fn scattered(random: &mut Random, [files, ranks]: [usize; 2], pieces: &str, empty: usize) -> String {
+        let mut squares: Vec<char> = pieces.chars().chain(std::iter::repeat_n('1', empty)).collect();
+        squares.resize(files * ranks, '*');
+        for place in (1..squares.len()).rev() {
+            squares.swap(place, random.below(place + 1));
+        }
+        let row = |row: &[char]| {
+            let row: String = row.iter().collect();
+            // From the longest run of empty squares to the shortest: 11 would be eleven.
+            (1..=files).rev().fold(row, |row, run| row.replace(&"1".repeat(run), &format!("{run} "))).replace(' ', "")
+        };
+        let rows: Vec<String> = squares.chunks(files).map(row).collect();
+        format!("{} {} - - 0 1", rows.join("/"), ["w", "b"][random.below(2)])
+    }
+
+    /// White's margin at the end of a game that both sides play out as well as they can: the slow twin of the counter,
+    /// which looks at every turn. White wants it high and Black low.
+    fn played_out<P: Evaluated + Counted>(position: &P, known: &mut HashMap<(u64, Side), f64>) -> f64 {
+        if let Some(outcome) = position.outcome() {
+            return position.counted(Some(outcome)).1.expect("small boards are counted");
+        }
+        let key = (position.key(), position.side_to_move());
+        if let Some(&margin) = known.get(&key) {
+            return margin;
+        }
+        let white = position.side_to_move() == Side::White;
+        let mut best: Option<f64> = None;
+        for turn in legal_turns(position) {
+            let after = turn.iter().fold(position.clone(), |position, &step| position.after(step));
+            let margin = played_out(&after, known);
+            let kept = |best: f64| if white { best.max(margin) } else { best.min(margin) };
+            best = Some(best.map_or(margin, kept));
+        }
+        let best = best.expect("the game is not over");
+        known.insert(key, best);
+        best
+    }
+
+    #[test]
+    fn what_is_decided_on_small_boards_is_what_comes_of_the_best_play_of_both() {
+        let variant = find("amazons").unwrap();
+        let counter = Counter::new(variant);
+        let (mut known, mut margins) = (0, 0);
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        for _ in 0..4_000 {
+            let pieces = ["Qq", "QQq", "Qqq", "QQqq"][random.below(4)];
+            let size = [[3, 3], [4, 3], [4, 4], [5, 4]][random.below(4)];
+            let empty = (2 + random.below(5)).min(size[0] * size[1] - pieces.len());
+            let fen = scattered(&mut random, size, pieces, empty);
+            let board = Board::from_fen(variant, &fen).unwrap();
+            let Some(decided) = counter.decided(&board).filter(|decided| decided.by == Certainty::Count) else {
+                continue;
+            };
+            let value = played_out(board.game::<Amazons>().unwrap().current(), &mut HashMap::new());
+            let winner = if value > 0.0 { Side::White } else { Side::Black };
+            assert_eq!(decided.outcome, Outcome::Win(winner), "{fen}");
+            assert!(decided.margin.is_none_or(|margin| margin == value), "{fen}: {decided}, {value}");
+            known += 1;
+            margins += u32::from(decided.margin.is_some());
+        }
+        assert!(known > 1_000 && margins > 500, "{known} {margins}");
+    }
+
+    #[test]
+    fn a_side_that_is_forced_to_open_its_region_loses_more_than_the_region_is_worth() {
+        // As a sum of regions the position is worth nothing, so that White would lose by half a turn.
+        let board = Board::from_fen(find("amazons").unwrap(), "**1*/*Q**/1*q1/***1 w - - 0 1").unwrap();
+        let found = decided(&board).unwrap();
+        assert_eq!((found.outcome, found.margin), (Outcome::Win(Side::Black), None));
+        assert_eq!(played_out(board.game::<Amazons>().unwrap().current(), &mut HashMap::new()), -1.5);
+    }
+
+    #[test]
+    fn settled_stones_stay_as_they_are_whatever_is_played() {
+        let variant = find("cassio").unwrap();
+        let counter = Counter::new(variant);
+        let mut random = Random(0x1234_5678_9abc_def1);
+        let mut known = 0;
+        for _ in 0..400 {
+            let fen = scattered(&mut random, [4, 4], "QqSSss", 4);
+            let board = Board::from_fen(variant, &fen).unwrap();
+            let Some(decided) = counter.decided(&board).filter(|found| found.by == Certainty::SettledStones) else {
+                continue;
+            };
+            let value = played_out(board.game::<Desdemona>().unwrap().current(), &mut HashMap::new());
+            assert_eq!(decided.margin, Some(value), "{fen}");
+            known += 1;
+        }
+        assert!(known > 100, "{known}");
+    }
+
+    /// Plays random turns until something is certain, then fills the rest in: the result and the margin stay what they
+    /// were. Returns how many games were decided before they were over, and of how many the margin.
+    fn filled(name: &str, games: u64) -> [u32; 2] {
         let variant = find(name).unwrap();
         let counter = Counter::new(variant);
-        let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 4, ..Settings::default() }).unwrap();
-        let limits = Limits { nodes: Some(200), ..Limits::default() };
         let mut known = [0, 0];
         for game in 0..games {
             let mut board = Board::new(variant);
-            let mut random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(game + 1) | 1;
-            let (mut counted, mut first) = (None, None);
-            while board.outcome().is_none() {
-                counted = counted.or_else(|| counter.result(&board));
-                first = first.or_else(|| counter.margin(&board));
-                let turn = if counted.is_some() {
-                    let found = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
-                    found.best().unwrap().to_owned()
-                } else {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
-                    let turns = board.legal_turns();
-                    turns.get((random % turns.len() as u64) as usize).unwrap()
-                };
+            let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(game + 1) | 1);
+            let certain = loop {
+                if let Some(decided) = counter.decided(&board) {
+                    break decided;
+                }
+                let turns = board.legal_turns();
+                board.play_turn(&turns.get(random.below(turns.len())).unwrap()).unwrap();
+            };
+            if certain.by == Certainty::Rules {
+                continue;
+            }
+            for turn in counter.fill(&board) {
                 board.play_turn(&turn).unwrap();
             }
-            let outcome = board.outcome();
-            assert_eq!(counter.result(&board), outcome);
-            let Some(certain) = counted else { continue };
+            let end = counter.decided(&board).unwrap();
+            assert_eq!((end.by, end.outcome), (Certainty::Rules, certain.outcome), "{name}, game {game}");
             known[0] += 1;
-            assert_eq!(Some(certain), outcome, "{name}, game {game}: {:?}", board.turns());
-            // In the Amazons strong play keeps the winner, but gives turns away that are not needed.
-            let last = counter.margin(&board);
-            for margin in first.iter().chain(&last) {
-                match certain {
-                    Outcome::Win(Side::White) => assert!(*margin > 0.0),
-                    Outcome::Win(Side::Black) => assert!(*margin < 0.0),
-                    Outcome::Draw => assert_eq!(*margin, 0.0),
-                }
-            }
-            if let (Some(margin), Some(last)) = (first, last) {
+            if certain.margin.is_some() {
+                assert_eq!(end.margin, certain.margin, "{name}, game {game}: {:?}", board.turns());
                 known[1] += 1;
-                if variant.exact == Exact::SettledStones {
-                    assert_eq!(margin, last, "{name}, game {game}");
-                }
             }
         }
         known
     }
 
     #[test]
-    fn counted_results_are_those_of_games_that_are_played_out() {
-        let [known, margins] = play_out("amazons6", 40);
-        assert!(known >= 35 && margins >= 30, "{known} {margins}");
-        let [known, margins] = play_out("cassio", 4);
+    fn games_that_are_filled_in_end_as_it_was_decided() {
+        let [known, _] = filled("amazons6", 30);
+        assert!(known >= 25, "{known}");
+        let [known, margins] = filled("cassio", 4);
         assert!(known >= 1 && margins == known, "{known} {margins}");
-        let [known, margins] = play_out("damone", 60);
+        let [known, margins] = filled("damone", 60);
         assert!(known >= 3 && margins == 0, "{known} {margins}");
     }
 
     #[test]
     fn the_last_position_has_the_margin_of_the_turns_left() {
-        let variant = find("amazons").unwrap();
-        let counter = Counter::new(variant);
         // Black cannot move, White could three times more.
-        let board = Board::from_fen(variant, "q*Q3/******/****** b").unwrap();
-        assert_eq!(board.outcome(), Some(Outcome::Win(Side::White)));
-        assert_eq!(counter.margin(&board), Some(3.5));
-        assert_eq!(Counter::new(find("damone").unwrap()).margin(&board), None);
+        let board = Board::from_fen(find("amazons").unwrap(), "q*Q3/******/****** b").unwrap();
+        let found = decided(&board).unwrap();
+        assert_eq!((found.outcome, found.margin, found.by), (Outcome::Win(Side::White), Some(3.5), Certainty::Rules));
+        assert_eq!(Counter::new(find("damone").unwrap()).decided(&board), None);
+    }
+
+    #[test]
+    fn results_are_told_in_words() {
+        let told = |outcome, margin, unit| Decided { outcome, margin, unit, by: Certainty::Count }.to_string();
+        assert_eq!(told(Outcome::Win(Side::White), Some(12.5), "turns"), "White wins by 12.5 turns");
+        assert_eq!(told(Outcome::Win(Side::Black), Some(-1.0), "stones"), "Black wins by 1 stone");
+        assert_eq!(told(Outcome::Win(Side::Black), None, "turns"), "Black wins");
+        assert_eq!(told(Outcome::Draw, Some(0.0), "stones"), "a draw");
     }
 }

@@ -8,11 +8,12 @@
 //! | `limits` | [`Limits`]: when a search ends, and what else it is asked |
 //! | `analysis` | [`Analysis`]: what a search has found |
 //! | `owned` | [`Owned`]: who owns which squares, and what is counted, beside the search |
-//! | `counter` | [`Counter`]: results that are certain before a game has ended, and margins |
+//! | `counter` | [`Counter`]: results that are certain before a game has ended, margins, and how to fill the rest |
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
 //! | `model` | [`Model`]: which evaluation is used; [`Evaluators`]: those of one's own |
 //! | `own` | an evaluator of one's own, with what the rules make certain |
 //! | `strength` | play below full strength |
+//! | `resignation` | [`Resignation`]: when an engine gives a game up |
 //! | `book` | [`Book`]: turns for the opening, found beforehand |
 //! | `pool` | [`Pool`]: several engines that share memory |
 //! | [`mod@bench`] | fixed searches whose node count is the build's signature |
@@ -48,6 +49,7 @@ mod outlook;
 mod own;
 mod owned;
 mod pool;
+mod resignation;
 mod strength;
 
 pub use crate::endgame::amazons::Owner;
@@ -57,7 +59,7 @@ pub use analysis::{Analysis, Line, ProofProgress};
 pub use book::{Book, BookEntry, BookError};
 #[doc(hidden)]
 pub use book::{board_at, without_counters};
-pub use counter::Counter;
+pub use counter::{Certainty, Counter, Decided, decided};
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
 pub use model::{Evaluators, Model};
@@ -66,4 +68,5 @@ pub(crate) use owned::owned_now;
 pub use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
 pub use pool::{Lease, Pool};
+pub use resignation::{Patience, Resignation};
 pub use strength::{DEFAULT_ELO, ELO_RANGE, STRENGTHS, Strength};

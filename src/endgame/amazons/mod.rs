@@ -41,6 +41,6 @@ pub use oracle::Territories;
 pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, count_within, regions};
-pub use report::{describe, margin, margin_in_halves, result};
+pub use report::{describe, final_margin, margin, margin_in_halves, result};
 pub use solver::{Fact, Key, Numbers, Prover, Situation, Solver, next_below};
 pub use worth::{Worth, winner};

@@ -16,6 +16,18 @@ pub fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
     Some(2 * number + half)
 }
 
+/// As [`margin`], but only where playing on comes to this margin: where every square is reached by one side alone, or
+/// in the territory of one. Where both can still get at a square, the loser may be forced to play there and lose more
+/// than the region is worth, if he has no spare turn elsewhere.
+#[must_use]
+pub fn final_margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
+    let is_closed = |count: &RegionCount| {
+        count.region.owner != Owner::Contested
+            || count.rooms[0] | count.rooms[1] == count.empty && count.turns.iter().all(|turns| turns.exact().is_some())
+    };
+    margin(position, regions).filter(|_| regions.iter().all(is_closed))
+}
+
 /// [`margin`] with the effort for a game record.
 #[must_use]
 pub fn margin_in_halves(position: &Amazons) -> Option<i32> {

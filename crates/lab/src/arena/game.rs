@@ -27,9 +27,9 @@ pub struct Adjudication {
 /// What must be certain before a game ends: see [`Adjudication::certain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certain {
-    /// The result: [`Counter::result`].
+    /// The result: [`Counter::decided`].
     Result,
-    /// The margin as well, where the rule set has one: [`Counter::margin`].
+    /// The margin as well, where the rule set has one.
     Margin,
 }
 
@@ -197,7 +197,11 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
         black: pairing.names[1].to_owned(),
         moves,
         result: result_text(outcome).to_owned(),
-        margin: matches!(reason, Reason::Rules | Reason::Exact).then(|| pairing.counter.margin(&referee)).flatten(),
+        margin: if matches!(reason, Reason::Rules | Reason::Exact) {
+            pairing.counter.decided(&referee).and_then(|decided| decided.margin)
+        } else {
+            None
+        },
         reason,
         detail,
         final_fen: referee.fen(),
@@ -249,16 +253,14 @@ fn decide(
             return (outcome, Reason::Rules, detail);
         }
         if let Some(certain) = pairing.adjudication.certain
-            && let Some(outcome) = pairing.counter.result(referee)
-            && (certain == Certain::Result
-                || pairing.counter.margin(referee).is_some()
-                || !pairing.counter.has_margins())
+            && let Some(decided) = pairing.counter.decided(referee)
+            && (certain == Certain::Result || decided.margin.is_some() || !pairing.counter.has_margins())
         {
-            let detail = match outcome {
+            let detail = match decided.outcome {
                 Outcome::Win(side) => format!("{side} wins by exact count"),
                 Outcome::Draw => "drawn by exact count".to_owned(),
             };
-            return (outcome, Reason::Exact, detail);
+            return (decided.outcome, Reason::Exact, detail);
         }
         let side = referee.side_to_move();
         let watch = watches[side.index()];

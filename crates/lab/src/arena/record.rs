@@ -138,8 +138,8 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: String,
-    /// By how much White won, negative if Black did: see [`Counter::margin`](hippolyta::engine::Counter::margin). `None`
-    /// where it is not known, as in games that ended by a fault or by scores.
+    /// By how much White won, negative if Black did: see [`Decided`](hippolyta::engine::Decided). `None` where it is
+    /// not known, as in games that ended by a fault or by scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
     /// Why it ended.
