@@ -770,9 +770,11 @@ pub(super) fn write(record: &Record) -> String {
     };
     say("PB", tag("White"));
     say("PW", tag("Black"));
+    let margin = tag("Margin").trim_start_matches(['+', '-']);
     let how = match tag("Termination") {
         "resignation" => "R",
         "time" => "T",
+        _ if margin.parse::<f64>().is_ok_and(|margin| margin.is_finite() && margin > 0.0) => margin,
         _ => "",
     };
     match record.result() {
@@ -786,7 +788,7 @@ pub(super) fn write(record: &Record) -> String {
     }
     let said =
         |name: &str| ["White", "Black", "Result"].contains(&name) || TAGS.iter().any(|(_, known)| *known == name);
-    let decided = ["1-0", "0-1"].contains(&record.result()) && !how.is_empty();
+    let decided = ["1-0", "0-1"].contains(&record.result()) && ["R", "T"].contains(&how);
     for (name, value) in &record.tags {
         if !(said(name) || name == "Termination" && decided) {
             say("HX", &format!("{name}:{value}"));

@@ -331,6 +331,35 @@ fn positions_and_turns_are_told_in_parts_when_they_are_asked_for() {
 }
 
 #[test]
+fn what_is_decided_is_told_when_it_is_asked_for_and_can_be_filled_in() {
+    let closed = |action: &str| json!({"id": "a", "action": action, "fen": "Q1*1q/2*2/2*2 w", "includeDecided": true, "nodes": 10});
+    let decided = json!({"outcome": "black", "margin": -0.5, "unit": "turns", "by": "count"});
+    for action in ["legal_moves", "analyse"] {
+        let mut query = closed(action);
+        if action == "legal_moves" {
+            query.as_object_mut().unwrap().remove("nodes");
+        }
+        assert_eq!(one(query)["decided"], decided, "{action}");
+        let open = one(json!({"id": "a", "action": action, "variant": "amazons6", "includeDecided": true}));
+        assert!(open["decided"].is_null() && open.get("decided").is_some(), "{open}");
+        assert!(one(json!({"id": "a", "action": action, "variant": "amazons6"})).get("decided").is_none());
+    }
+    let filled = one(json!({"id": "a", "action": "fill", "fen": "Q1*1q/2*2/2*2 w"}));
+    let moves = filled["moves"].as_array().unwrap();
+    assert_eq!((&filled["decided"], moves.len(), filled["turns"].as_array().unwrap().len()), (&decided, 10, 10));
+    let end = one(json!({"id": "a", "action": "legal_moves", "fen": "Q1*1q/2*2/2*2 w", "moves": moves,
+        "includeDecided": true}));
+    let over = json!({"outcome": "black", "margin": -0.5, "unit": "turns", "by": "rules"});
+    assert_eq!((&end["outcome"], &end["decided"]), (&json!("black"), &over));
+    let open = one(json!({"id": "a", "action": "fill", "variant": "damone"}));
+    assert_eq!((&open["decided"], &open["moves"]), (&Value::Null, &json!([])));
+    // Where nothing is counted there is no margin. A dama alone against a pedina that cannot pass it.
+    let quiet = one(json!({"id": "a", "action": "legal_moves", "variant": "damone", "includeDecided": true,
+        "fen": "8/8/8/8/8/8/2D5/8 b - - 0 1"}));
+    assert_eq!(quiet["decided"], json!({"outcome": "white", "margin": null, "by": "rules"}));
+}
+
+#[test]
 fn perft_and_legal_moves_count_alike() {
     let all = answers(
         &[],

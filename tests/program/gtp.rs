@@ -135,7 +135,7 @@ fn rules(engine: &mut Engine) -> Vec<String> {
 fn a_client_without_rules_plays_all_rule_sets_to_their_end() {
     for variant in VARIANTS {
         // One process plays, the other is asked for the rules, as in GoGui.
-        let arguments = ["--variant", variant.name, "--elo", "900"];
+        let arguments = ["--variant", variant.name, "--elo", "900", "--no-resign"];
         let (mut player, mut referee) = (gtp(&arguments), gtp(&arguments));
         let id = ok(&mut referee, "gogui-rules_game_id");
         assert!(id.starts_with(|c: char| c.is_ascii_uppercase()) && id[1..].bytes().all(|c| c.is_ascii_lowercase()));
@@ -145,7 +145,7 @@ fn a_client_without_rules_plays_all_rule_sets_to_their_end() {
             let (legal, side) = (&asked[3], &asked[4]);
             let (size, board) = (asked[0].parse::<usize>().unwrap(), &asked[1]);
             assert!(board.lines().count() == size && board.lines().all(|rank| rank.len() == 2 * size - 1), "{board}");
-            assert_eq!(asked[6] == "The game is not over", !legal.is_empty());
+            assert_eq!(asked[6].starts_with("The game is not over"), !legal.is_empty());
             if legal.is_empty() || plays.len() > 900 {
                 break;
             }
@@ -169,7 +169,7 @@ fn a_client_without_rules_plays_all_rule_sets_to_their_end() {
         assert_eq!(ok(&mut referee, "hippolyta-fen"), ok(&mut player, "hippolyta-fen"));
         ok(&mut referee, &format!("gg-undo {}", plays.len()));
         assert_eq!(ok(&mut referee, "hippolyta-fen"), variant.start);
-        assert_eq!(fails(&mut referee, "final_score"), "the game is not over");
+        assert_eq!(fails(&mut referee, "final_score"), "the game is not over, and its result not certain");
         player.quit();
         referee.quit();
     }
@@ -265,6 +265,35 @@ fn analyses_are_text_and_graphics_that_gogui_reads() {
 }
 
 #[test]
+fn what_is_decided_is_told_and_what_is_lost_is_resigned() {
+    // Both sides can fill five squares, and White must begin.
+    let closed = ["--fen", "Q1*1q/2*2/2*2 w", "--nodes", "100"];
+    let mut engine = gtp(&closed);
+    assert_eq!(ok(&mut engine, "final_score"), "B+0.5");
+    assert_eq!(
+        ok(&mut engine, "gogui-rules_final_result"),
+        "The game is not over, but decided: Black wins by 0.5 turns, the turns left are counted"
+    );
+    assert!(ok(&mut engine, "reg_genmove w").len() == 2);
+    assert_eq!(ok(&mut engine, "genmove w"), "resign");
+    assert!(fails(&mut engine, "genmove w").starts_with("the game is over: White resigns, Black wins"));
+    assert_eq!(ok(&mut engine, "gogui-rules_legal_moves"), "");
+    assert_eq!((ok(&mut engine, "final_score"), ok(&mut engine, "undo")), ("B+R".to_owned(), String::new()));
+    // A play in between, and the settings, decide whether it does.
+    ok(&mut engine, "hippolyta-settings resign off");
+    assert_eq!(ok(&mut engine, "genmove w").len(), 2);
+    assert_eq!(fails(&mut engine, "hippolyta-settings resign maybe"), "resign: 'maybe' is not on or off");
+    ok(&mut engine, "clear_board");
+    ok(&mut engine, "play b resign");
+    assert_eq!(ok(&mut engine, "final_score"), "W+R");
+    assert_eq!(fails(&mut engine, "play w resign"), "illegal move: the game is over");
+    engine.quit();
+    let mut engine = gtp(&[&closed[..], &["--no-resign"]].concat());
+    assert_eq!(ok(&mut engine, "genmove w").len(), 2);
+    engine.quit();
+}
+
+#[test]
 fn settings_are_a_list_that_can_be_changed() {
     let mut engine = gtp(&["--variant", "amazons6"]);
     let before = ok(&mut engine, "hippolyta-settings");
@@ -274,13 +303,14 @@ fn settings_are_a_list_that_can_be_changed() {
             "[string] seconds_per_turn 5",
             "[string] positions_per_turn 200",
             "[string] level full",
+            "[string] resign on",
             "[string] lines 5",
             "[string] threads 1",
             "[string] hash 1",
             "[string] seed 0",
         ]
     );
-    let values = ["0.5", "64", "1200", "2", "2", "2", "7"];
+    let values = ["0.5", "64", "1200", "off", "2", "2", "2", "7"];
     for (line, value) in before.lines().zip(values) {
         let key = line.split(' ').nth(1).unwrap();
         assert_eq!(ok(&mut engine, &format!("hippolyta-settings {key} {value}")), "");

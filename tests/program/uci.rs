@@ -206,7 +206,7 @@ fn errors_are_one_line_and_the_last_good_position_stays() {
         ("setoption name Threads value 1025", "option Threads: '1025' is not a whole number from 1 to 1024"),
         ("setoption name Style value wild", "no such option: 'Style'"),
         ("setoption", "setoption: 'name' is expected after it"),
-        ("query weather", "query 'weather': p1turn, gameover or result is expected"),
+        ("query weather", "query 'weather': p1turn, gameover, result or margin is expected"),
     ] {
         assert_eq!(engine.one_answer(line), format!("info string ERROR: {error}"), "{line}");
         assert_eq!(board(&mut engine), before, "{line}");

@@ -22,6 +22,9 @@ pub(super) struct Gtp {
     /// Play at this rating [default: full strength]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=4_000))]
     elo: Option<u32>,
+    /// Play lost games to their end instead of resigning
+    #[arg(long)]
+    no_resign: bool,
     /// Lines to analyse
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
@@ -46,6 +49,7 @@ impl Gtp {
             seconds: self.time,
             nodes: self.nodes,
             elo: self.elo,
+            resign: !self.no_resign,
         };
         end_with_reader();
         serve_gtp(BufReader::new(stdin()), &output(), options).context("standard input")

@@ -5,7 +5,7 @@
 use super::field_schemas::{AnyId, EndingName, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
 use super::query::Fault;
 use crate::board::Square;
-use crate::engine::{self, Board, Owned, STRENGTHS, Score, Strength, rounded};
+use crate::engine::{self, Board, Decided, Owned, Patience, STRENGTHS, Score, Strength, rounded};
 use crate::games::variant::{Traits, VARIANTS, Variant};
 use crate::games::{Effects, Piece, Side, Turn};
 use crate::protocol::go::Dialect;
@@ -34,6 +34,7 @@ pub(super) enum Answer<'a> {
     Reviewed(Reviewed<'a>),
     GamesRead(GamesRead<'a>),
     GameWritten(GameWritten<'a>),
+    Filled(Filled<'a>),
 }
 
 /// The state of a search, or its end. Scores are from the view of the side to move.
@@ -57,6 +58,9 @@ pub(super) struct Analysis<'a> {
 #[serde(rename_all = "camelCase")]
 struct Findings<'a> {
     root_info: RootInfo<'a>,
+    /// What is certain of the result, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided: Option<Certain>,
     /// The best moves, best first; none if the game is over.
     #[cfg_attr(test, schemars(length(max = 500)))]
     move_infos: Vec<MoveInfo<'a>>,
@@ -181,9 +185,15 @@ impl Worth {
 }
 
 impl<'a> Analysis<'a> {
-    /// What was found of the position of query `id` after `turn_number` moves. The squares of turns are told if there is
-    /// a board, which is at this position.
-    pub fn new(id: &'a str, turn_number: u32, found: &'a engine::Analysis, board: Option<&Board>) -> Self {
+    /// What was found of the position of query `id` after `turn_number` moves. The squares of turns are told if there
+    /// is a board, which is at this position, and `decided` is what is known of the result, if that is told.
+    pub fn new(
+        id: &'a str,
+        turn_number: u32,
+        found: &'a engine::Analysis,
+        board: Option<&Board>,
+        decided: Option<Certain>,
+    ) -> Self {
         let moves = found.lines.iter().enumerate().filter_map(|(order, line)| {
             Some(MoveInfo {
                 order,
@@ -207,7 +217,7 @@ impl<'a> Analysis<'a> {
             hash_full: found.hash_full,
             exact_hits: found.exact_hits,
         };
-        let findings = Findings { root_info, move_infos: moves.collect(), owned: &found.owned };
+        let findings = Findings { root_info, decided, move_infos: moves.collect(), owned: &found.owned };
         Self { id, turn_number, is_during_search: !found.last, findings }
     }
 }
@@ -361,6 +371,21 @@ struct StrengthInfo {
     note: &'static str,
     /// The value of `elo` that plays so; `null` for full strength.
     elo: Option<u32>,
+    resigns: ResignsInfo,
+}
+
+/// When it gives a game up.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct ResignsInfo {
+    /// When it has been certain at so many of its turns in a row that it loses,
+    lost: u32,
+    /// and when its `winrate` was this or less
+    #[cfg_attr(test, schemars(with = "Probability"))]
+    winrate: f64,
+    /// at so many of its turns in a row.
+    hopeless: u32,
 }
 
 impl<'a> Variants<'a> {
@@ -370,7 +395,10 @@ impl<'a> Variants<'a> {
             let (files, ranks) = board.size();
             let strength = |strength: &Strength| {
                 let Strength { name, note, .. } = *strength;
-                StrengthInfo { name, note, elo: strength.elo(variant) }
+                let elo = strength.elo(variant);
+                let Patience { lost, score, hopeless } = Patience::of(variant, elo);
+                let resigns = ResignsInfo { lost, winrate: rounded(score), hopeless };
+                StrengthInfo { name, note, elo, resigns }
             };
             VariantInfo {
                 name: variant.name,
@@ -629,6 +657,9 @@ pub(super) struct LegalMoves<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "EndingName"))]
     pub ending: Option<&'static str>,
+    /// What is certain of the result, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Certain>,
     /// What the last move did; left out if none was played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<EffectsInfo>,
@@ -640,6 +671,57 @@ pub(super) struct LegalMoves<'a> {
     /// The squares of each of `moves`, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<TurnInfo>>,
+}
+
+/// A result that is certain, with best play of both sides.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct DecidedInfo {
+    /// Who wins, or `draw`.
+    #[cfg_attr(test, schemars(with = "WinnerName"))]
+    outcome: &'static str,
+    /// By how much White wins, negative if Black does; `null` where it is not exactly known.
+    margin: Option<f64>,
+    /// What the margin counts; left out where the rules know none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    #[cfg_attr(test, schemars(extend("enum" = ["turns", "stones"])))]
+    unit: &'static str,
+    /// How it is known: the game is over; the turns left are counted; no stone can flip any more; endgame tables.
+    #[cfg_attr(test, schemars(extend("enum" = ["rules", "count", "settledStones", "tables"])))]
+    by: &'static str,
+}
+
+/// The result, or `null` if it is not certain.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+pub(super) struct Certain(Option<DecidedInfo>);
+
+impl Certain {
+    pub fn of(board: &Board) -> Self {
+        let told = |Decided { outcome, margin, unit, by }: Decided| DecidedInfo {
+            outcome: outcome.name(),
+            margin,
+            unit,
+            by: by.name(),
+        };
+        Self(engine::decided(board).map(told))
+    }
+}
+
+/// The rest of a game that is decided.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Filled<'a> {
+    #[cfg_attr(test, schemars(with = "Id"))]
+    pub id: &'a str,
+    #[cfg_attr(test, schemars(extend("const" = "fill")))]
+    pub action: &'static str,
+    pub decided: Certain,
+    /// The moves that keep it, to the end of the game; none if it is not certain.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub moves: Vec<Turn>,
+    /// The squares of each of `moves`.
+    pub turns: Vec<TurnInfo>,
 }
 
 /// The fields of a FEN, read.
@@ -709,7 +791,7 @@ impl TurnInfo {
     }
 
     /// Turns that follow one another.
-    fn line(board: &Board, turns: &[Turn]) -> Vec<Self> {
+    pub fn line(board: &Board, turns: &[Turn]) -> Vec<Self> {
         let mut board = board.clone();
         let mut told = |turn| {
             let info = Self::new(&board, turn);

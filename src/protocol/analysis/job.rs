@@ -1,6 +1,6 @@
 //! The loop of one worker.
 
-use super::answer::{Analysis, Answer, Counted, NoResults, Refusal};
+use super::answer::{Analysis, Answer, Certain, Counted, NoResults, Refusal};
 use super::query::Fault;
 use super::queue::{Queue, Running, Work};
 use super::request::{Perft, Searches};
@@ -50,16 +50,17 @@ impl Job<'_> {
         let move_time = query.limits.move_time.into_iter().chain(self.options.longest).min();
         let limits = Limits { nodes, move_time, ..query.limits.clone() };
         let told = query.turns_told.then_some(&board);
+        let decided = query.decided_told.then(|| Certain::of(&board));
         let mut last = Instant::now();
         let mut tell = |found: &_| {
             let found: &crate::engine::Analysis = found;
             if !found.last && limits.report_every.is_some_and(|every| last.elapsed() >= every) {
                 last = Instant::now();
-                say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, found, told)));
+                say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, found, told, decided)));
             }
         };
         let found = engine.analyse(&board, &limits, control, &mut tell).map_err(|error| fault(&error))?;
-        say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, &found, told)));
+        say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, &found, told, decided)));
         Ok(())
     }
 

@@ -31,12 +31,12 @@ mod schema;
 
 use super::lines::{Read, read_line};
 use super::output::{Output, short};
-use crate::engine::{self, Ending, Model, Pool, Settings};
+use crate::engine::{self, Counter, Ending, Model, Pool, Settings};
 use crate::files::{UTF_8_MARK, UTF_16};
 use crate::games::Outcome;
 use answer::{
-    AllTerminated, Analysis, Answer, EffectsInfo, GivenId, LegalMoves, PositionInfo, Refusal, Terminated, TurnInfo,
-    Variants, Version, Warning,
+    AllTerminated, Analysis, Answer, Certain, EffectsInfo, Filled, GivenId, LegalMoves, PositionInfo, Refusal,
+    Terminated, TurnInfo, Variants, Version, Warning,
 };
 use job::{Job, no_results};
 use query::Fault;
@@ -187,7 +187,7 @@ impl Service {
 /// The answer to query `id` for the position after `turn` moves, as a line without its end.
 #[must_use]
 pub fn answer(id: &str, turn: u32, found: &engine::Analysis) -> String {
-    text(&Answer::Analysis(Analysis::new(id, turn, found, None)))
+    text(&Answer::Analysis(Analysis::new(id, turn, found, None, None)))
 }
 
 /// The answer to query `id` that says in `message` why there is no other, as a line without its end.
@@ -250,11 +250,21 @@ impl Reader<'_> {
                         current_player: board.side_to_move().name(),
                         outcome: board.outcome().map(Outcome::name),
                         ending: board.ending().map(Ending::name),
+                        decided: told.decided.then(|| Certain::of(&board)),
                         effects: EffectsInfo::of_last(&board),
                         position: told.position.then(|| PositionInfo::new(&board)),
                         turns: told.turns.then(|| TurnInfo::all(&board, &moves)),
                         moves,
                     }))
+                }
+            },
+            Action::Fill(setup) => match setup.board(usize::MAX) {
+                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
+                Ok(board) => {
+                    let moves = Counter::new(setup.variant).fill(&board);
+                    let decided = Certain::of(&board);
+                    let turns = TurnInfo::line(&board, &moves);
+                    self.say(&Answer::Filled(Filled { id: &id, action: "fill", decided, moves, turns }));
                 }
             },
             Action::Review(setup, known) => match games::review(&id, &setup, &known) {

@@ -40,6 +40,7 @@ pub(super) enum Query {
     Terminate(TerminateQuery),
     TerminateAll(TerminateAllQuery),
     LegalMoves(LegalMovesQuery),
+    Fill(FillQuery),
     Perft(PerftQuery),
     Review(ReviewQuery),
     ReadGames(ReadGamesQuery),
@@ -97,6 +98,8 @@ pub(super) struct AnalyseQuery {
     pub include_territory: bool,
     /// Adds `stones` (Desdemona family).
     pub include_stones: bool,
+    /// Adds `decided`: whether the result is certain.
+    pub include_decided: bool,
     /// Adds `turns` to each of `moveInfos`: the squares of its `pv`.
     pub include_turns: bool,
 }
@@ -184,10 +187,25 @@ pub(super) struct LegalMovesQuery {
     pub fen: Option<Fen>,
     /// Moves played from there.
     pub moves: List<String>,
+    /// Adds `decided`: whether the result is certain.
+    pub include_decided: bool,
     /// Adds `position`: what stands where.
     pub include_position: bool,
     /// Adds `turns`: the squares of `moves`.
     pub include_turns: bool,
+}
+
+/// Plays a game that is decided to its end.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default)]
+pub(super) struct FillQuery {
+    /// The rule set; by default `amazons`.
+    pub variant: RuleSet,
+    /// Where the game begins; by default the start position of the rule set.
+    pub fen: Option<Fen>,
+    /// Moves played from there.
+    pub moves: List<String>,
 }
 
 /// Counts the positions after each sequence of moves.

@@ -26,6 +26,7 @@ pub(super) enum Action {
         turns: Option<Vec<u32>>,
     },
     LegalMoves(Setup, Told),
+    Fill(Setup),
     Perft(Perft),
     Review(Setup, Vec<Option<query::PositionFields>>),
     ReadGames(query::ReadGamesQuery),
@@ -37,6 +38,7 @@ pub(super) enum Action {
 /// What is told of a position besides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Told {
+    pub decided: bool,
     pub position: bool,
     pub turns: bool,
 }
@@ -62,6 +64,8 @@ pub(super) struct Searches {
     pub seed: Option<u64>,
     /// Whether the squares of turns are told.
     pub turns_told: bool,
+    /// Whether it is told that the result is certain.
+    pub decided_told: bool,
 }
 
 #[derive(Debug)]
@@ -90,10 +94,22 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
         Query::TerminateAll(query::TerminateAllQuery { turn_numbers }) => {
             Ok(Action::Terminate { target: None, turns: turn_numbers.map(numbers) })
         }
-        Query::LegalMoves(query::LegalMovesQuery { variant, fen, moves, include_position, include_turns }) => {
+        Query::LegalMoves(query::LegalMovesQuery {
+            variant,
+            fen,
+            moves,
+            include_decided: decided,
+            include_position: position,
+            include_turns: turns,
+        }) => {
             let setup = Setup::new(variant, fen, moves);
             setup.check(&[], &[])?;
-            Ok(Action::LegalMoves(setup, Told { position: include_position, turns: include_turns }))
+            Ok(Action::LegalMoves(setup, Told { decided, position, turns }))
+        }
+        Query::Fill(query::FillQuery { variant, fen, moves }) => {
+            let setup = Setup::new(variant, fen, moves);
+            setup.check(&[], &[])?;
+            Ok(Action::Fill(setup))
         }
         Query::Perft(query::PerftQuery { variant, fen, moves, depth, priority }) => {
             let setup = Setup::new(variant, fen, moves);
@@ -153,6 +169,7 @@ impl Searches {
             multi_pv: query.multipv.map_or(1, |lines| lines.0),
             seed: query.seed.map(|seed| seed.0),
             turns_told: query.include_turns,
+            decided_told: query.include_decided,
         })
     }
 }

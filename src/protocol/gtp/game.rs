@@ -10,12 +10,14 @@ pub(super) struct Game {
     /// At the start of the turn.
     board: Board,
     begun: BegunTurn,
+    /// Who has resigned.
+    resigned: Option<Side>,
 }
 
 impl Game {
     /// At its start.
     pub fn new(start: Board) -> Self {
-        Self { board: start.clone(), begun: BegunTurn::new(&start), start }
+        Self { board: start.clone(), begun: BegunTurn::new(&start), start, resigned: None }
     }
 
     /// Back to the start.
@@ -42,8 +44,26 @@ impl Game {
         self.board.side_to_move()
     }
 
+    /// The result: by the rules, or because somebody resigned.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.board.outcome()
+        self.board.outcome().or(self.resigned.map(|side| Outcome::Win(!side)))
+    }
+
+    pub fn resigned(&self) -> Option<Side> {
+        self.resigned
+    }
+
+    /// A side resigns.
+    ///
+    /// # Errors
+    ///
+    /// If the game is over.
+    pub fn resign(&mut self, side: Side) -> Result<(), String> {
+        if self.outcome().is_some() {
+            return Err("illegal move: the game is over".to_owned());
+        }
+        self.resigned = Some(side);
+        Ok(())
     }
 
     /// Whether amazons move and fire: three squares a turn.
@@ -53,7 +73,7 @@ impl Game {
 
     /// The squares that may be played next, in their order; none if the game is over.
     pub fn next(&self) -> Vec<Square> {
-        self.begun.next()
+        if self.resigned.is_some() { Vec::new() } else { self.begun.next() }
     }
 
     /// Plays one square.
@@ -84,7 +104,7 @@ impl Game {
 
     /// Takes the last square back. False if there is none.
     pub fn undo(&mut self) -> bool {
-        if self.begun.take_back() {
+        if self.resigned.take().is_some() || self.begun.take_back() {
             return true;
         }
         if self.board.turns().len() <= self.start.turns().len() {

@@ -48,12 +48,14 @@ pub struct Options {
     pub nodes: Option<u64>,
     /// The rating to play at, within [`ELO_RANGE`](crate::engine::ELO_RANGE); `None` for full strength.
     pub elo: Option<u32>,
+    /// Whether it may resign: see [`Resignation`](crate::engine::Resignation).
+    pub resign: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let (start, model, settings) = (Board::new(variant::DEFAULT), Model::default(), Settings::default());
-        Self { start, model, settings, seconds: 5.0, nodes: None, elo: None }
+        Self { start, model, settings, seconds: 5.0, nodes: None, elo: None, resign: true }
     }
 }
 

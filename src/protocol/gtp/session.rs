@@ -6,7 +6,7 @@ use super::line::{Call, clean};
 use super::settings::{Choices, SETTINGS};
 use super::{Options, show, vertex};
 use crate::board::Square;
-use crate::engine::{Analysis, Include, Limits};
+use crate::engine::{Analysis, Include, Limits, Resignation};
 use crate::games::Side;
 use crate::protocol::go::number;
 use crate::protocol::output::{Output, printable};
@@ -22,6 +22,7 @@ pub(super) struct Session {
     timer: Timer,
     plan: Option<Plan>,
     choices: Choices,
+    resignation: Resignation,
 }
 
 /// A turn that was searched, and of which the first square was played: its further squares need no search.
@@ -75,6 +76,9 @@ fn done() -> Answer {
     text("")
 }
 
+/// What GTP says and hears in place of a vertex from one who gives the game up.
+const RESIGN: &str = "resign";
+
 /// The time that is lost between engine and clock.
 const OVERHEAD: Duration = Duration::from_millis(50);
 
@@ -112,17 +116,30 @@ pub const COMMANDS: &[Command] = &[
     }),
     command("play", "COLOR VERTEX", |session, work| {
         let [color, vertex] = work.words()?;
-        session.game.play(side(color)?, square(vertex)?)?;
+        if vertex.eq_ignore_ascii_case(RESIGN) {
+            session.game.resign(side(color)?)?;
+        } else {
+            session.game.play(side(color)?, square(vertex)?)?;
+        }
         done()
     }),
     command("gogui-play_sequence", "[COLOR VERTEX …]", Session::play_sequence),
     command("genmove", "COLOR", |session, work| {
-        let square = session.choose(work)?;
-        session.game.play(session.game.side_to_move(), square)?;
-        text(vertex::write(square))
+        let side = session.game.side_to_move();
+        match session.choose(work, session.choices.resign)? {
+            None => {
+                session.game.resign(side)?;
+                text(RESIGN)
+            }
+            Some(square) => {
+                session.game.play(side, square)?;
+                text(vertex::write(square))
+            }
+        }
     }),
     command("reg_genmove", "COLOR", |session, work| {
-        session.choose(work).and_then(|square| text(vertex::write(square)))
+        let square = session.choose(work, false)?.ok_or("the search found no turn")?;
+        text(vertex::write(square))
     }),
     command("undo", "", |session, _| session.undo(1)),
     command("gg-undo", "N", |session, work| {
@@ -131,7 +148,8 @@ pub const COMMANDS: &[Command] = &[
     }),
     command("showboard", "", |session, _| text(format!("\n{}", show::board(&session.game)))),
     command("final_score", "", |session, _| {
-        show::final_score(&session.game).map_or_else(|| Err("the game is not over".to_owned()), text)
+        show::final_score(&session.game)
+            .map_or_else(|| Err("the game is not over, and its result not certain".to_owned()), text)
     }),
     command("time_settings", "MAIN PERIOD PLAYS", Session::time_settings),
     command("time_left", "COLOR SECONDS PLAYS", Session::time_left),
@@ -223,10 +241,18 @@ fn plays(text: &str) -> Result<u32, String> {
 
 impl Session {
     pub fn new(output: Output, arrivals: Arc<Arrivals>, options: Options) -> Self {
-        let Options { start, model, settings, seconds, nodes, elo } = options;
+        let Options { start, model, settings, seconds, nodes, elo, resign } = options;
         let (game, lines) = (Game::new(start), settings.multi_pv);
-        let choices = Choices { engine: LazyEngine::new(model, settings), seconds, nodes, elo, lines };
-        Self { output, arrivals, game, timer: Timer::default(), plan: None, choices }
+        let choices = Choices { engine: LazyEngine::new(model, settings), seconds, nodes, elo, lines, resign };
+        Self {
+            output,
+            arrivals,
+            game,
+            timer: Timer::default(),
+            plan: None,
+            choices,
+            resignation: Resignation::default(),
+        }
     }
 
     /// Obeys a line and answers it; false if it was the last.
@@ -394,8 +420,8 @@ impl Session {
         if named.is_some_and(|named| named != side) { Err(format!("it is {side}'s turn")) } else { Ok(()) }
     }
 
-    /// The next square of the best turn.
-    fn choose(&mut self, work: &Work) -> Result<Square, String> {
+    /// The next square of the best turn; `None` if the engine resigns, which it does if it `may`.
+    fn choose(&mut self, work: &Work, may_resign: bool) -> Result<Option<Square>, String> {
         let [color] = work.words()?;
         self.check_turn(Some(side(color)?))?;
         let (board, chosen) = (self.game.board(), self.game.chosen().len());
@@ -403,7 +429,7 @@ impl Session {
         let planned = self.plan.as_ref().filter(|plan| (&plan.fen, plan.turns) == (&fen, turns));
         let planned = planned.filter(|plan| chosen > 0 && plan.squares.starts_with(self.game.chosen()));
         if let Some(&square) = planned.and_then(|plan| plan.squares.get(chosen)) {
-            return Ok(square);
+            return Ok(Some(square));
         }
         let side = self.game.side_to_move();
         let clocks = self.timer.clocks(side, if self.game.fires() { 3 } else { 2 });
@@ -416,10 +442,13 @@ impl Session {
         };
         let found = self.search(work, 1, &limits, Until::Interrupt, &mut |_| ())?;
         self.timer.spend(side, work.when.elapsed());
+        if may_resign && chosen == 0 && self.resignation.resigns(self.game.board(), found.score, self.choices.elo) {
+            return Ok(None);
+        }
         let squares = found.best().map_or_else(Vec::new, |turn| turn.squares().to_vec());
         let square = squares.get(chosen).copied().ok_or("the search found no turn")?;
         self.plan = Some(Plan { fen, turns, squares });
-        Ok(square)
+        Ok(Some(square))
     }
 
     /// Searches until any line comes, and reports all the time.

@@ -8,6 +8,8 @@ pub(super) struct Choices {
     pub nodes: Option<u64>,
     pub elo: Option<u32>,
     pub lines: usize,
+    /// Whether `genmove` may answer `resign`.
+    pub resign: bool,
 }
 
 /// A parameter of `hippolyta-settings`.
@@ -57,6 +59,19 @@ pub(super) const SETTINGS: &[Setting] = &[
             let [least, most] = ELO_RANGE.map(u64::from);
             let full = value.eq_ignore_ascii_case(FULL);
             choices.elo = if full { None } else { Some(number(value, least, most)? as u32) };
+            Some(Ok(()))
+        },
+    },
+    Setting {
+        key: "resign",
+        values: "on or off",
+        get: |choices| if choices.resign { "on" } else { "off" }.to_owned(),
+        set: |choices, value| {
+            choices.resign = match value.to_ascii_lowercase().as_str() {
+                "on" | "1" | "true" => true,
+                "off" | "0" | "false" => false,
+                _ => return None,
+            };
             Some(Ok(()))
         },
     },

@@ -3,7 +3,7 @@
 use super::game::Game;
 use super::vertex;
 use crate::board::Square;
-use crate::engine::{Analysis, Board, Line, Owner, Score, Territory};
+use crate::engine::{Analysis, Board, Decided, Line, Owner, Score, Territory, decided};
 use crate::games::{Outcome, Piece, Side, Turn};
 
 /// The colour of arrows and neutral stones.
@@ -109,24 +109,32 @@ fn count(game: &Game, kind: fn(Side) -> Piece) -> [usize; 2] {
 pub(super) fn result(game: &Game) -> String {
     let [white, black] = count(game, Piece::Stone);
     let stones = if white + black > 0 { format!(", stones {white} to {black}") } else { String::new() };
+    if let Some(side) = game.resigned() {
+        return format!("{} resigns, {} wins", name(side), name(!side));
+    }
     match game.outcome() {
-        None => "The game is not over".to_owned(),
+        None => match decided(game.board()) {
+            None => "The game is not over".to_owned(),
+            Some(decided) => format!("The game is not over, but decided: {decided}, {}", decided.by.reason()),
+        },
         Some(Outcome::Draw) => format!("The game is drawn{stones}"),
         Some(Outcome::Win(side)) => format!("{} wins{stones}", name(side)),
     }
 }
 
-/// The result as `final_score` gives it: `W+12` in stones, `W+R` where nothing is counted; `None` until the end.
+/// The result as `final_score` gives it: `W+12` in stones, `W+3.5` in turns, `W+R` where the margin is not known;
+/// `None` as long as the result is not certain.
 pub(super) fn final_score(game: &Game) -> Option<String> {
-    let [white, black] = count(game, Piece::Stone);
-    Some(match game.outcome()? {
-        Outcome::Draw => "0".to_owned(),
-        Outcome::Win(side) => {
+    let (outcome, margin) = match game.resigned() {
+        Some(side) => (Outcome::Win(!side), None),
+        None => decided(game.board()).map(|Decided { outcome, margin, .. }| (outcome, margin))?,
+    };
+    Some(match (outcome, margin) {
+        (Outcome::Draw, _) => "0".to_owned(),
+        (Outcome::Win(side), margin) => {
             let letter = if side == Side::White { 'W' } else { 'B' };
-            match white.abs_diff(black) {
-                0 => format!("{letter}+R"),
-                margin => format!("{letter}+{margin}"),
-            }
+            let margin = margin.map_or_else(|| "R".to_owned(), |margin| margin.abs().to_string());
+            format!("{letter}+{margin}")
         }
     })
 }

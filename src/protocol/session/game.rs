@@ -1,5 +1,5 @@
 use super::split_word;
-use crate::engine::{Board, PositionError};
+use crate::engine::{Board, PositionError, decided};
 use crate::games::variant::Variant;
 use crate::games::{Outcome, Side};
 use crate::protocol::Dialect;
@@ -94,18 +94,23 @@ impl Game {
     ///
     /// If the question is unknown.
     pub fn query(&self, words: &str) -> Result<String, String> {
-        let outcome = self.forfeited.map(|side| Outcome::Win(!side)).or(self.board.outcome());
+        let forfeited = self.forfeited.map(|side| Outcome::Win(!side));
         Ok(match words.trim() {
             "p1turn" => (self.board.side_to_move() == Side::White).to_string(),
-            "gameover" => outcome.is_some().to_string(),
-            "result" => match outcome {
+            // By the rules: what is decided may still be played out.
+            "gameover" => forfeited.or(self.board.outcome()).is_some().to_string(),
+            "result" => match forfeited.or_else(|| Some(decided(&self.board)?.outcome)) {
                 None => "none",
                 Some(Outcome::Draw) => "draw",
                 Some(Outcome::Win(Side::White)) => "p1win",
                 Some(Outcome::Win(Side::Black)) => "p2win",
             }
             .to_owned(),
-            other => return Err(format!("query '{other}': p1turn, gameover or result is expected")),
+            "margin" => match decided(&self.board).and_then(|decided| decided.margin).filter(|_| forfeited.is_none()) {
+                Some(margin) => format!("{margin:+}"),
+                None => "none".to_owned(),
+            },
+            other => return Err(format!("query '{other}': p1turn, gameover, result or margin is expected")),
         })
     }
 }
@@ -150,6 +155,19 @@ mod tests {
         }
         assert!(game.moves("a7a8,a8a9 x", Dialect::Uci).is_err());
         assert_eq!(game.board().fen(), AFTER_ONE);
+    }
+
+    #[test]
+    fn a_result_is_told_as_soon_as_it_is_certain() {
+        let mut game = Game::new(variant::DEFAULT);
+        let ask = |game: &Game| ["gameover", "result", "margin"].map(|what| game.query(what).unwrap());
+        assert_eq!(ask(&game), ["false", "none", "none"]);
+        assert_eq!(game.position("fen Q1*1q/2*2/2*2 w", Dialect::Uci), Ok(()));
+        assert_eq!(ask(&game), ["false", "p2win", "-0.5"]);
+        assert_eq!(game.position("fen q*Q3/******/****** b", Dialect::Uci), Ok(()));
+        assert_eq!(ask(&game), ["true", "p1win", "+3.5"]);
+        assert!(game.position("startpos moves x", Dialect::Ugi).is_err());
+        assert_eq!(ask(&game), ["true", "p2win", "none"]);
     }
 
     #[test]

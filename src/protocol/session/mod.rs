@@ -62,7 +62,7 @@ Hippolyta speaks UCI and UGI. The words of both, and some more:
      [infinite] [ponder] [searchmoves M ...]      search, then print bestmove
   go perft N                      count turns to depth N
   stop | ponderhit                end or re-time a search; stop also ends perft and bench, which other words wait for
-  query p1turn|gameover|result    ask about the game
+  query p1turn|gameover|result|margin    ask about the game
   legal                           list the legal moves
   d                               show the board, FEN and key
   eval                            explain the evaluation
