@@ -210,6 +210,36 @@ fn turns_are_taken_back_and_games_resigned() {
 }
 
 #[test]
+fn games_that_are_decided_are_ended_filled_in_and_resigned() {
+    let closed = ["--fen", "Q1*1q/2*2/2*2 w", "--nodes", "50"];
+    let folder = Folder::new("decided");
+    let file = folder.path("ended.pgn");
+    let both = [&closed[..], &["--side", "both"]].concat();
+    let output = played(&both, &format!("end\nsave {file}\nundo\nfill\nquit\n"));
+    for text in [
+        "The game is decided: Black wins by 0.5 turns; the turns left are counted.\n",
+        "Type end to end it here, fill to have the rest filled in, or play on.\n",
+        "Ended as it is decided: Black wins by 0.5 turns.\n",
+        "White has no turn. Black wins",
+    ] {
+        assert!(output.contains(text), "{text} in\n{output}");
+    }
+    assert_eq!(output.matches("The game is decided").count(), 1, "{output}");
+    let saved = std::fs::read_to_string(&file).unwrap();
+    for tag in ["[Result \"0-1\"]", "[Termination \"exact\"]", "[Margin \"-0.5\"]"] {
+        assert!(saved.contains(tag), "{tag} in\n{saved}");
+    }
+    let open = played(&["--variant", "amazons6"], "end\nfill\nfill x\nquit\n");
+    assert_eq!(open.matches("the result is not certain yet.\n").count(), 2, "{open}");
+    // The engine has White and gives up; told to play on it does.
+    let output = played(&[&closed[..], &["--side", "black"]].concat(), "undo\nquit\n");
+    assert!(output.contains("White resigns. Black wins.\nundo makes it play on.\n"), "{output}");
+    assert!(output.contains("White plays "), "{output}");
+    let weak = played(&[&closed[..], &["--side", "black", "--level", "1"]].concat(), "quit\n");
+    assert!(weak.contains("White plays ") && !weak.contains("resigns"), "{weak}");
+}
+
+#[test]
 fn sides_change_and_the_engine_plays_for_people() {
     let output = played(&["--variant", "damone", "--nodes", "20"], "go\nswap\nside both\nh5\n\nflip\nquit\n");
     // The engine plays White's turn and Black's, then White's again after the change.

@@ -13,18 +13,23 @@ use super::words::{Seats, Word, parse};
 use crate::{end_with_reader, output};
 use anyhow::{Context, Result};
 use hippolyta::board::Square;
-use hippolyta::engine::{Analysis, Board, Control, Engine, Include, Limits, Model, Score, Territory};
+use hippolyta::engine::{
+    Analysis, Board, Control, Counter, Decided, Engine, Include, Limits, Model, Resignation, Score, Territory,
+};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Side, Turn};
 use hippolyta::protocol::Output;
+use hippolyta::records::Note;
 use signal_hook::consts::SIGINT;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The time for a turn if nothing else is asked for.
 const MOVE_TIME: Duration = Duration::from_secs(2);
+/// How often a pause looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(20);
 /// More turns are counted, not listed.
 const MOST_LISTED: usize = 120;
 
@@ -48,6 +53,12 @@ pub(super) struct Dialogue<'a> {
     passing: usize,
     /// Whether engines that play each other wait for a word.
     paused: bool,
+    counter: Counter,
+    /// Whether it was said that the game is decided.
+    told_decided: bool,
+    resignation: Resignation,
+    /// Whether the engine may resign: no longer, once it was told to play on.
+    may_resign: bool,
 }
 
 /// What comes after a command.
@@ -61,7 +72,8 @@ impl<'a> Dialogue<'a> {
         let board = play.position.board()?;
         let mut input = Input::new()?;
         let look = input.look(play.color, play.ascii);
-        let engine = engine(play, board.variant())?;
+        let variant = board.variant();
+        let engine = engine(play, variant)?;
         let watch = Watch::start(input.is_interactive())?;
         let mut start = board.clone();
         while start.undo() {}
@@ -83,6 +95,10 @@ impl<'a> Dialogue<'a> {
             unseen: true,
             passing: 0,
             paused: false,
+            counter: Counter::new(variant),
+            told_decided: false,
+            resignation: Resignation::default(),
+            may_resign: true,
         };
         if let Some(path) = &play.load {
             table.load(path, 1)?;
@@ -105,6 +121,7 @@ impl<'a> Dialogue<'a> {
                 continue;
             }
             self.show();
+            self.tell_decided();
             let typed = self.input.next(&self.prompt())?;
             self.passing = 0;
             match typed {
@@ -249,6 +266,12 @@ impl<'a> Dialogue<'a> {
             Ok((analysis, _)) => analysis.best().map(|turn| (turn.clone(), record::note(analysis))),
             Err(_) => None,
         };
+        if let Ok((analysis, _)) = &found
+            && self.resigns(analysis.score, elo)
+        {
+            self.give_up(side);
+            return;
+        }
         let Some((turn, note)) = played else {
             // It never happens, but must not happen for ever.
             self.paused = true;
@@ -263,6 +286,78 @@ impl<'a> Dialogue<'a> {
             self.show();
             self.say("The engines wait: go lets them play on, side white gives you White.");
         }
+    }
+
+    /// Whether the engine gives up against a person.
+    fn resigns(&mut self, score: Score, elo: Option<u32>) -> bool {
+        let side = self.game.board().side_to_move();
+        let has_opponent = !self.is_person(side) && self.is_person(!side);
+        has_opponent && self.may_resign && self.resignation.resigns(self.game.board(), score, elo)
+    }
+
+    /// A side resigns.
+    fn give_up(&mut self, side: Side) {
+        self.game.resign(side);
+        self.ended();
+        if !self.is_person(side) {
+            self.say("undo makes it play on.");
+        }
+    }
+
+    /// The game has ended before the rules end it.
+    fn ended(&mut self) {
+        self.unseen = true;
+        if self.input.is_interactive() {
+            self.show();
+        } else {
+            self.say(&ending(&self.game, None).unwrap_or_default());
+        }
+    }
+
+    /// What is certain of a game that goes on; an error if nothing is.
+    fn decided(&self) -> Result<Decided, String> {
+        self.goes_on()?;
+        self.counter.decided(self.game.board()).ok_or_else(|| "the result is not certain yet".to_owned())
+    }
+
+    /// Says once that a game is decided, and what a person can do then.
+    fn tell_decided(&mut self) {
+        if self.told_decided || !self.seats.people.contains(&true) || !self.game.chosen().is_empty() {
+            return;
+        }
+        if let Ok(decided) = self.decided() {
+            self.told_decided = true;
+            let reason = decided.by.reason();
+            self.say(&format!("The game is decided: {decided}; {reason}."));
+            self.say("Type end to end it here, fill to have the rest filled in, or play on.");
+        }
+    }
+
+    /// Plays a game that is decided to its end; Ctrl-C stops.
+    fn fill(&mut self, pause: Duration) -> Result<(), String> {
+        self.decided()?;
+        self.game.cancel();
+        let control = Arc::new(Control::default());
+        self.watch.begin(&control);
+        while !control.stopped() {
+            let Some(turn) = self.counter.keeping(self.game.board()) else { break };
+            self.game.play(turn, Note::default());
+            self.played();
+            if !pause.is_zero() && self.game.outcome().is_none() {
+                self.show();
+                let begun = Instant::now();
+                while begun.elapsed() < pause && !control.stopped() {
+                    std::thread::sleep(LOOK.min(pause));
+                }
+            }
+        }
+        self.watch.end();
+        if self.game.outcome().is_none() {
+            // Nobody plays on by himself.
+            self.paused = true;
+            self.unseen = true;
+        }
+        Ok(())
     }
 
     /// A turn was played.
@@ -303,6 +398,12 @@ impl<'a> Dialogue<'a> {
                 self.unseen = true;
             }
             Word::Resign => self.resign()?,
+            Word::End => {
+                let decided = self.decided()?;
+                self.game.end(decided);
+                self.ended();
+            }
+            Word::Fill(pause) => self.fill(Duration::from_millis(pause))?,
             Word::New(variant) => self.begin(variant)?,
             Word::Board => self.unseen = true,
             Word::Flip => {
@@ -421,9 +522,9 @@ impl<'a> Dialogue<'a> {
     /// Takes turns back until somebody who types is to move, `count` times.
     fn undo(&mut self, count: usize) -> Result<(), String> {
         let mut taken = usize::from(self.game.cancel());
-        if self.game.resigned().is_some() {
-            self.game.unresign();
+        if self.game.revive() {
             taken = 1;
+            self.may_resign = false;
         }
         let any = self.seats.people.contains(&true);
         while taken < count {
@@ -457,10 +558,7 @@ impl<'a> Dialogue<'a> {
             _ => self.game.board().side_to_move(),
         };
         self.game.resign(side);
-        self.unseen = true;
-        if !self.input.is_interactive() {
-            self.say(&ending(&self.game, None).unwrap_or_default());
-        }
+        self.ended();
         Ok(())
     }
 
@@ -469,11 +567,13 @@ impl<'a> Dialogue<'a> {
         let variant = game.board().variant();
         if variant != self.engine.variant() {
             self.engine = engine(self.play, variant).map_err(|error| format!("{error:#}"))?;
+            self.counter = Counter::new(variant);
         }
         for line in self.farewell("The game before") {
             self.output.line(&line);
         }
         self.game = game;
+        (self.told_decided, self.may_resign) = (false, true);
         self.paused = false;
         self.unseen = true;
         Ok(())

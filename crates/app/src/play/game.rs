@@ -1,7 +1,7 @@
 //! A game with the turn that has begun: square by square, or in any spelling of a whole turn.
 
 use hippolyta::board::Square;
-use hippolyta::engine::{BegunTurn, Board, Pieces};
+use hippolyta::engine::{BegunTurn, Board, Decided, Pieces};
 use hippolyta::games::{Outcome, Side, Turn, TurnError, is_separator};
 use hippolyta::records::Note;
 use std::collections::BTreeMap;
@@ -14,6 +14,8 @@ pub(super) struct Game {
     begun: BegunTurn,
     /// Who has resigned.
     resigned: Option<Side>,
+    /// With which result it was ended before the rules end it.
+    ended: Option<Decided>,
     /// Those of the record that it was read from.
     pub tags: BTreeMap<String, String>,
     /// Whether all of it is in a file.
@@ -33,7 +35,7 @@ impl Game {
     pub fn new(board: Board) -> Self {
         let notes = vec![Note::default(); board.turns().len()];
         let begun = BegunTurn::new(&board);
-        Self { board, notes, begun, resigned: None, tags: BTreeMap::new(), saved: false }
+        Self { board, notes, begun, resigned: None, ended: None, tags: BTreeMap::new(), saved: false }
     }
 
     /// The position at the start of the turn.
@@ -54,9 +56,15 @@ impl Game {
         self.resigned
     }
 
-    /// The result: by the rules, or because somebody resigned.
+    /// The result with which it was ended before the rules end it.
+    pub fn ended(&self) -> Option<&Decided> {
+        self.ended.as_ref()
+    }
+
+    /// The result: by the rules, because somebody resigned, or because it was certain.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.board.outcome().or(self.resigned.map(|side| Outcome::Win(!side)))
+        let resigned = self.resigned.map(|side| Outcome::Win(!side));
+        self.board.outcome().or(resigned).or(self.ended.map(|decided| decided.outcome))
     }
 
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
@@ -158,7 +166,7 @@ impl Game {
             self.notes.push(note);
         }
         self.begun = BegunTurn::new(&self.board);
-        self.resigned = None;
+        (self.resigned, self.ended) = (None, None);
         self.saved = false;
         Entered::Turn(turn)
     }
@@ -175,7 +183,7 @@ impl Game {
 
     /// Takes the last turn back. False if there is none.
     pub fn undo(&mut self) -> bool {
-        self.resigned = None;
+        (self.resigned, self.ended) = (None, None);
         self.notes.pop();
         let undone = self.board.undo();
         self.begun = BegunTurn::new(&self.board);
@@ -189,10 +197,18 @@ impl Game {
         self.saved = false;
     }
 
-    /// Nobody has resigned after all.
-    pub fn unresign(&mut self) {
-        self.resigned = None;
+    /// Ends the game with a result that is certain.
+    pub fn end(&mut self, decided: Decided) {
+        self.begun.clear();
+        self.ended = Some(decided);
         self.saved = false;
+    }
+
+    /// The game goes on after all, if somebody resigned or it was ended. Whether it does.
+    pub fn revive(&mut self) -> bool {
+        let was_ended = self.resigned.take().is_some() | self.ended.take().is_some();
+        self.saved &= !was_ended;
+        was_ended
     }
 
     /// A legal turn to show how turns are written.

@@ -2,7 +2,7 @@
 
 use super::game::Game;
 use anyhow::{Context, Result, bail, ensure};
-use hippolyta::engine::{Analysis, Score};
+use hippolyta::engine::{Analysis, Score, decided};
 use hippolyta::files::{open_file, write_whole_with};
 use hippolyta::games::variant::Variant;
 use hippolyta::records::{self, Damage, Format, Note, Reader, Record, Writer};
@@ -62,6 +62,16 @@ pub(super) fn save(game: &Game, path: &Path, players: &[String; 2], force: bool)
         tags.insert("Result".to_owned(), game.result().to_owned());
         if game.board().outcome().is_none() && game.resigned().is_some() {
             tags.insert("Termination".to_owned(), "resignation".to_owned());
+        }
+        if game.board().outcome().is_none() && game.ended().is_some() {
+            tags.insert("Termination".to_owned(), "exact".to_owned());
+        }
+        tags.remove("Margin");
+        if game.resigned().is_none()
+            && game.outcome().is_some()
+            && let Some(margin) = decided(game.board()).and_then(|decided| decided.margin)
+        {
+            tags.insert("Margin".to_owned(), format!("{margin:+}"));
         }
     }
     let board = game.board();

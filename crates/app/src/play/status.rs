@@ -123,7 +123,9 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
     let outcome = game.outcome()?;
     let board = game.board();
     if board.outcome().is_none() {
-        return game.resigned().map(|side| format!("{} resigns. {} wins.", name(side), name(!side)));
+        let resigns = |side: Side| format!("{} resigns. {} wins.", name(side), name(!side));
+        let ended = || game.ended().map(|decided| format!("Ended as it is decided: {decided}."));
+        return game.resigned().map(resigns).or_else(ended);
     }
     let stuck = name(board.side_to_move());
     let pieces = board.pieces();

@@ -14,6 +14,8 @@ the next ones are shown. An empty line takes a square back, cancel all of them.
   moves [SQUARES]  the legal turns that begin so
   undo [N]         takes your last turn back; also back, take back
   resign           ends the game
+  end              ends a game that is decided, with the count as its result
+  fill [SECONDS]   plays a game that is decided to its end, with such pauses
   new [RULES]      a new game; rules by name, as new iago
   level [N]        how strong the engine plays, from 1 to 9
   side SIDE        yours: white, black, both or none

@@ -43,6 +43,9 @@ pub(super) enum Word {
     Undo(usize),
     Cancel,
     Resign,
+    End,
+    /// Milliseconds between two turns.
+    Fill(u64),
     New(Option<&'static Variant>),
     Board,
     Flip,
@@ -97,6 +100,12 @@ pub(super) fn parse(line: &str) -> Result<Word, String> {
         }
         "cancel" => alone(Word::Cancel),
         "resign" => alone(Word::Resign),
+        "end" => alone(Word::End),
+        "fill" if rest.is_empty() => Ok(Word::Fill(0)),
+        "fill" => match crate::times::seconds(rest, 0.0, 60.0) {
+            Ok(pause) => Ok(Word::Fill(pause.as_millis() as u64)),
+            Err(_) => Err(format!("'{}' is not a number of seconds up to 60; an example is fill 0.5", short(rest))),
+        },
         "new" | "variant" if rest.is_empty() => Ok(Word::New(None)),
         "new" | "variant" => {
             variant::find(rest).map(|variant| Word::New(Some(variant))).map_err(|error| error.to_string())
@@ -165,6 +174,7 @@ mod tests {
         assert_eq!(word("side none"), Word::Side(Seats { people: [false, false] }));
         assert_eq!((word("level 3"), word("level")), (Word::Level("casual".parse().unwrap()), Word::Levels));
         assert_eq!((word("swap sides"), word("engine"), word("d")), (Word::Swap, Word::Go, Word::Board));
+        assert_eq!((word("end"), word("fill"), word("fill 0.5")), (Word::End, Word::Fill(0), Word::Fill(500)));
         assert_eq!(word("new lago"), Word::New(variant::find("iago").ok()));
     }
 
@@ -175,6 +185,7 @@ mod tests {
             ("undo 0", "'0' is not a number of turns; an example is undo 2"),
             ("undo x", "'x' is not a number of turns"),
             ("moves z9", "'z9' is not a list of squares; an example is moves d1"),
+            ("fill x", "'x' is not a number of seconds up to 60; an example is fill 0.5"),
             ("hint me", "nothing is expected after hint, and 'me' stands there"),
             ("new chess", "unknown variant 'chess': known are amazons"),
             ("level 11", "a level is a number from 1 to 9 or one of beginner"),
