@@ -12,6 +12,8 @@ export interface Settings {
   animation: boolean;
   /** Single letters are shortcuts. */
   letterKeys: boolean;
+  /** How fast the rest of a game is filled in. */
+  fill: 'at once' | 'fast' | 'slow';
 }
 
 const KEY = 'settings';
@@ -23,6 +25,7 @@ const defaults: Settings = {
   targets: true,
   animation: true,
   letterKeys: true,
+  fill: 'fast',
 };
 
 export const settings = signal<Settings>(

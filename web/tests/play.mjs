@@ -55,6 +55,17 @@ async function play(page, turn) {
   await until(`${turn} is played`, async () => (await keptBy(page)).turns[turns.length] === turn);
 }
 
+/** How far apart two colours are for eyes, by the rules of WCAG: from 1 to 21. */
+function contrast(...colours) {
+  const channel = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const light = (colour) => {
+    const [red, green, blue] = colour.match(/[\d.]+/g).map((part) => channel(Number(part) / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [dark, bright] = colours.map(light).sort((one, two) => one - two);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
 const answered = (page, count, timeout) =>
   until(`turn ${count}`, async () => (await keptBy(page)).turns.length >= count, timeout);
 
@@ -137,6 +148,11 @@ await run({
     assert.deepEqual((await keptBy(page)).turns, []);
     await page.getByRole('button', { name: 'Resign' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resign?' });
+    const colours = await dialog.getByRole('button', { name: 'Resign', exact: true }).evaluate((button) => {
+      const { color, backgroundColor } = getComputedStyle(button);
+      return [color, backgroundColor];
+    });
+    assert.ok(contrast(...colours) >= 4.5, `${colours} can be read`);
     await dialog.getByRole('button', { name: 'Play on' }).click();
     assert.equal((await keptBy(page)).ending, null);
     await page.getByRole('button', { name: 'Resign' }).click();
@@ -146,6 +162,48 @@ await run({
     // The sides have changed: the engine begins.
     await answered(page, 1);
     await close();
+  },
+
+  async 'a game that is decided is ended, filled in, and played on'(host) {
+    // Both sides can fill five squares, and White must begin.
+    const fen = 'Q1*1q/2*2/2*2 w - - 0 1';
+    const kept = keptGame('amazons', fen, { white: HUMAN, black: HUMAN });
+    const { page, close } = await openPage(host, { kept });
+    const card = page.locator('.decided', { hasText: 'Decided: Black wins by ½ turn.' });
+    await card.waitFor();
+    await page.locator('.board-foot', { hasText: 'White to move. Decided: Black wins by ½ turn.' }).waitFor();
+    await card.getByRole('button', { name: 'End the game' }).click();
+    await page.locator('.result', { hasText: 'Black wins' }).waitFor();
+    assert.deepEqual((await keptBy(page)).ending, { winner: 'black', reason: 'decided', margin: -0.5 });
+    await card.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Play on' }).click();
+    await card.getByRole('combobox').selectOption('slow');
+    await card.getByRole('button', { name: 'Fill in' }).click();
+    await answered(page, 2);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const { turns } = await keptBy(page);
+    await page.waitForTimeout(1200);
+    assert.equal((await keptBy(page)).turns.length, turns.length);
+    await card.getByRole('combobox').selectOption('at once');
+    await card.getByRole('button', { name: 'Fill in' }).click();
+    await page.locator('.result', { hasText: 'White has no turn left. Black wins by ½ turn.' }).waitFor();
+    assert.equal((await keptBy(page)).turns.length, 10);
+    await close();
+  },
+
+  async 'the engine resigns what is lost for its level, and plays on if it is told to'(host) {
+    const fen = 'Q1*1q/2*2/2*2 w - - 0 1';
+    const kept = keptGame('amazons', fen, { white: engine('full'), black: HUMAN });
+    const { page, close } = await openPage(host, { kept });
+    await page.locator('.result', { hasText: 'You win' }).filter({ hasText: 'White resigned.' }).waitFor();
+    await page.getByRole('button', { name: 'Play on' }).click();
+    await answered(page, 1);
+    await close();
+    // A weak level does not know yet that it is lost.
+    const weak = keptGame('amazons', fen, { white: engine('beginner'), black: HUMAN });
+    const second = await openPage(host, { kept: weak });
+    await answered(second.page, 1);
+    await second.close();
   },
 
   async 'taking back stops the engine'(host) {

@@ -112,10 +112,14 @@ export function worthText(region: RegionInfo): string {
 export function marginWords(margin: number, mover: Side): string {
   const white = mover === 'white' ? margin : -margin;
   if (white === 0) return 'Neither side leads';
-  const lead = Math.abs(white);
-  const whole = Math.floor(lead);
-  const text = lead === whole ? String(whole) : `${whole > 0 ? whole : ''}½`;
-  return `${sideName[white > 0 ? 'white' : 'black']} leads by ${text} ${lead > 1 ? 'turns' : 'turn'}`;
+  return `${sideName[white > 0 ? 'white' : 'black']} leads by ${amount(Math.abs(white), 'turns')}`;
+}
+
+/** "3½ turns", "½ turn", "1 stone". */
+export function amount(much: number, unit: 'turns' | 'stones'): string {
+  const whole = Math.floor(much);
+  const text = much === whole ? String(whole) : `${whole > 0 ? whole : ''}½`;
+  return `${text} ${much > 1 ? unit : unit.slice(0, -1)}`;
 }
 
 /** White's expected lead in turns at the end, in words. */

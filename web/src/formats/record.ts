@@ -92,9 +92,13 @@ function tagsIn({ tags, game, opening, white, black, result, reason, margin, det
   return { ...tags, ...Object.fromEntries(known) };
 }
 
+/** How a game ended that the rules did not end, as records have it. */
+const terminations = { resigned: 'resignation', time: 'time', decided: 'exact' };
+
 /** What is known of the game on the board. */
 export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Record<string, string> {
-  const { outcome } = lastOf(tree.root);
+  const { outcome, decided } = lastOf(tree.root);
+  const margin = (ending ? ending.margin : outcome === null ? null : decided?.margin) ?? null;
   const winner = ending?.winner ?? outcome;
   const result =
     winner === 'white' ? '1-0' : winner === 'black' ? '0-1' : winner === 'draw' ? '1/2-1/2' : '*';
@@ -118,6 +122,7 @@ export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Reco
     White: name('white'),
     Black: name('black'),
     Result: result,
-    ...(ending ? { Termination: ending.reason === 'resigned' ? 'resignation' : ending.reason } : {}),
+    ...(ending ? { Termination: terminations[ending.reason] } : {}),
+    ...(margin === null ? {} : { Margin: `${margin < 0 ? '' : '+'}${margin}` }),
   };
 }

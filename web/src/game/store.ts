@@ -5,7 +5,7 @@ import { messageOf } from '../errors';
 import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
 import { NothingFound, QueryError } from '../host/session';
-import type { KindInfo, LegalMoves, PositionQuery, Side } from '../protocol';
+import type { KindInfo, LegalMoves, Outcome, PositionQuery, Side } from '../protocol';
 import { type BoardView, viewOf } from '../squares';
 import { keep, recall } from '../storage';
 import { type Turn, TurnIndex } from '../turns';
@@ -46,8 +46,10 @@ export interface Setup {
 
 /** How a game ended off the board. What the rules say is in the node's `outcome`. */
 export interface Ending {
-  winner: Side;
-  reason: 'resigned' | 'time';
+  winner: Outcome;
+  reason: 'resigned' | 'time' | 'decided';
+  /** With `decided`: by how much White wins, if that is known. */
+  margin?: number | null;
 }
 
 export interface Match {
@@ -168,6 +170,7 @@ async function askTurns(node: GameNode): Promise<TurnIndex> {
   const answer = await session.ask({
     action: 'legal_moves',
     ...positionOf(node),
+    includeDecided: true,
     includePosition: true,
     includeTurns: true,
   });

@@ -2,6 +2,7 @@
 import { gameOf, isVariant, type VariantId } from '../games';
 import {
   type Analysis,
+  type DecidedInfo,
   type Ending,
   type LegalMoves,
   type MoveReviewed,
@@ -48,6 +49,8 @@ export interface GameNode {
   outcome: Outcome | null;
   /** Why the game ended here. */
   ending: Ending | null;
+  /** What is certain of the result. */
+  decided: DecidedInfo | null;
   /** The deepest analysis so far. Not kept over a reload. */
   analysis: Analysis | null;
   /** Win rate of White, 0 … 1, kept over a reload. */
@@ -91,6 +94,7 @@ function newNode(id: number, parent: GameNode | null, turn: string, last: TurnIn
     toMove: null,
     outcome: null,
     ending: null,
+    decided: null,
     analysis: null,
     whiteWinrate: null,
     review: null,
@@ -124,7 +128,7 @@ function putFirst(node: GameNode, child: GameNode): void {
 /** Notes what the engine says of the position. */
 export function know(
   node: GameNode,
-  { fen, position, effects, currentPlayer, outcome, ending }: LegalMoves,
+  { fen, position, effects, currentPlayer, outcome, ending, decided }: LegalMoves,
 ): void {
   node.fen = fen;
   node.position = position ?? node.position;
@@ -133,6 +137,7 @@ export function know(
   node.toMove = currentPlayer;
   node.outcome = outcome;
   node.ending = ending ?? null;
+  node.decided = decided ?? node.decided;
 }
 
 /** From the root to the node, both included. */

@@ -18,6 +18,8 @@ import {
   takeBack,
   takeBackTo,
 } from './actions';
+import { DecidedCard } from './DecidedCard';
+import { filling } from './decided';
 import { isEngine, stepOnce, thinking } from './opponent';
 
 export function Controls() {
@@ -33,6 +35,7 @@ export function Controls() {
         </p>
       )}
       {!atTip && <Elsewhere />}
+      {goingOn && atTip && <DecidedCard />}
       {goingOn && isShow() && <ShowControls />}
       {goingOn && !isShow() && paused.value && isEngine(now.tip.toMove) && (
         <button type="button" class="primary" onClick={() => setPaused(false)}>
@@ -43,8 +46,8 @@ export function Controls() {
         <button type="button" disabled={!takeBackTo()} onClick={takeBack}>
           Take back
         </button>
-        {goingOn && !isShow() && <HintButton />}
-        {resigningSide() && (
+        {goingOn && !isShow() && !filling.value && <HintButton />}
+        {resigningSide() && !filling.value && (
           <button type="button" onClick={() => (dialog.value = 'resign')}>
             Resign
           </button>

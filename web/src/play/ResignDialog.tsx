@@ -1,4 +1,4 @@
-// Resigning cannot be taken back, so it is asked for twice.
+// Resigning ends the game at once, so it is asked for twice.
 import { sideName } from '../names';
 import { other } from '../protocol';
 import { Dialog } from '../ui/Dialog';
@@ -11,7 +11,7 @@ export function ResignDialog() {
   const winner = people().length === 1 ? 'The engine' : sideName[other(side)];
   return (
     <Dialog title="Resign?">
-      <p class="dialog-words">{winner} wins the game at once. This cannot be taken back.</p>
+      <p class="dialog-words">{winner} wins the game at once. Take back lets you play on.</p>
       <div class="buttons">
         <button type="button" onClick={closeDialog}>
           Play on

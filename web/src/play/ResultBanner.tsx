@@ -1,7 +1,7 @@
 // The end of a game: who won, why, and what one may do next.
 import { go, match, revision, tab } from '../game/store';
 import { startReview } from '../review/review';
-import { playAgain } from './actions';
+import { canPlayOn, playAgain, playOn } from './actions';
 import { resultOf } from './result';
 
 export function ResultBanner() {
@@ -19,6 +19,11 @@ export function ResultBanner() {
         <button type="button" onClick={playAgain}>
           Play again
         </button>
+        {canPlayOn() && (
+          <button type="button" onClick={playOn}>
+            Play on
+          </button>
+        )}
       </div>
     </div>
   );

@@ -24,6 +24,7 @@ import { NothingFound, type Search } from '../host/session';
 import { type LegalMoves, other, type Side } from '../protocol';
 import { lineOf, type Turn } from '../turns';
 import { isEngine, thinking } from './opponent';
+import { playOn as keepPlaying } from './resignation';
 
 /** Size of the search for a hint. */
 const HINT_NODES = 4000;
@@ -80,6 +81,22 @@ export function resign(): void {
   const side = resigningSide();
   if (!side) return;
   match.peek().ending = { winner: other(side), reason: 'resigned' };
+  touch();
+}
+
+/** Was the game ended by the engine's resignation or because it was decided? Then it can still go on. */
+export function canPlayOn(): boolean {
+  const { ending } = match.peek();
+  if (ending === null || ending.reason === 'time') return false;
+  return ending.reason === 'decided' || ending.winner === people()[0];
+}
+
+/** The game goes on where it was ended; the engine resigns no more. */
+export function playOn(): void {
+  const now = match.peek();
+  if (!canPlayOn()) return;
+  keepPlaying(now);
+  now.ending = null;
   touch();
 }
 

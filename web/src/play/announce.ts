@@ -5,11 +5,14 @@ import { match, revision } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { say } from '../live';
 import { turnSentence } from '../names';
+import { decidedNow, decidedWords, filling } from './decided';
 import { resultOf } from './result';
 import { playSound, soundOf } from './sound';
 
 let told: GameNode = match.peek().tip;
 let ended = resultOf(match.peek()) !== null;
+/** The game of which it was said that it is decided. */
+let decidedGame: object | null = null;
 
 effect(() => {
   revision.value;
@@ -20,10 +23,15 @@ effect(() => {
       const mover = told.toMove;
       const forward = tip.parent === told;
       told = tip;
-      if (forward && mover && tip.last) {
+      if (forward && mover && tip.last && !filling.peek()) {
         say(`${turnSentence(tip.last, mover)}.`);
         playSound(soundOf(tip.last));
       }
+    }
+    const decided = decidedNow();
+    if (decided && decidedGame !== now && !filling.peek()) {
+      decidedGame = now;
+      say(`The game is decided: ${decidedWords(decided)}. You may end it, have it filled in, or play on.`);
     }
     const result = resultOf(now);
     if (result && !ended) {

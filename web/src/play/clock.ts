@@ -7,6 +7,7 @@ import { type ClockReading, type GameNode, turnsTo } from '../game/tree';
 import { session } from '../host';
 import { type ClockFields, other, type Side } from '../protocol';
 import { keep, recall } from '../storage';
+import { filling } from './decided';
 
 const KEY = 'clock';
 /** Milliseconds between two looks at the clock. */
@@ -112,7 +113,7 @@ function enter(next: GameNode): void {
 effect(() => {
   revision.value;
   const now = match.value;
-  const held = paused.value || session.state.value !== 'ready';
+  const held = paused.value || filling.value || session.state.value !== 'ready';
   untracked(() => {
     if (now.tip !== node) enter(now.tip);
     const { tip, setup } = now;

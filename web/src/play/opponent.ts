@@ -4,14 +4,26 @@
 
 import { effect, signal, untracked } from '@preact/signals';
 import { messageOf } from '../errors';
-import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, turnsOf } from '../game/store';
+import {
+  isGoingOn,
+  match,
+  paused,
+  playAtTip,
+  positionOf,
+  problem,
+  revision,
+  touch,
+  turnsOf,
+} from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
-import type { AnalyseQuery, Side } from '../protocol';
+import { type AnalyseQuery, other, type Side } from '../protocol';
 import { lineOf } from '../turns';
 import { clockTimes } from './clock';
+import { filling } from './decided';
 import { eloOf, levelOf } from './levels';
+import { resigns } from './resignation';
 
 /** Milliseconds before an answer is played: what comes at once is not seen to come. */
 const PAUSE = 350;
@@ -43,6 +55,7 @@ effect(() => {
   match.value;
   paused.value;
   stepping.value;
+  filling.value;
   untracked(update);
 });
 
@@ -65,7 +78,7 @@ function wantedNode(): GameNode | null {
     turnsOf(now.tip).catch(() => {});
     return null;
   }
-  if (!isEngine(now.tip.toMove)) return null;
+  if (!isEngine(now.tip.toMove) || filling.peek()) return null;
   return paused.peek() && !stepping.peek() ? null : now.tip;
 }
 
@@ -91,11 +104,15 @@ function think(node: GameNode): void {
   job = mine;
   thinking.value = side;
   search.done
-    .then(async ({ moveInfos }) => {
+    .then(async ({ moveInfos, rootInfo }) => {
       const wait = PAUSE - (performance.now() - begun);
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       if (job !== mine) return;
       end();
+      if (resigns(node, rootInfo)) {
+        giveUp(side);
+        return;
+      }
       const [turn] = moveInfos[0] ? lineOf(moveInfos[0]) : [];
       if (turn) playAtTip(turn);
     })
@@ -108,6 +125,11 @@ function think(node: GameNode): void {
           ? 'The engine was stopped before it had found a turn.'
           : `The engine could not play. ${messageOf(error)}`;
     });
+}
+
+function giveUp(side: Side): void {
+  match.peek().ending = { winner: other(side), reason: 'resigned' };
+  touch();
 }
 
 function end(): void {

@@ -1,10 +1,11 @@
 // How a game ended, in plain words.
-import type { Match } from '../game/store';
+import type { Ending, Match } from '../game/store';
 import { type GameNode, moverAt } from '../game/tree';
 import { gameOf } from '../games';
 import { sideName } from '../names';
 import { type Outcome, other, type Side } from '../protocol';
 import { type BoardView, viewOf } from '../squares';
+import { marginWords, reasonWords } from './decided';
 
 export interface Result {
   outcome: Outcome;
@@ -19,12 +20,19 @@ export function resultOf({ setup, ending, tip }: Match): Result | null {
   const outcome: Outcome | null = ending?.winner ?? tip.outcome;
   if (outcome === null) return null;
   const headline = headlineOf(outcome, setup.players);
-  if (ending) {
-    const loser = sideName[other(ending.winner)];
-    const reason = ending.reason === 'resigned' ? `${loser} resigned.` : `${loser} ran out of time.`;
-    return { outcome, headline, reason };
-  }
+  if (ending) return { outcome, headline, reason: endingWords(ending, tip) };
   return { outcome, headline, reason: reasonOf(tip, setup) };
+}
+
+function endingWords({ winner, reason, margin }: Ending, { decided }: GameNode): string {
+  if (reason === 'decided' || winner === 'draw') {
+    const why = decided ? ` ${reasonWords(decided)}` : '';
+    const much = marginWords(margin, decided?.unit);
+    const what = winner === 'draw' ? 'a draw' : `${sideName[winner]} wins${much}`;
+    return `The game was ended, as it was decided: ${what}.${why}`;
+  }
+  const loser = sideName[other(winner)];
+  return reason === 'resigned' ? `${loser} resigned.` : `${loser} ran out of time.`;
 }
 
 function headlineOf(outcome: Outcome, players: Match['setup']['players']): string {
@@ -53,8 +61,12 @@ function reasonOf(node: GameNode, { variant }: Match['setup']): string {
     case 'noDamone':
       // Not always the side to move.
       return `${sideName[other(outcome as Side)]} has lost the emperor.`;
-    default:
-      return `${side} has no turn left.`;
+    default: {
+      const { margin, unit } = node.decided ?? {};
+      const much = outcome && outcome !== 'draw' ? marginWords(margin, unit) : '';
+      const won = much ? ` ${sideName[outcome as Side]} wins${much}.` : '';
+      return `${side} has no turn left.${won}`;
+    }
   }
 }
 

@@ -1,8 +1,9 @@
 // Under the board: what to choose next, a way back within the turn, and the board's own tools.
 
 import { prompt } from '../board/Board';
-import { bottom, current, game, legal, match, revision, view } from '../game/store';
+import { bottom, current, game, legal, match, revision, tab, view } from '../game/store';
 import { sideName } from '../names';
+import { decidedWords } from '../play/decided';
 import { thinking } from '../play/opponent';
 import { other } from '../protocol';
 import { entry } from './MainBoard';
@@ -38,12 +39,14 @@ export function BoardFoot() {
 function state(): string {
   revision.value;
   const now = match.value;
-  const { outcome } = current.value;
-  if (current.value === now.tip && now.ending) return `${sideName[now.ending.winner]} has won.`;
+  const atTip = current.value === now.tip;
+  const outcome = (atTip && now.ending?.winner) || current.value.outcome;
   if (outcome === 'draw') return 'The game is a draw.';
   if (outcome) return `${sideName[outcome]} has won.`;
   if (legal.value === null) return 'One moment …';
   const side = thinking.value;
-  if (side && current.value === now.tip) return `${sideName[side]}: the engine is thinking …`;
-  return `${sideName[view.value.side]} to move.`;
+  if (side && atTip) return `${sideName[side]}: the engine is thinking …`;
+  const decided = tab.value === 'play' && atTip ? now.tip.decided : null;
+  const toMove = `${sideName[view.value.side]} to move.`;
+  return decided ? `${toMove} Decided: ${decidedWords(decided)}.` : toMove;
 }

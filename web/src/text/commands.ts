@@ -18,6 +18,7 @@ import { lastOf, line } from '../game/tree';
 import { sideName, turnSentence, turnWords } from '../names';
 import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from '../play/actions';
 import { clocks, timeWords } from '../play/clock';
+import { decidedNow, decidedWords, endDecided, fillIn, reasonWords } from '../play/decided';
 import { stepOnce, thinking } from '../play/opponent';
 import { playerName } from '../play/Players';
 import { resultOf, stonesOn } from '../play/result';
@@ -61,6 +62,8 @@ export const commands: readonly Command[] = [
   command('rules', 'the rules in two sentences', () => `${game.peek().title}. ${game.peek().rules}`),
   command('hint', 'a good turn, while you play', hintWords),
   command('undo', 'takes the last turn back', undoWords, ['takeback']),
+  command('finish', 'ends a game that is decided', finishWords),
+  command('fill', 'plays a game that is decided to its end', fillWords),
   command('resign', 'gives the game up; asks first', resignWords),
   command('new', 'begins a new game', () => open('new', 'The dialog of a new game is open.')),
   command('setup', 'the editor of positions', () => open('editor', 'The editor is open.')),
@@ -171,7 +174,9 @@ export function stateWords(): string {
   const thinks = thinking.peek();
   const stones = game.peek().stones ? ` ${stoneWords()}` : '';
   if (thinks && current.peek() === now.tip) return `${playerName(thinks)} is thinking.${stones}`;
-  return `${toMoveWords(view.peek())}${stones}`;
+  const decided = current.peek() === now.tip ? decidedNow() : null;
+  const certain = decided ? ` Decided: ${decidedWords(decided)}. ${reasonWords(decided)}` : '';
+  return `${toMoveWords(view.peek())}${stones}${certain}`;
 }
 
 function stoneWords(): string {
@@ -217,6 +222,16 @@ async function hintWords(): Promise<string> {
 function undoWords(): string {
   if (!takeBack()) return 'There is nothing to take back.';
   return `Taken back. ${stateWords()}`;
+}
+
+const NOT_DECIDED = 'The result of the game is not certain.';
+
+function finishWords(): string {
+  return endDecided() ? stateWords() : NOT_DECIDED;
+}
+
+function fillWords(): string {
+  return fillIn() ? 'The rest is filled in.' : NOT_DECIDED;
 }
 
 function resignWords(): string {
