@@ -23,12 +23,13 @@ from ._hippolyta import (
 from .engine import Analysis, Engine
 from .info import Counts, Info, Line, PlayResult, Region, Score, Stones, Territory
 from .limit import Limit
-from .outcome import Outcome, Side, Step
+from .outcome import Decided, Outcome, Side, Step
 
 __all__ = [
     "Analysis",
     "Board",
     "Counts",
+    "Decided",
     "Engine",
     "EngineError",
     "FenError",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-__all__ = ["Outcome", "Side", "Step"]
+__all__ = ["Decided", "Outcome", "Side", "Step"]
 
 
 class Side(str, Enum):
@@ -43,6 +43,22 @@ class Outcome:
         if self.winner is None:
             return "1/2-1/2"
         return "1-0" if self.winner is Side.WHITE else "0-1"
+
+
+@dataclass(frozen=True)
+class Decided(Outcome):
+    """A result that is certain, with best play of both sides: see `Board.decided`.
+
+    >>> Decided(Side.WHITE, 3.5, "turns", "count").result
+    '1-0'
+    """
+
+    #: By how much White wins, negative if Black does; `None` where it is not exactly known.
+    margin: float | None
+    #: What the margin counts: `turns` or `stones`; `None` in Damone.
+    unit: str | None
+    #: How it is known: `rules` if the game is over, `count`, `settledStones` or `tables`.
+    by: str
 
 
 class Step(NamedTuple):

@@ -188,6 +188,23 @@ impl Board {
         self.board.outcome().map(|outcome| outcome_object(py, outcome)).transpose()
     }
 
+    /// The result, if it is certain before the game is over: by counting turns, by stones that cannot flip any more, or
+    /// by endgame tables. Tens of milliseconds at most.
+    ///
+    /// >>> Board.from_fen("Q1*1q/2*2/2*2 w").decided()
+    /// Decided(winner=<Side.BLACK: 'black'>, margin=-0.5, unit='turns', by='count')
+    fn decided<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let Some(found) = py.detach(|| hippolyta::engine::decided(&self.board)) else { return Ok(None) };
+        let winner = match found.outcome {
+            hippolyta::games::Outcome::Win(side) => Some(side_object(py, side)?),
+            hippolyta::games::Outcome::Draw => None,
+        };
+        let unit = Some(found.unit).filter(|unit| !unit.is_empty());
+        let class = CLASS.import(py, "hippolyta.outcome", "Decided")?;
+        class.call1((winner, found.margin, unit, found.by.name())).map(Some)
+    }
+
     /// Whether the game is over.
     fn is_game_over(&self) -> bool {
         self.board.outcome().is_some()

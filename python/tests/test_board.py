@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hippolyta import Board, FenError, MoveError, Outcome, Side, Step, variants
+from hippolyta import Board, Decided, FenError, MoveError, Outcome, Side, Step, variants
 
 
 def play_at_random(variant: str, seed: int, most: int = 400) -> Board:
@@ -73,6 +73,16 @@ def test_legal_moves_are_a_sequence() -> None:
     board.push(every[0])
     assert list(legal) == every, "it stays as it is when the board goes on"
     assert board.legal_moves != legal
+
+
+def test_what_is_decided_is_known_before_the_end() -> None:
+    assert Board("damone").decided() is None
+    # Both sides can fill five squares, and White must begin.
+    closed = Board.from_fen("Q1*1q/2*2/2*2 w")
+    assert closed.decided() == Decided(Side.BLACK, -0.5, "turns", "count")
+    assert closed.outcome() is None
+    over = Board.from_fen("8/8/8/8/8/8/2D5/8 b - - 0 1", "damone")
+    assert over.decided() == Decided(Side.WHITE, None, None, "rules")
 
 
 def test_the_end_of_a_game() -> None:
