@@ -4,8 +4,9 @@
 //! JSON lines. A turn loses what its player's expected score falls by from the position before it, and no more than the
 //! position after it is worse than the position after the best turn, when both are searched as long. The second search
 //! is made only where the first fall alone would be a mistake. The engine's choice loses nothing. From 5 % on a turn is
-//! an inaccuracy, from 10 % a mistake, from 20 % a blunder, by whole per cents: below 5 % is noise. Turns of an opening,
-//! marked `book` in a record, are not judged. Accuracy is the share of a side's judged turns that were none of these.
+//! an inaccuracy, from 10 % a mistake, from 20 % a blunder, by whole per cents: below 5 % is noise. Turns of an
+//! opening, marked `book` in a record, are not judged. Accuracy is the share of a side's judged turns that were none
+//! of these.
 //!
 //! | module | its one idea |
 //! | --- | --- |

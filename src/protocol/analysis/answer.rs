@@ -469,8 +469,8 @@ struct MoveReviewed {
     /// The loss is sure once `afterBest` of the position before the move is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     wanted: bool,
-    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best move; left out if
-    /// it is not known.
+    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best move; left out
+    /// if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     turns_lost: Option<f64>,
     /// Why a mistake was one, the weightiest reason first.
