@@ -916,6 +916,7 @@ def learn(
     gate_nodes: int | None = None,
     gate_opening_turns: int = 4,
     gate_shard_size: int = 8,
+    calibration_games: int | None = None,
     sprt: Sprt | None = None,
     threads: int | None = None,
     progress: Listener = None,
@@ -950,6 +951,8 @@ def learn(
         gate_nodes: Evaluated positions a turn in the gate; `None` for those of self-play.
         gate_opening_turns: Random turns before the games of the gate.
         gate_shard_size: Pairs of games of a task of the gate.
+        calibration_games: Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none,
+            `None` is for a tenth of `games`, 200 at most, and none below 20.
         sprt: The test that ends the gate; `None` for 0 against 20 Elo.
         threads: Games or fits at a time; `None` for all cores.
         progress: See the top of this module; it is told of the step that is being done.
@@ -977,6 +980,7 @@ def learn(
             gate_nodes=gate_nodes,
             gate_opening_turns=gate_opening_turns,
             gate_shard_size=gate_shard_size,
+            calibration_games=calibration_games,
         )
         if keep not in ("all", "games", "window"):
             raise ValueError(f"keep: all, games or window is expected, not {keep!r}")
@@ -1011,6 +1015,7 @@ def learn(
             "gate_nodes": gate_nodes,
             "gate_opening_turns": gate_opening_turns,
             "gate_shard_size": gate_shard_size,
+            "calibration_games": calibration_games,
             "sprt": [] if sprt is None else sprt.words(),
         }
     step, done, total = "", 0, 0

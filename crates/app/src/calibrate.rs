@@ -1,10 +1,13 @@
+use super::model::Files;
 use super::partial::Log;
-use super::{Threads, interruptible, model, print_line, progress};
+use super::{Threads, interruptible, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use hippolyta::engine::Model;
 use hippolyta::eval::Weights;
+use hippolyta::files::write_whole;
 use hippolyta::search::Control;
-use hippolyta_lab::calibration::{Game, Plan, SUBJECTS, Subject, check, fit, play};
+use hippolyta_lab::calibration::{Check, Game, Plan, SUBJECTS, Subject, check, checksum, fit, play};
 use hippolyta_lab::differences::described;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -20,7 +23,8 @@ searches of 1,000, of --nodes and, some, of --many nodes. Then win, draw and los
 results. Nothing that is searched is changed. The games are kept in a folder; a run that was interrupted goes on when
 the command is given again.
 
-For each rule set it prints how often what is shown comes true, before and after, in games that the fit did not see.
+With --eval-file the weights of that file play. For each rule set it prints how often what is shown comes true, before and
+after, in games that the fit did not see.
 
 Examples:
   hippolyta calibrate games --out calibrated.bin
@@ -32,9 +36,9 @@ pub(super) struct Calibrate {
     /// Only these rule sets and sizes, such as iago or amazons@6x6, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
-    /// Games of each
-    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
-    games: u64,
+    /// Games of each [default: 110 to 1000, by how long they take: an hour on two cores for all]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    games: Option<u64>,
     /// Positions evaluated for a turn
     #[arg(long, default_value_t = Plan::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
@@ -48,9 +52,14 @@ pub(super) struct Calibrate {
     /// Seed of the openings
     #[arg(long, default_value_t = Plan::default().seed)]
     seed: u64,
-    /// The weights file: those that are built in, with the calibration
+    #[command(flatten)]
+    files: Files,
+    /// The weights file: those that play, with the calibration
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Folder for reliability diagrams, an SVG file for each rule set and size
+    #[arg(long, value_name = "FOLDER")]
+    diagrams: Option<PathBuf>,
     /// Write over an existing file
     #[arg(long)]
     force: bool,
@@ -64,6 +73,8 @@ struct Begun {
     subject: String,
     #[serde(flatten)]
     plan: Plan,
+    /// Checksum of the weights.
+    weights: u32,
 }
 
 impl Calibrate {
@@ -75,17 +86,28 @@ impl Calibrate {
         fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
         let control = interruptible()?;
         let pool = self.threads.pool()?;
-        let mut weights = Weights::clone(&Weights::embedded());
+        let mut weights = Weights::clone(&*self.files.weights()?);
+        let player = (Model::Learned(weights.clone().into()), checksum(&weights));
         for (name, subject) in subjects {
-            let games = pool.install(|| self.games(&name, subject, &control))?;
+            let games = pool.install(|| self.games(&name, subject, &player, &control))?;
             let (calibration, check) = pool.install(|| (fit(&games), check(&games)));
             print_line(&format!("## {name}\n\n{check}\n"));
+            self.draw(&name, &check)?;
             weights.calibrations.insert(name, calibration.into());
         }
         match &self.out {
             Some(out) => weights.tables().save(out).with_context(|| out.display().to_string()),
             None => Ok(()),
         }
+    }
+
+    fn draw(&self, name: &str, check: &Check) -> Result<()> {
+        let Some(folder) = &self.diagrams else { return Ok(()) };
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        // A name of a file in links: without '@'.
+        let path = folder.join(format!("{}.svg", name.replace('@', "-")));
+        let diagram = check.diagram(name, self.nodes).unwrap_or_default();
+        write_whole(&path, diagram.as_bytes()).with_context(|| path.display().to_string())
     }
 
     fn subjects(&self) -> Result<Vec<(String, &'static Subject)>> {
@@ -101,8 +123,14 @@ impl Calibrate {
         Ok(named)
     }
 
-    /// The games of a subject. Those that are missing are played.
-    fn games(&self, name: &str, subject: &Subject, control: &Control) -> Result<Vec<Game>> {
+    /// The games of a subject by this model, whose weights have this checksum. Those that are missing are played.
+    fn games(
+        &self,
+        name: &str,
+        subject: &Subject,
+        (model, weights): &(Model, u32),
+        control: &Control,
+    ) -> Result<Vec<Game>> {
         let plan = Plan {
             nodes: self.nodes,
             many: self.many,
@@ -110,15 +138,16 @@ impl Calibrate {
             seed: self.seed,
             ..Plan::default()
         };
-        let begun = Begun { subject: name.to_owned(), plan };
+        let begun = Begun { subject: name.to_owned(), plan, weights: *weights };
+        let wanted = self.games.unwrap_or(subject.games);
         let path = self.folder.join(format!("{name}.jsonl"));
         let (log, known) = Log::open::<Game>(&path, &described(&begun), false)?;
         let there: HashSet<u64> = known.iter().map(|game| game.number).collect();
-        let numbers: Vec<u64> = (0..self.games).filter(|number| !there.contains(number)).collect();
-        let bar = progress(self.games, &format!("{name} {{wide_bar}} {{pos}}/{{len}} games {{elapsed}} (eta {{eta}})"));
+        let numbers: Vec<u64> = (0..wanted).filter(|number| !there.contains(number)).collect();
+        let bar = progress(wanted, &format!("{name} {{wide_bar}} {{pos}}/{{len}} games {{elapsed}} (eta {{eta}})"));
         bar.inc(there.len() as u64);
         let games = Mutex::new(known);
-        play(subject, &model(false), &plan, &numbers, control, &|game| {
+        play(&subject.board()?, model, &plan, &numbers, control, &|game| {
             log.keep(&game);
             games.lock().unwrap_or_else(PoisonError::into_inner).push(game);
             bar.inc(1);
@@ -126,7 +155,7 @@ impl Calibrate {
         bar.finish_and_clear();
         ensure!(!control.stopped(), "interrupted; the same command goes on");
         let mut games = games.into_inner().unwrap_or_else(PoisonError::into_inner);
-        games.retain(|game| game.number < self.games);
+        games.retain(|game| game.number < wanted);
         games.sort_by_key(|game| game.number);
         Ok(games)
     }

@@ -6,6 +6,7 @@ use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::Model;
 use hippolyta::eval::Weights;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Files that a model is read from.
 #[derive(Debug, Args)]
@@ -20,6 +21,10 @@ pub(super) struct Files {
 
 impl Files {
     pub(super) fn load(&self) -> Result<Model> {
+        Ok(Model::Learned(self.weights()?))
+    }
+
+    pub(super) fn weights(&self) -> Result<Arc<Weights>> {
         let mut weights = match &self.eval_file {
             None => Weights::embedded(),
             Some(path) => Weights::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
@@ -28,6 +33,6 @@ impl Files {
             let tables = Tables::load(path).with_context(|| format!("--damone-tables: {}", path.display()))?;
             weights = weights.with_damone_tables(Some(tables.into()));
         }
-        Ok(Model::Learned(weights))
+        Ok(weights)
     }
 }

@@ -411,8 +411,9 @@ impl Weights {
         Tables { notes: self.notes.clone(), tables }
     }
 
-    /// Forgets how values of the rule sets are shown whose linear weights have this name.
-    fn forget_calibrations(&mut self, name: &str) {
+    /// Forgets how values of the rule sets are shown whose tables have this name.
+    #[doc(hidden)]
+    pub fn forget_calibrations(&mut self, name: &str) {
         let sizes = &self.amazons_sizes;
         self.calibrations.retain(|owner, _| match (BoardSize::of_tables(owner), find(owner)) {
             (Some(size), _) if name == AMAZONS => sizes.contains_key(&size),

@@ -4,6 +4,7 @@ use super::fit::{fit, half_points};
 use super::games::{Game, Look};
 use crate::training::Bin;
 use hippolyta::eval::calibration::Calibration;
+use hippolyta::pictures::{Axis, Plot};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,6 +13,11 @@ use std::fmt;
 const PARTS: u64 = 5;
 /// Fewer positions in a tenth say nothing.
 const FEWEST: u64 = 400;
+
+/// A diagram shows tenths with so many positions.
+const FEWEST_DRAWN: u64 = 100;
+/// Deep looks are too far between for pairs.
+const FEW_PAIRS: u64 = 100_000;
 
 /// What looks of one size showed, and how it came true.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +31,8 @@ struct Shown {
     log_likelihood: f64,
     /// Sum of the squared differences between the expected score and what was scored.
     brier: f64,
-    /// Pairs of a position and the one after the best turn, and the sum of what the mover's expected score fell by.
+    /// Pairs of a position and the one after the best turn, and the sum of what the mover's expected score fell by. The
+    /// last of a game is followed by its result.
     pairs: u64,
     fall: f64,
 }
@@ -102,20 +109,53 @@ impl Check {
             let after = calibration.shown(look.seen());
             [[look.score, look.draw], after].map(|odds| odds.map(f64::from))
         };
-        let mut last: BTreeMap<u64, (u32, [f64; 2])> = BTreeMap::new();
-        for look in &game.looks {
+        // By nodes, the next look's number and what the other side was shown then.
+        let mut next: BTreeMap<u64, (u32, [f64; 2])> = BTreeMap::new();
+        for look in game.looks.iter().rev() {
             let odds = shown(look);
             let half_points = half_points(game, look);
+            let scored = f64::from(half_points) / 2.0;
+            // After the last look of a search of this size the result was proven, or the game was over.
+            let (ply, later) = next.get(&look.nodes).copied().unwrap_or((look.ply + 1, [1.0 - scored; 2]));
+            next.insert(look.nodes, (look.ply, odds.map(|odds| odds[0])));
             let both = self.by_nodes.entry(look.nodes).or_default();
-            let before = last.insert(look.nodes, (look.ply, odds.map(|odds| odds[0])));
             for (at, sums) in both.iter_mut().enumerate() {
                 sums.add(odds[at], half_points);
-                if let Some((_, earlier)) = before.filter(|(ply, _)| ply + 1 == look.ply) {
+                if ply == look.ply + 1 && look.nodes < FEW_PAIRS {
                     sums.pairs += 1;
-                    sums.fall += earlier[at] - (1.0 - odds[at][0]);
+                    sums.fall += odds[at][0] - (1.0 - later[at]);
                 }
             }
         }
+    }
+
+    /// What was shown by searches of so many nodes, and how it came true, as an SVG file: expected scores to the left,
+    /// draws, if there were any, to the right.
+    #[must_use]
+    pub fn diagram(&self, name: &str, nodes: u64) -> Option<String> {
+        let both = self.by_nodes.get(&nodes)?;
+        let per_cent = |label| {
+            let marks = (0..=5).map(|mark| (f64::from(20 * mark), (20 * mark).to_string())).collect();
+            Axis { label, from: 0.0, to: 100.0, marks }
+        };
+        let plot = |title: &str, y, of: &dyn Fn(&Shown) -> [Bin; 10]| {
+            let mut plot = Plot::new(title, per_cent("Shown, %"), per_cent(y));
+            plot.line("two dashed", &[(0.0, 0.0), (100.0, 100.0)]);
+            for (number, (class, words)) in [("two", "before"), ("one", "calibrated")].into_iter().enumerate() {
+                let bins = both.get(number).map(of).unwrap_or_default();
+                let filled = bins.iter().filter(|bin| bin.positions >= FEWEST_DRAWN);
+                let share = |sum: f64, bin: &Bin| 100.0 * sum / bin.positions as f64;
+                let points: Vec<_> = filled.map(|bin| (share(bin.predicted, bin), share(bin.observed, bin))).collect();
+                plot.line(class, &points);
+                plot.name(number, class, words);
+            }
+            plot
+        };
+        let mut plots = vec![plot(name, "Scored, %", &|shown| shown.scores)];
+        if both[0].draws.iter().map(|bin| bin.observed).sum::<f64>() > 0.0 {
+            plots.push(plot("Draws", "Drawn, %", &|shown| shown.draws));
+        }
+        Some(Plot::file(&plots))
     }
 }
 

@@ -1,11 +1,10 @@
 //! Games of the engine with itself, and what searches of several sizes say of their positions.
 
-use super::Subject;
 use hippolyta::engine::{
     AnalyseError, Analysis, Board, Control, Engine, Limits, Model, STRENGTHS, Score, Settings, SettingsError,
 };
 use hippolyta::eval::calibration::Seen;
-use hippolyta::games::{FenError, Outcome, Side};
+use hippolyta::games::{Outcome, Side};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -80,9 +79,9 @@ pub struct Game {
     pub number: u64,
     /// White's half points.
     pub white: u8,
-    /// The number of turns until the result was proven or the game was over.
+    /// The number of turns until the small search had proven the result too, or the game was over.
     pub turns: u32,
-    /// The looks, in the order of the game. Nothing is said of positions whose result is proven.
+    /// The looks, in the order of the game. A look that proves the result is left out.
     pub looks: Vec<Look>,
 }
 
@@ -96,9 +95,6 @@ pub enum GamesError {
     /// A position cannot be searched.
     #[error(transparent)]
     Analyse(#[from] AnalyseError),
-    /// A start position cannot be read.
-    #[error(transparent)]
-    Fen(#[from] FenError),
 }
 
 /// Mixed into the seed for each game.
@@ -151,28 +147,34 @@ impl Player<'_> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.plan.seed ^ number.wrapping_mul(SALT));
         let mut board = self.opening(start, number, &mut random)?;
         let mut looks = Vec::new();
+        let mut proven = None;
         let outcome = loop {
             let ply = board.turns().len() as u32;
             if let Some(outcome) = board.outcome() {
-                break outcome;
+                break proven.unwrap_or(outcome);
             }
             if ply >= self.plan.longest {
-                break Outcome::Draw;
+                break proven.unwrap_or(Outcome::Draw);
             }
             let mover = board.side_to_move();
             let found = self.look(&board, self.plan.nodes)?;
+            proven = proven.or(found.score.outcome(mover));
+            let few = look(&self.look(&board, self.plan.few)?, ply, self.plan.few);
+            let is_deep = random.random_range(0..self.plan.many_every.max(1)) == 0;
+            let deep = if is_deep && proven.is_none() {
+                look(&self.look(&board, self.plan.many)?, ply, self.plan.many)
+            } else {
+                None
+            };
             if self.control.stopped() {
                 return Ok(None);
             }
-            if let Some(proven) = found.score.outcome(mover) {
-                break proven;
+            // A small search proves later than the search of the turn: until it does, its positions count.
+            if let (Some(outcome), None) = (proven, few) {
+                break outcome;
             }
-            let is_deep = random.random_range(0..self.plan.many_every.max(1)) == 0;
-            let others = [Some(self.plan.few), is_deep.then_some(self.plan.many)];
-            for nodes in others.into_iter().flatten() {
-                let other = self.look(&board, nodes)?;
-                looks.extend(look(&other, ply, nodes));
-            }
+            looks.extend(few);
+            looks.extend(deep);
             looks.extend(look(&found, ply, self.plan.nodes));
             let Some(best) = found.best() else { break Outcome::Draw };
             let played = board.play_turn(best);
@@ -190,28 +192,27 @@ fn look(found: &Analysis, ply: u32, nodes: u64) -> Option<Look> {
     Some(Look { ply, white, phase: found.phase, nodes, visits: found.visits, score, draw })
 }
 
-/// Plays the games with these numbers, one on each thread of the current rayon pool, and gives each to `keep`. A game
-/// depends on the plan, the model and its number alone. Ends early once `control` is stopped.
+/// Plays the games with these numbers from `start`, one on each thread of the current rayon pool, and gives each to
+/// `keep`. A game depends on the start, the plan, the model and its number alone. Ends early once `control` is stopped.
 ///
 /// # Errors
 ///
 /// If the system lacks memory or threads.
 pub fn play(
-    subject: &Subject,
+    start: &Board,
     model: &Model,
     plan: &Plan,
     numbers: &[u64],
     control: &Control,
     keep: &(dyn Fn(Game) + Sync),
 ) -> Result<(), GamesError> {
-    let start = subject.board()?;
     numbers.par_iter().with_max_len(1).try_for_each(|&number| {
         if control.stopped() {
             return Ok(());
         }
         let engine = |hash| Engine::new(start.variant(), model, Settings { hash, ..Settings::default() });
         let mut player = Player { plan, engines: [engine(HASH[0])?, engine(HASH[1])?], control };
-        player.play(&start, number)?.into_iter().for_each(keep);
+        player.play(start, number)?.into_iter().for_each(keep);
         Ok(())
     })
 }

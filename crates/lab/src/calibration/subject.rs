@@ -11,32 +11,34 @@ pub struct Subject {
     pub variant: &'static str,
     /// The position that they begin at; `None` for the start of the rule set.
     pub start: Option<&'static str>,
+    /// The number of games that a calibration is fitted to: what a few minutes on two cores have time for.
+    pub games: u64,
 }
 
-const fn start_of(variant: &'static str) -> Subject {
-    Subject { variant, start: None }
+const fn start_of(variant: &'static str, games: u64) -> Subject {
+    Subject { variant, start: None, games }
 }
 
-const fn amazons(start: &'static str) -> Subject {
-    Subject { variant: "amazons", start: Some(start) }
+const fn amazons(start: &'static str, games: u64) -> Subject {
+    Subject { variant: "amazons", start: Some(start), games }
 }
 
 /// All of them. Other sizes of the Amazons are shown as the nearest of these.
 pub const SUBJECTS: &[Subject] = &[
-    start_of("amazons"),
-    start_of("amazons8"),
-    start_of("amazons6"),
-    amazons("1q1q1/q3q/5/Q3Q/1Q1Q1 w - - 0 1"),
-    start_of("desdemona"),
-    start_of("desdemona-early"),
-    start_of("desdemona-early-border"),
-    start_of("desdemona-site"),
-    start_of("cassio"),
-    start_of("cassio-site"),
-    start_of("iago"),
-    start_of("damone"),
-    start_of("damone-three"),
-    start_of("damone-imperatore"),
+    start_of("amazons", 350),
+    start_of("amazons8", 400),
+    start_of("amazons6", 800),
+    amazons("1q1q1/q3q/5/Q3Q/1Q1Q1 w - - 0 1", 1_000),
+    start_of("desdemona", 400),
+    start_of("desdemona-early", 130),
+    start_of("desdemona-early-border", 130),
+    start_of("desdemona-site", 130),
+    start_of("cassio", 1_000),
+    start_of("cassio-site", 130),
+    start_of("iago", 140),
+    start_of("damone", 110),
+    start_of("damone-three", 110),
+    start_of("damone-imperatore", 110),
 ];
 
 impl Subject {
@@ -66,9 +68,13 @@ impl Subject {
     ///
     /// Never for [`SUBJECTS`].
     pub fn name(&self) -> Result<String, FenError> {
-        let board = self.board()?;
-        let (width, height) = board.size();
-        let size = BoardSize::new(width, height).filter(|_| board.variant().traits().territories);
-        Ok(size.map_or_else(|| self.variant.to_owned(), BoardSize::tables))
+        Ok(name_of(&self.board()?))
     }
+}
+
+/// The name of the calibration that games from this board are fitted for.
+pub(crate) fn name_of(start: &Board) -> String {
+    let (width, height) = start.size();
+    let size = BoardSize::new(width, height).filter(|_| start.variant().traits().territories);
+    size.map_or_else(|| start.variant().name.to_owned(), BoardSize::tables)
 }

@@ -185,7 +185,9 @@ pub fn calibrate(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Re
     FitError::if_few("positions in games left aside", points[1].len(), 1)?;
     let scales = Scales::fit(&points[0]);
     let [before, after] = [&Scales::NONE, &scales].map(|scales| [0, 1].map(|part| scales.loss(&points[part])));
-    let mut tables = known.tables();
+    let mut unshown = known.clone();
+    unshown.forget_calibrations(name);
+    let mut tables = unshown.tables();
     scales.apply(&mut tables, name);
     let calibration = Calibration { scale: scales.scale(), width: scales.width(), offset: scales.0[2], before, after };
     let note = format!("; calibrated by {} positions: {calibration}", points[0].len());

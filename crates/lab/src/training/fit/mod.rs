@@ -307,7 +307,12 @@ impl Fit<'_> {
             }
         }
         // The weights as they are used: none is beyond its bounds.
-        tables = self.known.with_tables(&tables)?.tables();
+        let mut weights = self.known.with_tables(&tables)?;
+        // Another evaluation is shown in another way; who owns squares has no part in it.
+        if weights.tables() != known && self.options.only != Some(Only::Ownership) {
+            weights.forget_calibrations(&self.name);
+        }
+        tables = weights.tables();
         if tables != known {
             let (positions, choices) = (training.samples.len(), training.choices.len());
             let own = format!("{}:", self.name);

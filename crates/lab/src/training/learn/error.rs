@@ -1,6 +1,7 @@
 //! Why learning ends early.
 
 use crate::arena::BookError;
+use crate::calibration::GamesError;
 use crate::folder::FolderError;
 use crate::training::fit::error::FitError;
 use crate::training::merge::MergeError;
@@ -81,6 +82,15 @@ pub enum LearnError {
     /// The run was stopped.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<GamesError> for LearnError {
+    fn from(error: GamesError) -> Self {
+        match error {
+            GamesError::Settings(error) => error.into(),
+            GamesError::Analyse(error) => error.into(),
+        }
+    }
 }
 
 impl LearnError {

@@ -94,6 +94,7 @@ impl Learning {
 mod tests {
     use super::settings::tests::quick;
     use super::*;
+    use hippolyta::eval::Weights;
     use hippolyta::files::faults::Fault;
     use std::collections::BTreeMap;
     use std::path::Path;
@@ -106,6 +107,7 @@ mod tests {
         settings.start = Start::named("bootstrap").unwrap();
         (settings.gate_nodes, settings.gate_shard_size, settings.keep) = (5, 1, Keep::All);
         (settings.fit.epochs, settings.fit.validation, settings.fit.policy_every) = (1, 5, 1);
+        settings.calibration_games = 1;
         let said = Mutex::new(Vec::new());
         let learned = Learning::begin(folder, settings, Sharing::Alone).and_then(|learning| {
             learning.run_all(&Control::default(), &|event| match event {
@@ -135,6 +137,8 @@ mod tests {
         learned.unwrap();
         assert_eq!(tasks.len(), 2 + 1 + 1 + 2 + 1 + 1, "{tasks:?}");
         let undisturbed = all(&folder);
+        let weights = Weights::load(&folder.join("weights.bin")).unwrap();
+        assert_eq!(weights.calibrations.keys().collect::<Vec<_>>(), ["amazons@5x5"]);
         // Of some fifty steps: every seventh, for good and once by turns.
         for step in (0..).step_by(7) {
             fs::remove_dir_all(&folder).unwrap();

@@ -6,12 +6,14 @@ use super::folder::{Learning, partial, remove, remove_if_damaged};
 use super::gate::{Gate, Shard};
 use super::report::page;
 use super::results::{GameSummary, LossTable, Verdict};
+use crate::calibration::complete;
 use crate::training::fit::error::FitError;
 use crate::training::fit::fit_while;
 use crate::training::merge::{MergeError, merge_seen};
 use crate::training::record::{self, FileError};
 use crate::training::selfplay::{Run, RunError};
-use hippolyta::engine::Control;
+use hippolyta::engine::{Board, Control};
+use hippolyta::eval::Weights;
 use rayon::prelude::*;
 use std::fs;
 
@@ -95,7 +97,7 @@ impl Learning {
             Task::Merge(g) => self.merge(g)?,
             Task::Fit(g) => self.fit(g, control, listener)?,
             Task::Gate(g, i) => return self.gate(g, &[i], control, listener),
-            Task::Judge(g) => self.judge(g)?,
+            Task::Judge(g) => self.judge(g, control, listener)?,
             Task::Report(g) => self.report(g)?,
         };
         listener(&Event::Done(task, &said));
@@ -216,7 +218,7 @@ impl Learning {
         gate.play(shards, rayon::current_num_threads(), control, &|| listener(&Event::Progress(2)), &mut finish)
     }
 
-    fn judge(&self, generation: u64) -> Result<String, LearnError> {
+    fn judge(&self, generation: u64, control: &Control, listener: Listener<'_>) -> Result<String, LearnError> {
         let Some((decision, _)) = self.verdict(generation)? else {
             let missing = (0..self.settings.gate_shards()).map(|i| File::Gate(generation, i));
             let missing = missing.into_iter().find(|&file| !self.has(file)).unwrap_or(File::Gate(generation, 0));
@@ -226,8 +228,19 @@ impl Learning {
         let verdict = Verdict::new(&decision);
         let winner = if verdict.accepted { File::Candidate(generation) } else { File::Start(generation) };
         // Read as weights, so that damage is not handed on.
-        let bytes = self.weights(winner)?.tables().to_bytes();
-        if generation == self.settings.generations {
+        let mut weights = Weights::clone(&*self.weights(winner)?);
+        let is_last = generation == self.settings.generations;
+        if is_last {
+            let settings = &self.settings;
+            let start = Board::from_fen(settings.variant()?, settings.start_fen()?)?;
+            let games = (settings.calibration_games, settings.seed_of(generation, 0));
+            complete(&mut weights, &start, games, control, &|| listener(&Event::Progress(1)))?;
+            if control.stopped() {
+                return Err(LearnError::Interrupted);
+            }
+        }
+        let bytes = weights.tables().to_bytes();
+        if is_last {
             self.write(&self.path(File::LastWeights), &bytes)?;
         }
         self.write(&self.path(File::Start(generation + 1)), &bytes)?;
