@@ -83,6 +83,10 @@ class Line:
     visits: int | None = None
     #: The policy's probability of it, 0 … 1; `None` if nothing was searched.
     prior: float | None = None
+    #: What the search compares: `score` before it was calibrated; `None` if that is not known.
+    search_score: Score | None = None
+    #: Whether there is too little search behind it to trust the score: its standard error is above 5 points.
+    uncertain: bool = False
 
     @property
     def move(self) -> str:
@@ -146,7 +150,8 @@ class Info:
 
     #: What the position is worth; with `root_moves`, what the best of those turns is worth.
     score: Score
-    #: The best lines, best first: as many as asked for and as there are. Empty if the game is over.
+    #: The lines, as many as asked for and as there are: the turn to play first, then those with the most visits, by the
+    #: lower bounds of what they are worth. Empty if the game is over.
     lines: tuple[Line, ...]
     #: Positions evaluated.
     nodes: int
@@ -160,6 +165,8 @@ class Info:
     #: The side to move, and the position.
     side: Side
     fen: str
+    #: What the search compares: `score` before it was calibrated; `None` if that is not known.
+    search_score: Score | None = None
     #: The share of the tree's memory that is in use, 0 … 1.
     hash_full: float = 0.0
     #: Simulations that ended in exact knowledge.
@@ -255,9 +262,10 @@ def made(found: dict[str, Any]) -> Info:
     """An `Info` from what `_hippolyta` says."""
     fields = dict(found)
     fields["score"] = Score(*fields["score"])
+    fields["search_score"] = Score(*fields["search_score"])
     fields["lines"] = tuple(
-        Line(tuple(moves), Score(*score), visits, prior)
-        for moves, score, visits, prior in fields["lines"]
+        Line(tuple(moves), Score(*score), visits, prior, Score(*search_score), uncertain)
+        for moves, score, visits, prior, search_score, uncertain in fields["lines"]
     )
     text = fields.pop("owned")
     return Info(**fields, **(owned(json.loads(text)) if text != "{}" else {}))

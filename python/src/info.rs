@@ -35,12 +35,15 @@ pub fn info<'py>(py: Python<'py>, analysis: &Analysis) -> PyResult<Bound<'py, Py
     dict.set_item("side", side_object(py, side)?)?;
     dict.set_item("fen", &analysis.fen)?;
     dict.set_item("score", numbers(py, analysis.score, side)?)?;
+    dict.set_item("search_score", numbers(py, analysis.search_score, side)?)?;
     let line = |line: &hippolyta::engine::Line| {
         Ok((
             line.turns.iter().map(Turn::to_string).collect::<Vec<_>>(),
             numbers(py, line.score, side)?,
             line.visits,
             line.prior,
+            numbers(py, line.search_score, side)?,
+            line.is_uncertain(),
         ))
     };
     dict.set_item("lines", analysis.lines.iter().map(line).collect::<PyResult<Vec<_>>>()?)?;

@@ -5,6 +5,7 @@ use crate::eval::network::PHASES;
 use crate::eval::{Evaluated, centipawns};
 use crate::games::{Notation, Outcome, Side, Steps, Turn};
 use crate::search::{Report, Score};
+use rand::{Rng, RngExt};
 use std::time::Duration;
 
 /// A line of play, best play of both sides as the search sees it: a principal variation.
@@ -36,6 +37,19 @@ pub struct Line {
     pub visits: u64,
     /// The policy's probability of its first turn, 0 … 1; `None` if nothing was searched.
     pub prior: Option<f32>,
+}
+
+/// With a standard error beyond this, a score says little.
+const UNCERTAIN: f32 = 0.05;
+
+impl Line {
+    /// Whether there is too little search behind its score: an estimate whose standard error is more than 5 points, if
+    /// each visit counts as a game that is won or lost.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        let Score::Estimate { score, .. } = self.search_score else { return false };
+        score * (1.0 - score) > UNCERTAIN * UNCERTAIN * self.visits as f32
+    }
 }
 
 /// How far the search for a proven win has come.
@@ -100,7 +114,8 @@ pub struct Analysis {
     pub search_score: Score,
     /// How far the game has come, from 0 to 1, by what it uses up: empty squares, in Damone pieces.
     pub phase: f32,
-    /// The best lines, best first: as many as asked for and as there are. Empty if the game is over.
+    /// The lines, as many as asked for and as there are: the best turn's first, which is the turn to play, then those
+    /// with the most visits, by the lower bounds of what they are worth. Empty if the game is over.
     pub lines: Vec<Line>,
     /// The number of turns in the first line.
     pub depth: u32,
@@ -162,6 +177,24 @@ impl Analysis {
         }
     }
 
+    /// Lets `random` choose among the lines that are shown within this many points of the best and have a share of its
+    /// visits; the one that is chosen comes first, and `count` of them stay. What is proven is left as it is.
+    pub(super) fn vary(&mut self, points: f32, count: usize, random: &mut impl Rng) {
+        let shown = |line: &Line| line.score.expected();
+        if let Some(best) = self.lines.first().filter(|best| !best.score.is_proven()) {
+            let (least, visits) = (shown(best) - points / 100.0, best.visits as f32 * LEAST_SHARE);
+            let is_as_good =
+                |line: &Line| !line.score.is_proven() && shown(line) >= least && line.visits as f32 >= visits;
+            let good: Vec<_> = (0..self.lines.len()).filter(|&at| self.lines.get(at).is_some_and(is_as_good)).collect();
+            if good.len() > 1 {
+                let chosen = good[random.random_range(0..good.len())];
+                self.lines[..=chosen].rotate_right(1);
+                self.depth = self.lines[0].turns.len() as u32;
+            }
+        }
+        self.lines.truncate(count);
+    }
+
     /// The best turn; `None` if the game is over.
     #[must_use]
     pub fn best(&self) -> Option<&Turn> {
@@ -188,6 +221,13 @@ impl Analysis {
             && self.lines.iter().zip(&other.lines).all(same)
     }
 }
+
+/// A line that is to be played in place of the best has this share of its visits.
+const LEAST_SHARE: f32 = 0.05;
+/// Variety ends after so many plies of a game.
+pub(super) const VARIED_PLIES: u32 = 6;
+/// Lines among which variety chooses.
+pub(super) const VARIED_LINES: usize = 12;
 
 /// More draws than this mean that a draw is in hand, which is no estimate.
 const IN_HAND: f32 = 0.998;

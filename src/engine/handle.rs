@@ -1,4 +1,4 @@
-use super::analysis::{Analysis, phase};
+use super::analysis::{Analysis, VARIED_LINES, VARIED_PLIES, phase};
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
@@ -9,6 +9,8 @@ use crate::games::variant::Variant;
 use crate::games::{Side, TurnError};
 use crate::memory;
 use crate::search::{Control, Report, Search, Settings, SettingsError, clock};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -111,6 +113,11 @@ trait AnySearch: Send + Sync {
     ) -> Option<Result<Analysis, TurnError>>;
 }
 
+/// The number of plies before a position, by the number of its turn.
+fn plies(board: &Board) -> u32 {
+    2 * (board.number().max(1) - 1) + u32::from(board.side_to_move() == Side::Black)
+}
+
 struct Begin(Settings);
 
 impl EvaluatorTask for Begin {
@@ -186,14 +193,30 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
                 self.evaluator().owned(position, include, self.settings().seed, work)
             })
         });
+        let settings = self.settings().clone();
+        let is_varied = limits.variety > 0.0 && plies(board) < VARIED_PLIES;
+        if is_varied {
+            // Neither threads nor memory change, so nothing is refused.
+            let _ = self.set(Settings { multi_pv: settings.multi_pv.max(VARIED_LINES), ..settings.clone() });
+        }
+        let analysis_of = |report: &Report<P>| {
+            let mut analysis = Analysis::new(position, report, calibration);
+            if is_varied && report.last {
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ board.key());
+                analysis.vary(limits.variety, settings.multi_pv, &mut random);
+            }
+            analysis.lines.truncate(settings.multi_pv);
+            analysis
+        };
         let mut told = None;
         let mut reporter = |report: &Report<P>| {
-            let analysis = Analysis::new(position, report, calibration);
+            let analysis = analysis_of(report);
             observer(&analysis);
             told = Some(analysis);
         };
         let report = self.run(game, &limits_here, control, &mut reporter);
-        let mut last = told.filter(|told| told.last).unwrap_or_else(|| Analysis::new(position, &report, calibration));
+        let _ = self.set(settings.clone());
+        let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
         last.owned = owned.unwrap_or_default();
         Some(Ok(last))
     }
@@ -323,11 +346,44 @@ mod tests {
     use super::*;
     use crate::games::variant::{VARIANTS, find};
     use crate::search::Score;
+    use std::collections::HashSet;
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
     fn small() -> Settings {
         Settings { hash: 4, ..Settings::default() }
+    }
+
+    #[test]
+    fn variety_plays_other_turns_of_the_opening_that_are_as_good_by_the_seed() {
+        let variant = find("amazons").unwrap();
+        let board = Board::new(variant);
+        let limits = Limits { nodes: Some(3_000), variety: 3.0, ..Limits::default() };
+        let found = |board: &Board, seed, limits: &Limits| {
+            let mut engine = Engine::new(variant, &Model::default(), Settings { seed, ..small() }).unwrap();
+            let mut told = None;
+            let mut observer = |analysis: &Analysis| told = Some(analysis.clone());
+            let last = engine.analyse(board, limits, &Control::default(), &mut observer).unwrap();
+            // Whoever listens is told the same turn.
+            assert_eq!((told.as_ref(), engine.settings().multi_pv, last.lines.len()), (Some(&last), 1, 1));
+            last
+        };
+        let mut played = HashSet::new();
+        for seed in 0..12 {
+            let last = found(&board, seed, &limits);
+            assert_eq!(last.best(), found(&board, seed, &limits).best());
+            let line = &last.lines[0];
+            assert!(line.score.expected() > last.score.expected() - 0.031, "{line:?}");
+            played.insert(last.best().unwrap().clone());
+        }
+        assert!(played.len() > 3, "{played:?}");
+        // The fourth turn of White is the seventh ply.
+        let later = Board::from_fen(variant, &variant.start.replace("0 1", "0 4")).unwrap();
+        let best = |variety| found(&later, 3, &Limits { variety, ..limits.clone() }).lines;
+        let mut engine = Engine::new(variant, &Model::default(), Settings { seed: 3, ..small() }).unwrap();
+        let plain = Limits { variety: 0.0, ..limits.clone() };
+        let last = engine.analyse(&later, &plain, &Control::default(), &mut |_| ()).unwrap();
+        assert_eq!((best(3.0), best(0.0)), (last.lines.clone(), last.lines));
     }
 
     #[test]

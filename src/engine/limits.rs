@@ -75,6 +75,10 @@ pub struct Limits {
     pub turns: Vec<Turn>,
     /// The rating to play at, within [`ELO_RANGE`](super::ELO_RANGE); `None` for full strength.
     pub elo: Option<u32>,
+    /// In the first six plies of a game, by the number of its turn, the best turn is drawn from those that are shown
+    /// within so many points, hundredths of the expected score, of the best; the same for the same seed and position. 0
+    /// for always the best.
+    pub variety: f32,
     /// This is taken off every time limit: the time that is lost between engine and clock.
     pub overhead: Duration,
     /// The moment from which time limits count: when the search was ordered. `None` for when it begins.

@@ -26,6 +26,8 @@ pub enum Change {
     Elo(u32),
     /// Seed of the search.
     Seed(u64),
+    /// Points by which turns of the opening may be worse than the best.
+    Variety(u32),
     /// Whether turns of the book are played.
     OwnBook(bool),
     /// A book; without a file none.
@@ -79,6 +81,9 @@ const fn spin(name: &'static str, default: u64, min: u64, max: u64, change: fn(u
     Spec { name, kind: Kind::Spin { default, min, max, change } }
 }
 
+/// The most points by which a turn of the opening may be shown worse than the best.
+const MOST_VARIETY: u64 = 50;
+
 const ELO: [u64; 3] = [DEFAULT_ELO as u64, ELO_RANGE[0] as u64, ELO_RANGE[1] as u64];
 
 /// All options, in the order in which they are listed.
@@ -95,6 +100,7 @@ pub const OPTIONS: &[Spec] = &[
     spec("UCI_LimitStrength", Kind::Check(Change::LimitStrength)),
     spin("UCI_Elo", ELO[0], ELO[1], ELO[2], |elo| Change::Elo(elo as u32)),
     spin("Seed", 0, 0, i64::MAX as u64, Change::Seed),
+    spin("Variety", 0, 0, MOST_VARIETY, |points| Change::Variety(points as u32)),
     spec("OwnBook", Kind::Check(Change::OwnBook)),
     spec("BookFile", Kind::File(Change::Book)),
     spec("EvalFile", Kind::File(Change::Weights)),

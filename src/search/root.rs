@@ -146,6 +146,18 @@ fn sort<P: Position>(candidates: &mut [Candidate<P>], side: Side, parameters: &P
     }
 }
 
+/// Puts candidates in the order of what is said of them: quick wins, then by the lower bound of the mean, a proven draw
+/// at one half, then slow losses.
+fn order<P: Position>(candidates: &mut [Candidate<P>], side: Side, parameters: &Parameters) {
+    let worth = |candidate: &Candidate<P>| match candidate.proof {
+        Some(Proof { outcome: Outcome::Draw, .. }) => 0.5,
+        Some(Proof { outcome, plies }) if outcome == Outcome::Win(side) => 512.0 - f32::from(plies),
+        Some(Proof { plies, .. }) => f32::from(plies) - 512.0,
+        None => candidate.bound(parameters.final_margin),
+    };
+    candidates.sort_by(|one, other| worth(other).total_cmp(&worth(one)));
+}
+
 impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
     /// Whether the result at the root is proven.
     pub fn proven(&self) -> bool {
@@ -215,6 +227,9 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         let side = root.side_to_move();
         sort(&mut candidates, side, self.context.parameters);
         candidates.truncate(count);
+        if let [_, others @ ..] = &mut candidates[..] {
+            order(others, side, self.context.parameters);
+        }
         let is_open = candidates.first().is_some_and(|best| !is_loss(best.proof, side));
         let wanted = candidates.into_iter().enumerate().take_while(|_| is_wanted());
         let mut lines: Vec<_> = wanted.map(|(index, candidate)| self.line(candidate, index < CAREFUL_LINES)).collect();
@@ -510,6 +525,36 @@ mod tests {
         let mut all = [candidate(10, 0.3), candidate(10, 0.5), candidate(1_000, 0.6)];
         sort(&mut all, Side::White, &Parameters::default());
         assert_eq!(all.each_ref().map(|candidate| candidate.mean), [0.6, 0.5, 0.3]);
+    }
+
+    #[test]
+    fn lines_are_in_the_order_of_what_is_certain_of_them() {
+        let proven = |outcome, plies| Candidate { proof: Some(Proof { outcome, plies }), ..candidate(1_000, 0.4) };
+        let (white, black) = (Outcome::Win(Side::White), Outcome::Win(Side::Black));
+        let mut all = [
+            proven(black, 3),
+            candidate(900, 0.42),
+            proven(white, 5),
+            candidate(4, 0.60),
+            candidate(800, 0.56),
+            proven(Outcome::Draw, 9),
+            proven(black, 7),
+            proven(white, 3),
+        ];
+        order(&mut all, Side::White, &Parameters::default());
+        let told = all.each_ref().map(|it| (it.proof.map(|proof| proof.plies), it.mean));
+        let expected = [
+            (Some(3), 0.4),
+            (Some(5), 0.4),
+            (None, 0.56),
+            (Some(9), 0.4),
+            (None, 0.42),
+            // Four visits: a standard error of 24 points.
+            (None, 0.60),
+            (Some(7), 0.4),
+            (Some(3), 0.4),
+        ];
+        assert_eq!(told, expected);
     }
 
     #[test]

@@ -114,6 +114,9 @@ struct MoveInfo<'a> {
     prior: Option<f64>,
     #[serde(flatten)]
     worth: Worth,
+    /// There is too little search behind it to trust `winrate`: its standard error is above 5 points.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    uncertain: bool,
     /// The moves expected, this one first.
     #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 1)))]
     pv: &'a [Turn],
@@ -199,6 +202,7 @@ impl<'a> Analysis<'a> {
                 order,
                 turn: line.turns.first()?,
                 visits: line.visits,
+                uncertain: line.is_uncertain(),
                 prior: line.prior.map(rounded),
                 worth: Worth::new(line.score, line.search_score),
                 pv: &line.turns,

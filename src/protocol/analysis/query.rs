@@ -86,6 +86,9 @@ pub(super) struct AnalyseQuery {
     pub searchmoves: List<String>,
     /// Breaks ties; by default that of `--seed`.
     pub seed: Option<Whole<u64, 0, MOST>>,
+    /// In the first six plies of a game, the first of `moveInfos` is drawn, by `seed`, from the moves that are shown
+    /// within so many points of the best; by default 0, always the best.
+    pub variety: Option<Whole<u32, 0, 50>>,
     /// Higher ones are searched first; by default 0.
     pub priority: Option<Priority>,
     /// A priority for each of `analyseTurns`; by default `priority`.
@@ -114,6 +117,7 @@ impl AnalyseQuery {
             mate: self.mate.map(|mate| mate.0),
             clocks: self.clock.map(|clock| clock.0.clocks()).unwrap_or_default(),
             elo: self.elo.map(|elo| elo.0),
+            variety: self.variety.map_or(0.0, |points| points.0 as f32),
             report_every: self.report_during_search_every.map(|seconds| seconds.0),
             include: Include {
                 ownership: self.include_ownership,

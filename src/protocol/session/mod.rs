@@ -39,6 +39,8 @@ pub struct Session {
     overhead: Duration,
     limit_strength: bool,
     elo: u32,
+    /// Points by which turns of the opening may be worse than the best.
+    variety: u32,
     /// Whether turns of the book are played.
     own_book: bool,
     book: Option<Book>,
@@ -107,6 +109,7 @@ impl Session {
             overhead: Duration::from_millis(10),
             limit_strength: false,
             elo: DEFAULT_ELO,
+            variety: 0,
             own_book: false,
             book: None,
         }
@@ -277,6 +280,7 @@ impl Session {
             Change::ShowWdl(show) => self.show_wdl = show,
             Change::LimitStrength(limit) => self.limit_strength = limit,
             Change::Elo(elo) => self.elo = elo,
+            Change::Variety(points) => self.variety = points,
             Change::Seed(seed) => self.change_settings(|settings| settings.seed = seed),
             Change::OwnBook(own) => self.own_book = own,
             Change::Book(path) => self.load_book(path.as_deref()),
@@ -351,6 +355,7 @@ impl Session {
         let limits = Limits {
             infinite: limits.infinite || limits.is_unlimited() && !limits.ponder,
             elo: self.limit_strength.then_some(self.elo),
+            variety: self.variety as f32,
             overhead: self.overhead,
             ordered: Some(when),
             ..limits
@@ -400,9 +405,9 @@ mod tests {
         let (mut session, _) = session();
         session = Session::new(session.output, Model::default());
         let state = |session: &Session| {
-            let Session { game, holder, show_wdl, overhead, limit_strength, elo, own_book, .. } = session;
+            let Session { game, holder, show_wdl, overhead, limit_strength, elo, variety, own_book, .. } = session;
             let settings = holder.settings().clone();
-            (game.variant().name, settings, *show_wdl, *overhead, *limit_strength, *elo, *own_book)
+            (game.variant().name, settings, *show_wdl, *overhead, *limit_strength, *elo, *variety, *own_book)
         };
         let before = state(&session);
         for spec in OPTIONS {

@@ -108,6 +108,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
     // What was counted was not visited.
     info.visits === 0 ? '' : `${shortNumber(info.visits)} ${info.visits === 1 ? 'visit' : 'visits'}`,
     info.prior === undefined ? '' : `prior ${percent(info.prior)}`,
+    info.uncertain ? 'little searched' : '',
   ].filter(Boolean);
   return (
     <li class={`best-line ${info.order === 0 ? 'first' : ''}`}>
@@ -115,7 +116,9 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
         {info.order + 1}
       </span>
       <span class="line-value">
-        <strong>{value.proven ? provenShort(value.proven) : percent(value.white)}</strong>
+        <strong class={info.uncertain ? 'uncertain' : undefined}>
+          {value.proven ? provenShort(value.proven) : percent(value.white)}
+        </strong>
         <span class="visually-hidden"> for White, </span>
         <small>{facts.join(' · ')}</small>
       </span>

@@ -91,6 +91,7 @@ function query(node: GameNode, side: Side): AnalyseQuery {
     ...positionOf(node),
     // Chance is drawn from the seed: without a new one each time the engine would play the same game again.
     seed: Math.floor(Math.random() * 2 ** 31),
+    variety: 1,
     ...(elo === null ? {} : { elo }),
     ...(clock ? { clock } : elo === null ? { movetime: setup.movetime } : {}),
   };
