@@ -357,6 +357,7 @@ struct VariantInfo {
     // Without a description of its own, so that the type is the same everywhere.
     position: PositionInfo,
     #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "super::field_schemas::Traits"))]
     traits: Traits,
     /// Games of 100 between equals that are drawn.
     #[cfg_attr(test, schemars(range(max = 100)))]

@@ -6,6 +6,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
 pub(super) use super::fields::{Fen, Id};
+pub(super) use traits::Traits;
+
+/// The traits of the rules, with their schema.
+#[path = "../../../crates/rules/src/games/traits.rs"]
+#[allow(dead_code)]
+mod traits;
 
 /// `white` or `black`.
 #[derive(JsonSchema)]

@@ -10,6 +10,7 @@
 //! | `notation`, [`fen`], `spelling` | [`Notation`]: positions and turns as text |
 //! | `game` | [`Game`]: a position with the turns that led to it |
 //! | [`variant`] | the table of rule sets |
+//! | `traits` | what distinguishes them |
 //! | `runtime` | [`Board`]: a game of a rule set chosen at run time |
 //! | `dispatch` | from a rule set to the type of its positions |
 //! | [`perft`](perft()) | counting sequences of turns |
@@ -30,6 +31,7 @@ mod pieces;
 mod position;
 mod runtime;
 mod spelling;
+mod traits;
 mod turn;
 pub mod variant;
 
