@@ -295,15 +295,15 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         for (first, chunk) in self.tree.chunks(node) {
             let (mut best, mut best_score) = (u32::MAX, found.score);
             for (id, child) in (first..).zip(chunk) {
-                if let Some(outcome) = child.proven() {
-                    if outcome != Outcome::Win(side) || !may(child) {
-                        continue;
-                    }
-                    if outcome == Outcome::Win(side) {
+                if !may(child) {
+                    continue;
+                }
+                match child.proven() {
+                    Some(outcome) if outcome == Outcome::Win(side) => {
                         return Found { best: Some(id), settled: true, ..found };
                     }
-                } else if !may(child) {
-                    continue;
+                    Some(_) => continue,
+                    None => {}
                 }
                 let (sum, done, under_way) = child.counts();
                 let evaluated = done == 0 && child.evaluated().is_some();
