@@ -445,4 +445,25 @@ mod tests {
         assert_eq!(turn_length("a10j1,j1j11) 2."), Some(11));
         assert_eq!(turn_length("d1d7 (e1e2)"), Some(4));
     }
+
+    #[test]
+    fn results_are_read_in_any_spelling() {
+        for (word, result) in [
+            ("1-0", "1-0"),
+            (" 1 : 0 ", "1-0"),
+            ("1-0ff", "1-0"),
+            ("0–1", "0-1"),
+            ("--+", "0-1"),
+            ("1/2", "1/2-1/2"),
+            (".5-.5", "1/2-1/2"),
+            ("Drawn", "1/2-1/2"),
+            ("*", "*"),
+        ] {
+            assert_eq!(result_of(word), Some(result), "{word}");
+        }
+        // Longer words are none.
+        assert_eq!(result_of(&format!("{:24}", "1-0")), Some("1-0"));
+        assert_eq!(result_of(&format!("{:25}", "1-0")), None);
+        assert_eq!(result_of("2-0"), None);
+    }
 }

@@ -413,3 +413,5 @@ impl Writer {
 mod mutations;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

@@ -176,4 +176,38 @@ mod tests {
             assert_eq!(Note::parse(text), None, "{text}");
         }
     }
+
+    #[test]
+    fn numbers_are_read_up_to_their_bounds() {
+        for (text, score) in [
+            ("+100000.00", Some(Score::Cp(10_000_000))),
+            ("+100000.01", None),
+            ("-0.005", Some(Score::Cp(-1))),
+            ("12.345", Some(Score::Cp(1_235))),
+            (".5", None),
+            ("1.5.5", None),
+            ("--1", None),
+            ("M7", Some(Score::Mate(7))),
+            ("-M2147483647", Some(Score::Mate(-i32::MAX))),
+            ("-M2147483648", None),
+            ("-M", None),
+        ] {
+            assert_eq!(Score::parse(text), score, "{text}");
+        }
+        // Mate in none is the loss of whoever is to move.
+        for (score, text) in
+            [(Score::Mate(1), "+M1"), (Score::Mate(0), "-M0"), (Score::Mate(-1), "-M1"), (Score::Cp(-5), "-0.05")]
+        {
+            assert_eq!(score.text(), text);
+        }
+        assert_eq!(seconds("1000000000s", 1e6), Some(1_000_000_000_000_000));
+        assert_eq!(
+            (seconds("1000000001s", 1e6), seconds("1.2345s", 1e3), seconds("1", 1e3)),
+            (None, Some(1_235), None)
+        );
+        let (note, rest) = Note::parse("+0.10/2 0.100s, n=7, tl=3.000s").unwrap();
+        assert_eq!((note.nodes, note.clock_ms, rest), (Some(7), None, "tl=3.000s"));
+        assert!(Note::parse("/3 0.100s").is_some_and(|(note, _)| note.score.is_none() && note.depth == Some(3)));
+        assert_eq!((Note::default().text(), clean(" a \r\n\n b ")), (String::new(), "a\nb".to_owned()));
+    }
 }

@@ -71,7 +71,7 @@ pub(super) fn tag(text: &[u8]) -> Option<Tag> {
     while let Some(&byte) = text.get(at).filter(|byte| !matches!(byte, b'\n' | b'\r')) {
         let after = at + 1 + blanks(at + 1);
         match byte {
-            b'\\' => at += 1,
+            b'\\' if !matches!(text.get(at + 1), Some(b'\n' | b'\r')) => at += 1,
             b'"' if text.get(after) == Some(&b']') => {
                 return Some(Tag { name: begin..end, value: Some(quote + 1..at), length: after + 1 });
             }

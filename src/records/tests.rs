@@ -2,6 +2,7 @@ use super::*;
 use crate::engine::Board;
 use crate::games::variant::{DEFAULT, VARIANTS, find};
 use proptest::prelude::*;
+use std::io::BufReader;
 
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Sgf, Format::Jsonl];
 
@@ -274,6 +275,30 @@ fn what_is_too_large_is_refused_and_the_next_game_read() {
     let (records, damages) = read(Format::Pgn, text.as_bytes());
     assert_eq!((records.len(), records[0].tags["Event"].as_str()), (1, "small"));
     assert_eq!(damages[0].to_string(), "1:1: a game of more than 16 MiB");
+    // Whatever it is of which there is too much; blanks are nothing.
+    for (format, head, filler, game, message) in [
+        (Format::Fen, "", "x", "startpos", "1:1: a game of more than 16 MiB"),
+        (Format::Jsonl, "", "x", r#"{"moves":[]}"#, "1:1: 'x"),
+        (Format::Jsonl, r#"{"moves":[]}"#, "x", r#"{"moves":[]}"#, "1:1: a game of more than 16 MiB"),
+        (Format::Jsonl, r#"{"comment":""#, "x", r#"{"moves":[]}"#, "1:1: a game of more than 16 MiB"),
+        (Format::Sgf, "", "x", "(;GM[18])", "1:1: 'x"),
+        (Format::Sgf, "(;GM[18]C[", "x", "(;GM[18])", "1:1: a game of more than 16 MiB"),
+        (Format::Fen, "", " ", "startpos", ""),
+    ] {
+        let text = format!("{head}{}\n{game}", filler.repeat(source::MOST + 9));
+        let mut reader = Reader::new(format, text.as_bytes(), DEFAULT);
+        let mut found = Vec::new();
+        let record = loop {
+            let game = reader.next().unwrap();
+            found.extend(reader.warnings().iter().map(Damage::to_string));
+            match game {
+                Ok(record) => break record,
+                Err(error) => found.push(error.to_string()),
+            }
+        };
+        assert_eq!((reader.line(), record.turns.len(), found.len()), (2, 0, usize::from(!message.is_empty())));
+        assert!(found.iter().all(|found| found.starts_with(message)), "{format:?} {head}");
+    }
     let nested = "d1d2,d2d1 (d1d3,d3d1 ".repeat(2_000);
     let message = damage(Format::Pgn, &nested);
     assert!(message.ends_with("variations ( have no end ), of which this is the first"), "{message}");
@@ -397,13 +422,30 @@ fn texts_are_read_in_their_encodings_and_with_any_line_ends() {
         records.remove(0)
     };
     assert_eq!(record(&std::fs::read("tests/vectors/records/gb.sgf").unwrap()).tags["White"], "张三");
-    for (label, name) in [("Big5", "許功蓋"), ("Shift_JIS", "表示ソ"), ("EUC-KR", "김철수"), ("GBK", "乗乵")]
-    {
-        let text = format!("(;GM[18]CA[{label}]PB[{name}]PW[x];B[djddgd])");
+    for (label, names) in [
+        ("Big5", vec!["許功蓋"]),
+        ("Shift_JIS", vec!["表示ソ", "ｱｲｳ"]),
+        ("EUC-KR", vec!["김철수"]),
+        ("GBK", vec!["乗乵", "€"]),
+        ("GB18030", vec!["張三"]),
+    ] {
         let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap();
-        let (bytes, _, unknown) = encoding.encode(&text);
-        assert!(!unknown);
-        assert_eq!(record(&bytes).tags["White"], name, "{label}");
+        let encoded = |text: &str| {
+            let (bytes, _, unknown) = encoding.encode(text);
+            assert!(!unknown);
+            bytes.into_owned()
+        };
+        // A character whose second byte is a bracket, if there is one.
+        let bracket = ('\u{4e00}'..'\u{9fa0}').find(|c| encoding.encode(&c.to_string()).0[1..] == *b"]");
+        let names = names.into_iter().map(str::to_owned).chain(bracket.map(String::from));
+        for name in names.flat_map(|name| [format!("{name}) is the name"), format!("the name is {name}")]) {
+            let game = |turn: &str| encoded(&format!("(;GM[18]CA[{label}]PB[{name}]PW[x]{turn})"));
+            assert_eq!(record(&game(";B[djddgd]")).tags["White"], name, "{label}");
+            let (records, damages) =
+                read(Format::Sgf, &[encoded(&format!("(;CA[{label}]GM[18]PB[{name}])")), game("")].concat());
+            assert_eq!((records.len(), damages), (2, vec![]), "{label} {name}");
+            assert!(records.iter().all(|record| record.tags["White"] == name));
+        }
     }
     let pgn = "[White \"J\u{f6}rg\"]\n[Black \"b\"]\n\n1. d1d7,d7g7\ng10g8,g8d8 *\n";
     for ends in ["\n", "\r", "\r\n"] {
@@ -434,6 +476,11 @@ fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
     let (records, damages) = read(Format::Pgn, b"1. b1b4,b4c4 e6e5,e5d5 2. e1e4,e4e2 *");
     assert_eq!((records[0].variant.name, records[0].turns.len()), ("amazons6", 3));
     assert_eq!(damages[0].message, "no rule set is named; all of it fits amazons6, not amazons");
+    // Where none fits, what is said is of the rule set that was asked for, not of one with as many ranks.
+    let text = "[FEN \"1q2q1/q4q/6/6/Q4Q/1Q2X1 w - - 0 1\"]\n\n*";
+    let mut reader = Reader::new(Format::Pgn, text.as_bytes(), find("damone").unwrap());
+    let error = reader.next().unwrap().unwrap_err().to_string();
+    assert!(error.starts_with("1:1: FEN") && !error.contains("Qq*"), "{error}");
 }
 
 #[test]
@@ -472,6 +519,19 @@ fn formats_are_told_by_their_beginnings() {
         ("{\n  \"format\": \"hippolyta-game\"", Some(Format::Jsonl)),
         ("[{\"moves\":[]}]", Some(Format::Jsonl)),
         ("position startpos moves d1d7,d7g7", Some(Format::Fen)),
+        ("# remarks\n\n# more\nstartpos moves", Some(Format::Fen)),
+        ("# remarks\n1. d1d7,d7g7", Some(Format::Pgn)),
+        ("; remarks\n  1...g10g8,g8d8", Some(Format::Pgn)),
+        ("{\"two words\": 1}", None),
+        ("{\"word\" 1}", None),
+        ("{word: 1}", None),
+        ("[]", Some(Format::Jsonl)),
+        ("[7]", None),
+        ("x\n{ \"moves\": []}", Some(Format::Jsonl)),
+        ("x\n ( ;Z[1])", Some(Format::Sgf)),
+        ("x\n;GM[18]", Some(Format::Sgf)),
+        ("(x)", None),
+        ("[White \"a\n", None),
         ("Hello, world", None),
         ("", None),
     ] {
@@ -522,4 +582,178 @@ fn a_position_whose_first_rank_reads_as_a_turn_is_a_position() {
             assert_eq!(reader.warnings(), []);
         }
     }
+}
+
+#[test]
+fn formats_have_names_which_are_endings_of_files() {
+    for (name, format) in [("pgn", Format::Pgn), ("sgf", Format::Sgf), ("jsonl", Format::Jsonl), ("fen", Format::Fen)] {
+        assert_eq!((name.to_uppercase().parse(), format.name()), (Ok(format), name));
+        assert_eq!(Format::of(Path::new(&format!("pgn.sgf/games.{name}"))), Some(format));
+    }
+    assert_eq!(("json".parse(), "epd".parse()), (Ok(Format::Jsonl), Ok(Format::Fen)));
+    assert_eq!(Format::of(Path::new("pgn")), None);
+    let unknown = "txt".parse::<Format>().unwrap_err();
+    assert_eq!(unknown.to_string(), "'txt' is none of the formats pgn, sgf, jsonl and fen");
+}
+
+#[test]
+fn a_reader_says_where_a_game_begins_and_passes_over_games() {
+    let text = "junk\n (;GM[18])\njunk (;GM[18];B[djddgd]) (;GM[18])";
+    let mut reader = Reader::new(Format::Sgf, text.as_bytes(), DEFAULT);
+    assert_eq!((reader.line(), reader.begins()), (1, (1, 1)));
+    assert!(reader.pass().unwrap() && reader.warnings().is_empty());
+    assert_eq!((reader.line(), reader.begins()), (2, (2, 2)));
+    assert_eq!(reader.next().unwrap().unwrap().turns.len(), 1);
+    assert_eq!((reader.line(), reader.begins(), reader.warnings().len()), (3, (3, 6), 1));
+    assert!(reader.pass().unwrap() && !reader.pass().unwrap());
+    assert!(reader.next().is_none() && reader.next().is_none());
+}
+
+#[test]
+fn of_many_warnings_the_first_by_their_places_are_kept() {
+    let words = |count: usize| "x ".repeat(count);
+    let warnings = |text: &str| read(Format::Pgn, text.as_bytes()).1;
+    assert_eq!(warnings(&format!("{}1. d1d7,d7g7", words(100))).len(), 100);
+    let found = warnings(&format!("1. d1d7,d7g7 {}", words(103)));
+    assert_eq!((found.len(), found[99].column), (101, 14 + 2 * 99));
+    assert_eq!(found[100].text(), "3 more things in this game were not understood");
+    assert_eq!((found[100].line, found[100].column), (1, 14 + 2 * 99));
+    // Turns are judged last.
+    let found = warnings(&format!("1. a1a2,a2a3 {}", words(100)));
+    assert_eq!((found.len(), found[0].column, found[99].column), (101, 4, 14 + 2 * 98));
+    assert_eq!(found[100].text(), "1 more things in this game were not understood");
+    let found = warnings(&format!("1. d1d7,d7g7 {}", "(a1a2,a2a3) ".repeat(105)));
+    assert_eq!(found[100].text(), "5 more things in this game were not understood; turns are left out");
+    let found = warnings(&format!("{}1. a1a2,a2a3 (a1a2,a2a3)", words(100)));
+    assert_eq!(found[100].text(), "1 more things in this game were not understood; turns are left out");
+}
+
+/// Variations in variations, and where each begins.
+fn nested(deep: usize) -> (String, Vec<usize>) {
+    let (mut board, mut text, mut places) = (Board::new(DEFAULT), String::new(), Vec::new());
+    for _ in 0..deep {
+        let legal = board.legal_turns().all();
+        text += &format!("{} (", legal[0]);
+        places.push(text.len());
+        text += &format!("{} ", legal[1]);
+        board.play_turn(&legal[1]).unwrap();
+    }
+    (text + &")".repeat(deep), places)
+}
+
+#[test]
+fn variations_nest_thirty_deep() {
+    let (text, _) = nested(30);
+    let record = only(Format::Pgn, &text);
+    assert_eq!(record.turns.len(), 60);
+    let (text, places) = nested(32);
+    let (records, damages) = read(Format::Pgn, text.as_bytes());
+    assert_eq!(records[0].turns.len(), 61, "{damages:?}");
+    let said: Vec<_> = damages.iter().map(Damage::text).collect();
+    assert_eq!(said, ["variations nest deeper than 30; it and the 2 turns that hang on it are left out"]);
+    assert_eq!(damages[0].column, places[30] as u64 + 1);
+}
+
+#[test]
+fn a_game_has_no_more_than_twenty_thousand_turns() {
+    let (mut board, mut turns, mut count) = (Board::new(DEFAULT), Vec::new(), 0);
+    while count <= 20_001 {
+        let legal = board.legal_turns().all();
+        let variations: Vec<_> = legal[1..].iter().take(20_001 - count).map(|turn| [turn.to_string()]).collect();
+        count += 1 + variations.len();
+        turns.push(serde_json::json!({"move": legal[0].to_string(), "variations": variations}));
+        board.play_turn(&legal[0]).unwrap();
+    }
+    let text = serde_json::json!({"variant": DEFAULT.name, "moves": turns}).to_string();
+    let (records, damages) = read(Format::Jsonl, text.as_bytes());
+    assert_eq!(records[0].turns.len(), 20_000);
+    let said: Vec<_> = damages.iter().map(Damage::text).collect();
+    assert_eq!(said, ["more than 20000 turns; the others are left out"]);
+}
+
+#[test]
+fn what_is_not_in_its_encoding_is_said() {
+    let said = |format, text: &[u8]| read(format, text).1.iter().map(Damage::to_string).collect::<Vec<_>>();
+    let latin = "this line is not UTF-8; it is read as windows-1252";
+    assert_eq!(said(Format::Pgn, b"[White \"J\xc3\xb6rg\"]\n[Black \"J\xf6rg\"]\n\n*"), [format!("2:1: {latin}")]);
+    assert_eq!(said(Format::Sgf, b"(;GM[18]CA[UTF-8]\nPB[J\xf6rg];B[djddgd])"), [format!("2:1: {latin}")]);
+    assert_eq!(
+        said(Format::Sgf, b"(;GM[18]CA[Shift_JIS]PB[\x81\xff];B[djddgd])"),
+        ["1:25: not all of the text is Shift_JIS"]
+    );
+    let utf_16: Vec<_> = "[White \"a\"]\n\n*".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(read(Format::Pgn, &utf_16).0[0].tags["White"], "a");
+    let swapped: Vec<_> = utf_16.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+    assert_eq!(read(Format::Pgn, &swapped).0[0].tags["White"], "a");
+    // Files that were joined; within a line the mark is a character.
+    let joined = "\u{feff}[White \"a\u{feff}b\"]\n\n*\n\u{feff}\u{feff}[White \"c\"]\r\u{feff}\n*";
+    let (records, damages) = read(Format::Pgn, joined.as_bytes());
+    assert_eq!(records.iter().map(|record| record.tags["White"].as_str()).collect::<Vec<_>>(), ["a\u{feff}b", "c"]);
+    assert_eq!(damages, []);
+    for capacity in 1..9 {
+        let pieces = BufReader::with_capacity(capacity, joined.as_bytes());
+        let read: Vec<_> = Reader::new(Format::Pgn, pieces, DEFAULT).map(Result::unwrap).collect();
+        assert_eq!(read, records, "{capacity}");
+    }
+}
+
+/// A text whose every second byte comes only when asked for again; then an error.
+struct Interrupted<'a>(&'a [u8], bool);
+
+impl io::Read for Interrupted<'_> {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        unreachable!()
+    }
+}
+
+impl BufRead for Interrupted<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.1 ^= true;
+        match (self.1, self.0.first()) {
+            (true, _) => Err(io::ErrorKind::Interrupted.into()),
+            (false, None) => Err(io::ErrorKind::BrokenPipe.into()),
+            (false, Some(_)) => Ok(&self.0[..1]),
+        }
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.0 = &self.0[amount..];
+    }
+}
+
+#[test]
+fn interruptions_pass_and_errors_end_the_reading() {
+    let mut reader = Reader::new(Format::Fen, Interrupted(b"startpos\nstartpos", false), DEFAULT);
+    assert!(reader.next().unwrap().is_ok());
+    let error = reader.next().unwrap().unwrap_err();
+    assert!(matches!(&error, ReadError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe), "{error}");
+    assert!(reader.next().is_none());
+}
+
+#[test]
+fn tags_beyond_a_hundred_are_left_out() {
+    let tags: String = (0..102).map(|number| format!("[T{number} \"{number}\"]\n")).collect();
+    let (records, damages) = read(Format::Pgn, format!("{tags}\n*").as_bytes());
+    // With the result.
+    assert_eq!((records[0].tags.len(), records[0].tags.get("T100")), (101, None));
+    assert_eq!(damages[0].to_string(), "101:1: more than 100 tags: T100 is left out");
+    assert_eq!(damages.len(), 2);
+    let letters = || 'A'..='Z';
+    let names = letters().flat_map(|first| letters().map(move |second| format!("X{first}{second}[]")));
+    let properties: String = names.take(101).collect();
+    let said = read(Format::Sgf, format!("(;GM[18]{properties})").as_bytes()).1;
+    assert_eq!(said.iter().filter(|damage| damage.message.starts_with("more than 100 properties")).count(), 2);
+}
+
+#[test]
+fn a_record_that_is_made_loses_no_turn() {
+    let made = |turns: &[&str]| {
+        let turns = turns.iter().map(|turn| ((*turn).to_owned(), Note::default()));
+        Record::new(DEFAULT, DEFAULT.start, BTreeMap::new(), turns)
+    };
+    assert_eq!(made(&["d1d7,d7g7"]).map(|record| record.turns.len()), Ok(1));
+    let error = made(&["d1d7,d7g7", "a1a2,a2a3"]).unwrap_err();
+    assert!(error.starts_with("illegal move 'a1a2,a2a3'"), "{error}");
+    assert!(Record::from_json(r#"{"moves":["d1d7,d7g7"]}"#).is_ok());
+    assert!(Record::from_json(r#"{"moves":["a1a2,a2a3"]}"#).is_err_and(|error| error.starts_with("illegal move")));
 }
