@@ -15,13 +15,25 @@ MOVES = ("b1b4,b4c4", "e6e5,e5d5", "e1e4,e4e2", "a5a4,a4a3")
 
 
 class Told:
-    """An engine that says what it was told to: White's expected score and the best turn of each position."""
+    """An engine that says what it was told to: White's expected score and the best turn of each position. After a best
+    turn it expects what it did before, unless it was told otherwise by the number of turns before it."""
 
-    def __init__(self, scores: list[float], best: list[str | None]) -> None:
-        self.scores, self.best = scores, best
+    def __init__(
+        self,
+        scores: list[float],
+        best: list[str | None],
+        after_best: dict[int, float] | None = None,
+    ) -> None:
+        self.scores, self.best, self.after_best = scores, best, after_best or {}
 
     def analyse_many(self, boards: Iterable[Board], *_: object, **__: object) -> Iterator[Info]:
-        for board, white, best in zip(boards, self.scores, self.best, strict=True):
+        boards = list(boards)
+        scores, best_turns = self.scores, self.best
+        if len(boards) < len(scores):
+            plies = [len(board.move_stack) - 1 for board in boards]
+            scores = [self.after_best.get(ply, self.scores[ply]) for ply in plies]
+            best_turns = [None] * len(boards)
+        for board, white, best in zip(boards, scores, best_turns, strict=True):
             own = white if board.turn is Side.WHITE else 1 - white
             score = Score(own, own, 0.0, 1 - own, side=Side(board.turn))
             move = best or board.legal_moves[0]
@@ -56,6 +68,19 @@ def test_a_turn_loses_what_its_player_expected_before() -> None:
     )
     assert round(white.average_loss, 4) == 0.16
     assert (black.accuracy, black.inaccuracies, round(black.average_loss, 4)) == (0.5, 1, 0.03)
+
+
+def test_a_turn_loses_no_more_than_the_position_after_the_best_one_is_better() -> None:
+    engine = Told([0.5, 0.38, 0.30, 0.1, 0.16], [None] * 5, {0: 0.39, 2: 0.22})
+    found = review(Game("amazons6", MOVES), engine)
+    # The first turn is as good as the best, whatever was expected before.
+    assert [round(verdict.loss, 4) for verdict in found.verdicts] == [0.01, 0.0, 0.12, 0.06]
+    assert [verdict.kind for verdict in found.verdicts] == [None, None, "mistake", "inaccuracy"]
+    assert sorted(found.after_best) == [0, 2, 3]
+    assert all(verdict.refutation for verdict in found.verdicts if verdict.kind)
+    assert not found.verdicts[0].refutation
+    for verdict in found.verdicts:
+        assert all(reason.kind and str(reason).endswith(".") for reason in verdict.reasons)
 
 
 def test_the_best_turn_loses_nothing_whatever_the_next_search_says() -> None:

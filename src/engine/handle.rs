@@ -355,6 +355,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shown_is_calibrated_and_what_is_searched_is_told_beside_it() {
+        // White wins nearly all strong games from the start of 6×6; the search itself is not so sure.
+        let variant = find("amazons6").unwrap();
+        let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
+        let limits = Limits { nodes: Some(5_000), ..Limits::default() };
+        let found = engine.analyse(&Board::new(variant), &limits, &Control::default(), &mut |_| ()).unwrap();
+        assert!(found.score.expected() > 0.8, "{found:?}");
+        assert!(found.search_score.expected() < 0.75, "{found:?}");
+        for variant in VARIANTS {
+            let size = Board::new(variant).size();
+            assert!(Weights::embedded().calibration(variant, size).is_some(), "{}", variant.name);
+        }
+    }
+
+    #[test]
     fn variety_plays_other_turns_of_the_opening_that_are_as_good_by_the_seed() {
         let variant = find("amazons").unwrap();
         let board = Board::new(variant);

@@ -14,7 +14,7 @@ const BOTTOM: f64 = 46.0;
 const HEAD: f64 = 24.0;
 
 /// Attributes in place of classes, for programs that know no style sheets; what is left out is black.
-const PLAIN: [(&str, &str); 8] = [
+const PLAIN: [(&str, &str); 9] = [
     ("grid", "stroke=\"#e4e4e0\""),
     ("axis", "stroke=\"#5c6166\""),
     ("mark", "fill=\"#5c6166\" font-size=\"12\""),
@@ -22,6 +22,7 @@ const PLAIN: [(&str, &str); 8] = [
     ("line one", "fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\""),
     ("line two", "fill=\"none\" stroke=\"#c05000\" stroke-width=\"2\""),
     ("line two dashed", "fill=\"none\" stroke=\"#c05000\" stroke-width=\"2\" stroke-dasharray=\"5 4\""),
+    ("line even", "fill=\"none\" stroke=\"#8a8f94\" stroke-dasharray=\"4 4\""),
     ("plot", "font-family=\"sans-serif\""),
 ];
 

@@ -4,7 +4,7 @@ use super::tests::read;
 use super::*;
 use std::io::BufReader;
 
-const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/records/cases.txt");
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/record-cases.txt");
 
 /// The cases of the file, each with what this version makes of it. A case is `=== FORMAT TITLE`, a text, and sections:
 /// `--- warnings` if there are any, and `--- FORMAT` for each format in which the games are written. Whoever adds one

@@ -110,7 +110,7 @@ fn greatest(name: &str, number: usize, size: usize) -> i32 {
         "hidden" if number >= size - 16 => 30_000,
         "hidden" if number >= size - 34 * 16 => 1 << 19,
         "hidden" => 32_767,
-        "draws" => 1 << 20,
+        "draws" | "calibration" => 1 << 20,
         "policy" => 1 << 26,
         "shapes" if number >= size - 32 => 15_000,
         "shapes" if number >= size - 34 * 32 => 1 << 28,

@@ -243,7 +243,8 @@ fn moves_are_judged_by_what_is_known_of_the_positions_around_them() {
         {"winrate": 0.5}
     ]));
     let judged = json!([
-        {"turnNumber": 0, "move": "b1b4,b4c4", "side": "white", "isBest": false, "loss": 0.26, "kind": "blunder"},
+        {"turnNumber": 0, "move": "b1b4,b4c4", "side": "white", "isBest": false, "loss": 0.26, "kind": "blunder",
+         "wanted": true},
         {"turnNumber": 1, "move": "b6b5,b5c5", "side": "black", "isBest": true, "loss": 0.0}
     ]);
     assert_eq!(answer["moves"], judged);
@@ -253,6 +254,21 @@ fn moves_are_judged_by_what_is_known_of_the_positions_around_them() {
     let kinds: Vec<_> = answer["kinds"].as_array().unwrap().iter().map(|kind| [&kind["name"], &kind["loss"]]).collect();
     let known = [json!("inaccuracy"), json!(0.05), json!("mistake"), json!(0.1), json!("blunder"), json!(0.2)];
     assert_eq!(kinds.concat().into_iter().cloned().collect::<Vec<_>>(), known);
+    // The best turn, searched as long, would have led to little more: 0.52 for White. The answer to the turn that was
+    // played is told where it is a mistake.
+    let positions = |white: f64| {
+        json!([
+            {"winrate": 0.7, "line": ["e1e4,e4c4"], "afterBest": {"winrate": 1.0 - white, "line": ["b6b5,b5c5"]}},
+            {"winrate": 0.56, "line": ["b6b5,b5c5", "e1e4,e4d4"]},
+            null, null, null
+        ])
+    };
+    let fair = review(positions(0.46))["moves"][0].clone();
+    assert_eq!((&fair["loss"], &fair["kind"], &fair["wanted"]), (&json!(0.02), &Value::Null, &Value::Null), "{fair}");
+    let mistake = review(positions(0.55))["moves"][0].clone();
+    assert_eq!((&mistake["loss"], &mistake["kind"]), (&json!(0.11), &json!("mistake")), "{mistake}");
+    assert_eq!(mistake["refutation"], json!(["b6b5,b5c5", "e1e4,e4d4"]));
+    assert!(mistake["turnsLost"].is_number(), "{mistake}");
     let nothing = review(json!([null, null, null, null, null]));
     assert_eq!((&nothing["moves"], &nothing["white"]["accuracy"]), (&json!([]), &Value::Null));
 

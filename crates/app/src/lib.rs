@@ -178,14 +178,15 @@ struct SearchArgs {
     /// Memory of the search, MiB: tree and table
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
-    /// Seed: breaks ties
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// Seed: breaks ties [default: 0; of 'play' another one each time]
+    #[arg(long)]
+    seed: Option<u64>,
 }
 
 impl SearchArgs {
     fn settings(&self, multi_pv: u16) -> Settings {
         let &Self { threads, hash, seed } = self;
+        let seed = seed.unwrap_or_default();
         Settings { hash: hash as usize, threads: threads.into(), multi_pv: multi_pv.into(), seed }
     }
 }

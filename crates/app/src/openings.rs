@@ -39,7 +39,7 @@ pub(super) struct Openings {
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Largest score of a balanced opening, centipawns
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(i32).range(0..=3_000))]
+    #[arg(long, default_value_t = 35, value_parser = clap::value_parser!(i32).range(0..=3_000))]
     within: i32,
     /// Games of the engine with itself, of which White must score half, an eighth more or less; 0: none
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=1_000))]

@@ -552,6 +552,11 @@ mod tests {
         for (name, guessed) in &nothing.tables {
             assert!(find(&embedded, name).is_some_and(|learned| learned != *guessed), "{name}");
         }
+        // Each rule set and the usual sizes are calibrated.
+        let (calibrations, embedded): (Vec<_>, Vec<_>) =
+            embedded.into_iter().partition(|(name, _)| name.ends_with(CALIBRATION));
+        assert_eq!(calibrations.len(), 14);
+        assert!(calibrations.iter().all(|(_, table)| table.iter().any(|&number| number != 0)));
         // Shapes have no table before they are learned, nor has a size of its own.
         let begun: Vec<_> = embedded.iter().filter(|(name, _)| find(&nothing.tables, name).is_none()).collect();
         assert!(begun.iter().all(|(_, table)| table.iter().any(|&weight| weight != 0)));

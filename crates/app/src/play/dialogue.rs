@@ -14,7 +14,7 @@ use crate::{end_with_reader, output};
 use anyhow::{Context, Result};
 use hippolyta::board::Square;
 use hippolyta::engine::{
-    Analysis, Board, Control, Counter, Decided, Engine, Include, Limits, Model, Resignation, Score, Territory,
+    Analysis, Board, Control, Counter, Decided, Engine, Include, Limits, Model, Resignation, Score, Settings, Territory,
 };
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Side, Turn};
@@ -22,9 +22,13 @@ use hippolyta::protocol::Output;
 use hippolyta::records::Note;
 use signal_hook::consts::SIGINT;
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Points by which a turn of the opening may be shown worse than the best.
+const VARIETY: f32 = 1.0;
 
 /// The time for a turn if nothing else is asked for.
 const MOVE_TIME: Duration = Duration::from_secs(2);
@@ -236,11 +240,11 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Lets the engine think. Whether Ctrl-C ended it.
-    fn think(&mut self, elo: Option<u32>) -> Result<(Analysis, bool), String> {
+    fn think(&mut self, elo: Option<u32>, variety: f32) -> Result<(Analysis, bool), String> {
         let Play { nodes, movetime, .. } = *self.play;
         let time = movetime.map(Duration::from_millis).or((nodes.is_none()).then_some(MOVE_TIME));
         let turns = if self.game.chosen().is_empty() { Vec::new() } else { self.game.turns_after(&[]) };
-        let limits = Limits { nodes, move_time: time, elo, turns, ..Limits::default() };
+        let limits = Limits { nodes, move_time: time, elo, turns, variety, ..Limits::default() };
         let control = Arc::new(Control::default());
         if self.look.moves {
             print_now("Hippolyta thinks. Ctrl-C: play now. ");
@@ -261,7 +265,7 @@ impl<'a> Dialogue<'a> {
             self.show();
         }
         let elo = self.level.elo(self.game.board().variant());
-        let found = self.think(elo);
+        let found = self.think(elo, VARIETY);
         let played = match &found {
             Ok((analysis, _)) => analysis.best().map(|turn| (turn.clone(), record::note(analysis))),
             Err(_) => None,
@@ -501,7 +505,7 @@ impl<'a> Dialogue<'a> {
     fn hint(&mut self) -> Result<(), String> {
         self.goes_on()?;
         let side = self.game.board().side_to_move();
-        let (analysis, _) = self.think(None)?;
+        let (analysis, _) = self.think(None, 0.0)?;
         let best = analysis.best().ok_or("there is no turn")?;
         self.say(&format!("{best}: {}.", expectation(side, analysis.score)));
         Ok(())
@@ -587,7 +591,8 @@ impl<'a> Dialogue<'a> {
         self.replace(Game::new(start.clone()))?;
         self.start = start;
         self.engine.clear();
-        Ok(())
+        let settings = Settings { seed: seed(self.play), ..self.engine.settings().clone() };
+        self.engine.set(&settings).map_err(|error| error.to_string())
     }
 
     fn save(&mut self, path: &Path, force: bool) -> Result<(), String> {
@@ -672,5 +677,11 @@ fn print_now(text: &str) {
 }
 
 fn engine(play: &Play, variant: &'static Variant) -> Result<Engine> {
-    Ok(Engine::with_what_there_is(variant, &Model::default(), play.search.settings(1))?)
+    let settings = Settings { seed: seed(play), ..play.search.settings(1) };
+    Ok(Engine::with_what_there_is(variant, &Model::default(), settings)?)
+}
+
+/// Without one that was asked for no game is like another.
+fn seed(play: &Play) -> u64 {
+    play.search.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish())
 }

@@ -140,7 +140,7 @@ impl Check {
         };
         let plot = |title: &str, y, of: &dyn Fn(&Shown) -> [Bin; 10]| {
             let mut plot = Plot::new(title, per_cent("Shown, %"), per_cent(y));
-            plot.line("two dashed", &[(0.0, 0.0), (100.0, 100.0)]);
+            plot.line("even", &[(0.0, 0.0), (100.0, 100.0)]);
             for (number, (class, words)) in [("two", "before"), ("one", "calibrated")].into_iter().enumerate() {
                 let bins = both.get(number).map(of).unwrap_or_default();
                 let filled = bins.iter().filter(|bin| bin.positions >= FEWEST_DRAWN);

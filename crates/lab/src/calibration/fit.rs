@@ -7,10 +7,11 @@ use hippolyta::eval::network::SCALE;
 use hippolyta::games::Side;
 use hippolyta::search::Control;
 
-/// How much two neighbouring numbers resemble each other: as if this number of looks said so, for a difference of 1.
-const SMOOTHNESS: f32 = 60.0;
-/// How much a number resembles 0.
-const MODESTY: f32 = 1.0;
+/// How much two neighbouring numbers resemble each other: as if the looks at this number of games said so, for a
+/// difference of 1. Looks at one game say little more than one does.
+const SMOOTHNESS: f32 = 0.4;
+/// How much a number resembles 0, in the same way.
+const MODESTY: f32 = 0.007;
 
 /// A look and how its game went.
 struct Example {
@@ -21,8 +22,8 @@ struct Example {
 /// The numbers as they are fitted, in the order of the table.
 struct Numbers {
     numbers: Vec<f32>,
-    /// The number of examples, by which the weight of smoothness shrinks.
-    examples: f32,
+    /// The number of games, by which the weight of smoothness shrinks.
+    games: f32,
 }
 
 impl Fitted for Numbers {
@@ -58,7 +59,7 @@ impl Numbers {
 
     /// Adds what smoothness asks for, as a mean over the examples.
     fn add_smoothness(&self, gradient: &mut [f32]) {
-        let share = 1.0 / self.examples.max(1.0);
+        let share = 1.0 / self.games.max(1.0);
         for kind in 0..Kind::ALL.len() {
             for knot in 0..GRID {
                 let at = kind * GRID + knot;
@@ -86,8 +87,9 @@ pub fn fit<'a>(games: impl IntoIterator<Item = &'a Game>) -> Calibration {
         let target = |look| Target { result: half_points(game, look), score: 0.0, share: 0.0 };
         game.looks.iter().map(move |look| Example { point: look.seen().point(), target: target(look) })
     };
-    let examples: Vec<Example> = games.into_iter().flat_map(of_game).collect();
-    let mut numbers = Numbers { numbers: vec![0.0; SIZE], examples: examples.len() as f32 };
+    let games: Vec<&Game> = games.into_iter().collect();
+    let examples: Vec<Example> = games.iter().copied().flat_map(of_game).collect();
+    let mut numbers = Numbers { numbers: vec![0.0; SIZE], games: games.len() as f32 };
     let gradient = |numbers: &Numbers, batch: &[usize]| {
         let mut gradient = mean_gradient(SIZE, batch, &|index, sum| numbers.add_gradient(&examples[index], sum));
         numbers.add_smoothness(&mut gradient);

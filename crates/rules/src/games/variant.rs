@@ -3,7 +3,7 @@
 use super::{damone, desdemona};
 use thiserror::Error;
 
-pub use super::traits::Traits;
+pub use crate::games::traits::Traits;
 
 /// The rules that a family of games shares. Rule sets of one family differ by data.
 ///
