@@ -128,7 +128,7 @@ class Review:
     limit: Limit = QUICK
     #: What it said of the positions after best turns, by the number of turns before them, where turns had to be compared
     #: with those.
-    after_best: Mapping[int, Info] = field(default_factory=dict)
+    after_best: Mapping[int, Info] = field(default_factory=dict, hash=False)
 
     @property
     def white(self) -> Summary:

@@ -686,7 +686,7 @@ impl LearnOptions {
         settings.gate_nodes = self.gate_nodes.unwrap_or(self.nodes);
         settings.gate_opening_turns = self.gate_opening_turns;
         settings.gate_shard_size = self.gate_shard_size;
-        settings.calibration_games = self.calibration_games.unwrap_or(settings.calibration_games);
+        settings.calibration_games = self.calibration_games;
         if let Some(sprt) = MatchOptions::test(&self.sprt).map_err(about("sprt"))? {
             settings.sprt = sprt;
         }

@@ -244,7 +244,7 @@ fn moves_are_judged_by_what_is_known_of_the_positions_around_them() {
     ]));
     let judged = json!([
         {"turnNumber": 0, "move": "b1b4,b4c4", "side": "white", "isBest": false, "loss": 0.26, "kind": "blunder",
-         "wanted": true},
+         "wanted": true, "refutation": ["b6b5,b5c5"]},
         {"turnNumber": 1, "move": "b6b5,b5c5", "side": "black", "isBest": true, "loss": 0.0}
     ]);
     assert_eq!(answer["moves"], judged);

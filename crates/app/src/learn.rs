@@ -126,8 +126,8 @@ struct Options {
     /// Pairs of games of a task of the gate [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     gate_shard_size: Option<u64>,
-    /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none [default: a tenth of
-    /// --games, 200 at most; none below 20]
+    /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none [default: a tenth
+    /// of --games, 200 at most; none below 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     calibration_games: Option<u64>,
     /// elo0=E elo1=E [alpha=0.05] [beta=0.05] [model=logistic|normalized]: the test that ends the gate [default: elo0=0
@@ -208,7 +208,7 @@ impl Options {
         set(&mut settings.gate_nodes, &self.gate_nodes);
         set(&mut settings.gate_opening_turns, &self.gate_opening_turns);
         set(&mut settings.gate_shard_size, &self.gate_shard_size);
-        set(&mut settings.calibration_games, &self.calibration_games);
+        settings.calibration_games = self.calibration_games;
         settings.keep = match self.keep.as_deref() {
             Some("all") => Keep::All,
             Some("window") => Keep::Window,

@@ -28,7 +28,6 @@ use serde_json::Value;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
-use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
@@ -423,8 +422,8 @@ impl Weights {
     }
 
     /// How values of a search are shown for a rule set, on a board of this width and height; `None`: as they are. A size
-    /// that was not calibrated takes the nearest that was, by its number of squares, a rule set one that has the same
-    /// weights, or else one of its family.
+    /// that was not calibrated takes the nearest that was and has the same weights, by its number of squares; a rule
+    /// set one that has the same weights. What other weights say is on another scale.
     #[doc(hidden)]
     #[must_use]
     pub fn calibration(&self, variant: &'static Variant, (width, height): (usize, usize)) -> Option<&Arc<Calibration>> {
@@ -433,16 +432,17 @@ impl Weights {
                 let [short, long] = size.sides();
                 ((short * long).abs_diff(width * height), long.abs_diff(width.max(height)))
             };
+            let own = |size: BoardSize| self.amazons_sizes.contains_key(&size).then_some(size);
+            let weights = BoardSize::new(width, height).and_then(own);
             let sizes = self.calibrations.iter().filter_map(|(name, known)| Some((BoardSize::of_tables(name)?, known)));
-            return sizes.min_by_key(|&(size, _)| distance(size)).map(|(_, known)| known);
+            return sizes
+                .filter(|&(size, _)| own(size) == weights)
+                .min_by_key(|&(size, _)| distance(size))
+                .map(|(_, known)| known);
         }
         let known = |name: &str| self.calibrations.get(name);
-        let related = |is_near: &dyn Fn(&'static Variant) -> bool| {
-            VARIANTS.iter().filter(|&other| is_near(other)).find_map(|other| known(other.name))
-        };
-        known(variant.name)
-            .or_else(|| related(&|other| group(other) == group(variant)))
-            .or_else(|| related(&|other| discriminant(&other.family) == discriminant(&variant.family)))
+        let mut related = VARIANTS.iter().filter(|other| group(other) == group(variant));
+        known(variant.name).or_else(|| related.find_map(|other| known(other.name)))
     }
 
     /// A copy in which the boards of `size` have weights of the Amazons of their own. If they had none, these are what
@@ -608,10 +608,20 @@ mod tests {
         assert_eq!([amazons(6, 6), amazons(10, 10), amazons(11, 11)], [Some(1), Some(2), Some(2)]);
         assert_eq!([amazons(3, 5), amazons(8, 6), amazons(9, 9)], [Some(1), Some(1), Some(2)]);
         assert_eq!(number("amazons8", (8, 8)), Some(1));
-        let early_border = number("desdemona-early-border", (8, 8));
         assert_eq!([number("desdemona-early", (8, 8)), number("cassio", (10, 10))], [Some(3), Some(4)]);
-        assert!(early_border.is_some_and(|number| [3, 4].contains(&number)));
-        assert_eq!(number("damone-three", (8, 8)), Some(5));
+        // Rule sets with the same weights are shown alike, others as the search has them.
+        for variant in VARIANTS.iter().filter(|variant| group(variant) != AMAZONS) {
+            let is_alike = |name: &str| find(name).is_ok_and(|other| group(other) == group(variant));
+            let alike: Vec<_> = names.iter().zip(1..).filter(|(name, _)| is_alike(name)).map(|(_, it)| it).collect();
+            let shown = number(variant.name, (8, 8));
+            assert_eq!(shown.is_some(), !alike.is_empty(), "{}", variant.name);
+            assert!(shown.is_none_or(|shown| alike.contains(&shown)), "{}", variant.name);
+        }
+        // A size with weights of its own does not lend others its calibration.
+        let size = BoardSize::new(6, 6).unwrap();
+        let own = known.with_amazons_size(size);
+        let first = own.calibration(find("amazons").unwrap(), (5, 5)).map(|calibration| calibration.table()[0]);
+        assert_eq!(first, Some(2));
         assert_eq!(Weights::bootstrap().calibration(find("iago").unwrap(), (8, 8)), None);
         // They pass from one set of weights to another.
         let again = Weights::bootstrap().with_tables(&known.tables()).unwrap();

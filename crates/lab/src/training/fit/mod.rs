@@ -310,7 +310,7 @@ impl Fit<'_> {
         let mut weights = self.known.with_tables(&tables)?;
         // Another evaluation is shown in another way; who owns squares has no part in it.
         if weights.tables() != known && self.options.only != Some(Only::Ownership) {
-            weights.forget_calibrations(&self.name);
+            weights.forget_calibrations(self.name);
         }
         tables = weights.tables();
         if tables != known {

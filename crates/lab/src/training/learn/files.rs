@@ -154,7 +154,7 @@ impl Task {
             Self::Fit(g) => settings.games * window(g, settings).count() as u64,
             Self::Gate(_, i) => 2 * gate_pairs(i, settings).count() as u64,
             // The last one fits the percentages that are shown.
-            Self::Judge(g) if g == settings.generations => 1 + settings.calibration_games,
+            Self::Judge(g) if g == settings.generations => 1 + settings.calibration(),
             Self::Judge(_) | Self::Report(_) => 1,
         }
     }

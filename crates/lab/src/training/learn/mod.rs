@@ -107,7 +107,7 @@ mod tests {
         settings.start = Start::named("bootstrap").unwrap();
         (settings.gate_nodes, settings.gate_shard_size, settings.keep) = (5, 1, Keep::All);
         (settings.fit.epochs, settings.fit.validation, settings.fit.policy_every) = (1, 5, 1);
-        settings.calibration_games = 1;
+        settings.calibration_games = Some(1);
         let said = Mutex::new(Vec::new());
         let learned = Learning::begin(folder, settings, Sharing::Alone).and_then(|learning| {
             learning.run_all(&Control::default(), &|event| match event {

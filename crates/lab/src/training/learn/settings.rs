@@ -84,15 +84,10 @@ pub struct Settings {
     pub sprt: Sprt,
     /// Which games stay.
     pub keep: Keep,
-    /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none.
+    /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none. `None` is for a
+    /// tenth of `games`, 200 at most, and none below 20.
     #[serde(default)]
-    pub calibration_games: u64,
-}
-
-/// The usual number of these for so many games of self-play: a tenth, if there are enough of them, and no more than
-/// take some minutes.
-fn usual_calibration(games: u64) -> u64 {
-    Some(games / 10).filter(|&games| games >= 20).unwrap_or_default().min(200)
+    pub calibration_games: Option<u64>,
 }
 
 impl Settings {
@@ -118,7 +113,7 @@ impl Settings {
             gate_shard_size: 8,
             sprt: Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05, model: Model::Logistic },
             keep: Keep::Games,
-            calibration_games: usual_calibration(games),
+            calibration_games: None,
         }
     }
 
@@ -160,6 +155,12 @@ impl Settings {
     /// The options of self-play.
     pub(super) fn selfplay(&self) -> Options {
         Options { nodes: self.nodes, ..self.selfplay.clone() }
+    }
+
+    /// Number of games that the percentages shown are fitted to. The usual number is no more than takes some minutes.
+    pub(super) fn calibration(&self) -> u64 {
+        let usual = || Some(self.games / 10).filter(|&games| games >= 20).unwrap_or_default().min(200);
+        self.calibration_games.unwrap_or_else(usual)
     }
 
     /// Number of tasks of self-play in a generation.

@@ -233,7 +233,7 @@ impl Learning {
         if is_last {
             let settings = &self.settings;
             let start = Board::from_fen(settings.variant()?, settings.start_fen()?)?;
-            let games = (settings.calibration_games, settings.seed_of(generation, 0));
+            let games = (settings.calibration(), settings.seed_of(generation, 0));
             complete(&mut weights, &start, games, control, &|| listener(&Event::Progress(1)))?;
             if control.stopped() {
                 return Err(LearnError::Interrupted);
