@@ -164,7 +164,10 @@ await run({
     await page.getByRole('button', { name: 'Next mistake' }).click();
     await card.getByRole('button', { name: 'Show the answer' }).click();
     await card.getByRole('button', { name: 'Show the refutation' }).click();
-    await page.waitForFunction((before) => document.querySelectorAll('.variation').length > before, variations);
+    await page.waitForFunction(
+      (before) => document.querySelectorAll('.variation').length > before,
+      variations,
+    );
     assert.deepEqual(errors, []);
     await close();
   },
