@@ -237,9 +237,9 @@ def review(
     infos = tuple(engine.analyse_many(boards, limit, jobs, ownership=ownership, progress=progress))
     wanted = _judged(game, infos, {}, limit).wanted()
     others = []
-    for ply, best in wanted:
+    for ply, turn in wanted:
         board = boards[ply].copy()
-        board.push(best)
+        board.push(turn)
         others.append(board)
     found = engine.analyse_many(others, limit, jobs, progress=progress) if others else ()
     after_best = dict(zip((ply for ply, _ in wanted), found))
