@@ -78,7 +78,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut player = Engine::new(variant, &Model::default(), settings(1))?;
     let mut teacher = Engine::new(variant, &Model::default(), settings(LINES))?;
     let (mut seed, mut called) = (0x9e37_79b9_7f4a_7c15, [Called::default(), Called::default(), Called::default()]);
-    while called.iter().any(|called| called.turns < wanted) && called[0].turns < 2 * wanted {
+    // Where hardly any turn is far behind, there is an end nevertheless.
+    for _ in 0..2 * wanted {
+        if called.iter().all(|called| called.turns >= wanted) {
+            break;
+        }
         let board = position(variant, &mut player, &mut seed)?;
         teacher.clear();
         let limits = Limits { nodes: Some(NODES[1]), ..Limits::default() };
