@@ -215,7 +215,9 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
             told = Some(analysis);
         };
         let report = self.run(game, &limits_here, control, &mut reporter);
-        let _ = self.set(settings.clone());
+        if is_varied {
+            let _ = self.set(settings.clone());
+        }
         let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
         last.owned = owned.unwrap_or_default();
         Some(Ok(last))

@@ -4,7 +4,7 @@
 //! and the one after the answer to that. What is better for the player in the second pair was missed or allowed.
 
 use super::judge::Known;
-use super::text::side_name;
+use super::text::{count as turns, side_name};
 use crate::board::flood::connected;
 use crate::board::{Bitboard, Geometry, Square};
 use crate::endgame::amazons::{Effort, Owner, count, margin};
@@ -12,7 +12,7 @@ use crate::engine::{Board, Include, owned_now};
 use crate::eval::desdemona::unflippable;
 use crate::games::amazons::Amazons;
 use crate::games::desdemona::Desdemona;
-use crate::games::{Fen, Position, Side, Turn};
+use crate::games::{Fen, Side, Turn};
 
 /// What a reason is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,8 +86,8 @@ struct Counts {
     territory: [Bitboard; 2],
     /// Turns that each side certainly has in them.
     turns: [u32; 2],
-    /// White's lead in turns, and whether it is exact.
-    lead: Option<(f64, bool)>,
+    /// White's lead in turns, where it is exact.
+    margin: Option<f64>,
     /// Amazons of each side that are shut in.
     shut_in: [Bitboard; 2],
     /// Stones of each side, and those that never change sides.
@@ -121,12 +121,7 @@ impl Counts {
                     counts.turns[at] += counted.turns[at].lower;
                 }
             }
-            let exact = margin(position, &regions).map(|halves| (f64::from(halves) / 2.0, true));
-            counts.lead = exact.or_else(|| {
-                let include = Include { ownership: true, ..Include::default() };
-                let lead = owned_now(board, include).lead?;
-                Some((if position.side_to_move() == Side::White { lead } else { -lead }, false))
-            });
+            counts.margin = margin(position, &regions).map(|halves| f64::from(halves) / 2.0);
             counts.shut_in = position.both_amazons().map(|set| shut_in(position.geometry(), set, position.empty()));
         } else if let Some(game) = board.game::<Desdemona>() {
             let position = game.current();
@@ -138,8 +133,15 @@ impl Counts {
         counts
     }
 
-    fn lead_of(&self, side: Side) -> Option<(f64, bool)> {
-        self.lead.map(|(lead, exact)| (if side == Side::White { lead } else { -lead }, exact))
+    /// White's lead in turns on the board that was counted, and whether it is exact. An estimate takes far longer than
+    /// all that is counted.
+    fn lead(&self, board: &Board) -> Option<(f64, bool)> {
+        let exact = self.margin.map(|margin| (margin, true));
+        exact.or_else(|| {
+            let include = Include { ownership: true, ..Include::default() };
+            let lead = owned_now(board, include).lead?;
+            Some((if board.side_to_move() == Side::White { lead } else { -lead }, false))
+        })
     }
 }
 
@@ -150,6 +152,8 @@ struct Branch<'a> {
     after: Counts,
     /// `after` itself if the game is over.
     answered: Counts,
+    /// White's lead in turns then, and whether it is exact.
+    lead: Option<(f64, bool)>,
     /// Pieces that its player takes and loses until the first turn that takes none.
     exchange: [Vec<Square>; 2],
     /// The turn with which the opponent takes pieces.
@@ -158,26 +162,32 @@ struct Branch<'a> {
 
 impl<'a> Branch<'a> {
     fn new(board: &Board, turn: &'a Turn, known: &'a Known) -> Option<Self> {
-        let mut exchange = [Vec::new(), Vec::new()];
-        let mut taking = None;
         let mut now = board.clone();
-        for (ply, next) in std::iter::once(turn).chain(&known.line).enumerate() {
-            let Ok(effects) = now.effects(next) else { break };
-            if ply > 1 && effects.captured.is_empty() {
-                break;
-            }
-            if ply % 2 == 1 && !effects.captured.is_empty() && taking.is_none() {
-                taking = Some(next.clone());
-            }
-            exchange[ply % 2].extend(effects.captured);
-            now.play_turn(next).ok()?;
-        }
-        let mut now = board.clone();
+        let mut exchange = [now.effects(turn).ok()?.captured, Vec::new()];
         now.play_turn(turn).ok()?;
         let after = Counts::of(&now);
-        let answer = known.line.first().filter(|answer| now.play_turn(answer).is_ok());
-        let answered = Counts::of(&now);
-        Some(Self { turn, answer, after, answered, exchange, taking })
+        let mut answered = now.clone();
+        let answer = known.line.first().filter(|answer| answered.play_turn(answer).is_ok());
+        let mut taking = None;
+        for (ply, next) in known.line.iter().enumerate() {
+            let Ok(effects) = now.effects(next) else { break };
+            if ply > 0 && effects.captured.is_empty() {
+                break;
+            }
+            if ply % 2 == 0 && !effects.captured.is_empty() && taking.is_none() {
+                taking = Some(next.clone());
+            }
+            exchange[1 - ply % 2].extend(effects.captured);
+            now.play_turn(next).ok()?;
+        }
+        let counts = Counts::of(&answered);
+        let lead = counts.lead(&answered);
+        Some(Self { turn, answer, after, answered: counts, lead, exchange, taking })
+    }
+
+    /// White's lead, seen by a side.
+    fn lead_of(&self, side: Side) -> Option<(f64, bool)> {
+        self.lead.map(|(lead, exact)| (if side == Side::White { lead } else { -lead }, exact))
     }
 
     /// Pieces taken less pieces lost.
@@ -192,10 +202,6 @@ fn several(number: u32, one: &str, more: &str) -> String {
 
 fn squares(number: u32) -> String {
     several(number, "square", "squares")
-}
-
-fn turns(number: u32) -> String {
-    several(number, "turn", "turns")
 }
 
 /// `2 turns`, `2.5 turns`.
@@ -307,8 +313,12 @@ impl Compared<'_> {
             let at = side.index();
             let gain = Self::gains(|counts| counts.turns[at], start, there, here)?;
             let new = there.territory[at] & !start.territory[at];
-            let text =
-                format!("{who} closes off {} for {}, worth {}.", squares(new.count()), side_name(side), turns(gain));
+            let text = format!(
+                "{who} closes off {} for {}, worth {}.",
+                squares(new.count()),
+                side_name(side),
+                turns(gain as usize)
+            );
             Some(Reason { kind: ReasonKind::Territory, text, squares: new.into_iter().collect() })
         };
         let missed = closed(*side, &best.after, &played.after, self.best_turn());
@@ -401,15 +411,15 @@ impl Compared<'_> {
 
     /// By how many turns the player's lead is smaller, and whether that is exact.
     fn turns_lost(&self) -> Option<(f64, bool)> {
-        let (could, sure) = self.best.answered.lead_of(self.side)?;
-        let (has, exact) = self.played.answered.lead_of(self.side)?;
+        let (could, sure) = self.best.lead_of(self.side)?;
+        let (has, exact) = self.played.lead_of(self.side)?;
         // The answers have been played in both, so that the same side is to move, unless the game ended.
         (self.best.answer.is_some() == self.played.answer.is_some()).then_some((could - has, sure && exact))
     }
 
     fn count(&self, lost: Option<(f64, bool)>) -> Option<Reason> {
         let (lost, exact) = lost.filter(|&(lost, exact)| lost >= NOTABLE[usize::from(!exact)])?;
-        let (has, _) = self.played.answered.lead_of(self.side)?;
+        let (has, _) = self.played.lead_of(self.side)?;
         let leader = if has >= 0.0 { self.side } else { !self.side };
         let text = if exact {
             format!(

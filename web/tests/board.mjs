@@ -73,6 +73,7 @@ await run({
     await holds(page, 'b4', 'white amazon');
     await drag(page, 'b4', 'e4');
     await holds(page, 'e4', 'arrow');
+    await page.locator('.cell.own[aria-label*="black"]').first().waitFor();
     await drag(page, 'b6', 'c6');
     await holds(page, 'c6', 'black amazon');
     await square(page, 'f1').click();

@@ -155,12 +155,12 @@ export async function startReview(care: Care): Promise<void> {
   const lanes = session.kind === 'socket' ? 2 : 1;
   const all = (work: () => Promise<void>) => Promise.all(Array.from({ length: lanes }, work));
   try {
-    await all(() => lane(open, care, counts, report));
+    await all(() => lane(open, (node) => searchHere(node, NODES[care]), counts, report));
     await judge();
     const wanted = nodes.filter((node) => node.verdict?.wanted);
     total += wanted.length;
     report(0);
-    await all(() => bestLane(wanted, care, counts, report));
+    await all(() => lane(wanted, (node) => searchAfterBest(node, NODES[care]), counts, report));
   } catch (error) {
     if (!(error instanceof NothingFound) && counts()) trouble.value = messageOf(error);
   }
@@ -172,32 +172,36 @@ export async function startReview(care: Care): Promise<void> {
 }
 
 type Report = (more: number) => void;
+type Search = (node: GameNode) => Promise<() => void>;
 
-async function lane(open: GameNode[], care: Care, counts: () => boolean, report: Report): Promise<void> {
+/** Takes node after node. `search` gives what keeps the answer; one that was stopped is too little to judge by. */
+async function lane(open: GameNode[], search: Search, counts: () => boolean, report: Report): Promise<void> {
   for (let node = open.shift(); node && counts(); node = open.shift()) {
-    const answer = await searches.ask({ ...positionOf(node), nodes: NODES[care], priority: -1 });
-    // What a stopped search had found is too little to judge by.
+    const keep = await search(node);
     if (!counts()) return;
-    node.review = positionReview(answer, NODES[care]);
-    node.whiteWinrate = node.review.white;
-    node.analysis ??= answer;
+    keep();
     touch();
     report(1);
   }
 }
 
-/** Searches the positions after the best turns in place of those that led to `open`. */
-async function bestLane(open: GameNode[], care: Care, counts: () => boolean, report: Report): Promise<void> {
-  for (let node = open.shift(); node && counts(); node = open.shift()) {
-    const { parent } = node;
-    const best = parent?.review?.line[0];
-    if (!parent?.review || !best) continue;
-    const afterBest = await reviewAfter(parent, best.text, NODES[care], (query) => searches.ask(query));
-    if (!counts()) return;
-    parent.review = { ...parent.review, afterBest };
-    touch();
-    report(1);
-  }
+async function searchHere(node: GameNode, nodes: number): Promise<() => void> {
+  const answer = await searches.ask({ ...positionOf(node), nodes, priority: -1 });
+  return () => {
+    node.review = positionReview(answer, nodes);
+    node.whiteWinrate = node.review.white;
+    node.analysis ??= answer;
+  };
+}
+
+/** Searches the position after the best turn in place of the one that led to `node`. */
+async function searchAfterBest({ parent }: GameNode, nodes: number): Promise<() => void> {
+  const best = parent?.review?.line[0];
+  if (!parent?.review || !best) return () => {};
+  const afterBest = await reviewAfter(parent, best.text, nodes, (query) => searches.ask(query));
+  return () => {
+    if (parent.review) parent.review = { ...parent.review, afterBest };
+  };
 }
 
 /** What a review has found of the position after a turn, or what a search finds now. */

@@ -13,9 +13,9 @@ use crate::training::merge::{MergeError, merge_seen};
 use crate::training::record::{self, FileError};
 use crate::training::selfplay::{Run, RunError};
 use hippolyta::engine::{Board, Control};
-use hippolyta::eval::Weights;
 use rayon::prelude::*;
 use std::fs;
+use std::sync::Arc;
 
 /// What happens while tasks are done.
 #[derive(Debug)]
@@ -228,13 +228,13 @@ impl Learning {
         let verdict = Verdict::new(&decision);
         let winner = if verdict.accepted { File::Candidate(generation) } else { File::Start(generation) };
         // Read as weights, so that damage is not handed on.
-        let mut weights = Weights::clone(&*self.weights(winner)?);
+        let mut weights = self.weights(winner)?;
         let is_last = generation == self.settings.generations;
         if is_last {
             let settings = &self.settings;
             let start = Board::from_fen(settings.variant()?, settings.start_fen()?)?;
             let games = (settings.calibration(), settings.seed_of(generation, 0));
-            complete(&mut weights, &start, games, control, &|| listener(&Event::Progress(1)))?;
+            complete(Arc::make_mut(&mut weights), &start, games, control, &|| listener(&Event::Progress(1)))?;
             if control.stopped() {
                 return Err(LearnError::Interrupted);
             }
