@@ -3,9 +3,10 @@ use crate::endgame::ProofStatus;
 use crate::eval::calibration::{Calibration, Seen};
 use crate::eval::network::PHASES;
 use crate::eval::{Evaluated, centipawns};
-use crate::games::{Notation, Outcome, Side, Steps, Turn};
+use crate::games::{Notation, Outcome, Side, Steps, Symmetry, Turn};
 use crate::search::{Report, Score};
 use rand::{Rng, RngExt};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// A line of play, best play of both sides as the search sees it: a principal variation.
@@ -177,9 +178,21 @@ impl Analysis {
         }
     }
 
+    /// Keeps, of lines whose first turns are images of each other by one of `symmetries`, the first.
+    pub(super) fn merge(&mut self, symmetries: &[Symmetry], size: (usize, usize)) {
+        let mut known = HashSet::new();
+        self.lines.retain(|line| {
+            let Some(first) = line.turns.first() else { return true };
+            let is_new = !known.contains(first);
+            known.insert(first.clone());
+            known.extend(symmetries.iter().filter_map(|symmetry| symmetry.turn(first, size)));
+            is_new
+        });
+    }
+
     /// Lets `random` choose among the lines that are shown within this many points of the best and have a share of its
-    /// visits; the one that is chosen comes first, and `count` of them stay. What is proven is left as it is.
-    pub(super) fn vary(&mut self, points: f32, count: usize, random: &mut impl Rng) {
+    /// visits; the one that is chosen comes first. What is proven is left as it is.
+    pub(super) fn vary(&mut self, points: f32, random: &mut impl Rng) {
         let shown = |line: &Line| line.score.expected();
         if let Some(best) = self.lines.first().filter(|best| !best.score.is_proven()) {
             let (least, visits) = (shown(best) - points / 100.0, best.visits as f32 * LEAST_SHARE);
@@ -192,7 +205,6 @@ impl Analysis {
                 self.depth = self.lines[0].turns.len() as u32;
             }
         }
-        self.lines.truncate(count);
     }
 
     /// The best turn; `None` if the game is over.

@@ -195,15 +195,20 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         });
         let settings = self.settings().clone();
         let is_varied = limits.variety > 0.0 && plies(board) < VARIED_PLIES;
-        if is_varied {
+        let lines = if is_varied { settings.multi_pv.max(VARIED_LINES) } else { settings.multi_pv };
+        let may_merge = is_varied || (limits.merge_mirrored && lines > 1);
+        let symmetries = if may_merge { position.symmetries() } else { Vec::new() };
+        let searched = Settings { multi_pv: lines * (1 + symmetries.len()), ..settings.clone() };
+        if searched != settings {
             // Neither threads nor memory change, so nothing is refused.
-            let _ = self.set(Settings { multi_pv: settings.multi_pv.max(VARIED_LINES), ..settings.clone() });
+            let _ = self.set(searched.clone());
         }
         let analysis_of = |report: &Report<P>| {
             let mut analysis = Analysis::new(position, report, calibration);
+            analysis.merge(&symmetries, position.board_size());
             if is_varied && report.last {
                 let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ board.key());
-                analysis.vary(limits.variety, settings.multi_pv, &mut random);
+                analysis.vary(limits.variety, &mut random);
             }
             analysis.lines.truncate(settings.multi_pv);
             analysis
@@ -215,7 +220,7 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
             told = Some(analysis);
         };
         let report = self.run(game, &limits_here, control, &mut reporter);
-        if is_varied {
+        if searched != settings {
             let _ = self.set(settings.clone());
         }
         let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
@@ -346,6 +351,7 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::{Symmetry, Turn};
     use crate::games::variant::{VARIANTS, find};
     use crate::search::Score;
     use std::collections::HashSet;
@@ -369,6 +375,28 @@ mod tests {
             let size = Board::new(variant).size();
             assert!(Weights::embedded().calibration(variant, size).is_some(), "{}", variant.name);
         }
+    }
+
+    #[test]
+    fn turns_that_are_mirror_images_count_as_one_if_that_is_asked() {
+        let variant = find("amazons").unwrap();
+        let board = Board::new(variant);
+        let mut engine = Engine::new(variant, &Model::default(), Settings { multi_pv: 6, ..small() }).unwrap();
+        let mut lines = |merge_mirrored| {
+            engine.clear();
+            let limits = Limits { nodes: Some(4_000), merge_mirrored, ..Limits::default() };
+            let mut told = Vec::new();
+            let mut observer = |analysis: &Analysis| told.push(analysis.lines.len());
+            let found = engine.analyse(&board, &limits, &Control::default(), &mut observer).unwrap();
+            assert!(told.iter().all(|&lines| lines <= 6) && engine.settings().multi_pv == 6, "{told:?}");
+            found.lines.into_iter().map(|line| line.turns[0].clone()).collect::<Vec<_>>()
+        };
+        let image = |turn: &Turn| Symmetry::MIRROR.turn(turn, board.size()).unwrap();
+        let pairs = |turns: &[Turn]| turns.iter().filter(|turn| turns.contains(&image(turn))).count();
+        let (all, merged) = (lines(false), lines(true));
+        assert_eq!((all.len(), merged.len(), pairs(&merged)), (6, 6, 0), "{merged:?}");
+        assert!(pairs(&all) > 0, "{all:?}");
+        assert_eq!(all[0], merged[0]);
     }
 
     #[test]

@@ -79,6 +79,9 @@ pub struct Limits {
     /// within so many points, hundredths of the expected score, of the best; the same for the same seed and position. 0
     /// for always the best.
     pub variety: f32,
+    /// Where the position is symmetric, turns that are images of each other count as one: of their lines only the first
+    /// is told. Variety chooses among such lines always.
+    pub merge_mirrored: bool,
     /// This is taken off every time limit: the time that is lost between engine and clock.
     pub overhead: Duration,
     /// The moment from which time limits count: when the search was ordered. `None` for when it begins.

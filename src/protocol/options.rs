@@ -28,6 +28,7 @@ pub enum Change {
     Seed(u64),
     /// Points by which turns of the opening may be worse than the best.
     Variety(u32),
+    MergeMirrored(bool),
     /// Whether turns of the book are played.
     OwnBook(bool),
     /// A book; without a file none.
@@ -82,7 +83,7 @@ const fn spin(name: &'static str, default: u64, min: u64, max: u64, change: fn(u
 }
 
 /// The most points by which a turn of the opening may be shown worse than the best.
-const MOST_VARIETY: u64 = 50;
+pub(super) const MOST_VARIETY: u64 = 50;
 
 const ELO: [u64; 3] = [DEFAULT_ELO as u64, ELO_RANGE[0] as u64, ELO_RANGE[1] as u64];
 
@@ -93,6 +94,7 @@ pub const OPTIONS: &[Spec] = &[
     spin("Hash", 256, 1, 32_768, |hash| Change::Hash(hash as usize)),
     spec("Clear Hash", Kind::Button(|| Change::ClearHash)),
     spin("MultiPV", 1, 1, 500, |lines| Change::MultiPv(lines as usize)),
+    spec("MergeMirrored", Kind::Check(Change::MergeMirrored)),
     spec("Ponder", Kind::Check(|_| Change::Nothing)),
     spin("Move Overhead", 10, 0, 5_000, |time| Change::MoveOverhead(Duration::from_millis(time))),
     spec("UCI_ShowWDL", Kind::Check(Change::ShowWdl)),

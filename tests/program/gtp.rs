@@ -304,13 +304,14 @@ fn settings_are_a_list_that_can_be_changed() {
             "[string] positions_per_turn 200",
             "[string] level full",
             "[string] resign on",
+            "[string] variety 0",
             "[string] lines 5",
             "[string] threads 1",
             "[string] hash 1",
             "[string] seed 0",
         ]
     );
-    let values = ["0.5", "64", "1200", "off", "2", "2", "2", "7"];
+    let values = ["0.5", "64", "1200", "off", "1", "2", "2", "2", "7"];
     for (line, value) in before.lines().zip(values) {
         let key = line.split(' ').nth(1).unwrap();
         assert_eq!(ok(&mut engine, &format!("hippolyta-settings {key} {value}")), "");

@@ -82,6 +82,8 @@ pub(super) struct AnalyseQuery {
     pub elo: Option<Whole<u32, { ELO_RANGE[0] as i64 }, { ELO_RANGE[1] as i64 }>>,
     /// Moves to report; by default one.
     pub multipv: Option<Whole<usize, 1, 500>>,
+    /// In a symmetric position, reports only the first of moves that are images of each other.
+    pub merge_mirrored: bool,
     /// Only these moves; by default all.
     pub searchmoves: List<String>,
     /// Breaks ties; by default that of `--seed`.
@@ -118,6 +120,7 @@ impl AnalyseQuery {
             clocks: self.clock.map(|clock| clock.0.clocks()).unwrap_or_default(),
             elo: self.elo.map(|elo| elo.0),
             variety: self.variety.map_or(0.0, |points| points.0 as f32),
+            merge_mirrored: self.merge_mirrored,
             report_every: self.report_during_search_every.map(|seconds| seconds.0),
             include: Include {
                 ownership: self.include_ownership,

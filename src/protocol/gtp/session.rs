@@ -243,7 +243,8 @@ impl Session {
     pub fn new(output: Output, arrivals: Arc<Arrivals>, options: Options) -> Self {
         let Options { start, model, settings, seconds, nodes, elo, resign } = options;
         let (game, lines) = (Game::new(start), settings.multi_pv);
-        let choices = Choices { engine: LazyEngine::new(model, settings), seconds, nodes, elo, lines, resign };
+        let choices =
+            Choices { engine: LazyEngine::new(model, settings), seconds, nodes, elo, lines, variety: 0, resign };
         Self {
             output,
             arrivals,
@@ -438,6 +439,7 @@ impl Session {
             clocks: clocks.unwrap_or_default(),
             overhead: OVERHEAD,
             elo: self.choices.elo,
+            variety: self.choices.variety as f32,
             ..self.limits(work)
         };
         let found = self.search(work, 1, &limits, Until::Interrupt, &mut |_| ())?;

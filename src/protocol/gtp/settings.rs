@@ -1,5 +1,6 @@
 use super::engine::LazyEngine;
 use crate::engine::ELO_RANGE;
+use crate::protocol::options::MOST_VARIETY;
 
 /// What a client may change: how a session thinks, and what it answers with.
 pub(super) struct Choices {
@@ -8,6 +9,8 @@ pub(super) struct Choices {
     pub nodes: Option<u64>,
     pub elo: Option<u32>,
     pub lines: usize,
+    /// Within how many points of the best the turns of an opening are drawn.
+    pub variety: u32,
     /// Whether `genmove` may answer `resign`.
     pub resign: bool,
 }
@@ -72,6 +75,15 @@ pub(super) const SETTINGS: &[Setting] = &[
                 "off" | "0" | "false" => false,
                 _ => return None,
             };
+            Some(Ok(()))
+        },
+    },
+    Setting {
+        key: "variety",
+        values: "points of the expected score, a whole number from 0 to 50",
+        get: |choices| choices.variety.to_string(),
+        set: |choices, value| {
+            choices.variety = number(value, 0, MOST_VARIETY)? as u32;
             Some(Ok(()))
         },
     },

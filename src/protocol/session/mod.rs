@@ -41,6 +41,8 @@ pub struct Session {
     elo: u32,
     /// Points by which turns of the opening may be worse than the best.
     variety: u32,
+    /// Whether lines whose first turns are images of each other are told once.
+    merge_mirrored: bool,
     /// Whether turns of the book are played.
     own_book: bool,
     book: Option<Book>,
@@ -110,6 +112,7 @@ impl Session {
             limit_strength: false,
             elo: DEFAULT_ELO,
             variety: 0,
+            merge_mirrored: false,
             own_book: false,
             book: None,
         }
@@ -281,6 +284,7 @@ impl Session {
             Change::LimitStrength(limit) => self.limit_strength = limit,
             Change::Elo(elo) => self.elo = elo,
             Change::Variety(points) => self.variety = points,
+            Change::MergeMirrored(merge) => self.merge_mirrored = merge,
             Change::Seed(seed) => self.change_settings(|settings| settings.seed = seed),
             Change::OwnBook(own) => self.own_book = own,
             Change::Book(path) => self.load_book(path.as_deref()),
@@ -356,6 +360,7 @@ impl Session {
             infinite: limits.infinite || limits.is_unlimited() && !limits.ponder,
             elo: self.limit_strength.then_some(self.elo),
             variety: self.variety as f32,
+            merge_mirrored: self.merge_mirrored,
             overhead: self.overhead,
             ordered: Some(when),
             ..limits
@@ -405,9 +410,30 @@ mod tests {
         let (mut session, _) = session();
         session = Session::new(session.output, Model::default());
         let state = |session: &Session| {
-            let Session { game, holder, show_wdl, overhead, limit_strength, elo, variety, own_book, .. } = session;
+            let Session {
+                game,
+                holder,
+                show_wdl,
+                overhead,
+                limit_strength,
+                elo,
+                variety,
+                merge_mirrored,
+                own_book,
+                ..
+            } = session;
             let settings = holder.settings().clone();
-            (game.variant().name, settings, *show_wdl, *overhead, *limit_strength, *elo, *variety, *own_book)
+            (
+                game.variant().name,
+                settings,
+                *show_wdl,
+                *overhead,
+                *limit_strength,
+                *elo,
+                *variety,
+                *merge_mirrored,
+                *own_book,
+            )
         };
         let before = state(&session);
         for spec in OPTIONS {

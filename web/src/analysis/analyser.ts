@@ -139,6 +139,7 @@ async function analyse(node: GameNode, deep: boolean, lines: number, threat: boo
       const query: AnalyseQuery = {
         ...positionOf(node),
         multipv: lines,
+        mergeMirrored: true,
         nodes: deep ? ENDLESS_NODES : QUICK_NODES,
       };
       keep(node, await searches.ask(query, (interim) => keep(node, interim)));
@@ -177,7 +178,7 @@ export async function quickLook(node: GameNode, lines = 1): Promise<Findings> {
   const turns = (await turnsOf(node)).turns.length;
   if (!surveys.has(node)) surveys.set(node, await session.analyse(surveyQuery(node)).done);
   if (!knownWell(node, lines, turns))
-    keep(node, await session.analyse({ ...positionOf(node), multipv: lines, nodes: QUICK_NODES }).done);
+    keep(node, await session.analyse({ ...positionOf(node), multipv: lines, mergeMirrored: true, nodes: QUICK_NODES }).done);
   settle(node);
   heard.value += 1;
   return findingsOf(node);

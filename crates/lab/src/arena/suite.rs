@@ -5,7 +5,7 @@ use super::opening::Opening;
 use super::openings::{self, BookError};
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Fen, Side};
+use hippolyta::games::{Fen, Side, Symmetry};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -113,7 +113,7 @@ impl Balanced {
 /// The position without its counters, or its mirror image: the same for openings that are no different.
 fn identity(fen: &str) -> [String; 2] {
     let Ok(fen) = fen.parse::<Fen>() else { return [fen.to_owned(), String::new()] };
-    let mut both = [fen.position(), fen.mirrored().position()];
+    let mut both = [fen.position(), fen.image(Symmetry::MIRROR).position()];
     both.sort();
     both
 }

@@ -7,7 +7,7 @@ use super::{Problem, ProblemError, group};
 use hippolyta::engine::{Board, Control};
 use hippolyta::eval::{Evaluator, Value, Weights, draw_step};
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Fen, Position, Side, Steps, for_each_turn, with_family};
+use hippolyta::games::{Fen, Position, Side, Steps, Symmetry, for_each_turn, with_family};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -56,13 +56,8 @@ const MOST_ANSWERS: usize = 3;
 /// A problem's position without its counters, the first of its mirror images and turns in the order of text: the same
 /// for problems that are no different.
 pub(super) fn identity(fen: &str) -> String {
-    let Ok(mut image) = fen.parse::<Fen>() else { return fen.to_owned() };
-    let mut images = Vec::new();
-    for _ in 0..4 {
-        image = image.turned();
-        images.extend([image.position(), image.mirrored().position()]);
-    }
-    images.into_iter().min().unwrap_or_default()
+    let Ok(fen) = fen.parse::<Fen>() else { return fen.to_owned() };
+    Symmetry::ALL.iter().map(|&symmetry| fen.image(symmetry).position()).min().unwrap_or_default()
 }
 
 /// One game's problems, and what judges them.

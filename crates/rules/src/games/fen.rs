@@ -1,7 +1,7 @@
 //! What the FENs of all games share: the six fields `board side flag - quiet number`.
 
 use super::spelling::is_dash;
-use super::{Notation, Piece, PiecesError, Side};
+use super::{Notation, Piece, PiecesError, Side, Symmetry};
 use crate::board::{BoardSizeError, Geometry, Square};
 use std::collections::HashMap;
 use std::fmt;
@@ -145,27 +145,15 @@ impl Fen {
         Geometry::get(self.files, self.ranks).map_err(FenError::Size)
     }
 
-    /// A copy on a board of `files` and `ranks`: `to` gives the new file and rank of each piece for its old ones.
-    fn moved(&self, (files, ranks): (usize, usize), to: impl Fn(usize, usize) -> (usize, usize)) -> Self {
-        let place = |&(square, piece): &(Square, Piece)| {
-            let (file, rank) = to(square.file(), square.rank());
-            Some((Square::at(file, rank)?, piece))
-        };
+    /// The position on the board as it looks once that is moved.
+    #[must_use]
+    pub fn image(&self, symmetry: Symmetry) -> Self {
+        let size = (self.files, self.ranks);
+        let (files, ranks) = symmetry.size(size);
+        let place = |&(square, piece): &(Square, Piece)| Some((symmetry.square(square, size)?, piece));
         let mut pieces: Vec<_> = self.pieces.iter().filter_map(place).collect();
         pieces.sort_by_key(|(square, _)| (ranks - 1 - square.rank(), square.file()));
         Self { files, ranks, pieces, ..self.clone() }
-    }
-
-    /// Its mirror image: the files in the opposite order.
-    #[must_use]
-    pub fn mirrored(&self) -> Self {
-        self.moved((self.files, self.ranks), |file, rank| (self.files - 1 - file, rank))
-    }
-
-    /// The position turned by a quarter to the right.
-    #[must_use]
-    pub fn turned(&self) -> Self {
-        self.moved((self.ranks, self.files), |file, rank| (rank, self.files - 1 - file))
     }
 }
 

@@ -14,6 +14,7 @@
 //! | `runtime` | [`Board`]: a game of a rule set chosen at run time |
 //! | `dispatch` | from a rule set to the type of its positions |
 //! | [`perft`](perft()) | counting sequences of turns |
+//! | `symmetry` | boards turned round and in a mirror |
 //! | `move_fire`, `pieces` | what the Amazons and the Desdemona family share |
 //! | [`amazons`], [`desdemona`], [`damone`] | the families |
 
@@ -31,6 +32,7 @@ mod pieces;
 mod position;
 mod runtime;
 mod spelling;
+mod symmetry;
 mod traits;
 mod turn;
 pub mod variant;
@@ -49,4 +51,5 @@ pub use position::{IllegalStep, Outcome, Position, Side, Step, Steps, for_each_t
 pub use runtime::{BegunTurn, Board, LegalTurns, Pieces, PositionError};
 #[doc(hidden)]
 pub use spelling::{is_dash, is_separator};
+pub use symmetry::Symmetry;
 pub use turn::{Effects, Turn, UnreadableTurn};

@@ -1,5 +1,5 @@
 use super::spelling::place;
-use super::{Effects, FenError, Piece, Position, Side, Steps, Turn, UnreadableTurn, fen, variant::Variant};
+use super::{Effects, FenError, Piece, Position, Side, Steps, Symmetry, Turn, UnreadableTurn, fen, variant::Variant};
 use crate::board::Square;
 use thiserror::Error;
 
@@ -167,6 +167,11 @@ impl Ending {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Notation: Position {
+    /// The symmetries of the board that the rules keep, the one that changes nothing first: a turn is legal in a
+    /// position if its image is legal in the image of the position. On boards that are not square, only those that keep
+    /// the numbers of files and ranks.
+    const SYMMETRIES: &'static [Symmetry] = &Symmetry::ALL;
+
     /// Reads a FEN. Fields that are missing at its end take their usual values.
     ///
     /// # Errors
@@ -180,6 +185,21 @@ pub trait Notation: Position {
 
     /// The number of files and of ranks.
     fn board_size(&self) -> (usize, usize);
+
+    /// The symmetries, besides the one that changes nothing, that leave the position as it is. None where plies were
+    /// quiet: which positions may recur is not symmetric.
+    fn symmetries(&self) -> Vec<Symmetry> {
+        let (files, ranks) = self.board_size();
+        let squares: Vec<_> =
+            (0..ranks).flat_map(|rank| (0..files).filter_map(move |file| Square::at(file, rank))).collect();
+        let keeps = |symmetry: &&Symmetry| {
+            symmetry.size((files, ranks)) == (files, ranks)
+                && squares.iter().all(|&square| {
+                    symmetry.square(square, (files, ranks)).is_some_and(|image| self.at(square) == self.at(image))
+                })
+        };
+        if self.quiet() > 0 { Vec::new() } else { Self::SYMMETRIES.iter().skip(1).filter(keeps).copied().collect() }
+    }
 
     /// What stands on a square; `None` if it is empty or not on the board.
     fn at(&self, square: Square) -> Option<Piece>;

@@ -69,6 +69,12 @@ impl Turn {
         (squares.len() >= 2).then_some(Self { squares, fires: false })
     }
 
+    /// The turn with each square put in its place; `None` where one has none.
+    pub(super) fn map(&self, to: impl Fn(Square) -> Option<Square>) -> Option<Self> {
+        let squares = self.squares.iter().map(|&square| to(square)).collect::<Option<_>>()?;
+        Some(Self { squares, fires: self.fires })
+    }
+
     /// Several turns as text, with `between` between them.
     ///
     /// ```

@@ -7,8 +7,8 @@ use super::position::{Damone, DamoneStep, QUIET_LIMIT, Rules};
 use crate::board::Square;
 use crate::games::variant::{Family, Variant};
 use crate::games::{
-    Ending, FenError, Notation, Outcome, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen,
-    spelling,
+    Ending, FenError, Notation, Outcome, Piece, PiecesError, Position, Refusal, Side, Steps, Symmetry, Turn,
+    UnreadableTurn, fen, spelling,
 };
 use std::ops::ControlFlow;
 
@@ -69,6 +69,8 @@ impl Damone {
 }
 
 impl Notation for Damone {
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::ALL[0], Symmetry::DIAGONAL];
+
     fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
         let refuse = |error: PiecesError| Err(error.into());
         let rules = Self::known_rules(variant)?;

@@ -2,8 +2,8 @@ use super::pieces::Pieces;
 use crate::board::Square;
 use crate::games::variant::Variant;
 use crate::games::{
-    Effects, Ending, FenError, Game, GameTask, Notation, Outcome, Perft, Piece, Position, Refusal, Side, Steps, Turn,
-    TurnError, for_each_turn, perft_while,
+    Effects, Ending, FenError, Game, GameTask, Notation, Outcome, Perft, Piece, Position, Refusal, Side, Steps,
+    Symmetry, Turn, TurnError, for_each_turn, perft_while,
 };
 use std::any::Any;
 use std::fmt;
@@ -71,6 +71,7 @@ trait AnyGame: Send + Sync {
     fn key(&self) -> u64;
     fn size(&self) -> (usize, usize);
     fn at(&self, square: Square) -> Option<Piece>;
+    fn symmetries(&self) -> Vec<Symmetry>;
     fn quiet(&self) -> u32;
     fn move_only(&self) -> bool;
     fn number(&self) -> u32;
@@ -299,6 +300,10 @@ impl<P: Notation> AnyGame for Played<P> {
         self.position().at(square)
     }
 
+    fn symmetries(&self) -> Vec<Symmetry> {
+        self.position().symmetries()
+    }
+
     fn quiet(&self) -> u32 {
         self.position().quiet()
     }
@@ -473,6 +478,20 @@ impl Board {
     #[must_use]
     pub fn pieces(&self) -> Pieces {
         Pieces::new(self.size(), |square| self.at(square))
+    }
+
+    /// The symmetries of the board, besides the one that changes nothing, that leave the position as it is. None where
+    /// plies were [quiet](Self::quiet): which positions may recur is not symmetric.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::{Board, Symmetry, variant};
+    ///
+    /// assert_eq!(Board::new(variant::find("amazons")?).symmetries(), [Symmetry::MIRROR]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn symmetries(&self) -> Vec<Symmetry> {
+        self.0.symmetries()
     }
 
     /// Plies in a row without capture, promotion or forward step of a pedina, which end a game of Damone at 80. Other
