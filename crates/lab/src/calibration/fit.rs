@@ -90,17 +90,20 @@ pub fn fit<'a>(games: impl IntoIterator<Item = &'a Game>) -> Calibration {
     let games: Vec<&Game> = games.into_iter().collect();
     let examples: Vec<Example> = games.iter().copied().flat_map(of_game).collect();
     let mut numbers = Numbers { numbers: vec![0.0; SIZE], games: games.len() as f32 };
-    let gradient = |numbers: &Numbers, batch: &[usize]| {
-        let mut gradient = mean_gradient(SIZE, batch, &|index, sum| numbers.add_gradient(&examples[index], sum));
+    let all: Vec<usize> = (0..examples.len()).collect();
+    // Steps by some of the examples leave noise in numbers that few of them speak of, those of draws above all. So each
+    // step takes all of them: to the optimiser they are one sample.
+    let gradient = |numbers: &Numbers, _: &[usize]| {
+        let mut gradient = mean_gradient(SIZE, &all, &|index, sum| numbers.add_gradient(&examples[index], sum));
         numbers.add_smoothness(&mut gradient);
         gradient
     };
-    let schedule = Schedule { epochs: 30, batch: 4_096, rate: 0.03, evidence: 0.0, others_only: false, seed: 1 };
+    let schedule = Schedule { epochs: 300, batch: 1, rate: 0.1, evidence: 0.0, others_only: false, seed: 1 };
     // No checkpoint is written, so nothing can fail.
     let _ = optimise(
         &mut numbers,
         Moments::default(),
-        examples.len(),
+        usize::from(!examples.is_empty()),
         &schedule,
         &gradient,
         &mut |_, _| Ok(()),
