@@ -351,8 +351,8 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Symmetry, Turn};
     use crate::games::variant::{VARIANTS, find};
+    use crate::games::{Symmetry, Turn};
     use crate::search::Score;
     use std::collections::HashSet;
     use std::sync::mpsc::channel;

@@ -204,6 +204,15 @@ fn squares(number: u32) -> String {
     several(number, "square", "squares")
 }
 
+/// `b2, d2 and f2`.
+fn listed(squares: &[Square]) -> String {
+    let names: Vec<_> = squares.iter().map(Square::to_string).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
 /// `2 turns`, `2.5 turns`.
 fn lead_words(lead: f64) -> String {
     if lead == 1.0 { "1 turn".to_owned() } else { format!("{lead} turns") }
@@ -332,7 +341,7 @@ impl Compared<'_> {
             let at = of.index();
             let new = there.shut_in[at] & !start.shut_in[at] & !here.shut_in[at];
             let squares: Vec<Square> = new.into_iter().collect();
-            let names = squares.iter().map(Square::to_string).collect::<Vec<_>>().join(" and ");
+            let names = listed(&squares);
             let amazons = if squares.len() == 1 { "amazon" } else { "amazons" };
             let text = format!("{who} shuts in {}'s {amazons} on {names}.", side_name(of));
             (!squares.is_empty()).then_some(Reason { kind: ReasonKind::ShutIn, text, squares })
@@ -584,6 +593,12 @@ mod tests {
             }
         }
         assert!(count > 20, "{count}");
+    }
+
+    #[test]
+    fn squares_are_listed_as_people_list_them() {
+        let squares = ["b2", "d2", "f2"].map(|name| name.parse::<Square>().unwrap());
+        assert_eq!([1, 2, 3].map(|count| listed(&squares[..count])), ["b2", "b2 and d2", "b2, d2 and f2"]);
     }
 
     #[test]

@@ -150,6 +150,13 @@ await run({
     await card.getByRole('button', { name: 'Show the answer' }).click();
     assert.match(await card.textContent(), /Best was/);
     assert.equal(await page.locator('.turn-arrow.best').count(), 1);
+    // Why it was a mistake: the squares that a sentence speaks of are shown while it is pointed at.
+    const reason = card.locator('.reasons').getByRole('button').first();
+    assert.match(await reason.textContent(), / on [a-f][1-6]|squares? for /);
+    await reason.hover();
+    await page.locator('.board-column .mark.settled.of-nobody').first().waitFor();
+    await card.getByRole('heading', { name: 'Try again' }).hover();
+    await page.locator('.board-column .mark').first().waitFor({ state: 'detached' });
     // On to the next one, whose answer is hidden again; and round to the first.
     await card.getByRole('button', { name: 'Next mistake' }).click();
     assert.doesNotMatch(await card.textContent(), /Best was/);

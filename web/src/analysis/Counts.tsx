@@ -5,7 +5,8 @@ import { sideName } from '../names';
 import type { RegionInfo, Side, StoneCount, Stones, Territory } from '../protocol';
 import { findings } from './analyser';
 import { isNarrowed, leadWords, marginWords, range, stonesWords, worthText } from './marks';
-import { pointedRegion } from './overlay';
+import { pointed } from './overlay';
+import { SquaresLink } from './SquaresLink';
 
 /** More regions than this are folded away. */
 const OPEN = 8;
@@ -23,8 +24,13 @@ export function Counts() {
 // A region of another position means nothing on this one.
 effect(() => {
   findings.value;
-  pointedRegion.value = null;
+  pointed.value = null;
 });
+
+function ownerOf({ owner }: RegionInfo): number {
+  if (owner === 'contested') return 0;
+  return owner === 'white' ? 1 : -1;
+}
 
 interface RegionsProps {
   territory: Territory;
@@ -59,7 +65,7 @@ function Regions({ territory, lead, mover }: RegionsProps) {
             <table>
               <thead>
                 <tr>
-                  <th scope="col">RegionInfo</th>
+                  <th scope="col">Region</th>
                   <th scope="col">Whose</th>
                   <th scope="col" class="number">
                     Empty
@@ -73,17 +79,9 @@ function Regions({ territory, lead, mover }: RegionsProps) {
                 {list.map((region) => (
                   <tr key={region.squares[0]}>
                     <th scope="row">
-                      <button
-                        type="button"
-                        class="link"
-                        onPointerEnter={() => (pointedRegion.value = region)}
-                        onPointerLeave={() => (pointedRegion.value = null)}
-                        onFocus={() => (pointedRegion.value = region)}
-                        onBlur={() => (pointedRegion.value = null)}
-                        onClick={() => (pointedRegion.value = region)}
-                      >
+                      <SquaresLink squares={region.squares} owner={ownerOf(region)}>
                         {nameOf(region, occupied)}
-                      </button>
+                      </SquaresLink>
                     </th>
                     <td>
                       <span class={`side-sign ${region.owner}`} aria-hidden="true" />

@@ -178,7 +178,11 @@ export async function quickLook(node: GameNode, lines = 1): Promise<Findings> {
   const turns = (await turnsOf(node)).turns.length;
   if (!surveys.has(node)) surveys.set(node, await session.analyse(surveyQuery(node)).done);
   if (!knownWell(node, lines, turns))
-    keep(node, await session.analyse({ ...positionOf(node), multipv: lines, mergeMirrored: true, nodes: QUICK_NODES }).done);
+    keep(
+      node,
+      await session.analyse({ ...positionOf(node), multipv: lines, mergeMirrored: true, nodes: QUICK_NODES })
+        .done,
+    );
   settle(node);
   heard.value += 1;
   return findingsOf(node);

@@ -1,8 +1,7 @@
 // What the analysis draws on the board.
 import { effect, signal } from '@preact/signals';
-import { type BoardArrow, boardLabels, boardMarks } from '../board/layers';
+import { type BoardArrow, boardLabels, boardMarks, type SquareMark } from '../board/layers';
 import { tab, view } from '../game/store';
-import type { RegionInfo } from '../protocol';
 import { findings } from './analyser';
 import { lineArrow, lineArrows } from './arrows';
 import { ownershipMarks, regionLabels, territoryMarks } from './marks';
@@ -11,21 +10,15 @@ import { options } from './options';
 /** The line under the pointer or the focus: only its turn is drawn. */
 export const hovered = signal<number | null>(null);
 
-/** The squares of the region that is pointed at in the table. */
-export const pointedRegion = signal<RegionInfo | null>(null);
+/** The squares of what is pointed at in the panel. */
+export const pointed = signal<SquareMark[] | null>(null);
 
 effect(() => {
   const { survey } = findings.value;
   const { ownership: wanted, territory: counted } = options.value;
-  if (tab.value !== 'analyse' || !survey) {
-    boardMarks.value = [];
-    boardLabels.value = [];
-    return;
-  }
-  const region = pointedRegion.value;
-  if (region) {
-    const owner = region.owner === 'white' ? 1 : region.owner === 'black' ? -1 : 0;
-    boardMarks.value = region.squares.map((square) => ({ square, owner, settled: true }));
+  const there = tab.value === 'analyse' || tab.value === 'review' ? pointed.value : null;
+  if (there || tab.value !== 'analyse' || !survey) {
+    boardMarks.value = there ?? [];
     boardLabels.value = [];
     return;
   }

@@ -1,7 +1,10 @@
 // The mistake looked at: what was played, what was tried instead, and the answer once it is asked for.
 import { useEffect } from 'preact/hooks';
+import { pointed } from '../analysis/overlay';
+import { SquaresLink } from '../analysis/SquaresLink';
 import { numberOf } from '../game/numbers';
 import { sideName } from '../names';
+import type { ReasonInfo } from '../protocol';
 import { textOf } from '../turns';
 import { valueFor } from './review';
 import {
@@ -10,7 +13,6 @@ import {
   leaveTrial,
   playAnswer,
   playRefutation,
-  reasonsOf,
   SHOWN,
   showAnswer,
   step,
@@ -54,7 +56,7 @@ export function MistakeCard() {
             Best was <strong>{best.text}</strong>, with {valueFor(mistake.side, mistake.before)} for {side}.{' '}
             <span class="quiet">After the turn in the game: {valueFor(mistake.side, mistake.after)}.</span>
           </p>
-          {reasonsOf(mistake).length > 0 && <p class="reasons">{reasonsOf(mistake).join(' ')}</p>}
+          <Reasons of={mistake.reasons ?? []} />
           {mistake.before.line.length > 1 && (
             <p class="quiet">Expected after the best: {textOf(mistake.before.line.slice(1, SHOWN))}</p>
           )}
@@ -97,6 +99,24 @@ export function MistakeCard() {
         </button>
       </div>
     </section>
+  );
+}
+
+/** Why the turn was a mistake; the squares that a sentence speaks of are shown on the board. */
+function Reasons({ of }: { of: readonly ReasonInfo[] }) {
+  useEffect(
+    () => () => {
+      pointed.value = null;
+    },
+    [of],
+  );
+  if (of.length === 0) return null;
+  return (
+    <ul class="reasons">
+      {of.map(({ text, squares }) => (
+        <li key={text}>{squares.length > 0 ? <SquaresLink squares={squares}>{text}</SquaresLink> : text}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -131,12 +131,8 @@ export function answerWords(mistake: TurnVerdict): string {
   const best = mistake.before.line[0];
   if (best === undefined) return 'There was no other turn.';
   const found = `Best was ${turnWords(best)}, with ${valueFor(mistake.side, mistake.before)}.`;
-  return [found, ...reasonsOf(mistake)].join(' ');
-}
-
-/** Why the turn was a mistake, in sentences. */
-export function reasonsOf({ reasons }: MoveReviewed): string[] {
-  return reasons?.map(({ text }) => text) ?? [];
+  const reasons = mistake.reasons?.map(({ text }) => text) ?? [];
+  return [found, ...reasons].join(' ');
 }
 
 /** Plays the answer's line as a variation and shows it. */
