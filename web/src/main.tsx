@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { App } from './app';
 import { session } from './host';
 import { keepOffline } from './offline';
+import { watchAddress } from './shell/address';
 import { watchKeys } from './shell/shortcuts';
 import '../../src/pictures/look.css';
 import './styles/tokens.css';
@@ -14,6 +15,7 @@ import './styles/analysis.css';
 import './styles/print.css';
 
 session.start();
+watchAddress();
 watchKeys();
 keepOffline();
 const root = document.getElementById('app');

@@ -5,16 +5,17 @@ import { messageOf } from '../errors';
 import { gameOf } from '../games';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
-import { sizeOf, takeLink } from './board';
-import type { Linked } from './link';
+import { sizeOf } from './board';
+import { linked as asked, linkProblem, openLink } from './incoming';
 
-export function LinkDialog({ linked, problem }: { linked: Linked | null; problem: string }) {
-  const [error, setError] = useState(problem);
+export function LinkDialog() {
+  const linked = asked.value;
+  const [error, setError] = useState(linkProblem.value);
   const [done, setDone] = useState(linked === null);
   const open = async () => {
     if (!linked) return;
     try {
-      const words = await takeLink(linked);
+      const words = await openLink(linked);
       if (words === '') return closeDialog();
       setError(words);
     } catch (refused) {
@@ -25,7 +26,7 @@ export function LinkDialog({ linked, problem }: { linked: Linked | null; problem
   if (done || !linked) {
     return (
       <Dialog title="About this link">
-        <p>{error || problem}</p>
+        <p>{error || linkProblem.value}</p>
         <div class="dialog-buttons">
           <button type="button" class="primary" onClick={closeDialog}>
             Go on

@@ -42,12 +42,12 @@ export async function takeLink(linked: Linked): Promise<string> {
   const [found] = games;
   if (!found) throw new Error(wrong);
   const checked = await ready(found);
-  putOnBoard(checked, follow(checked.tree, linked.shown));
+  putOnBoard(checked, nodeOf(checked.tree, linked.shown));
   return wrong && `${wrong} On the board: ${sizeOf(checked.tree)}.`;
 }
 
 /** The node that a link shows, by its turns; spelled as in the link, and cut off where they are not legal. */
-function follow(tree: GameTree, shown: GameNode): GameNode {
+export function nodeOf(tree: GameTree, shown: GameNode): GameNode {
   let at = tree.root;
   for (const { turn } of line(shown).slice(1)) {
     const next = at.children.find((child) => isSpelled(child.turn, turn));

@@ -1,4 +1,5 @@
 // A game in the fragment of an address: #v=amazons6&f=FEN&m=b1b4c4_e6e3c3_~d6d2c2._…&t=2
+// In the address of a view of the page other than Play, the view stands before it: #/analyse?v=…
 //
 //   v  rule set
 //   f  where the game began, if not at the rule set's start: the FEN with `_` for blanks
@@ -89,7 +90,7 @@ export function isSpelled(turn: string, linked: string): boolean {
 
 /** The fields of a link, whatever a mail program or a page made of it; `null` if it is none of ours. */
 function fieldsOf(fragment: string, problems: string[]): Map<string, string> | null {
-  let text = fragment.trim().replace(/^#?[/!?]*/, '');
+  let text = fragment.trim().replace(HEAD, '');
   // All of it in percent signs.
   if (!text.includes('=') && /%3d/i.test(text)) text = decode(text);
   // `&amp;`, also made so twice.
@@ -120,6 +121,8 @@ function fieldsOf(fragment: string, problems: string[]): Map<string, string> | n
   return fields;
 }
 
+/** The view that shows the game, and what some programs put in its place. */
+const HEAD = /^#?(?:\/(?:play|analyse|review)\?|[/!?]*)/;
 const KEYS = ['v', 'f', 'm', 't'];
 const AMPERSAND = /&(?:amp|#0*38|#x0*26);/gi;
 /** Squares, and what may stand between them. What they mean, and whether it is legal, the engine says. */
@@ -156,7 +159,9 @@ export function readLink(fragment: string): Linked | null {
 export function linksIn(text: string): string[] {
   const whole = text.replace(/%23(?=v(?:=|%3d))/gi, '#').replace(/=\r?\n/g, '');
   const found: string[] = [];
-  for (const { index, 0: begin } of whole.matchAll(/#[/!?]*(?=[vfmt](?:=|%3d))/gi)) {
+  for (const { index, 0: begin } of whole.matchAll(
+    /#(?:\/(?:play|analyse|review)\?|[/!?]*)(?=[vfmt](?:=|%3d))/gi,
+  )) {
     let end = index + begin.length + (/^\S*/.exec(whole.slice(index + begin.length))?.[0].length ?? 0);
     for (;;) {
       const more = /^[ \t>]*\r?\n[ \t>]*([\w~.&=;%/*-]+)[ \t]*(?=\r?\n|$)/.exec(whole.slice(end));

@@ -60,7 +60,8 @@ export interface Match {
   tip: GameNode;
 }
 
-export type Tab = 'play' | 'analyse' | 'review' | 'learn' | 'problems';
+export const TABS = ['play', 'analyse', 'review', 'learn', 'problems'] as const;
+export type Tab = (typeof TABS)[number];
 
 /** Whether a page of its own is open in place of the game's board. */
 export function isReading(): boolean {

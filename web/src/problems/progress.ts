@@ -65,6 +65,16 @@ export function next(): Problem | null {
   return round.find(({ id }) => !solved.peek().has(id)) ?? round[0] ?? null;
 }
 
+/** Opens a problem, whatever difficulty was chosen. */
+export function openProblem(id: string): void {
+  open.value = id;
+  const found = group.peek()?.problems.find((each) => each.id === id);
+  if (found && band.peek() !== 'all' && bandOf(found).id !== band.peek()) band.value = 'all';
+}
+
+// What an address names is opened before the file of problems is read.
+suite.subscribe(() => openProblem(open.peek()));
+
 /** Opens the first problem of a group that is not solved yet. */
 export function openGroup(id: string): void {
   const problems = suite.peek()?.find((group) => group.id === id)?.problems ?? [];

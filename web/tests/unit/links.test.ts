@@ -169,6 +169,7 @@ test('a link is read whatever a mail program or a page made of it', () => {
     `${base}#${encodeURIComponent(fragment)}`,
     `${base}%23${encodeURIComponent(fragment)}`,
     `${base}#${fragment.toUpperCase()}`,
+    `${base}#/analyse?${fragment}`,
     `${base}#!${fragment.replaceAll('_', '%5F')}`,
     `${base}#${fragment.replaceAll('_', '\\_')}`,
     `${base}#v=amazons6&m=b1b4%2Cb4c4_e6e3%2Ce3c3_a2b2%2cb2b1&t=2`,

@@ -1,0 +1,111 @@
+// Ways through the page and through a game: addresses and the browser's history, stepping, turns entered ahead.
+// See browser.mjs for what it needs.
+import assert from 'node:assert/strict';
+import { openPage, run } from './browser.mjs';
+import { HUMAN, keptGame, ready } from './game.mjs';
+
+const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
+const people = () => keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
+
+const hash = (page) => page.evaluate(() => location.hash);
+/** Waits until the address has this fragment. */
+async function addressed(page, wanted) {
+  await page
+    .waitForFunction((text) => location.hash === text, wanted, { timeout: 10_000 })
+    .catch(async () => assert.equal(await hash(page), wanted));
+}
+const tab = (page, name) =>
+  page.getByRole('navigation').first().getByRole('button', { name, exact: true }).click();
+const marked = (page, name) => page.locator('nav [aria-current="page"]', { hasText: name }).waitFor();
+
+await run({
+  async 'every view has an address, Back goes through them, and a reload stays'(host) {
+    const { page, close } = await openPage(host, { kept: people() });
+    await ready(page);
+    assert.equal(await hash(page), '');
+    /** Each view: how one gets there, its address, and what is then seen. */
+    const views = [
+      ['#/analyse', () => tab(page, 'Analyse'), () => marked(page, 'Analyse')],
+      ['#/review', () => page.keyboard.press('3'), () => marked(page, 'Review')],
+      [
+        '#/learn/amazons-move',
+        () => tab(page, 'Learn'),
+        () => page.locator('.learn-contents [aria-current="step"]').waitFor(),
+      ],
+      [
+        '#/learn/amazons-blocked',
+        () => page.getByRole('button', { name: 'Skip' }).click(),
+        () => page.getByRole('heading', { level: 2 }).waitFor(),
+      ],
+      [
+        '#/problems/amazons6-001',
+        () => tab(page, 'Problems'),
+        () => page.getByRole('heading', { name: 'Problem 1', exact: true }).waitFor(),
+      ],
+      [
+        '#/problems/amazons6-002',
+        () => page.getByRole('button', { name: 'Skip' }).click(),
+        () => page.getByRole('heading', { name: 'Problem 2', exact: true }).waitFor(),
+      ],
+    ];
+    for (const [address, go, seen] of views) {
+      await go();
+      await addressed(page, address);
+      await seen();
+    }
+    assert.match(await page.title(), /^Amazons 6×6 002 · Problems/);
+    await page.reload();
+    for (const [address, , seen] of views.toReversed()) {
+      await addressed(page, address);
+      await seen();
+      await page.goBack();
+    }
+    await marked(page, 'Play');
+    await page.goForward();
+    await marked(page, 'Analyse');
+    await page.reload();
+    await marked(page, 'Analyse');
+    assert.equal(await hash(page), '#/analyse');
+    // One that is opened by its address, and one that is none.
+    await page.evaluate(() => {
+      location.hash = '#/problems/iago-003';
+    });
+    await page.locator('.lesson-place', { hasText: 'Iago' }).waitFor();
+    await page.getByRole('heading', { name: 'Problem 3', exact: true }).waitFor();
+    await page.evaluate(() => {
+      location.hash = '#/learn/no-such-lesson';
+    });
+    await addressed(page, '#/learn/amazons-move');
+    await page.goBack();
+    await addressed(page, '#/problems/iago-003');
+    await close();
+  },
+
+  async 'the game of a link stays in the address'(host) {
+    const { page, close } = await openPage(host, { path: '#v=amazons6&m=b1b4c4_e6e3c3_e1e2f1&t=2' });
+    await page.locator('.turn[aria-current]', { hasText: 'e6e3' }).waitFor();
+    const address = '#v=amazons6&m=b1b4c4_e6e3c3_e1e2f1&t=2';
+    await addressed(page, address);
+    await page.keyboard.press('ArrowRight');
+    await addressed(page, address.replace('t=2', 't=3'));
+    await tab(page, 'Analyse');
+    await addressed(page, `#/analyse?${address.slice(1).replace('t=2', 't=3')}`);
+    await tab(page, 'Learn');
+    await page.locator('.learn-contents').waitFor();
+    await page.goBack();
+    await page.keyboard.press('ArrowLeft');
+    await addressed(page, `#/analyse?${address.slice(1)}`);
+    // An older state of the history brings no older state of the game.
+    await page.goBack();
+    await addressed(page, address);
+    await marked(page, 'Play');
+    await page.reload();
+    await page.locator('.turn[aria-current]', { hasText: 'e6e3' }).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await addressed(page, address);
+    await page.getByRole('button', { name: 'New game', exact: true }).click();
+    await page.getByRole('button', { name: 'Start game' }).click();
+    await addressed(page, '#/play');
+    await close();
+  },
+});
