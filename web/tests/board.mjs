@@ -84,7 +84,19 @@ await run({
     await holds(page, 'b6', 'black amazon, chosen');
     await page.getByRole('button', { name: 'Let go' }).click();
     assert.equal(await page.locator('[aria-selected="true"]').count(), 0);
+    // A piece that is carried over the rim is drawn there as well.
+    const rim = await page.locator('.board-column .frame').boundingBox();
+    const beside = { x: rim.x + rim.width + 4, y: rim.y + rim.height / 2 - 20, width: 16, height: 40 };
+    const empty = await page.screenshot({ clip: beside });
+    const from = await middle(page, 'b6');
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(beside.x, beside.y + 20, { steps: 3 });
+    await page.locator('.held').waitFor();
+    assert.ok(!empty.equals(await page.screenshot({ clip: beside })), 'the piece is seen beside the board');
     // A piece that is let go where it cannot stand stays chosen where it was.
+    await page.mouse.up();
+    await holds(page, 'b6', 'black amazon, chosen');
     await drag(page, 'b6', 'f1');
     await holds(page, 'b6', 'black amazon, chosen');
     await close();

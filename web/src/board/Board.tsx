@@ -51,6 +51,9 @@ export function Board(props: BoardProps) {
   now.current = { svg: svg.current, view, bottom, entry };
   const input = useMemo(() => new PointerInput(() => ({ ...now.current, svg: svg.current })), []);
   const focused = useSignal<Square>('a1');
+  /** Is the square with the focus ringed? To the browser any letter key is reason enough, a shortcut with the mouse in
+      hand, too. */
+  const ringed = useSignal(false);
 
   const path = entry?.path.value ?? [];
   const next: ReadonlySet<Square> = entry?.choices.value.next ?? new Set();
@@ -114,6 +117,7 @@ export function Board(props: BoardProps) {
     } else {
       return;
     }
+    ringed.value = true;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -124,16 +128,20 @@ export function Board(props: BoardProps) {
   const [width, height] = [view.width * UNIT, view.height * UNIT];
   const origin = path.length > 1 ? path[0] : undefined;
   const ghost = origin === undefined ? undefined : view.pieces.get(origin);
+  const classes = ['board', !entry && 'fixed', ringed.value && 'ringed', point && 'dragging'];
   return (
     <svg
       ref={svg}
-      class={entry ? 'board' : 'board fixed'}
+      class={classes.filter(Boolean).join(' ')}
       viewBox={`${-margin} ${-RIM} ${width + margin + RIM} ${height + margin + RIM}`}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing is the grid; every cell is in it
       role="grid"
       aria-label={props.label ?? 'Board'}
       aria-rowcount={view.height}
       aria-colcount={view.width}
+      onPointerDownCapture={() => {
+        ringed.value = false;
+      }}
       onPointerDown={input.down}
       onPointerMove={input.move}
       onPointerUp={input.up}
@@ -182,8 +190,9 @@ export function Board(props: BoardProps) {
         occupied={(square) => pieces.has(square)}
         chosen={chosen}
         focus={focus}
-        onFocus={(square) => {
+        onFocus={(square, byKey) => {
           focused.value = square;
+          ringed.value = byKey;
         }}
         onClick={choose}
       />

@@ -16,7 +16,8 @@ interface CellsProps {
   occupied: (square: Square) => boolean;
   chosen: Square | undefined;
   focus: Square;
-  onFocus: (square: Square) => void;
+  /** By key: not by a pointer. */
+  onFocus: (square: Square, byKey: boolean) => void;
   onClick: (square: Square) => void;
 }
 
@@ -48,11 +49,12 @@ function Cell({ square, column, at, label, kind, occupied, chosen, focus, onFocu
       aria-colindex={column}
       class={`cell ${now}`}
       data-square={square}
-      tabIndex={square === focus ? 0 : -1}
+      // In SVG the attribute has small letters only.
+      tabindex={square === focus ? 0 : -1}
       aria-label={label(square)}
       aria-selected={square === chosen}
       transform={`translate(${x} ${y})`}
-      onFocus={() => onFocus(square)}
+      onFocus={(event) => onFocus(square, event.currentTarget.matches(':focus-visible'))}
       // A pointer has been heard already; tools such as screen readers click without one.
       onClick={(event) => event.detail === 0 && onClick(square)}
     >
