@@ -9,8 +9,10 @@ export function EvalBar({ standing }: { standing: Standing | null }) {
   // In per cent of the length, from White's end.
   const [white, drawn, black] = [win * 100, draw * 100, loss * 100];
   const words = standing ? `${verdict(standing)}. ${shares(standing, draws)}` : 'Not analysed yet';
-  const label = standing ? shortPercent(standing.white, standing.proven !== null) : '–';
-  const above = (standing?.white ?? 0.5) < 0.5;
+  // The share of the side that leads, in that side's part: there is room for it.
+  const share = standing?.white ?? 0.5;
+  const blackLeads = share < 0.5;
+  const label = standing ? shortPercent(blackLeads ? 1 - share : share, standing.proven !== null) : '–';
   return (
     <div
       class={`eval-bar ${flipped ? 'flipped' : ''} ${standing ? '' : 'unknown'}`}
@@ -22,7 +24,7 @@ export function EvalBar({ standing }: { standing: Standing | null }) {
       {drawn > 0 && <div class="eval-part draw" style={{ flexGrow: drawn }} />}
       <div class="eval-part white" style={{ flexGrow: white }} />
       <span class="eval-middle" />
-      <span class={`eval-number ${above ? 'at-black' : 'at-white'}`} aria-hidden="true">
+      <span class={`eval-number ${blackLeads ? 'at-black' : 'at-white'}`} aria-hidden="true">
         {label}
       </span>
     </div>

@@ -16,6 +16,9 @@ import { ownTurns, type Proven, percent, shortNumber, standing } from './standin
 /** Turns of a line that are written out; what follows is played on demand. */
 const WRITTEN = 8;
 
+/** Among hundreds of turns most have less, which says nothing. */
+const LEAST_PRIOR = 0.01;
+
 interface Preview {
   line: number;
   turn: number;
@@ -107,7 +110,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
     rules.draws && !value.proven ? `draw ${percent(value.wdl[1] / 1000)}` : '',
     // What was counted was not visited.
     info.visits === 0 ? '' : `${shortNumber(info.visits)} ${info.visits === 1 ? 'visit' : 'visits'}`,
-    info.prior === undefined ? '' : `prior ${percent(info.prior)}`,
+    info.prior === undefined || info.prior < LEAST_PRIOR ? '' : `prior ${percent(info.prior)}`,
     info.uncertain ? 'little searched' : '',
   ].filter(Boolean);
   return (

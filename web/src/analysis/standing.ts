@@ -69,18 +69,19 @@ export function ownTurns(plies: number): number {
   return Math.ceil(plies / 2);
 }
 
+/** By the per cents above 50 that people read: the same number never has two words. */
 const WORDS: [number, string][] = [
-  [0.04, 'About even'],
-  [0.1, '% is slightly better'],
-  [0.22, '% is better'],
-  [0.38, '% is much better'],
-  [1, '% is winning'],
+  [4, 'About even'],
+  [10, '% is slightly better'],
+  [22, '% is better'],
+  [38, '% is much better'],
+  [50, '% is winning'],
 ];
 
 /** "White is better", or what is proven. */
 export function verdict({ white, proven: result }: Standing): string {
   if (result) return provenWords(result);
-  const lead = Math.abs(white - 0.5);
+  const lead = Math.abs(Math.round(white * 100) - 50);
   const words = WORDS.find(([most]) => lead <= most)?.[1] ?? '';
   return words.replace('%', sideName[white > 0.5 ? 'white' : 'black']);
 }

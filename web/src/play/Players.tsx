@@ -6,7 +6,7 @@ import { people } from './actions';
 import { clocks, runningSide, showTime, timeWords } from './clock';
 import { levelOf } from './levels';
 import { thinking } from './opponent';
-import { stonesOn } from './result';
+import { stonesOn, stoneWords } from './result';
 
 /** Below this many milliseconds a clock is shown as short. */
 const SHORT = 20_000;
@@ -48,10 +48,7 @@ function Player({ side }: { side: Side }) {
         )}
       </span>
       {game.value.stones && tab.value === 'play' && (
-        <span class="player-stones">
-          {stonesOn(view.value)[side]}
-          <span class="stone-word"> stones</span>
-        </span>
+        <span class="player-stones">{stoneWords(stonesOn(view.value)[side])}</span>
       )}
       <Clock side={side} />
     </div>

@@ -48,7 +48,7 @@ function reasonOf(node: GameNode, { variant }: Match['setup']): string {
   const side = sideName[moverAt(node)];
   if (rules.stones) {
     const { white, black } = stonesOn(viewOf(position ?? rules.position));
-    const count = `White has ${stones(white)}, Black ${black}`;
+    const count = `White has ${stoneWords(white)}, Black ${black}`;
     return `${side} has no turn left, so the stones are counted. ${count}.`;
   }
   switch (ending) {
@@ -70,7 +70,8 @@ function reasonOf(node: GameNode, { variant }: Match['setup']): string {
   }
 }
 
-function stones(count: number): string {
+/** "1 stone", "5 stones". */
+export function stoneWords(count: number): string {
   return count === 1 ? '1 stone' : `${count} stones`;
 }
 

@@ -36,6 +36,9 @@ test('what the mover is told is turned to White’s view', () => {
 test('words for standings', () => {
   const at = (white: number) => verdict({ white, wdl: [0, 0, 0], proven: null });
   assert.equal(at(0.51), 'About even');
+  // All that reads 54 % has the same words.
+  for (const white of [0.536, 0.54, 0.544]) assert.equal(at(white), 'About even');
+  assert.equal(at(0.546), 'White is slightly better');
   assert.equal(at(0.42), 'Black is slightly better');
   assert.equal(at(0.7), 'White is better');
   assert.equal(at(0.14), 'Black is much better');
