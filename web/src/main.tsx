@@ -12,6 +12,7 @@ import './styles/layout.css';
 import './styles/dialogs.css';
 import './styles/play.css';
 import './styles/analysis.css';
+import './styles/forced.css';
 import './styles/print.css';
 
 session.start();
