@@ -112,7 +112,9 @@ async function turnOf(page) {
 await run({
   async 'review by mouse: mistakes, a trial, the answer'({ browser, url }) {
     const moves = await finishedGame(browser, url);
-    const { page, errors, close } = await open(browser, url, moves);
+    const { page, errors, close } = await open(browser, url, moves, {
+      viewport: { width: 1280, height: 640 },
+    });
     await review(page);
     const list = page.getByRole('region', { name: 'Mistakes' });
     const count = await list.getByRole('listitem').count();
@@ -136,6 +138,12 @@ await run({
     await list.getByRole('button', { name: 'Next mistake' }).click();
     const card = page.getByRole('region', { name: 'Try again' });
     await card.waitFor();
+    // It stands at the head of a panel that was scrolled down to the list.
+    const seen = await card.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+    assert.ok(seen, 'the card is in sight');
     assert.doesNotMatch(await card.textContent(), /Best was/);
     assert.equal(await page.locator('.turn-arrow.best').count(), 0);
     // A turn is tried on the board: it is judged, and the game stays as it was.

@@ -23,6 +23,7 @@ import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
 import { type LegalMoves, other, type Side } from '../protocol';
 import { lineOf, type Turn } from '../turns';
+import { showBoard } from '../ui/sight';
 import { isEngine, thinking } from './opponent';
 import { playOn as keepPlaying } from './resignation';
 
@@ -108,6 +109,7 @@ export function flip(): void {
 export function newGame(setup: Setup, told: LegalMoves | null = null): void {
   replaceGame(newMatch(setup, told));
   tab.value = 'play';
+  showBoard();
 }
 
 /** The same game once more. Against the engine the sides change. */

@@ -1,11 +1,12 @@
 // The mistake looked at: what was played, what was tried instead, and the answer once it is asked for.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { pointed } from '../analysis/overlay';
 import { SquaresLink } from '../analysis/SquaresLink';
 import { numberOf } from '../game/numbers';
 import { sideName } from '../names';
 import type { ReasonInfo } from '../protocol';
 import { textOf } from '../turns';
+import { showBoard } from '../ui/sight';
 import { valueFor } from './review';
 import {
   type Attempt,
@@ -23,16 +24,19 @@ import { article, points } from './words';
 export function MistakeCard() {
   const now = trial.value;
   const asked = now?.mistake.node;
+  const card = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a phone the list of mistakes lies far below the board, where the turn is to be played.
-    if (asked) document.querySelector('.board-column')?.scrollIntoView({ block: 'nearest' });
+    if (!asked) return;
+    // The card stands at the head of the panel, the list of mistakes far down. On a phone the board matters more.
+    card.current?.scrollIntoView({ block: 'nearest' });
+    showBoard();
   }, [asked]);
   if (!now) return null;
   const { mistake, attempt, shown } = now;
   const side = sideName[mistake.side];
   const best = mistake.before.line[0];
   return (
-    <section class="card" data-ply={mistake.ply} aria-label="Try again">
+    <section ref={card} class="card" data-ply={mistake.ply} aria-label="Try again">
       <header>
         <h2>Try again</h2>
         <button type="button" class="icon" aria-label="Leave this mistake" onClick={leaveTrial}>
