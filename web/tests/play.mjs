@@ -55,17 +55,6 @@ async function play(page, turn) {
   await until(`${turn} is played`, async () => (await keptBy(page)).turns[turns.length] === turn);
 }
 
-/** How far apart two colours are for eyes, by the rules of WCAG: from 1 to 21. */
-function contrast(...colours) {
-  const channel = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-  const light = (colour) => {
-    const [red, green, blue] = colour.match(/[\d.]+/g).map((part) => channel(Number(part) / 255));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const [dark, bright] = colours.map(light).sort((one, two) => one - two);
-  return (bright + 0.05) / (dark + 0.05);
-}
-
 const answered = (page, count, timeout) =>
   until(`turn ${count}`, async () => (await keptBy(page)).turns.length >= count, timeout);
 
@@ -148,11 +137,6 @@ await run({
     assert.deepEqual((await keptBy(page)).turns, []);
     await page.getByRole('button', { name: 'Resign' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resign?' });
-    const colours = await dialog.getByRole('button', { name: 'Resign', exact: true }).evaluate((button) => {
-      const { color, backgroundColor } = getComputedStyle(button);
-      return [color, backgroundColor];
-    });
-    assert.ok(contrast(...colours) >= 4.5, `${colours} can be read`);
     await dialog.getByRole('button', { name: 'Play on' }).click();
     assert.equal((await keptBy(page)).ending, null);
     await page.getByRole('button', { name: 'Resign' }).click();

@@ -8,10 +8,6 @@ const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→' };
 export function KeysDialog() {
   return (
     <Dialog title="Keys" wide>
-      <div class="keys">
-        <Keys title="Everywhere" rows={shortcuts.map(({ keys, words }) => [keys.map(shown), words])} />
-        <Keys title="On the board" rows={BOARD_KEYS} />
-      </div>
       <label class="check">
         <input
           type="checkbox"
@@ -20,6 +16,10 @@ export function KeysDialog() {
         />
         <span>Single letters and digits are shortcuts</span>
       </label>
+      <div class="keys">
+        <Keys title="Everywhere" rows={shortcuts.map(({ keys, words }) => [keys.map(shown), words])} />
+        <Keys title="On the board" rows={BOARD_KEYS} />
+      </div>
     </Dialog>
   );
 }

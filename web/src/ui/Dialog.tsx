@@ -3,6 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { closeDialog } from './dialogs';
 
+/** The control that has the focus first: of radio buttons and tabs the chosen one. The browser would take the ✕. */
+const FIRST =
+  ':is(button, select, textarea, input:not([type="radio"]), :checked):not(:disabled, [tabindex="-1"])';
+
 export function Dialog({
   title,
   children,
@@ -17,6 +21,7 @@ export function Dialog({
   useEffect(() => {
     const shown = element.current;
     shown?.showModal();
+    shown?.querySelector<HTMLElement>(`.dialog-body ${FIRST}`)?.focus();
     return () => shown?.close();
   }, []);
   return (
