@@ -236,8 +236,6 @@ impl Analysis {
 
 /// A line that is to be played in place of the best has this share of its visits.
 const LEAST_SHARE: f32 = 0.05;
-/// Variety ends after so many plies of a game.
-pub(super) const VARIED_PLIES: u32 = 6;
 /// Lines among which variety chooses.
 pub(super) const VARIED_LINES: usize = 12;
 

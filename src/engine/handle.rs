@@ -1,4 +1,4 @@
-use super::analysis::{Analysis, VARIED_LINES, VARIED_PLIES, phase};
+use super::analysis::{Analysis, VARIED_LINES, phase};
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
@@ -113,11 +113,6 @@ trait AnySearch: Send + Sync {
     ) -> Option<Result<Analysis, TurnError>>;
 }
 
-/// The number of plies before a position, by the number of its turn.
-fn plies(board: &Board) -> u32 {
-    2 * (board.number().max(1) - 1) + u32::from(board.side_to_move() == Side::Black)
-}
-
 struct Begin(Settings);
 
 impl EvaluatorTask for Begin {
@@ -194,7 +189,7 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
             })
         });
         let settings = self.settings().clone();
-        let is_varied = limits.variety > 0.0 && plies(board) < VARIED_PLIES;
+        let is_varied = limits.is_varied(position);
         let lines = if is_varied { settings.multi_pv.max(VARIED_LINES) } else { settings.multi_pv };
         let may_merge = is_varied || (limits.merge_mirrored && lines > 1);
         let symmetries = if may_merge { position.symmetries() } else { Vec::new() };

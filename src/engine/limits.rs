@@ -77,7 +77,8 @@ pub struct Limits {
     pub elo: Option<u32>,
     /// In the first six plies of a game, by the number of its turn, the best turn is drawn from those that are shown
     /// within so many points, hundredths of the expected score, of the best; the same for the same seed and position. 0
-    /// for always the best.
+    /// for always the best. With a rating, these turns are found by a search of 16,000 positions at least, unless they
+    /// are drawn at random anyway.
     pub variety: f32,
     /// Where the position is symmetric, turns that are images of each other count as one: of their lines only the first
     /// is told. Variety chooses among such lines always.
@@ -92,6 +93,13 @@ pub struct Limits {
     pub include: Include,
 }
 
+/// Variety ends after so many plies of a game.
+const VARIED_PLIES: u32 = 6;
+/// A search of so many positions tells turns apart that are as good as the best.
+const VARIED_NODES: u64 = 16_000;
+/// Policies that are as sharp as this play nearly always the same turn.
+const SETTLED: f32 = 4.0;
+
 impl Limits {
     /// Whether there is no limit, so that only a proven result or a stop ends the search.
     #[must_use]
@@ -102,6 +110,12 @@ impl Limits {
             && depth.is_none()
             && mate.is_none()
             && self.clocks.of(Side::White).is_none()
+    }
+
+    /// Whether variety draws the turn in `position`.
+    pub(super) fn is_varied<P: Notation>(&self, position: &P) -> bool {
+        let plies = 2 * (position.number().max(1) - 1) + u32::from(position.side_to_move() == Side::Black);
+        self.variety > 0.0 && plies < VARIED_PLIES
     }
 
     /// The limits of a search of `position`, which is of `variant`.
@@ -115,6 +129,9 @@ impl Limits {
         position: &P,
     ) -> Result<search::Limits<P>, TurnError> {
         let (nodes, by_policy) = match self.elo.and_then(|elo| level(variant, elo)) {
+            // Such a level knows one turn at most that is as good as the best.
+            Some(Level::Nodes(nodes)) if self.is_varied(position) => (Some(nodes.max(VARIED_NODES)), None),
+            Some(Level::Policy(SETTLED..)) if self.is_varied(position) => (Some(VARIED_NODES), None),
             Some(Level::Nodes(nodes)) => (Some(nodes), None),
             Some(Level::Policy(sharpness)) => (None, Some(sharpness)),
             None => (None, None),
@@ -160,6 +177,22 @@ mod tests {
         assert_eq!(of(Some(rated + 1), Some(2_900)), (Some(rated), false));
         assert_eq!(of(Some(rated - 1), Some(2_900)), (Some(rated - 1), false));
         assert_eq!(of(Some(7), None), (Some(7), false));
+        // An opening with variety is found by a search, where the level does not draw it at random.
+        let varied = |elo, fen: &str| {
+            let position = Amazons::from_fen(variant, fen).unwrap();
+            let limits = Limits { elo: Some(elo), variety: 1.0, ..Limits::default() }.of(variant, &position).unwrap();
+            (limits.nodes, limits.by_policy.is_some())
+        };
+        let later = variant.start.replace("0 1", "0 4");
+        for (elo, fen, expected) in [
+            (2_900, variant.start, (Some(16_000), false)),
+            (1_175, variant.start, (Some(16_000), false)),
+            (1_175, &*later, (None, true)),
+            (2_900, &*later, (Some(rated), false)),
+            (750, variant.start, (None, true)),
+        ] {
+            assert_eq!(varied(elo, fen), expected, "{elo} {fen}");
+        }
         // Without a search, or at full strength.
         assert_eq!(of(None, Some(0)), (None, true));
         assert_eq!(of(Some(7), Some(4_000)), (Some(7), false));

@@ -89,7 +89,8 @@ pub(super) struct AnalyseQuery {
     /// Breaks ties; by default that of `--seed`.
     pub seed: Option<Whole<u64, 0, MOST>>,
     /// In the first six plies of a game, the first of `moveInfos` is drawn, by `seed`, from the moves that are shown
-    /// within so many points of the best; by default 0, always the best.
+    /// within so many points of the best; by default 0, always the best. With `elo` they are found by a search of
+    /// 16,000 positions at least, unless that level draws its moves at random.
     pub variety: Option<Whole<u32, 0, 50>>,
     /// Higher ones are searched first; by default 0.
     pub priority: Option<Priority>,
