@@ -2,10 +2,23 @@
 // See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
 import { openPage, run } from './browser.mjs';
-import { HUMAN, keptGame, ready } from './game.mjs';
+import { paste, putOnBoard } from './formats.mjs';
+import { HUMAN, keptBy, keptGame, ready } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 const people = () => keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
+
+const FINISHED = `[Event "Open of Pavia"]
+[Date "2024.05.??"]
+[Round "3"]
+[White "Anna"]
+[Black "Bruno"]
+[Result "1-0"]
+[Termination "Bruno forfeits"]
+[Variant "amazons6"]
+
+1. b1b4,b4c4 e6e3,e3c3 1-0
+`;
 
 const hash = (page) => page.evaluate(() => location.hash);
 /** Waits until the address has this fragment. */
@@ -106,6 +119,39 @@ await run({
     await page.getByRole('button', { name: 'New game', exact: true }).click();
     await page.getByRole('button', { name: 'Start game' }).click();
     await addressed(page, '#/play');
+    await close();
+  },
+
+  async 'a finished game from elsewhere is over, and says whose it was'(host) {
+    const { page, close } = await openPage(host, { kept: people() });
+    await paste(page, FINISHED);
+    await putOnBoard(page);
+    const panel = page.locator('.panel.play');
+    await page.locator('.result', { hasText: 'White wins' }).waitFor();
+    const words = await panel.textContent();
+    for (const word of ['Anna', 'Bruno', 'Open of Pavia, round 3, 2024.05', '1–0: Bruno forfeits.'])
+      assert.ok(words.includes(word), `${word} in ${words}`);
+    assert.equal(await page.locator('.player.to-move').count(), 0);
+    assert.doesNotMatch(await page.locator('.board-prompt').textContent(), /to move/);
+    for (const name of ['Hint', 'Resign', 'Play again'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+    assert.ok(await page.getByRole('button', { name: 'Take back' }).isDisabled());
+    assert.equal(await page.locator('.board-column .cell.own').count(), 0);
+    // It is the same after a reload.
+    await page.reload();
+    await page.locator('.result', { hasText: '1–0: Bruno forfeits.' }).waitFor();
+    // It is stepped through, and played on from there as a game of one's own.
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('button', { name: 'Play on from here' }).click();
+    const dialog = page.getByRole('dialog');
+    assert.ok(await dialog.getByRole('radio', { name: 'The position on the board' }).isChecked());
+    assert.ok(await dialog.getByRole('radio', { name: 'Against the engine' }).isChecked());
+    assert.ok(await dialog.getByRole('radio', { name: 'Black', exact: true }).isChecked());
+    await dialog.getByRole('button', { name: 'Start game' }).click();
+    await ready(page);
+    const kept = await keptBy(page);
+    assert.deepEqual([kept.setup.players.black, kept.ending, kept.turns], [HUMAN, null, []]);
+    assert.equal(kept.start.split(' ')[1], 'b');
     await close();
   },
 });

@@ -31,6 +31,8 @@ export async function ready({ record }: Reading['games'][number]): Promise<Ready
 export function putOnBoard({ tree, last }: Ready, shown?: GameNode): void {
   const next = matchOf(tree, match.peek().setup.movetime);
   know(next.tip, last);
+  // What the rules say of the end says more.
+  if (next.tip.outcome !== null) next.ending = null;
   replaceGame(next, shown);
   if (isReading()) tab.value = 'play';
 }

@@ -1,5 +1,6 @@
 // Between the game on the board and the records of the JSON lines, which the engine reads from text and writes as text.
 import type { Match } from '../game/store';
+import { resultOf, terminationOf } from '../game/tags';
 import { type GameNode, type GameTree, lastOf, newTree, play } from '../game/tree';
 import { gameOf, isVariant } from '../games';
 import type { GameRecord, RecordedMove } from '../protocol';
@@ -92,16 +93,12 @@ function tagsIn({ tags, game, opening, white, black, result, reason, margin, det
   return { ...tags, ...Object.fromEntries(known) };
 }
 
-/** How a game ended that the rules did not end, as records have it. */
-const terminations = { resigned: 'resignation', time: 'time', decided: 'exact' };
-
 /** What is known of the game on the board. */
 export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Record<string, string> {
   const { outcome, decided } = lastOf(tree.root);
   const margin = (ending ? ending.margin : outcome === null ? null : decided?.margin) ?? null;
-  const winner = ending?.winner ?? outcome;
-  const result =
-    winner === 'white' ? '1-0' : winner === 'black' ? '0-1' : winner === 'draw' ? '1/2-1/2' : '*';
+  const result = resultOf(ending?.winner ?? outcome);
+  const termination = ending ? terminationOf(ending) : undefined;
   if (tree.tags) {
     // A game from elsewhere keeps its own tags; its result is filled in where it had none.
     const known = tree.tags.Result;
@@ -122,7 +119,7 @@ export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Reco
     White: name('white'),
     Black: name('black'),
     Result: result,
-    ...(ending ? { Termination: terminations[ending.reason] } : {}),
+    ...(termination ? { Termination: termination } : {}),
     ...(margin === null ? {} : { Margin: `${margin < 0 ? '' : '+'}${margin}` }),
   };
 }

@@ -9,6 +9,7 @@ import type { KindInfo, LegalMoves, Outcome, PositionQuery, Side } from '../prot
 import { type BoardView, viewOf } from '../squares';
 import { keep, recall } from '../storage';
 import { type Turn, TurnIndex } from '../turns';
+import { endingOf } from './tags';
 import {
   type GameNode,
   type GameTree,
@@ -47,7 +48,8 @@ export interface Setup {
 /** How a game ended off the board. What the rules say is in the node's `outcome`. */
 export interface Ending {
   winner: Outcome;
-  reason: 'resigned' | 'time' | 'decided';
+  /** `recorded`: its record says no more than who won. */
+  reason: 'resigned' | 'time' | 'decided' | 'recorded';
   /** With `decided`: by how much White wins, if that is known. */
   margin?: number | null;
 }
@@ -117,6 +119,11 @@ export const turnTaker = signal<((turn: Turn) => void) | null>(null);
 /** Is the game still being played? */
 export function isGoingOn({ ending, tip }: Match): boolean {
   return ending === null && tip.outcome === null;
+}
+
+/** Is this the finished game of others, which is looked at and not played on? */
+export function isRecord(now: Match): boolean {
+  return now.tree.tags !== undefined && !isGoingOn(now);
 }
 
 /**
@@ -270,10 +277,10 @@ export function begin(next: Match, at: GameNode = next.tip): void {
   touch();
 }
 
-/** A game from elsewhere (an import, a link, a match): two people, to be looked at. */
+/** A game from elsewhere (an import, a link, a match): two people, to be looked at. It is over where its record says so. */
 export function matchOf(tree: GameTree, movetime: number): Match {
   const setup = { variant: tree.variant, start: tree.start, players: HUMANS, control: null, movetime };
-  return { tree, setup, ending: null, tip: lastOf(tree.root) };
+  return { tree, setup, ending: endingOf(tree.tags), tip: lastOf(tree.root) };
 }
 
 /** Puts such a game on the board. */

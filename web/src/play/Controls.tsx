@@ -9,10 +9,10 @@ import { dialog } from '../ui/dialogs';
 import {
   askHint,
   flip,
-  goBackTo,
   hint,
   hintable,
   isShow,
+  playFromHere,
   resigningSide,
   setPaused,
   takeBack,
@@ -115,7 +115,7 @@ function Elsewhere() {
         Back to the game
       </button>
       {earlier && (
-        <button type="button" onClick={() => goBackTo(current.peek())}>
+        <button type="button" onClick={playFromHere}>
           Play on from here
         </button>
       )}

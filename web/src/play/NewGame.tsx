@@ -1,6 +1,7 @@
 // The dialog of a new game.
 
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { current, match } from '../game/store';
 import { gameOf, games } from '../games';
@@ -9,13 +10,16 @@ import type { LegalMoves } from '../protocol';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { newGame } from './actions';
-import { type Choice, CONTROLS, choiceOf, hasFullStrength, MOVE_TIMES, setupOf } from './choice';
+import { type Choice, CONTROLS, choiceOf, hasFullStrength, MOVE_TIMES, preset, setupOf } from './choice';
 import { type LevelId, levelOf, levels } from './levels';
 
 const FAMILIES = [...new Set(games.map(({ family }) => family))];
 
 export function NewGame() {
-  const choice = useSignal<Choice>(choiceOf(match.peek().setup));
+  const choice = useSignal<Choice>({ ...choiceOf(match.peek().setup), ...preset.peek() });
+  useEffect(() => {
+    preset.value = {};
+  }, []);
   const trouble = useSignal('');
   const asking = useSignal(false);
   const now = choice.value;
@@ -270,7 +274,8 @@ function NumberField({ title, name, value, range: [min, max], choose }: NumberFi
 function From({ now, set }: PartProps) {
   const same = match.value.setup.variant === now.variant;
   const options: [Choice['from'], string][] = [['start', 'The start']];
-  if (same && current.value.parent) options.push(['current', 'The position on the board']);
+  if (same && (current.value.parent || match.value.tree.start !== null))
+    options.push(['current', 'The position on the board']);
   options.push(['fen', 'A FEN']);
   return (
     <>

@@ -1,5 +1,7 @@
 // Who plays, whose turn it is, and the clocks. The side at the top of the board stands first.
+
 import { bottom, game, isGoingOn, match, revision, tab, view } from '../game/store';
+import { eventIn, nameIn } from '../game/tags';
 import { sideName } from '../names';
 import { other, type Side } from '../protocol';
 import { people } from './actions';
@@ -14,15 +16,17 @@ const SHORT = 20_000;
 export function playerName(side: Side): string {
   const player = match.value.setup.players[side];
   if (player.kind === 'engine') return `Hippolyta, ${levelOf(player.level).title.toLowerCase()}`;
-  return people().length === 1 ? 'You' : sideName[side];
+  return people().length === 1 ? 'You' : nameIn(match.value.tree.tags, side) || sideName[side];
 }
 
 export function Players() {
   revision.value;
   const { title } = game.value;
+  const event = eventIn(match.value.tree.tags);
   return (
     <header class="players">
       <h2 class="game-title">{title}</h2>
+      {event && <p class="game-event">{event}</p>}
       <Player side={other(bottom.value)} />
       <Player side={bottom.value} />
     </header>

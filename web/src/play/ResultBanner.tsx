@@ -1,12 +1,13 @@
 // The end of a game: who won, why, and what one may do next.
-import { go, match, revision, tab } from '../game/store';
+import { current, go, isRecord, match, revision, tab } from '../game/store';
 import { startReview } from '../review/review';
-import { canPlayOn, playAgain, playOn } from './actions';
+import { canPlayOn, playAgain, playFromHere, playOn } from './actions';
 import { resultOf } from './result';
 
 export function ResultBanner() {
   revision.value;
-  const result = resultOf(match.value);
+  const now = match.value;
+  const result = resultOf(now);
   if (!result) return null;
   return (
     <div class={`result ${result.outcome}`} data-result={result.outcome}>
@@ -16,9 +17,16 @@ export function ResultBanner() {
         <button type="button" class="primary" onClick={reviewGame}>
           Review this game
         </button>
-        <button type="button" onClick={playAgain}>
-          Play again
-        </button>
+        {!isRecord(now) && (
+          <button type="button" onClick={playAgain}>
+            Play again
+          </button>
+        )}
+        {isRecord(now) && current.value === now.tip && now.tip.outcome === null && (
+          <button type="button" onClick={playFromHere}>
+            Play on from here
+          </button>
+        )}
         {canPlayOn() && (
           <button type="button" onClick={playOn}>
             Play on

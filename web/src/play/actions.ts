@@ -9,6 +9,7 @@ import {
   drop,
   go,
   isGoingOn,
+  isRecord,
   match,
   newMatch,
   paused,
@@ -18,12 +19,14 @@ import {
   tab,
   touch,
 } from '../game/store';
-import { type GameNode, line } from '../game/tree';
+import { type GameNode, line, moverAt } from '../game/tree';
 import { session } from '../host';
 import { NothingFound, type Search } from '../host/session';
 import { type LegalMoves, other, type Side } from '../protocol';
 import { lineOf, type Turn } from '../turns';
+import { dialog } from '../ui/dialogs';
 import { showBoard } from '../ui/sight';
+import { preset } from './choice';
 import { isEngine, thinking } from './opponent';
 import { playOn as keepPlaying } from './resignation';
 
@@ -42,6 +45,7 @@ export function isShow(): boolean {
 /** The node to which a take-back leads: before the last turn of a person. `null` if there is none. */
 export function takeBackTo(): GameNode | null {
   const { tip } = match.peek();
+  if (isRecord(match.peek())) return null;
   // Two people, or two engines: a single turn. Against the engine: its answer and one's own.
   if (people().length !== 1) return tip.parent;
   const own = people()[0]!;
@@ -88,7 +92,7 @@ export function resign(): void {
 /** Was the game ended by the engine's resignation or because it was decided? Then it can still go on. */
 export function canPlayOn(): boolean {
   const { ending } = match.peek();
-  if (ending === null || ending.reason === 'time') return false;
+  if (ending === null || ending.reason === 'time' || isRecord(match.peek())) return false;
   return ending.reason === 'decided' || ending.winner === people()[0];
 }
 
@@ -99,6 +103,18 @@ export function playOn(): void {
   keepPlaying(now);
   now.ending = null;
   touch();
+}
+
+/**
+ * The game goes on from the position on the board. A record stays as it is: what is played from there is a game of its
+ * own, against an opponent who is yet to be chosen. */
+export function playFromHere(): void {
+  if (!isRecord(match.peek())) {
+    goBackTo(current.peek());
+    return;
+  }
+  preset.value = { from: 'current', opponents: 'engine', side: moverAt(current.peek()) };
+  dialog.value = 'new';
 }
 
 export function flip(): void {

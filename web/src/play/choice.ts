@@ -1,4 +1,5 @@
 // What is chosen in the dialog of a new game, and the game that comes of it.
+import { signal } from '@preact/signals';
 import type { Player, Setup, TimeControl } from '../game/store';
 import { gameOf, type VariantId } from '../games';
 import { other, type Side } from '../protocol';
@@ -23,6 +24,9 @@ export interface Choice {
   from: StartFrom;
   fen: string;
 }
+
+/** What the dialog of a new game begins with in place of what was played last, once. */
+export const preset = signal<Partial<Choice>>({});
 
 export const CONTROLS: readonly [string, string, TimeControl | null][] = [
   ['none', 'No clock', null],

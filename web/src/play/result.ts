@@ -1,6 +1,8 @@
 // How a game ended, in plain words.
+
 import type { Ending, Match } from '../game/store';
-import { type GameNode, moverAt } from '../game/tree';
+import { recordWords } from '../game/tags';
+import { type GameNode, type GameTree, moverAt } from '../game/tree';
 import { gameOf } from '../games';
 import { sideName } from '../names';
 import { type Outcome, other, type Side } from '../protocol';
@@ -16,15 +18,20 @@ export interface Result {
 }
 
 /** `null` while the game goes on. */
-export function resultOf({ setup, ending, tip }: Match): Result | null {
+export function resultOf({ tree, setup, ending, tip }: Match): Result | null {
   const outcome: Outcome | null = ending?.winner ?? tip.outcome;
   if (outcome === null) return null;
   const headline = headlineOf(outcome, setup.players);
-  if (ending) return { outcome, headline, reason: endingWords(ending, tip) };
+  if (ending) return { outcome, headline, reason: endingWords(ending, tip, tree.tags) };
   return { outcome, headline, reason: reasonOf(tip, setup) };
 }
 
-function endingWords({ winner, reason, margin }: Ending, { decided }: GameNode): string {
+function endingWords(
+  { winner, reason, margin }: Ending,
+  { decided }: GameNode,
+  tags: GameTree['tags'],
+): string {
+  if (reason === 'recorded') return recordWords(tags);
   if (reason === 'decided' || winner === 'draw') {
     const why = decided ? ` ${reasonWords(decided)}` : '';
     const much = marginWords(margin, decided?.unit);
