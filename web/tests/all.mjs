@@ -15,6 +15,7 @@ const files = Object.entries({
   'learn.mjs': page,
   'site.mjs': has.socket && has.worker,
   'board.mjs': page,
+  'layout.mjs': page,
   'ways.mjs': has.socket,
   'problems.mjs': page,
 }).flatMap(([file, wanted]) => (wanted ? [file] : []));

@@ -17,7 +17,7 @@ export function Header() {
     <header class="top">
       <span class="brand">
         <Mark />
-        Hippolyta
+        <span class="brand-name">Hippolyta</span>
       </span>
       <nav aria-label="Parts of the page">
         {TABS.map(([id, title, drawing]) => (
