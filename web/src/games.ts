@@ -1,5 +1,6 @@
 // The thirteen rule sets, for people. What is no word comes from the engine: `variants.json` is its own answer.
 import type { RuleSet, VariantInfo } from './protocol';
+import type { Letter } from './squares';
 import variants from './variants.json';
 
 interface Words {
@@ -115,6 +116,11 @@ export const games: readonly Game[] = (variants as VariantInfo[]).flatMap((told)
 });
 
 const byId = new Map<string, Game>(games.map((game) => [game.id, game]));
+
+/** The letters of the pieces that may stand on a board. */
+export function lettersOf({ promotes, stones }: Game): readonly Letter[] {
+  return [...(promotes ? 'PDIpdi' : stones ? 'QqSs*' : 'Qq*')];
+}
 
 export function gameOf(id: VariantId): Game {
   return byId.get(id)!;

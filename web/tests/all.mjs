@@ -14,6 +14,7 @@ const files = Object.entries({
   'access.mjs': page,
   'learn.mjs': page,
   'site.mjs': has.socket && has.worker,
+  'package.mjs': has.socket,
   'board.mjs': page,
   'layout.mjs': page,
   'ways.mjs': has.socket,

@@ -64,6 +64,13 @@ enum Chore {
         #[arg(long, default_value = "target/web/engine")]
         out: PathBuf,
     },
+    /// Builds the npm package: the board as a custom element, and the engine for browsers and Node. Needs npm and Rust's
+    /// target wasm32-unknown-unknown.
+    Npm {
+        /// Folder for the package.
+        #[arg(long, default_value = "target/web")]
+        out: PathBuf,
+    },
     /// Builds the files of a release for this and other systems, starts each program that it has built, and writes
     /// checksums and a list of contents. What this machine lacks is left out, and said; in CI it is an error.
     Release {
@@ -94,6 +101,7 @@ fn main() -> Result<()> {
         Chore::Book { out } => book::build(&out),
         Chore::Web { out } => web::page(false).and_then(|()| web::site(&out, Build::Best)),
         Chore::Engine { out } => web::engine(&out, Build::Best),
+        Chore::Npm { out } => web::package(&out),
         Chore::Release { parts, out, quick } => release::build(&out, &parts, quick),
         Chore::Page { check } => web::page(check),
     }

@@ -101,6 +101,21 @@ pub fn engine(out: &Path, build: Build) -> Result<()> {
     run(".", "cargo", &["run", "--quiet", "--package", "xtask-wasm", "--", &built, out])
 }
 
+/// Builds the npm package, with its engine, and packs it into `out`.
+pub fn package(out: &Path) -> Result<()> {
+    install()?;
+    let folder = target_folder()?.join("web").join("engine");
+    engine(&folder, Build::Best)?;
+    let mut npm = Command::new("npm");
+    npm.args(["run", "--silent", "build:package"]).current_dir("web").env("ENGINE", folder);
+    let status = npm.status().context("npm")?;
+    ensure!(status.success(), "npm run build:package: {status}");
+    fs::create_dir_all(out).with_context(|| out.display().to_string())?;
+    let out = out.canonicalize()?;
+    let out = out.to_str().with_context(|| format!("{} is no text", out.display()))?;
+    run("web/package", "npm", &["pack", "--silent", "--pack-destination", out])
+}
+
 /// Builds the page into `crates/app/page`. With `check` it is built elsewhere, and it is an error if `crates/app/page`
 /// differs: the binary holds its files, so whoever writes them makes cargo build the program again.
 pub fn page(check: bool) -> Result<()> {

@@ -1,15 +1,18 @@
 // Shows motions with the browser's own animations. The document always holds the new position, so ending an animation
 // at any moment leaves a right board; a new position takes over from wherever the pieces are.
 
-import { settings } from '../settings';
+import { signal } from '@preact/signals';
 import type { Square } from '../squares';
 import type { Point } from './geometry';
 import { type Moment, schedule } from './motion';
 
 const EASE = 'cubic-bezier(0.3, 0.1, 0.2, 1)';
 
+/** Whether pieces glide, unless the system asks for stillness. */
+export const isAnimated = signal(true);
+
 export function wantsMotion(): boolean {
-  return settings.peek().animation && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return isAnimated.peek() && !matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 export function show(svg: SVGSVGElement, moments: readonly Moment[], at: (square: Square) => Point): void {

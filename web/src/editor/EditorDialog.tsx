@@ -9,7 +9,7 @@ import { Piece } from '../board/pieces';
 import { messageOf } from '../errors';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
-import { type Game, gameOf, games, isVariant, sizesOf, type VariantId } from '../games';
+import { type Game, gameOf, games, isVariant, lettersOf, sizesOf, type VariantId } from '../games';
 import { session } from '../host';
 import { say } from '../live';
 import { pieceName, sideName } from '../names';
@@ -18,19 +18,7 @@ import { type BoardView, type Letter, type Square, viewOf, writeFen } from '../s
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import './editor.css';
-import {
-  clear,
-  exchange,
-  LARGEST,
-  mirror,
-  move,
-  palette,
-  put,
-  resize,
-  SMALLEST,
-  startOf,
-  variantFor,
-} from './model';
+import { clear, exchange, LARGEST, mirror, move, put, resize, SMALLEST, startOf, variantFor } from './model';
 
 /** Hands every chosen square on instead of entering a turn. */
 class SquareEntry extends TurnEntry {
@@ -371,7 +359,7 @@ function EditorBoard({ state, rules }: { state: EditorState; rules: Game }) {
           state.erase(square);
           event.preventDefault();
         } else if (/^[0-9]$/.test(event.key)) {
-          const tools: Tool[] = ['move', ...palette(rules), 'erase'];
+          const tools: Tool[] = ['move', ...lettersOf(rules), 'erase'];
           const tool = tools[Number(event.key) - 1];
           if (tool) state.tool.value = tool;
         }
@@ -435,7 +423,7 @@ function EditorBoard({ state, rules }: { state: EditorState; rules: Game }) {
 }
 
 function Palette({ state, rules }: { state: EditorState; rules: Game }) {
-  const tools: Tool[] = ['move', ...palette(rules), 'erase'];
+  const tools: Tool[] = ['move', ...lettersOf(rules), 'erase'];
   return (
     <div class="palette" role="radiogroup" aria-label="What a click does">
       {tools.map((tool, index) => {

@@ -4,11 +4,6 @@ import { type Game, gameOf, sizesOf, type VariantId } from '../games';
 import { other } from '../protocol';
 import { type BoardView, coordinates, type Letter, type Square, squareName, viewOf } from '../squares';
 
-/** The pieces that may stand on a board, in the order of the palette. */
-export function palette({ promotes, stones }: Game): readonly Letter[] {
-  return [...(promotes ? 'PDIpdi' : stones ? 'QqSs*' : 'Qq*')];
-}
-
 export const SMALLEST = 3;
 export const LARGEST = 11;
 

@@ -3,6 +3,7 @@
 // Queries that were under way when the host went are asked again once it is back, so nobody who waits for an answer
 // needs to know. A query that sees the host go three times is given up: it may be what ended it.
 import { signal } from '@preact/signals';
+import { NothingFound, QueryError } from '../errors';
 import type { AnalyseQuery, Analysis, Answer, AnswerTo, Query, QueryWithId } from '../protocol';
 import type { Host, HostState } from './host';
 
@@ -10,22 +11,7 @@ const ATTEMPTS = 3;
 /** Seconds between interim answers where the caller did not say. */
 const REPORT_EVERY = 0.25;
 
-/** The engine refused a query: `message` is its own line. */
-export class QueryError extends Error {
-  constructor(
-    message: string,
-    readonly field: string | undefined,
-  ) {
-    super(message);
-  }
-}
-
-/** A search that was stopped before it found anything. */
-export class NothingFound extends Error {
-  constructor() {
-    super('stopped before anything was found');
-  }
-}
+export { NothingFound, QueryError };
 
 export interface Search {
   /** Rejects with `NothingFound` or `QueryError`. */

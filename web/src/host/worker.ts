@@ -9,6 +9,20 @@ import { parse } from './socket';
 /** What needs no search. */
 const AT_ONCE = ['legal_moves', 'version', 'review', 'read_games', 'write_game'];
 
+/** The part of a browser's `Worker` that is used. */
+export interface WorkerLike {
+  onmessage: ((event: { data: FromWorker }) => void) | null;
+  onerror: ((event: { message?: string }) => void) | null;
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+}
+
+/** Where workers and files come from. */
+export interface Platform {
+  spawn(): WorkerLike;
+  read(url: string): Promise<ArrayBuffer>;
+}
+
 interface Running {
   query: QueryWithId;
   interim: Analysis | null;
@@ -18,8 +32,8 @@ export class WorkerHost implements Host {
   readonly kind = 'worker';
   private listener: HostListener | null = null;
   private module: WebAssembly.Module | null = null;
-  private rules: Worker | null = null;
-  private search: Worker | null = null;
+  private rules: WorkerLike | null = null;
+  private search: WorkerLike | null = null;
   private searchReady = false;
   private running: Running | null = null;
   private waiting: QueryWithId[] = [];
@@ -28,7 +42,10 @@ export class WorkerHost implements Host {
   private closed = false;
 
   /** `folder` holds `hippolyta_web.js` and `hippolyta_web_bg.wasm`. */
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly platform: Platform,
+  ) {}
 
   start(listener: HostListener): void {
     this.listener = listener;
@@ -62,7 +79,10 @@ export class WorkerHost implements Host {
 
   private async open(): Promise<void> {
     try {
-      this.module ??= await compile(`${this.folder}/hippolyta_web_bg.wasm`);
+      // Not `compileStreaming`: it wants a MIME type that not every static host sends.
+      this.module ??= await WebAssembly.compile(
+        await this.platform.read(`${this.folder}/hippolyta_web_bg.wasm`),
+      );
     } catch (error) {
       this.fail(whyNotLoaded(error));
       return;
@@ -102,9 +122,9 @@ export class WorkerHost implements Host {
     this.search = worker;
   }
 
-  private worker(module: WebAssembly.Module, heard: (message: FromWorker) => void): Worker {
-    const worker = new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = (event: MessageEvent<FromWorker>) => heard(event.data);
+  private worker(module: WebAssembly.Module, heard: (message: FromWorker) => void): WorkerLike {
+    const worker = this.platform.spawn();
+    worker.onmessage = (event) => heard(event.data);
     worker.onerror = (event) => {
       if (worker === this.rules || worker === this.search) this.fail(whyCrashed(event.message ?? ''));
     };
@@ -177,11 +197,4 @@ const NO_MEMORY = 'There is not enough memory for the engine: closing other tabs
 /** What browsers say, and what the engine says itself. */
 function isOutOfMemory(words: string): boolean {
   return /out of memory|could not allocate|allocation failed|memory allocation|grow memory/i.test(words);
-}
-
-async function compile(url: string): Promise<WebAssembly.Module> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  // Not `compileStreaming`: it wants a MIME type that not every static host sends.
-  return WebAssembly.compile(await response.arrayBuffer());
 }

@@ -1,10 +1,11 @@
 // The board of the game: what the store holds, with the layers of analysis.
-import { computed } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import { analysisArrows } from '../analysis/overlay';
 import { Board } from '../board/Board';
 import { TurnEntry } from '../board/entry';
 import { expected } from '../board/half';
 import { type BoardArrow, boardArrows, boardLabels, boardMarks } from '../board/layers';
+import { isAnimated } from '../board/stage';
 import { bottom, current, enterable, game, match, revision, tab, takeTurn, view } from '../game/store';
 import type { TurnInfo } from '../protocol';
 import { reviewArrows } from '../review/arrows';
@@ -13,6 +14,10 @@ import type { BoardView } from '../squares';
 import { squaresOfTurn } from '../turns';
 
 export const entry = new TurnEntry(enterable, takeTurn);
+
+effect(() => {
+  isAnimated.value = settings.value.animation;
+});
 
 let shown = view.peek();
 let shownOf = match.peek();

@@ -1,0 +1,223 @@
+// The npm package as its users meet it: packed, installed, in plain HTML with an import map, built by Vite, and in Node.
+// HIPPOLYTA is the engine. HIPPOLYTA_SITE has the engine as WebAssembly; without it a stand-in asks the program.
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { launch } from './browser.mjs';
+
+const call = promisify(execFile);
+const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
+const home = mkdtempSync(join(tmpdir(), 'hippolyta-package-'));
+const site = process.env.HIPPOLYTA_SITE && join(process.env.HIPPOLYTA_SITE, 'engine');
+
+/** In place of the engine as WebAssembly: the least module, and a script that asks the program. */
+function standIn() {
+  const folder = join(home, 'stand-in');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'hippolyta_web_bg.wasm'), Buffer.from('0061736d01000000', 'hex'));
+  writeFileSync(
+    join(folder, 'hippolyta_web.js'),
+    `export default async () => {};
+     const inNode = typeof process !== 'undefined';
+     const { spawnSync } = inNode ? await import('node:child_process') : {};
+     export function answer(line) {
+       let text;
+       if (inNode) text = spawnSync(process.env.HIPPOLYTA, ['analyse'], { input: line, encoding: 'utf8' }).stdout;
+       else {
+         const request = new XMLHttpRequest();
+         request.open('POST', '/answer', false);
+         request.send(line);
+         text = request.responseText;
+       }
+       for (const one of text.trim().split('\\n')) postMessage(one);
+     }`,
+  );
+  return folder;
+}
+
+/** Files of `folder`, and answers of the program for the stand-in. */
+async function serve(folder) {
+  const types = { html: 'text/html', js: 'text/javascript', wasm: 'application/wasm', css: 'text/css' };
+  const server = createServer((request, answer) => {
+    if (request.method === 'POST') {
+      let line = '';
+      request.on('data', (data) => {
+        line += data;
+      });
+      request.on('end', () => {
+        const { stdout } = spawnSync(process.env.HIPPOLYTA, ['analyse'], { input: line, encoding: 'utf8' });
+        answer.end(stdout);
+      });
+      return;
+    }
+    const path = new URL(request.url, 'http://host').pathname.replace(/\/$/, '/index.html');
+    const file = join(folder, path);
+    if (!existsSync(file)) return answer.writeHead(404).end();
+    answer.setHeader('Content-Type', types[path.split('.').at(-1)] ?? 'application/octet-stream');
+    answer.end(readFileSync(file));
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close() };
+}
+
+/** Two turns of the person by mouse, each answered by the engine. */
+async function playedIn(browser, url) {
+  const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(url);
+  const inside = (what) => page.locator(`hippolyta-board .cell${what}`);
+  for (const fired of [2, 4]) {
+    // An amazon may be shut in: the first that has somewhere to go is moved.
+    for (const kind of ['.own', '.move', '.fire']) {
+      await inside(kind).first().waitFor({ timeout: 30_000 });
+      await inside(kind).first().click();
+    }
+    await inside('[aria-label*="arrow"]')
+      .nth(fired - 1)
+      .waitFor({ timeout: 30_000 });
+  }
+  assert.deepEqual(errors, []);
+  return page;
+}
+
+const tests = {
+  async 'the package holds what it names, and its types are found'() {
+    const lint = await call('npx', ['publint', 'run', '--strict', 'package'], { cwd: WEB });
+    assert.match(lint.stdout, /All good/);
+    await call('npx', ['attw', '--pack', 'package', '--profile', 'esm-only'], { cwd: WEB });
+    const gzipped = (...names) =>
+      names.reduce((sum, name) => sum + gzipSync(readFileSync(join(WEB, 'package/dist', name))).length, 0);
+    const board = readFileSync(join(WEB, 'package/dist/board.js'), 'utf8');
+    const shared = [...board.matchAll(/from "\.\/([^"]+)"/g)].map(([, name]) => name);
+    assert.ok(gzipped('board.js', ...shared) < 40_000);
+    if (site) assert.ok(gzipped('engine/hippolyta_web_bg.wasm') < 850_000);
+  },
+
+  async 'the ten lines of its README, in plain HTML'(browser) {
+    const [html] = /(?<=```html\n)[\s\S]*?(?=```)/.exec(readFileSync(join(WEB, 'package/README.md'), 'utf8'));
+    writeFileSync(join(home, 'index.html'), `<!doctype html><title>A game</title>\n${html}`);
+    const host = await serve(home);
+    const page = await playedIn(browser, host.url);
+    // Nothing is said of the page around it.
+    assert.equal(await page.evaluate(() => document.styleSheets.length), 0);
+    // By keyboard: one stop of Tab, arrow keys, and the prompt is spoken within the board.
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press('Tab');
+    const focus = () =>
+      page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.getAttribute('data-square'));
+    const first = await focus();
+    assert.match(first ?? '', /^[a-f][1-6]$/);
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    await page
+      .locator('hippolyta-board [role="status"]', { hasText: 'Choose where it goes' })
+      .waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    // What is wrong is said, and the board stays.
+    const wrong = await page.evaluate(() => {
+      const board = document.querySelector('hippolyta-board');
+      return new Promise((resolve) => {
+        board.addEventListener('wrong', ({ detail }) => resolve(detail), { once: true });
+        board.fen = '6/6/x5/6/6/6 w';
+      });
+    });
+    assert.match(wrong, /fen: 'x' is no piece/);
+    assert.equal(await page.locator('hippolyta-board .cell').count(), 36);
+    await page.close();
+    host.stop();
+  },
+
+  async 'built by Vite into a page of one’s own'(browser) {
+    const page = join(home, 'vite');
+    mkdirSync(page);
+    const [html] = /(?<=```html\n)[\s\S]*?(?=```)/.exec(readFileSync(join(WEB, 'package/README.md'), 'utf8'));
+    writeFileSync(join(page, 'index.html'), html.replace(/^<script type="importmap">.*\n/, ''));
+    cpSync(join(home, 'node_modules'), join(page, 'node_modules'), { recursive: true });
+    // Folders are not copied by a bundler: the engine is put where the page can be asked for it.
+    writeFileSync(
+      join(page, 'index.html'),
+      readFileSync(join(page, 'index.html'), 'utf8').replace(
+        'createEngine()',
+        "createEngine({ folder: 'engine' })",
+      ),
+    );
+    await call(process.execPath, [join(WEB, 'node_modules/vite/bin/vite.js'), 'build', '--base', './'], {
+      cwd: page,
+    });
+    cpSync(join(page, 'node_modules/hippolyta/dist/engine'), join(page, 'dist/engine'), { recursive: true });
+    const host = await serve(join(page, 'dist'));
+    await (await playedIn(browser, host.url)).close();
+    host.stop();
+  },
+
+  async 'in Node'() {
+    writeFileSync(
+      join(home, 'script.mjs'),
+      `import { createEngine, NothingFound, QueryError } from 'hippolyta';
+       const engine = await createEngine();
+       const found = await engine.analyse({ variant: 'amazons6', nodes: 500 });
+       const turns = await engine.legalTurns({ variant: 'amazons6' });
+       const moves = ['b1b4,b4e4', 'a5a4,a4a3', 'e1e3,e3e2'];
+       const progress = [];
+       const reviewed = await engine.review(
+         { variant: 'amazons6', moves },
+         { nodes: 200, onProgress: (done, all) => progress.push([done, all]) },
+       );
+       const wrong = await engine.analyse({ variant: 'amazons6', fen: 'x' }).catch((error) => error);
+       const ended = await engine
+         .analyse({ nodes: 100 }, { signal: AbortSignal.abort() })
+         .catch((error) => error instanceof NothingFound);
+       const lost = await createEngine({ folder: './nowhere' }).catch((error) => error.message);
+       console.log(JSON.stringify({
+         version: await engine.version(), best: found.moveInfos[0].move, turns: turns.length,
+         verdicts: reviewed.moves.length, progress: progress.length, wrong: wrong instanceof QueryError && wrong.field,
+         ended, lost,
+       }));`,
+    );
+    const { stdout } = await call(process.execPath, ['script.mjs'], { cwd: home, timeout: 120_000 });
+    const { best, version, progress, ...rest } = JSON.parse(stdout);
+    assert.match(version, /^\d+\.\d+/);
+    assert.match(best, /^[a-f][1-6][a-f][1-6],/);
+    assert.ok(progress >= 4);
+    assert.deepEqual(rest, {
+      turns: 544,
+      verdicts: 3,
+      wrong: 'fen',
+      ended: true,
+      lost: 'The engine cannot be loaded just now.',
+    });
+  },
+};
+
+await call('npm', ['run', '--silent', 'build:package'], {
+  cwd: WEB,
+  env: { ...process.env, ENGINE: site ?? standIn() },
+});
+const { stdout: packed } = await call('npm', ['pack', '--silent', '--pack-destination', home], {
+  cwd: join(WEB, 'package'),
+});
+writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }');
+await call('npm', ['install', '--silent', '--offline', '--no-audit', `./${packed.trim()}`], { cwd: home });
+
+const browser = await launch();
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  const begun = Date.now();
+  try {
+    await test(browser);
+    console.log(`ok   ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}: ${error instanceof Error ? `${error.message}${error.stderr ?? ''}` : error}`);
+  }
+}
+await browser.close();
+rmSync(home, { recursive: true, force: true });
+process.exit(failed > 0 ? 1 : 0);

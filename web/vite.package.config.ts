@@ -1,0 +1,32 @@
+// The npm package: the board as a custom element, and the engine for browsers and for Node. `npm run build:package`.
+import { defineConfig } from 'vite';
+
+const node = process.env.PACKAGE_FOR === 'node';
+
+export default defineConfig({
+  publicDir: false,
+  // Files lie beside the module that asks for them, wherever that is.
+  base: './',
+  build: {
+    outDir: 'package/dist',
+    emptyOutDir: !node,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    ssr: node,
+    minify: true,
+    lib: {
+      entry: node
+        ? { 'engine.node': 'src/package/node.ts', 'engine.worker.node': 'src/package/engine.worker.node.ts' }
+        : {
+            board: 'src/package/board.tsx',
+            engine: 'src/package/browser.ts',
+            'engine.worker': 'src/host/engine.worker.ts',
+          },
+      formats: ['es'],
+    },
+    rollupOptions: { output: { chunkFileNames: '[name]-[hash].js' } },
+  },
+  ssr: { noExternal: true },
+  worker: { format: 'es' },
+});
