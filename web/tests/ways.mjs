@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { openPage, run } from './browser.mjs';
 import { paste, putOnBoard } from './formats.mjs';
-import { HUMAN, keptBy, keptGame, ready } from './game.mjs';
+import { HUMAN, keptBy, keptGame, place, ready } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 const people = () => keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
@@ -152,6 +152,71 @@ await run({
     const kept = await keptBy(page);
     assert.deepEqual([kept.setup.players.black, kept.ending, kept.turns], [HUMAN, null, []]);
     assert.equal(kept.start.split(' ')[1], 'b');
+    await close();
+  },
+
+  async 'a game is stepped through by buttons, by the wheel and by a finger'(host) {
+    const kept = people();
+    kept.game.tree.root.c = [{ t: 'b1b4,b4c4', c: [{ t: 'b6b5,b5c5' }] }];
+    kept.game.tip = [0, 0];
+    const { page, context, close } = await openPage(host, {
+      kept,
+      hasTouch: true,
+      viewport: { width: 390, height: 700 },
+    });
+    await ready(page);
+    const at = (words) => page.locator('.turn[aria-current]', { hasText: words }).waitFor();
+    const button = (name) => page.getByRole('button', { name, exact: true });
+    await at('b6b5');
+    for (const [name, words] of [
+      ['Previous turn', 'b1b4'],
+      ['Start of the game', 'Start'],
+      ['Next turn', 'b1b4'],
+      ['End of the game', 'b6b5'],
+    ]) {
+      await button(name).click();
+      await at(words);
+    }
+    // At the end the focus stays.
+    assert.equal(await button('Next turn').getAttribute('aria-disabled'), 'true');
+    assert.equal(
+      await page.evaluate(() => document.activeElement.getAttribute('aria-label')),
+      'End of the game',
+    );
+    // The board and its buttons are seen together.
+    const [board, steps] = [
+      await page.locator('.board-column .board').boundingBox(),
+      await page.locator('.board-steps').boundingBox(),
+    ];
+    assert.ok(board.y >= 0 && steps.y + steps.height < 700 - 60, JSON.stringify([board, steps]));
+    const [x, y] = await place(page, 'd3');
+    await page.mouse.move(x, y);
+    await page.mouse.wheel(0, -120);
+    await at('b1b4');
+    await page.mouse.wheel(0, 120);
+    await at('b6b5');
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    const finger = await context.newCDPSession(page);
+    const swipe = async (from, to) => {
+      const [[x1, y1], [x2, y2]] = [await place(page, from), await place(page, to)];
+      const touch = (type, ...touchPoints) => finger.send('Input.dispatchTouchEvent', { type, touchPoints });
+      await touch('touchStart', { x: x1, y: y1 });
+      for (let part = 1; part <= 5; part += 1)
+        await touch('touchMove', { x: x1 + ((x2 - x1) * part) / 5, y: y1 + ((y2 - y1) * part) / 5 });
+      await touch('touchEnd');
+    };
+    await swipe('b3', 'e3');
+    await at('b1b4');
+    await swipe('e3', 'b3');
+    await at('b6b5');
+    // From a piece the same way is a drag, and one up does not scroll the page.
+    await swipe('f2', 'c2');
+    await page.locator('.board-prompt', { hasText: 'Choose where it fires' }).waitFor();
+    await swipe('c2', 'c3');
+    await at('f2c2,c2c3');
+    await swipe('e6', 'e3');
+    await page.locator('.board-prompt', { hasText: 'Choose where it fires' }).waitFor();
+    assert.equal(await page.evaluate(() => scrollY), 0);
     await close();
   },
 });

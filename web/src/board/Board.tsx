@@ -1,6 +1,6 @@
 // The board: an SVG that people would print, and an ARIA grid of squares.
 import { useSignal } from '@preact/signals';
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Game } from '../games';
 import { say } from '../live';
 import { squareLabel } from '../names';
@@ -18,6 +18,7 @@ import { leadsTo, nextOf } from './keys';
 import type { BoardArrow, SquareLabel, SquareMark } from './layers';
 import { MarksLayer } from './MarksLayer';
 import { Piece } from './pieces';
+import { Wheel } from './steps';
 
 export { centre, UNIT } from './geometry';
 
@@ -38,6 +39,8 @@ export interface BoardProps {
   targets?: boolean | undefined;
   /** Small boards on teaching pages have their own names. */
   label?: string | undefined;
+  /** The wheel was turned, or a finger has swiped: 1 forwards, -1 back. */
+  onStep?: ((by: -1 | 1) => void) | undefined;
 }
 
 /** Room for the coordinates of a board ten squares wide, and for the frame where there are none. */
@@ -47,9 +50,16 @@ const RIM = 7;
 export function Board(props: BoardProps) {
   const { view, bottom, rules, entry, last = [], marks = [] } = props;
   const svg = useRef<SVGSVGElement>(null);
-  const now = useRef<BoardNow>({ svg: null, view, bottom, entry });
-  now.current = { svg: svg.current, view, bottom, entry };
+  const { onStep } = props;
+  const now = useRef<BoardNow>({ svg: null, view, bottom, entry, onStep });
+  now.current = { svg: svg.current, view, bottom, entry, onStep };
   const input = useMemo(() => new PointerInput(() => ({ ...now.current, svg: svg.current })), []);
+  useEffect(() => watchWheel(svg.current, () => now.current.onStep), []);
+  useEffect(() => {
+    const drawing = svg.current;
+    drawing?.addEventListener('touchmove', input.keepsPage, { passive: false });
+    return () => drawing?.removeEventListener('touchmove', input.keepsPage);
+  }, [input]);
   const focused = useSignal<Square>('a1');
   /** Is the square with the focus ringed? To the browser any letter key is reason enough, a shortcut with the mouse in
       hand, too. */
@@ -198,6 +208,21 @@ export function Board(props: BoardProps) {
       />
     </svg>
   );
+}
+
+/** Here the wheel steps and does not scroll; not while it zooms. */
+function watchWheel(svg: SVGSVGElement | null, onStep: () => BoardProps['onStep']): (() => void) | undefined {
+  const wheel = new Wheel();
+  const turn = (event: WheelEvent) => {
+    const act = onStep();
+    if (!act || event.ctrlKey || event.deltaY === 0) return;
+    event.preventDefault();
+    const by = wheel.turn(event);
+    if (by !== 0) act(by);
+  };
+  // Only a listener that is not passive may keep the page from scrolling.
+  svg?.addEventListener('wheel', turn, { passive: false });
+  return () => svg?.removeEventListener('wheel', turn);
 }
 
 /** The way of a shot that is being drawn with the pointer. */

@@ -5,6 +5,7 @@ import type { Side } from '../protocol';
 import type { BoardView, Square } from '../squares';
 import type { TurnEntry } from './entry';
 import { type Point, squareAt } from './geometry';
+import { swiped } from './steps';
 
 /** Pixels that a finger may slip while it means a click. */
 const SLIP = { mouse: 5, other: 12 };
@@ -14,6 +15,8 @@ export interface BoardNow {
   view: BoardView;
   bottom: Side;
   entry: TurnEntry | undefined;
+  /** A finger has swiped over the board, away from what it might drag. */
+  onStep: ((by: -1 | 1) => void) | undefined;
 }
 
 interface Press {
@@ -21,6 +24,8 @@ interface Press {
   x: number;
   y: number;
   slip: number;
+  /** It may become a swipe. */
+  touch: boolean;
   /** What letting go on the same square does. */
   onClick: 'choose' | 'undo' | 'nothing';
 }
@@ -48,8 +53,9 @@ export class PointerInput {
     if (path.length > 0 && entry.choices.peek().next.has(square)) onClick = 'choose';
     else if (path.length > 0 && square === path.at(-1)) onClick = 'undo';
     else entry.choose(square);
+    const touch = event.pointerType === 'touch';
     const slip = event.pointerType === 'mouse' ? SLIP.mouse : SLIP.other;
-    this.press = { square, x: event.clientX, y: event.clientY, slip, onClick };
+    this.press = { square, x: event.clientX, y: event.clientY, slip, touch, onClick };
     svg?.setPointerCapture(event.pointerId);
   };
 
@@ -65,12 +71,16 @@ export class PointerInput {
 
   readonly up = (event: PointerEvent): void => {
     const { press } = this;
-    const { entry } = this.now();
+    const { entry, onStep } = this.now();
     if (!press || !entry || !event.isPrimary) return;
     const dragged = this.drag.peek() !== null;
     const square = this.square(event);
     this.press = null;
-    if (dragged) {
+    const isFree = press.touch && !dragged && entry.path.peek().length === 0;
+    const by = isFree ? swiped(event.clientX - press.x, event.clientY - press.y) : 0;
+    if (by !== 0) {
+      onStep?.(by);
+    } else if (dragged) {
       if (square && entry.choices.peek().next.has(square)) {
         this.dropped = square;
         entry.choose(square);
@@ -80,6 +90,12 @@ export class PointerInput {
       else if (press.onClick === 'undo') entry.undo();
     }
     this.drag.value = null;
+  };
+
+  /** A finger that begins on a piece drags it; elsewhere it scrolls the page. */
+  readonly keepsPage = (event: TouchEvent): void => {
+    const chosen = this.now().entry?.path.peek().at(-1);
+    if (this.press && this.press.square === chosen && event.cancelable) event.preventDefault();
   };
 
   readonly cancel = (): void => {

@@ -1,8 +1,8 @@
 // Keys that work wherever the focus is, except in text fields and dialogs. Those of the board and of the list of turns
 // come first: what they take does not arrive here.
 
-import { current, go, isReading, match, paused, tab } from '../game/store';
-import { lastOf } from '../game/tree';
+import { step } from '../game/steps';
+import { isReading, paused, tab } from '../game/store';
 import { say } from '../live';
 import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from '../play/actions';
 import { set, settings } from '../settings';
@@ -15,17 +15,6 @@ export interface Shortcut {
   /** A single letter or sign, which can be switched off for people who speak to their computer. */
   letter: boolean;
   act: () => void;
-}
-
-function step(to: 'previous' | 'next' | 'first' | 'last'): void {
-  const node = current.peek();
-  const found = {
-    previous: () => node.parent,
-    next: () => node.children[0],
-    first: () => match.peek().tree.root,
-    last: () => lastOf(node),
-  }[to]();
-  if (found) go(found);
 }
 
 export function focusBoard(): void {

@@ -1,12 +1,14 @@
 // Under the board: what to choose next, a way back within the turn, and the board's own tools.
 
 import { prompt } from '../board/Board';
+import { type Step, step, stepTo } from '../game/steps';
 import { bottom, current, game, legal, match, revision, tab, view } from '../game/store';
 import { sideName } from '../names';
 import { decidedWords } from '../play/decided';
 import { thinking } from '../play/opponent';
 import { other } from '../protocol';
 import { entry } from './MainBoard';
+import './foot.css';
 
 export function BoardFoot() {
   const path = entry.path.value;
@@ -19,6 +21,7 @@ export function BoardFoot() {
           {path.length > 1 ? 'Undo this step' : 'Let go'}
         </button>
       )}
+      <Steps />
       <button
         type="button"
         class="icon"
@@ -32,6 +35,36 @@ export function BoardFoot() {
           <path d="M7 20V4M7 4L3 8M7 4l4 4M17 4v16M17 20l4-4M17 20l-4-4" />
         </svg>
       </button>
+    </div>
+  );
+}
+
+const STEPS: readonly [Step, string, string][] = [
+  ['first', 'Start of the game', 'M6 5v14M18 5l-9 7l9 7z'],
+  ['previous', 'Previous turn', 'M16 5l-9 7l9 7z'],
+  ['next', 'Next turn', 'M8 5l9 7l-9 7z'],
+  ['last', 'End of the game', 'M18 5v14M6 5l9 7l-9 7z'],
+];
+
+function Steps() {
+  return (
+    <div class="board-steps" role="group" aria-label="Step through the game">
+      {STEPS.map(([id, title, drawing]) => (
+        <button
+          key={id}
+          type="button"
+          class="icon"
+          aria-label={title}
+          title={title}
+          // Not `disabled`: at the end of the game the focus stays.
+          aria-disabled={stepTo(id) === null}
+          onClick={() => step(id)}
+        >
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d={drawing} />
+          </svg>
+        </button>
+      ))}
     </div>
   );
 }

@@ -6,7 +6,19 @@ import { TurnEntry } from '../board/entry';
 import { expected } from '../board/half';
 import { type BoardArrow, boardArrows, boardLabels, boardMarks } from '../board/layers';
 import { isAnimated } from '../board/stage';
-import { bottom, current, enterable, game, match, revision, tab, takeTurn, view } from '../game/store';
+import { step } from '../game/steps';
+import {
+  bottom,
+  current,
+  enterable,
+  game,
+  match,
+  positions,
+  revision,
+  tab,
+  takeTurn,
+  view,
+} from '../game/store';
 import type { TurnInfo } from '../protocol';
 import { reviewArrows } from '../review/arrows';
 import { settings } from '../settings';
@@ -58,6 +70,7 @@ export function MainBoard() {
       arrows={[...boardArrows.value, ...arrows()]}
       coordinates={settings.value.coordinates}
       targets={settings.value.targets}
+      onStep={positions.value.length > 1 ? (by) => step(by > 0 ? 'next' : 'previous') : undefined}
     />
   );
 }
