@@ -1,9 +1,9 @@
 // Ways through the page and through a game: addresses and the browser's history, stepping, turns entered ahead.
 // See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
-import { openPage, run } from './browser.mjs';
+import { holdEngine, Native, openPage, run } from './browser.mjs';
 import { paste, putOnBoard } from './formats.mjs';
-import { HUMAN, keptBy, keptGame, place, ready } from './game.mjs';
+import { engine, HUMAN, keptBy, keptGame, place, ready, until } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 const people = () => keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
@@ -217,6 +217,68 @@ await run({
     await swipe('e6', 'e3');
     await page.locator('.board-prompt', { hasText: 'Choose where it fires' }).waitFor();
     assert.equal(await page.evaluate(() => scrollY), 0);
+    await close();
+  },
+
+  async 'a turn is entered while the engine thinks, which may be told to play'(host) {
+    const kept = keptGame('amazons', null, { white: HUMAN, black: engine('full') }, { movetime: 100_000 });
+    kept.game.tree.root.f = '3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1';
+    const { page, close } = await openPage(host, { kept });
+    const prompt = page.locator('.board-prompt');
+    const enter = async (squares) => {
+      for (const square of squares) await page.mouse.click(...(await place(page, square)));
+    };
+    await ready(page);
+    await enter(['d1', 'd7', 'g7']);
+    await page.locator('.cell.ahead').first().waitFor();
+    assert.equal(await page.locator('.cell.ahead').count(), 4);
+    await enter(['a4', 'b4', 'a4']);
+    await prompt.filter({ hasText: 'Entered ahead: a4b4,b4a4.' }).waitFor();
+    await page.locator('.turn-arrow.ahead').waitFor();
+    // Escape, the button, and a press elsewhere on the board clear it.
+    await page.keyboard.press('Escape');
+    await page.locator('.turn-arrow.ahead').waitFor({ state: 'detached' });
+    await enter(['a4', 'b4', 'a4']);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.locator('.turn-arrow.ahead').waitFor({ state: 'detached' });
+    await enter(['a4', 'b4', 'a4', 'e5']);
+    await page.locator('.turn-arrow.ahead').waitFor({ state: 'detached' });
+    await page.locator('.think-bar.timed').waitFor();
+    await enter(['a4', 'b4', 'a4']);
+    await page.getByRole('button', { name: 'Move now' }).click();
+    // Whether the engine has left it legal, another engine says.
+    const { turns } = await until('the engine’s turn', async () => {
+      const now = await keptBy(page);
+      return now.turns.length >= 2 && now;
+    });
+    const native = new Native();
+    const { moves } = await native.legal('amazons', undefined, turns.slice(0, 2));
+    native.stop();
+    if (moves.includes('a4b4,b4a4')) {
+      await until('the turn entered ahead', async () => (await keptBy(page)).turns[2] === 'a4b4,b4a4');
+    } else {
+      await prompt.filter({ hasText: 'The turn entered ahead is not legal now.' }).waitFor();
+      await enter(['g1', 'h1', 'g1']);
+    }
+    // Half a turn stays in the hand when the engine has played.
+    await page.locator('.cell.ahead').first().waitFor();
+    await enter(['j4']);
+    await page.getByRole('button', { name: 'Move now' }).click();
+    await until('the engine’s turn', async () => (await keptBy(page)).turns.length >= 4);
+    await page.locator('.cell[aria-label^="j4, white amazon, chosen"]').waitFor();
+    await page.locator('.cell.move').first().waitFor();
+    await close();
+  },
+
+  async 'what is pressed before it is known what is legal is not lost'(host) {
+    const { page, close } = await openPage(host, { kept: people() });
+    await ready(page);
+    const release = await holdEngine(page);
+    await page.reload();
+    await page.locator('.board-prompt', { hasText: 'One moment' }).waitFor();
+    for (const square of ['b1', 'b4', 'c4']) await page.mouse.click(...(await place(page, square)));
+    await release();
+    await until('the turn is played', async () => (await keptBy(page)).turns[0] === 'b1b4,b4c4');
     await close();
   },
 });

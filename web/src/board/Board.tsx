@@ -39,6 +39,9 @@ export interface BoardProps {
   targets?: boolean | undefined;
   /** Small boards on teaching pages have their own names. */
   label?: string | undefined;
+  onPress?: (() => void) | undefined;
+  /** The turns that are entered are not of the side to move: they wait. */
+  ahead?: boolean | undefined;
   /** The wheel was turned, or a finger has swiped: 1 forwards, -1 back. */
   onStep?: ((by: -1 | 1) => void) | undefined;
 }
@@ -50,9 +53,9 @@ const RIM = 7;
 export function Board(props: BoardProps) {
   const { view, bottom, rules, entry, last = [], marks = [] } = props;
   const svg = useRef<SVGSVGElement>(null);
-  const { onStep } = props;
-  const now = useRef<BoardNow>({ svg: null, view, bottom, entry, onStep });
-  now.current = { svg: svg.current, view, bottom, entry, onStep };
+  const { onPress, onStep } = props;
+  const now = useRef<BoardNow>({ svg: null, view, bottom, entry, onPress, onStep });
+  now.current = { svg: svg.current, view, bottom, entry, onPress, onStep };
   const input = useMemo(() => new PointerInput(() => ({ ...now.current, svg: svg.current })), []);
   useEffect(() => watchWheel(svg.current, () => now.current.onStep), []);
   useEffect(() => {
@@ -83,13 +86,14 @@ export function Board(props: BoardProps) {
 
   const kind = (square: Square): CellKind => {
     if (!next.has(square)) return 'still';
-    if (path.length === 0) return 'own';
+    if (path.length === 0) return props.ahead ? 'ahead' : 'own';
     return firing ? 'fire' : 'move';
   };
   const label = (square: Square): string => {
     const words: Record<CellKind, string> = {
       still: '',
       own: 'can move',
+      ahead: 'can be moved ahead',
       move: 'go here',
       fire: 'fire here',
     };

@@ -5,7 +5,7 @@ import { type Point, UNIT } from './geometry';
 
 const HALF = UNIT / 2;
 
-export type CellKind = 'still' | 'own' | 'move' | 'fire';
+export type CellKind = 'still' | 'own' | 'ahead' | 'move' | 'fire';
 
 interface CellsProps {
   files: readonly number[];

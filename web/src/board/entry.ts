@@ -1,29 +1,54 @@
 // A turn being entered, square by square.
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { Square } from '../squares';
 import type { Choices, Turn, TurnIndex } from '../turns';
 
 const NONE: Choices = { next: new Set(), complete: null, taken: [] };
+
+export interface Awaiting {
+  /** The legal turns are asked for and will come. */
+  isOnItsWay: ReadonlySignal<boolean>;
+  /** What was chosen is of use only here. */
+  place: ReadonlySignal<unknown>;
+}
 
 export class TurnEntry {
   /** The squares chosen so far. */
   readonly path = signal<readonly Square[]>([]);
   readonly choices: ReadonlySignal<Choices>;
 
+  /** Squares that were chosen before it was known what is legal. */
+  private waiting: readonly Square[] = [];
+
+  /** With `awaiting`, what is chosen while the legal turns are on their way is answered once they are known. */
   constructor(
     readonly turns: ReadonlySignal<TurnIndex | null>,
     private readonly played: (turn: Turn) => void,
+    private readonly awaiting?: Awaiting,
   ) {
     this.choices = computed(() => this.turns.value?.choices(this.path.value) ?? NONE);
-    // Another position: what was entered belongs to the old one. It lives and dies with its list of turns.
+    // Another position: what was entered belongs to the old one. It lives and dies with its list of turns, but for where
+    // the game goes on in the same place: a piece that was taken up while the engine thought stays in the hand.
+    let place: unknown;
     effect(() => {
-      this.turns.value;
-      this.clear();
+      const turns = this.turns.value;
+      const before = place;
+      place = this.awaiting?.place.value;
+      untracked(() => {
+        const kept = place !== undefined && place === before ? [...this.path.peek(), ...this.waiting] : [];
+        this.clear();
+        if (turns) for (const square of kept) this.choose(square);
+        else this.waiting = kept;
+      });
     });
   }
 
   /** Chooses a square: goes on with the turn, begins another one, or takes the choice back. */
   choose(square: Square): void {
+    if (this.turns.peek() === null) {
+      if (this.awaiting?.isOnItsWay.peek()) this.waiting = [...this.waiting, square];
+      return;
+    }
     const { next } = this.choices.peek();
     if (next.has(square)) {
       this.extend(square);
@@ -42,6 +67,7 @@ export class TurnEntry {
   }
 
   clear(): void {
+    this.waiting = [];
     if (this.path.peek().length > 0) this.path.value = [];
   }
 

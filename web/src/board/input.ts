@@ -15,6 +15,8 @@ export interface BoardNow {
   view: BoardView;
   bottom: Side;
   entry: TurnEntry | undefined;
+  /** Something on the board is pressed. */
+  onPress: (() => void) | undefined;
   /** A finger has swiped over the board, away from what it might drag. */
   onStep: ((by: -1 | 1) => void) | undefined;
 }
@@ -40,9 +42,10 @@ export class PointerInput {
   constructor(private readonly now: () => BoardNow) {}
 
   readonly down = (event: PointerEvent): void => {
-    const { entry, svg } = this.now();
+    const { entry, svg, onPress } = this.now();
     this.dropped = null;
     if (!entry || !event.isPrimary || event.button !== 0) return;
+    onPress?.();
     const square = this.square(event);
     if (!square) {
       entry.clear();

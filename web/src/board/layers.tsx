@@ -22,8 +22,10 @@ export interface BoardArrow {
   fires: boolean;
   weight: number;
   label: string;
-  /** Lines of the engine are `best` and `other`; `threat` is the opponent's, `played` was played, `hint` was tried. */
-  kind: 'best' | 'other' | 'hint' | 'threat' | 'played';
+  /**
+   * Lines of the engine are `best` and `other`; `threat` is the opponent's, `played` was played, `hint` was tried, `ahead`
+   * is entered before its time. */
+  kind: 'best' | 'other' | 'hint' | 'threat' | 'played' | 'ahead';
 }
 
 /** The main board shows them: marks and labels of the analysis, and arrows besides those of the analysis. */

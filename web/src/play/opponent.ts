@@ -31,6 +31,19 @@ const PAUSE = 350;
 /** The side for which the engine is thinking. */
 export const thinking = signal<Side | null>(null);
 
+/** Milliseconds after which a search is worth a word: most end sooner. */
+const SLOW = 700;
+
+/** The search goes on for a while. */
+export const slow = signal(false);
+/** Milliseconds that the search takes in all; `null` if only the engine knows. */
+export const allotted = signal<number | null>(null);
+
+/** Plays what the engine has found so far. */
+export function moveNow(): void {
+  job?.search.stop();
+}
+
 /** While paused: one turn is played nevertheless. */
 const stepping = signal(false);
 
@@ -40,6 +53,7 @@ interface Job {
 }
 
 let job: Job | null = null;
+let waiting: ReturnType<typeof setTimeout> | undefined;
 
 /** Plays one turn of the engine and stays paused. */
 export function stepOnce(): void {
@@ -63,8 +77,7 @@ function update(): void {
   const wanted = wantedNode();
   if (job && job.node !== wanted) {
     const { search } = job;
-    job = null;
-    thinking.value = null;
+    forget();
     search.stop();
   }
   if (wanted && !job) think(wanted);
@@ -100,9 +113,14 @@ function query(node: GameNode, side: Side): AnalyseQuery {
 function think(node: GameNode): void {
   const side = node.toMove!;
   const begun = performance.now();
-  const search = session.analyse(query(node, side));
+  const asked = query(node, side);
+  const search = session.analyse(asked);
   const mine: Job = { node, search };
   job = mine;
+  allotted.value = asked.movetime ?? null;
+  waiting = setTimeout(() => {
+    slow.value = true;
+  }, SLOW);
   thinking.value = side;
   search.done
     .then(async ({ moveInfos, rootInfo }) => {
@@ -133,8 +151,14 @@ function giveUp(side: Side): void {
   touch();
 }
 
-function end(): void {
+function forget(): void {
   job = null;
   thinking.value = null;
+  clearTimeout(waiting);
+  slow.value = false;
+}
+
+function end(): void {
+  forget();
   stepping.value = false;
 }

@@ -3,7 +3,7 @@ import { set, settings } from '../settings';
 import { Dialog } from '../ui/Dialog';
 import { BOARD_KEYS, shortcuts } from './shortcuts';
 
-const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→' };
+const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
 
 export function KeysDialog() {
   return (

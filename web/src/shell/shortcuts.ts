@@ -5,6 +5,7 @@ import { step } from '../game/steps';
 import { isReading, paused, tab } from '../game/store';
 import { say } from '../live';
 import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from '../play/actions';
+import { clearAhead } from '../play/ahead';
 import { set, settings } from '../settings';
 import { dialog } from '../ui/dialogs';
 
@@ -14,7 +15,7 @@ export interface Shortcut {
   words: string;
   /** A single letter or sign, which can be switched off for people who speak to their computer. */
   letter: boolean;
-  act: () => void;
+  act: () => unknown;
 }
 
 export function focusBoard(): void {
@@ -40,6 +41,12 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['ArrowRight'], words: 'Next turn', letter: false, act: () => step('next') },
   { keys: ['Home'], words: 'Start of the game', letter: false, act: () => step('first') },
   { keys: ['End'], words: 'End of the game', letter: false, act: () => step('last') },
+  {
+    keys: ['Escape'],
+    words: 'Clear the turn entered ahead',
+    letter: false,
+    act: clearAhead,
+  },
   letter('b', 'To the board, or to the command box', focusBoard),
   letter('g', 'New game', () => (dialog.value = 'new')),
   letter('u', 'Take back', () => {
@@ -85,7 +92,7 @@ export function watchKeys(): void {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || dialog.peek()) return;
     const at = event.target instanceof Element ? event.target : null;
     if (at?.closest(TEXT)) return;
-    if (event.key.length > 1 && (at?.closest(ARROWS) || isReading())) return;
+    if (event.key.length > 1 && event.key !== 'Escape' && (at?.closest(ARROWS) || isReading())) return;
     const found = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!found || (found.letter && !settings.peek().letterKeys)) return;
     event.preventDefault();

@@ -4,8 +4,9 @@ import { prompt } from '../board/Board';
 import { type Step, step, stepTo } from '../game/steps';
 import { bottom, current, game, legal, match, revision, tab, view } from '../game/store';
 import { sideName } from '../names';
+import { ahead, clearAhead, refused } from '../play/ahead';
 import { decidedWords } from '../play/decided';
-import { thinking } from '../play/opponent';
+import { allotted, moveNow, slow, thinking } from '../play/opponent';
 import { other } from '../protocol';
 import { entry } from './MainBoard';
 import './foot.css';
@@ -13,12 +14,24 @@ import './foot.css';
 export function BoardFoot() {
   const path = entry.path.value;
   entry.choices.value;
+  const thinks = thinking.value !== null && current.value === match.value.tip;
   return (
     <div class="board-foot">
+      <Thinking />
       <p class="board-prompt">{path.length > 0 ? prompt(entry, game.value) : state()}</p>
       {path.length > 0 && (
         <button type="button" class="small" title="Escape does the same" onClick={() => entry.undo()}>
           {path.length > 1 ? 'Undo this step' : 'Let go'}
+        </button>
+      )}
+      {thinks && slow.value && (
+        <button type="button" class="small" onClick={moveNow}>
+          Move now
+        </button>
+      )}
+      {ahead.value && (
+        <button type="button" class="small" title="Escape does the same" onClick={clearAhead}>
+          Clear
         </button>
       )}
       <Steps />
@@ -36,6 +49,19 @@ export function BoardFoot() {
         </svg>
       </button>
     </div>
+  );
+}
+
+/** How far the engine is with its turn: by time where that is known, and else only that it is at it. */
+function Thinking() {
+  if (thinking.value === null || !slow.value) return null;
+  const time = allotted.value;
+  return (
+    <span
+      class={time === null ? 'think-bar' : 'think-bar timed'}
+      style={time === null ? undefined : { '--time': `${time}ms` }}
+      aria-hidden="true"
+    />
   );
 }
 
@@ -78,8 +104,10 @@ function state(): string {
   if (outcome) return `${sideName[outcome]} has won.`;
   if (legal.value === null) return 'One moment …';
   const side = thinking.value;
+  if (ahead.value) return `Entered ahead: ${ahead.value.turn.text}.`;
   if (side && atTip) return `${sideName[side]}: the engine is thinking …`;
   const decided = tab.value === 'play' && atTip ? now.tip.decided : null;
   const toMove = `${sideName[view.value.side]} to move.`;
+  if (refused.value === current.value) return `${toMove} The turn entered ahead is not legal now.`;
   return decided ? `${toMove} Decided: ${decidedWords(decided)}.` : toMove;
 }

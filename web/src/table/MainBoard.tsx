@@ -1,5 +1,6 @@
 // The board of the game: what the store holds, with the layers of analysis.
 import { computed, effect } from '@preact/signals';
+import { turnArrow } from '../analysis/arrows';
 import { analysisArrows } from '../analysis/overlay';
 import { Board } from '../board/Board';
 import { TurnEntry } from '../board/entry';
@@ -19,13 +20,23 @@ import {
   takeTurn,
   view,
 } from '../game/store';
+import { ahead, aheadTurns, awaited, clearAhead, enterAhead } from '../play/ahead';
 import type { TurnInfo } from '../protocol';
 import { reviewArrows } from '../review/arrows';
 import { settings } from '../settings';
 import type { BoardView } from '../squares';
 import { squaresOfTurn } from '../turns';
 
-export const entry = new TurnEntry(enterable, takeTurn);
+/** At the game's own end what is chosen stays while the game goes on; elsewhere it belongs to a position. */
+const place = computed(() =>
+  tab.value === 'play' && current.value === match.value.tip ? match.value : current.value,
+);
+
+export const entry = new TurnEntry(
+  computed(() => enterable.value ?? aheadTurns.value),
+  (turn) => (enterable.peek() ? takeTurn(turn) : enterAhead(turn)),
+  { place, isOnItsWay: awaited },
+);
 
 effect(() => {
   isAnimated.value = settings.value.animation;
@@ -51,6 +62,7 @@ export const shownView = computed<BoardView>(() => {
 });
 
 function arrows(): BoardArrow[] {
+  if (tab.value === 'play') return ahead.value ? [turnArrow(ahead.value.turn, 'ahead')] : [];
   if (tab.value === 'analyse') return analysisArrows();
   return tab.value === 'review' ? reviewArrows() : [];
 }
@@ -70,6 +82,8 @@ export function MainBoard() {
       arrows={[...boardArrows.value, ...arrows()]}
       coordinates={settings.value.coordinates}
       targets={settings.value.targets}
+      ahead={enterable.value === null}
+      onPress={clearAhead}
       onStep={positions.value.length > 1 ? (by) => step(by > 0 ? 'next' : 'previous') : undefined}
     />
   );
