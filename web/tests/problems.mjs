@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openPage, PROBLEMS, run } from './browser.mjs';
-import { chooseIn, squaresOf } from './game.mjs';
+import { chooseIn, keptBy, squaresOf } from './game.mjs';
 
 const suite = JSON.parse(readFileSync(PROBLEMS, 'utf8')).problems;
 /** A problem with replies in its solution, and a wrong turn. */
@@ -80,6 +80,46 @@ await run({
     await verdict(page, 'is the one turn that wins');
     await page.getByRole('button', { name: 'Next problem' }).click();
     await page.getByRole('heading', { name: `Problem ${number + 1}`, exact: true }).waitFor();
+    await close();
+  },
+
+  async 'any wrong turn is refuted by the engine, and the board stays open'(host) {
+    const { page, close } = await openProblems(host);
+    const squares = (kind) =>
+      page.locator(`.lesson .cell.${kind}`).evaluateAll((all) => all.map((cell) => cell.dataset.square));
+    const cell = (square) => page.locator(`.lesson .cell[data-square="${square}"]`);
+    // A hint shows the piece, then its way.
+    await page.locator('.lesson .cell.own').first().waitFor();
+    const [from, to] = squaresOf(wanted.turn);
+    await page.getByRole('button', { name: 'Hint', exact: true }).click();
+    await verdict(page, `The piece on ${from} makes the turn that wins.`);
+    await page.locator('.turn-arrow.hint .ring').waitFor();
+    await page.getByRole('button', { name: 'Another hint' }).click();
+    await verdict(page, `It goes from ${from} to ${to}.`);
+    await page.locator('.turn-arrow.hint .move').waitFor();
+    // A turn that the file does not know.
+    const other = (await squares('own')).find((square) => square !== from);
+    await cell(other).click();
+    const goal = (await squares('move'))[0];
+    await cell(goal).click();
+    const fire = (await squares('fire')).find((square) => !wanted.wrong[`${other}${goal},${goal}${square}`]);
+    await cell(fire).click();
+    await verdict(page, /^✗\S+ loses\. \S+ is the reply\.$/);
+    assert.equal(await page.locator('.turn-arrow.hint').count(), 0);
+    // It is played on, and the engine answers.
+    await page.locator('.lesson .cell.own').first().click();
+    await cell((await squares('move'))[0]).click();
+    await cell((await squares('fire'))[0]).click();
+    await page.locator('.verdict', { hasText: /^✗\S+ is the reply\.$|has won/ }).waitFor();
+    assert.equal(await solvedCount(page), 0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator(`.lesson .cell.own[data-square="${from}"]`).waitFor();
+    await page.getByRole('button', { name: 'Analyse from here' }).click();
+    await page.getByRole('region', { name: 'Analysis' }).waitFor();
+    await page.locator('.board-column .cell.own').first().waitFor();
+    assert.equal((await keptBy(page)).start, wanted.fen);
+    await page.goBack();
+    await page.getByRole('heading', { name: `Problem ${number}`, exact: true }).waitFor();
     await close();
   },
 

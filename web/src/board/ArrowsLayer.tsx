@@ -67,6 +67,8 @@ function Arrow({ arrow, centre, crowded }: ArrowProps) {
           />
         );
       })}
+      {/* A square alone is meant. */}
+      {points.length === 1 && <circle class="ring" cx={place.x} cy={place.y} r={42} />}
       {landing && shot && <Shot from={landing} to={shot} width={width} />}
       {/* Lines often share a move and differ in the shot: the number stands where the turn ends. */}
       {arrow.label && landing && <Order text={arrow.label} at={place} />}

@@ -16,7 +16,7 @@ export interface SquareLabel {
   owner: number;
 }
 
-/** A turn drawn over the board: its squares in the order of a turn, 0 … 1 for its width and strength. */
+/** A turn drawn over the board, or a square alone: the squares in the order of a turn, 0 … 1 for its width and strength. */
 export interface BoardArrow {
   squares: Square[];
   fires: boolean;

@@ -1,6 +1,18 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
+import { batch } from '@preact/signals';
 import { current, isReading, match, matchOf, tab } from '../game/store';
-import { type GameNode, type GameTree, know, lastOf, line, mainLine, turnsTo } from '../game/tree';
+import {
+  type GameNode,
+  type GameTree,
+  know,
+  lastOf,
+  line,
+  mainLine,
+  newTree,
+  play,
+  turnsTo,
+} from '../game/tree';
+import type { VariantId } from '../games';
 import { session } from '../host';
 import type { LegalMoves } from '../protocol';
 import { isSpelled, type Linked, writeLink } from './link';
@@ -35,6 +47,27 @@ export function putOnBoard({ tree, last }: Ready, shown?: GameNode): void {
   if (next.tip.outcome !== null) next.ending = null;
   replaceGame(next, shown);
   if (isReading()) tab.value = 'play';
+}
+
+/** A position with the turns played from it onto the board, to be analysed. Rejects if the engine refuses it. */
+export async function analyse(variant: VariantId, fen: string, moves: readonly string[]): Promise<void> {
+  const tree = newTree(variant, fen, fen);
+  const ask = (played: readonly string[]) =>
+    session.ask({
+      action: 'legal_moves',
+      variant,
+      fen,
+      ...(played.length > 0 ? { moves: [...played] } : {}),
+      includePosition: true,
+    });
+  know(tree.root, await ask([]));
+  for (const move of moves) play(tree, lastOf(tree.root), move);
+  const last = await ask(moves);
+  // Once for both, so that the browser's history has one step.
+  batch(() => {
+    putOnBoard({ tree, last });
+    tab.value = 'analyse';
+  });
 }
 
 /** The game of a link onto the board. Resolves to what was wrong with it, in sentences; rejects if the start is refused. */

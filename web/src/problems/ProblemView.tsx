@@ -1,6 +1,10 @@
 // One problem: its board, what was right or wrong, and the solution to step through.
+import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
+import type { BoardArrow } from '../board/layers';
+import { messageOf } from '../errors';
+import { analyse } from '../formats/board';
 import { gameOf } from '../games';
 import { TurnText } from '../learn/LessonText';
 import { sideName } from '../names';
@@ -37,6 +41,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
             bottom={problem.side}
             entry={run.entry}
             last={run.last.value.length > 0 ? run.last.value : undefined}
+            arrows={hintArrows(run)}
             coordinates={true}
             label={`Board of problem ${number}`}
           />
@@ -55,6 +60,13 @@ export function ProblemView({ problem }: { problem: Problem }) {
       </div>
     </article>
   );
+}
+
+/** The piece, then its way. Only while the turn is looked for. */
+function hintArrows(run: ProblemRun): BoardArrow[] {
+  const squares = run.hinted.value;
+  if (!squares || run.finished.value || run.missed.value) return [];
+  return [{ squares: [...squares], fires: false, weight: 1, label: '', kind: 'hint' }];
 }
 
 const MARK = { right: '✓', wrong: '✗', note: '›' };
@@ -85,17 +97,42 @@ function Buttons({ run }: { run: ProblemRun }) {
           Next problem
         </button>
       )}
+      {!finished && !missed && (run.hinted.value?.length ?? 0) < 2 && (
+        <button type="button" disabled={run.turns.value === null} onClick={() => run.hint()}>
+          {run.hinted.value ? 'Another hint' : 'Hint'}
+        </button>
+      )}
       {!finished && (
         <button type="button" onClick={() => void run.reveal()}>
           Show the solution
         </button>
       )}
+      <AnalyseHere run={run} />
       {!finished && following && (
         <button type="button" class="plain" onClick={() => (open.value = following.id)}>
           Skip
         </button>
       )}
     </div>
+  );
+}
+
+/** What stands on the board, for the engine to say more of it. */
+function AnalyseHere({ run }: { run: ProblemRun }) {
+  const trouble = useSignal('');
+  const { variant, fen } = run.problem;
+  return (
+    <button
+      type="button"
+      title={trouble.value}
+      onClick={() => {
+        analyse(variant, fen, run.played).catch((error: unknown) => {
+          trouble.value = messageOf(error);
+        });
+      }}
+    >
+      Analyse from here
+    </button>
   );
 }
 

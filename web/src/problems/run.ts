@@ -4,11 +4,13 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
 import { messageOf } from '../errors';
 import { gameOf } from '../games';
+import { session } from '../host';
 import { NothingFound } from '../host/session';
 import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
-import { turnSentence, turnWords } from '../names';
+import { sideName, turnSentence, turnWords } from '../names';
 import { type LegalMoves, other } from '../protocol';
+import type { Square } from '../squares';
 import { type Turn, TurnIndex } from '../turns';
 import { markSolved } from './progress';
 import { type Problem, type Row, rowsOf } from './suite';
@@ -20,13 +22,17 @@ export interface Verdict {
 
 /** Milliseconds before the other side answers. */
 const PAUSE = 600;
+/** Size of the search for a reply that the file does not hold. */
+const REPLY_NODES = 10_000;
 
 export class ProblemRun extends PositionRun {
   readonly verdict = signal<Verdict | null>(null);
   /** The turn was found, or shown. */
   readonly finished = signal(false);
-  /** A wrong turn was played: try again comes first. */
+  /** A wrong turn was played. */
   readonly missed = signal(false);
+  /** The squares that a hint shows. */
+  readonly hinted = signal<readonly Square[] | null>(null);
   /** The row of the solution on the board, by its place. */
   readonly row = signal(0);
   readonly rows: readonly Row[];
@@ -38,10 +44,31 @@ export class ProblemRun extends PositionRun {
     this.rows = rowsOf(problem.solution);
     this.turns = computed(() => {
       const answer = this.answer.value;
-      return answer && !this.finished.value && !this.missed.value ? new TurnIndex(answer) : null;
+      // After a wrong turn, too: what the reply is worth is seen by playing on.
+      const mine = answer?.currentPlayer === this.problem.side;
+      return answer && mine && !this.finished.value ? new TurnIndex(answer) : null;
     });
     this.entry = new TurnEntry(this.turns, (turn) => void this.play(turn));
     void this.look();
+  }
+
+  /** The turns that stand on the board, after the position of the problem. */
+  get played(): readonly string[] {
+    return this.moves;
+  }
+
+  /** Shows the piece of the winning turn, then where it goes. */
+  hint(): void {
+    const turn = this.turns.peek()?.of(this.problem.turn);
+    const [from, to] = turn?.path ?? [];
+    if (!turn || from === undefined || to === undefined) return;
+    this.entry.clear();
+    const second = this.hinted.peek() !== null;
+    this.hinted.value = second ? [from, to] : [from];
+    this.tell(
+      'note',
+      second ? `It goes from ${from} to ${to}.` : `The piece on ${from} makes the turn that wins.`,
+    );
   }
 
   again(): void {
@@ -65,6 +92,7 @@ export class ProblemRun extends PositionRun {
   async reveal(): Promise<void> {
     this.finished.value = true;
     this.missed.value = false;
+    this.hinted.value = null;
     this.entry.clear();
     await this.show(0);
     this.tell('note', `The turn that wins is ${this.problem.turn}.`);
@@ -91,8 +119,9 @@ export class ProblemRun extends PositionRun {
   private async play(played: Turn): Promise<void> {
     const { problem } = this;
     const turn = played.text;
-    this.moves = [turn];
-    if (turn === problem.turn) {
+    const first = this.moves.length === 0;
+    this.moves = [...this.moves, turn];
+    if (first && turn === problem.turn) {
       this.finished.value = true;
       markSolved(problem.id);
       this.row.value = 0;
@@ -105,18 +134,52 @@ export class ProblemRun extends PositionRun {
       return;
     }
     this.missed.value = true;
-    const reply = Object.keys(problem.wrong[turn] ?? {})[0];
     const ends = gameOf(problem.variant).draws ? 'does not win' : 'loses';
-    const words = `${turn} ${ends}.`;
-    this.tell('wrong', reply ? `${words} Look at the reply.` : `${words} One other turn wins.`);
-    await this.look();
-    if (!reply) return;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    if (this.closed || !this.missed.peek() || this.moves.join() !== turn) return;
-    this.moves = [turn, reply];
+    const words = first ? `${turn} ${ends}.` : '';
+    if (first) this.tell('wrong', `${words} Look at the reply.`);
+    await this.refute(words, first ? Object.keys(problem.wrong[turn] ?? {})[0] : undefined);
+  }
+
+  /** The other side answers a wrong turn, and every turn after it: by the turn that is known, or by the engine's best. */
+  private async refute(words: string, known: string | undefined): Promise<void> {
+    const moves = this.moves.join();
+    const here = () => !this.closed && this.missed.peek() && this.moves.join() === moves;
+    if (await this.isOver()) return;
+    const [reply] = await Promise.all([
+      known ?? this.bestReply(),
+      new Promise((resolve) => setTimeout(resolve, PAUSE)),
+    ]);
+    if (!reply || !here()) return;
+    this.moves = [...this.moves, reply];
     const effects = (await this.look())?.effects;
-    this.verdict.value = { kind: 'wrong', text: `${words} ${reply} is the reply.` };
-    if (effects) say(turnSentence(effects, other(problem.side)));
+    this.verdict.value = { kind: 'wrong', text: `${words} ${reply} is the reply.`.trim() };
+    if (effects) say(turnSentence(effects, other(this.problem.side)));
+    this.tellEnd();
+  }
+
+  private async bestReply(): Promise<string | undefined> {
+    const { variant, fen } = this.problem;
+    try {
+      const { moveInfos } = await session.analyse({ variant, fen, moves: this.moves, nodes: REPLY_NODES })
+        .done;
+      return moveInfos[0]?.move;
+    } catch (error) {
+      if (!this.closed && !(error instanceof NothingFound)) this.tell('note', messageOf(error));
+      return undefined;
+    }
+  }
+
+  private async isOver(): Promise<boolean> {
+    await this.look();
+    return this.tellEnd();
+  }
+
+  /** Says who has won if somebody has. */
+  private tellEnd(): boolean {
+    const outcome = this.answer.peek()?.outcome ?? null;
+    if (outcome === null) return false;
+    this.tell('note', outcome === 'draw' ? 'The game is a draw.' : `${sideName[outcome]} has won.`);
+    return true;
   }
 
   private tell(kind: Verdict['kind'], text: string, spoken = text): void {
