@@ -1,6 +1,7 @@
 // `npm run test:browser`: all tests in the browser for which the environment has what they need, two files at a time, as
-// they wait for most of their time. See browser.mjs.
+// they wait for most of their time. See browser.mjs. What may differ by browser runs in Firefox, too, if there is one.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { has } from './browser.mjs';
@@ -19,17 +20,29 @@ const files = Object.entries({
   'layout.mjs': page,
   'ways.mjs': has.socket,
   'problems.mjs': page,
-}).flatMap(([file, wanted]) => (wanted ? [file] : []));
+}).flatMap(([file, wanted]) => (wanted ? [[file]] : []));
 if (files.length === 0) {
   console.error('set HIPPOLYTA to the engine (and HIPPOLYTA_SITE to the folder of the static page)');
   process.exit(2);
 }
 
+const { FIREFOX = '/usr/bin/firefox-esr', ...environment } = process.env;
+const hasFirefox = existsSync(FIREFOX);
+if (hasFirefox && has.socket)
+  files.push(
+    ['play.mjs', 'a whole game', { FIREFOX }],
+    ['board.mjs', '', { FIREFOX }],
+    ['access.mjs', '', { FIREFOX }],
+  );
+
 /** Runs a file; what it says is shown at its end, so that the files' lines do not mix. */
-function run(file) {
+function run([file, only = '', more = {}]) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(here, file)], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const said = [];
+    const child = spawn(process.execPath, [join(here, file), only], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...environment, ...more },
+    });
+    const said = more.FIREFOX ? [Buffer.from(`in Firefox, ${file}:\n`)] : [];
     child.stdout.on('data', (data) => said.push(data));
     child.stderr.on('data', (data) => said.push(data));
     child.once('error', reject);
@@ -46,4 +59,5 @@ async function lane() {
 }
 await Promise.all([lane(), lane()]);
 if (!has.worker) console.log('left out: site.mjs (HIPPOLYTA_SITE is not set)');
+if (!hasFirefox) console.log(`left out: the tests in Firefox (there is no ${FIREFOX})`);
 process.exit(passed ? 0 : 1);

@@ -1,7 +1,8 @@
 // The board in a real browser: turns by mouse, by dragging, by touch and by keyboard, in every family; motion and stillness.
 // See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
-import { run } from './browser.mjs';
+import { inFirefox, openPage, run } from './browser.mjs';
+import { HUMAN, keptGame, ready } from './game.mjs';
 
 const STARTS = {
   amazons6: '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1',
@@ -10,22 +11,16 @@ const STARTS = {
 };
 
 /** A page where two people play from a position. */
-async function open({ browser, url }, variant, options = {}, fen = STARTS[variant]) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  const errors = [];
-  page.on('pageerror', (error) => errors.push(error.message));
-  const human = { kind: 'human' };
-  const saved = {
-    tree: { variant, start: fen, root: { t: '', f: fen } },
-    setup: { variant, start: fen, players: { white: human, black: human }, control: null, movetime: 1000 },
-    ending: null,
-    tip: [],
-  };
-  await page.addInitScript((text) => localStorage.setItem('hippolyta.v1.game', text), JSON.stringify(saved));
-  await page.goto(url);
-  await page.locator('.board-column .cell.own').first().waitFor();
-  return { page, errors, close: () => context.close() };
+async function open(host, variant, options = {}) {
+  const kept = keptGame(variant, STARTS[variant], { white: HUMAN, black: HUMAN });
+  const opened = await openPage(host, {
+    kept,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'no-preference',
+    ...options,
+  });
+  await ready(opened.page);
+  return opened;
 }
 
 const square = (page, name) => page.locator(`.board-column .cell[data-square="${name}"]`);
@@ -52,7 +47,7 @@ async function drag(page, from, to) {
 
 await run({
   async 'three clicks are a turn; the square left is free for the fire'(host) {
-    const { page, errors, close } = await open(host, 'amazons6');
+    const { page, close } = await open(host, 'amazons6');
     await square(page, 'b1').click();
     assert.ok((await page.locator('.cell.move').count()) > 5);
     await square(page, 'b4').click();
@@ -63,7 +58,6 @@ await run({
     await holds(page, 'b1', 'arrow');
     await holds(page, 'b4', 'white amazon');
     await page.locator('.cell.own[aria-label*="black"]').first().waitFor();
-    assert.deepEqual(errors, []);
     await close();
   },
 
@@ -116,7 +110,7 @@ await run({
   },
 
   async 'a capture goes square by square and only legal ways are lit'(host) {
-    const { page, errors, close } = await open(host, 'damone');
+    const { page, close } = await open(host, 'damone');
     assert.deepEqual(await page.locator('.cell.own').evaluateAll((all) => all.map((e) => e.dataset.square)), [
       'c2',
     ]);
@@ -132,7 +126,6 @@ await run({
     await holds(page, 'g6', 'white dama');
     await holds(page, 'd3', 'empty');
     await holds(page, 'f5', 'empty');
-    assert.deepEqual(errors, []);
     await close();
   },
 
@@ -159,6 +152,7 @@ await run({
   },
 
   async 'a turn by touch on a phone, without scrolling to the side'(host) {
+    if (inFirefox) return;
     const { page, close } = await open(host, 'amazons6', {
       viewport: { width: 360, height: 740 },
       hasTouch: true,
@@ -173,6 +167,7 @@ await run({
   },
 
   async 'turns are animated, unless people do not want it'(host) {
+    if (inFirefox) return;
     for (const [options, animation, moves] of [
       [{}, true, true],
       [{ reducedMotion: 'reduce' }, true, false],
@@ -231,11 +226,11 @@ await run({
       await page.getByRole('button', { name: 'Dark', exact: true }).click();
       const dark = await ground();
       assert.notEqual(light, dark);
-      await page.emulateMedia({ colorScheme: 'dark' });
+      if (!inFirefox) await page.emulateMedia({ colorScheme: 'dark' });
       await page.getByRole('button', { name: 'Light', exact: true }).click();
       assert.equal(await ground(), light);
       await page.getByRole('button', { name: 'As the system' }).click();
-      assert.equal(await ground(), dark);
+      assert.equal(await ground(), inFirefox ? light : dark);
       await close();
     }
   },

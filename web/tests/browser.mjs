@@ -1,10 +1,11 @@
-// Chromium, and what serves the page, for the tests in the browser.
+// A browser, and what serves the page, for the tests in the browser.
 //
 // HIPPOLYTA=path/to/hippolyta      starts `hippolyta serve` on a free port.
 // HIPPOLYTA_DIST=path/to/dist      with it: the page from this folder in place of the one inside the program.
 // HIPPOLYTA_SITE=path/to/folder    the static page with its engine, from a small server of our own.
 // PAGE=http://…                    a page that is already served.
-// CHROMIUM                         another browser than Debian's.
+// CHROMIUM                         another one than Debian's.
+// FIREFOX=path/to/firefox          the tests run in this Firefox instead.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
@@ -12,7 +13,7 @@ import { connect } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 
 const ARGS = [
   '--headless',
@@ -25,8 +26,30 @@ const ARGS = [
   '--disable-sync',
 ];
 
+/** Some tests need what only Chromium can: touch, media features of choice, a look at its memory. */
+export const inFirefox = !!process.env.FIREFOX;
+
 export async function launch() {
+  if (inFirefox) return launchFirefox(process.env.FIREFOX);
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+}
+
+/**
+ * Firefox as it is, by WebDriver BiDi. It knows no emulation of media features yet, which is asked for with every page:
+ * motion is reduced for all of them, and the colours are those of the system. */
+async function launchFirefox(executablePath) {
+  const browser = await firefox.launch({
+    channel: 'moz-firefox',
+    executablePath,
+    firefoxUserPrefs: { 'ui.prefersReducedMotion': 1 },
+  });
+  const session = Object.getPrototypeOf(browser._connection.toImpl(browser)._browserSession);
+  const { send } = session;
+  session.send = function (method, ...rest) {
+    if (method === 'emulation.setMediaFeaturesOverride') return Promise.resolve({});
+    return send.call(this, method, ...rest);
+  };
+  return browser;
 }
 
 /** Which hosts the environment offers. */
@@ -267,13 +290,19 @@ export async function openPage({ browser, url }, { path = '', kept, ...options }
   page.setDefaultTimeout(30_000);
   const problems = [];
   const requests = [];
-  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('pageerror', ({ message }) => {
+    // To Firefox it is an error of the page that a test ends the server, or that the page's policy keeps out the style by
+    // which Playwright readies a picture.
+    if (!/^Firefox can’t establish a connection|blocked an inline style/.test(message))
+      problems.push(message);
+  });
   context.on('request', (request) => requests.push(request.url()));
   page.on('websocket', (socket) => requests.push(socket.url().replace(/^ws/, 'http')));
   // What the browser's storage holds before the page's own scripts run, once: a reload must find what the page kept.
   if (kept)
     await page.addInitScript((entries) => {
-      if (sessionStorage.getItem('begun')) return;
+      // Firefox has a page without an address first, which has no storage.
+      if (window.origin === 'null' || sessionStorage.getItem('begun')) return;
       sessionStorage.setItem('begun', 'yes');
       for (const [key, value] of Object.entries(entries))
         localStorage.setItem(

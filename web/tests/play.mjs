@@ -1,6 +1,6 @@
 // Playing, in a real browser against `hippolyta serve`. See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
-import { holdEngine, Native, openPage, plainProxy, run } from './browser.mjs';
+import { holdEngine, inFirefox, Native, openPage, plainProxy, run } from './browser.mjs';
 import { engine, HUMAN, keptBy, keptGame, playOut, squaresOf, until, ways } from './game.mjs';
 
 const native = new Native();
@@ -65,6 +65,7 @@ await run({
   'a whole game by keyboard alone': (host) => wholeGame(host, 'amazons6', ways.keys),
 
   async 'a whole game by touch on a small screen'(host) {
+    if (inFirefox) return;
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
     await wholeGame(host, 'amazons6', ways.touch, phone);
   },
@@ -394,6 +395,7 @@ await run({
   },
 
   async 'memory stays flat over 100 games'(host) {
+    if (inFirefox) return;
     const { fen } = await native.nearEnd('amazons6', 2);
     const players = { white: engine('casual'), black: engine('casual') };
     const kept = keptGame('amazons6', fen, players);

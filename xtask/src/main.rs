@@ -26,8 +26,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Chore {
     /// Runs all tests: `cargo test`, the Python package, the book, and the page in a browser. In CI (`CI=true`) it
-    /// installs npm and Chromium by apt-get; elsewhere it leaves out the tests that need them. It ends with a summary of
-    /// the steps, their times, and the tests left out, with the reason.
+    /// installs npm, Chromium and Firefox by apt-get; elsewhere it leaves out the tests that need them. It ends with a
+    /// summary of the steps, their times, and the tests left out, with the reason.
     Test {
         /// Only those of the page.
         #[arg(long, conflicts_with = "ci")]

@@ -150,7 +150,10 @@ fn miri(plan: &mut Plan) {
 /// Why the page cannot be tested; `None` if it can.
 fn missing_for_browser() -> Result<Option<String>> {
     // `CHROMIUM` names another browser of its kind.
-    missing(if std::env::var_os("CHROMIUM").is_some() { &["npm"] } else { &["npm", "chromium"] })
+    let chromium = std::env::var_os("CHROMIUM").is_none().then_some("chromium");
+    // A part of the tests runs in Firefox, too, where there is one.
+    let firefox = in_ci().then_some("firefox-esr");
+    missing(&["npm"].into_iter().chain(chromium).chain(firefox).collect::<Vec<_>>())
 }
 
 /// Tests the page: its parts, that `crates/app/page` is what its sources build, and both hosts in a real browser.
@@ -177,6 +180,9 @@ fn page_in_browser(engine: &Path) -> Result<()> {
     let site = web::quick_site_path()?;
     if !site.exists() {
         note_left_out("the page with the engine as WebAssembly: Rust's target for it cannot be had")?;
+    }
+    if std::env::var_os("FIREFOX").is_none() && !there_is("firefox-esr") {
+        note_left_out("the page in Firefox: this machine lacks firefox-esr")?;
     }
     web::test("test:browser", engine, site.exists().then_some(&site))
 }
