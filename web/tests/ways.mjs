@@ -2,7 +2,7 @@
 // See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
 import { holdEngine, Native, openPage, run } from './browser.mjs';
-import { paste, putOnBoard } from './formats.mjs';
+import { exported, paste, putOnBoard } from './formats.mjs';
 import { engine, HUMAN, keptBy, keptGame, place, ready, until } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
@@ -279,6 +279,46 @@ await run({
     for (const square of ['b1', 'b4', 'c4']) await page.mouse.click(...(await place(page, square)));
     await release();
     await until('the turn is played', async () => (await keptBy(page)).turns[0] === 'b1b4,b4c4');
+    await close();
+  },
+
+  async 'squares and arrows are drawn by the right button, and go with the game'(host) {
+    const kept = people();
+    kept.game.tree.root.m = 'A word.';
+    const { page, close } = await openPage(host, { kept });
+    await ready(page);
+    const own = (kind) => page.locator(`.turn-arrow.own .${kind}`);
+    await page.mouse.click(...(await place(page, 'c3')), { button: 'right' });
+    await own('ring').waitFor();
+    await page.mouse.move(...(await place(page, 'b2')));
+    await page.mouse.down({ button: 'right' });
+    await page.mouse.move(...(await place(page, 'e5')), { steps: 3 });
+    await page.mouse.up({ button: 'right' });
+    await own('move').waitFor();
+    // The words of the comment stand alone, and the codes go out with them.
+    assert.equal(await page.locator('.move-comment').textContent(), 'A word.');
+    assert.match(await exported(page, 'PGN'), /\{A word\. \[%csl Gc3\] \[%cal Gb2e5\]\}/);
+    const link = await exported(page, 'Link');
+    assert.match(link, /&a=c3_b2e5&t=0$/);
+    // A turn does not wipe them off, a click beside does; the same mark again takes it back.
+    await page.mouse.click(...(await place(page, 'b1')));
+    await page.keyboard.press('Escape');
+    assert.equal(await own('ring').count(), 1);
+    await page.mouse.click(...(await place(page, 'c3')), { button: 'right' });
+    await own('ring').waitFor({ state: 'detached' });
+    await page.mouse.click(...(await place(page, 'c4')));
+    await own('move').waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.move-comment').textContent(), 'A word.');
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, new URL(link).hash);
+    await own('ring').waitFor();
+    await own('move').waitFor();
+    // A finger that rests on a square means it; what is drawn stands in the address of a game that came by a link.
+    await page
+      .locator('.board-column .cell[data-square="d4"] .hit')
+      .dispatchEvent('contextmenu', { pointerType: 'touch' });
+    await page.waitForFunction(() => location.hash.includes('&a=c3_d4_b2e5&'));
     await close();
   },
 });

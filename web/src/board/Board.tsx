@@ -15,7 +15,7 @@ import { centre, isInside, UNIT } from './geometry';
 import { halfTurn } from './half';
 import { type BoardNow, PointerInput } from './input';
 import { leadsTo, nextOf } from './keys';
-import type { BoardArrow, SquareLabel, SquareMark } from './layers';
+import { type BoardArrow, ownArrow, type SquareLabel, type SquareMark } from './layers';
 import { MarksLayer } from './MarksLayer';
 import { Piece } from './pieces';
 import { Wheel } from './steps';
@@ -39,7 +39,10 @@ export interface BoardProps {
   targets?: boolean | undefined;
   /** Small boards on teaching pages have their own names. */
   label?: string | undefined;
-  onPress?: (() => void) | undefined;
+  /** A square was clicked that begins no turn and goes on with none. */
+  onIdle?: (() => void) | undefined;
+  /** A square was meant by the right button, a long press or the menu key, or drawn from one to another. */
+  onMark?: ((from: Square, to: Square) => void) | undefined;
   /** The turns that are entered are not of the side to move: they wait. */
   ahead?: boolean | undefined;
   /** The wheel was turned, or a finger has swiped: 1 forwards, -1 back. */
@@ -53,9 +56,9 @@ const RIM = 7;
 export function Board(props: BoardProps) {
   const { view, bottom, rules, entry, last = [], marks = [] } = props;
   const svg = useRef<SVGSVGElement>(null);
-  const { onPress, onStep } = props;
-  const now = useRef<BoardNow>({ svg: null, view, bottom, entry, onPress, onStep });
-  now.current = { svg: svg.current, view, bottom, entry, onPress, onStep };
+  const { onIdle, onMark, onStep } = props;
+  const now = useRef<BoardNow>({ svg: null, view, bottom, entry, onIdle, onMark, onStep });
+  now.current = { svg: svg.current, view, bottom, entry, onIdle, onMark, onStep };
   const input = useMemo(() => new PointerInput(() => ({ ...now.current, svg: svg.current })), []);
   useEffect(() => watchWheel(svg.current, () => now.current.onStep), []);
   useEffect(() => {
@@ -103,6 +106,15 @@ export function Board(props: BoardProps) {
     if (word) parts.push(word);
     if (last.includes(square)) parts.push('in the last turn');
     return parts.join(', ');
+  };
+  const onMenu = (event: MouseEvent) => {
+    if (!onMark) return;
+    event.preventDefault();
+    // The right button was heard already; a finger that rests and the menu key mean a square.
+    if (event instanceof PointerEvent && event.pointerType === 'mouse') return;
+    const cell = event.target instanceof Element ? event.target.closest<SVGGElement>('.cell') : null;
+    const square = cell?.dataset.square;
+    if (square && path.length === 0) onMark(square, square);
   };
   const goTo = (square: Square) => {
     focused.value = square;
@@ -161,6 +173,7 @@ export function Board(props: BoardProps) {
       onPointerUp={input.up}
       onPointerCancel={input.cancel}
       onKeyDown={onKeyDown}
+      onContextMenu={onMenu}
     >
       {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group takes no focus */}
       <g aria-hidden="true">
@@ -194,7 +207,7 @@ export function Board(props: BoardProps) {
         occupied={view.pieces}
         centre={at}
       />
-      <ArrowsLayer arrows={props.arrows ?? []} centre={at} />
+      <ArrowsLayer arrows={[...(props.arrows ?? []), ...drawing(input)]} centre={at} />
       <Cells
         files={files}
         ranks={ranks}
@@ -212,6 +225,11 @@ export function Board(props: BoardProps) {
       />
     </svg>
   );
+}
+
+/** What is being drawn with the right button. */
+function drawing({ marking }: PointerInput): BoardArrow[] {
+  return marking.value ? [ownArrow(marking.value.from, marking.value.to)] : [];
 }
 
 /** Here the wheel steps and does not scroll; not while it zooms. */

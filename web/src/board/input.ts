@@ -10,13 +10,18 @@ import { swiped } from './steps';
 /** Pixels that a finger may slip while it means a click. */
 const SLIP = { mouse: 5, other: 12 };
 
+/** The number of the right button. */
+const RIGHT = 2;
+
 export interface BoardNow {
   svg: SVGSVGElement | null;
   view: BoardView;
   bottom: Side;
   entry: TurnEntry | undefined;
-  /** Something on the board is pressed. */
-  onPress: (() => void) | undefined;
+  /** A square was clicked that begins no turn and goes on with none. */
+  onIdle: (() => void) | undefined;
+  /** A square was meant by the right button, or drawn from one to another. */
+  onMark: ((from: Square, to: Square) => void) | undefined;
   /** A finger has swiped over the board, away from what it might drag. */
   onStep: ((by: -1 | 1) => void) | undefined;
 }
@@ -35,6 +40,8 @@ interface Press {
 export class PointerInput {
   /** Where the pointer drags to, in units of the drawing. */
   readonly drag = signal<Point | null>(null);
+  /** What is being drawn with the right button. */
+  readonly marking = signal<{ from: Square; to: Square } | null>(null);
   /** The square where a piece was let go last: it need not glide there. */
   dropped: Square | null = null;
   private press: Press | null = null;
@@ -42,11 +49,15 @@ export class PointerInput {
   constructor(private readonly now: () => BoardNow) {}
 
   readonly down = (event: PointerEvent): void => {
-    const { entry, svg, onPress } = this.now();
+    const { entry, svg, onMark } = this.now();
     this.dropped = null;
-    if (!entry || !event.isPrimary || event.button !== 0) return;
-    onPress?.();
+    if (!entry || !event.isPrimary) return;
     const square = this.square(event);
+    if (event.button === RIGHT && onMark && square) {
+      this.marking.value = { from: square, to: square };
+      svg?.setPointerCapture(event.pointerId);
+    }
+    if (event.button !== 0) return;
     if (!square) {
       entry.clear();
       return;
@@ -65,6 +76,11 @@ export class PointerInput {
   readonly move = (event: PointerEvent): void => {
     const { press } = this;
     const { entry } = this.now();
+    const marking = this.marking.peek();
+    if (marking) {
+      const to = this.square(event) ?? marking.from;
+      if (to !== marking.to) this.marking.value = { ...marking, to };
+    }
     if (!press || !entry || !event.isPrimary) return;
     if (press.square !== entry.path.peek().at(-1)) return;
     const far = Math.hypot(event.clientX - press.x, event.clientY - press.y);
@@ -74,7 +90,13 @@ export class PointerInput {
 
   readonly up = (event: PointerEvent): void => {
     const { press } = this;
-    const { entry, onStep } = this.now();
+    const { entry, onIdle, onMark, onStep } = this.now();
+    const marking = this.marking.peek();
+    if (marking && event.button === RIGHT) {
+      this.marking.value = null;
+      onMark?.(marking.from, marking.to);
+      return;
+    }
     if (!press || !entry || !event.isPrimary) return;
     const dragged = this.drag.peek() !== null;
     const square = this.square(event);
@@ -91,6 +113,7 @@ export class PointerInput {
     } else if (square === press.square) {
       if (press.onClick === 'choose') entry.choose(square);
       else if (press.onClick === 'undo') entry.undo();
+      else if (entry.path.peek().length === 0) onIdle?.();
     }
     this.drag.value = null;
   };
@@ -104,6 +127,7 @@ export class PointerInput {
   readonly cancel = (): void => {
     this.press = null;
     this.drag.value = null;
+    this.marking.value = null;
   };
 
   private square(event: PointerEvent): Square | null {

@@ -24,8 +24,13 @@ export interface BoardArrow {
   label: string;
   /**
    * Lines of the engine are `best` and `other`; `threat` is the opponent's, `played` was played, `hint` was tried, `ahead`
-   * is entered before its time. */
-  kind: 'best' | 'other' | 'hint' | 'threat' | 'played' | 'ahead';
+   * is entered before its time, `own` people drew. */
+  kind: 'best' | 'other' | 'hint' | 'threat' | 'played' | 'ahead' | 'own';
+}
+
+/** What people draw: an arrow, or a ring around a square. */
+export function ownArrow(from: Square, to: Square): BoardArrow {
+  return { squares: from === to ? [from] : [from, to], fires: false, weight: 0.6, label: '', kind: 'own' };
 }
 
 /** The main board shows them: marks and labels of the analysis, and arrows besides those of the analysis. */

@@ -1,6 +1,7 @@
 // What the printer gets: names, a diagram of the position that is shown, the turns in columns with their variations.
 import { render } from 'preact';
 import { Board } from '../board/Board';
+import { wordsIn } from '../game/drawn';
 import { bottom, current, game, match, view } from '../game/store';
 import { type GameNode, type GameTree, mainLine, moverAt } from '../game/tree';
 import { sideName } from '../names';
@@ -49,7 +50,7 @@ export function Sheet() {
           <code>{current.peek().fen}</code>
         </figcaption>
       </figure>
-      {tree.root.comment && <p class="sheet-comment">{tree.root.comment}</p>}
+      {wordsIn(tree.root.comment) && <p class="sheet-comment">{wordsIn(tree.root.comment)}</p>}
       <Turns tree={tree} first={first} result={result} />
     </article>
   );
@@ -71,7 +72,8 @@ function Turns({ tree, first, result }: { tree: GameTree; first: number; result:
     let node: GameNode | undefined = from;
     for (let here = ply; node; here += 1) {
       words.push(`${here === ply || here % 2 === 0 ? `${numberOf(here)} ` : ''}${node.turn}`);
-      if (node.comment) words.push(node.comment);
+      const comment = wordsIn(node.comment);
+      if (comment) words.push(comment);
       const [main, ...others]: GameNode[] = node.children;
       node = main;
       for (const other of others) words.push(`(${variation(other, here + 1)})`);
@@ -90,7 +92,7 @@ function Turns({ tree, first, result }: { tree: GameTree; first: number; result:
               {number}
               {node.turn}
             </span>{' '}
-            {node.comment && <span class="sheet-comment">{node.comment} </span>}
+            {wordsIn(node.comment) && <span class="sheet-comment">{wordsIn(node.comment)} </span>}
             {node.parent?.children.slice(1).map((other) => (
               <span key={other.turn} class="sheet-variation">
                 ({variation(other, ply)}){' '}

@@ -6,14 +6,17 @@
 //   m  turns, `_` between them, two characters a square (ranks 10 and 11 are `A` and `B`); `~…` up to `.` is a variation in
 //      place of the turn before it
 //   t  the turn that is shown, counted as written, 0 for the start; the last of the main line if left out
+//   a  what people drew on the position that is shown: squares and arrows, `_` between them
 //
 // Links are also read as they come back from mails, chats and other people's pages: with `&amp;`, percent signs, keys in
 // capitals, turns spelled in full, a bracket or a full stop behind them. What is not understood is said.
 //
-// Comments do not travel. All characters may stand in a fragment as they are, and none at the end of a link is one that
+// Words do not travel. All characters may stand in a fragment as they are, and none at the end of a link is one that
 // mail programs take for the end of a sentence.
+import { commentOf, type Drawn, drawnIn } from '../game/drawn';
 import { type GameNode, type GameTree, lastOf, line, newTree, play } from '../game/tree';
 import { gameOf, isVariant } from '../games';
+import { squaresIn } from '../squares';
 
 /** Longer links are cut by some programs. Variations stay behind first. */
 export const MAX_LINK = 8000;
@@ -52,11 +55,13 @@ export function writeLink(tree: GameTree, shown: GameNode): { fragment: string; 
   const order = new Map<GameNode, number>();
   const turns = writeLine(tree.root, order);
   const at = order.get(shown) ?? 0;
-  const fragment = `${head}${turns ? `&m=${turns}` : ''}&t=${at}`;
+  const drawn = drawnIn(shown.comment).map((squares) => shortTurn(squares.join('')));
+  const end = drawn.length > 0 ? `&a=${drawn.join('_')}` : '';
+  const fragment = `${head}${turns ? `&m=${turns}` : ''}${end}&t=${at}`;
   if (fragment.length <= MAX_LINK) return { fragment, whole: true };
   const path = line(lastOf(shown));
   const alone = path.slice(1).map((node) => shortTurn(node.turn));
-  return { fragment: `${head}&m=${alone.join('_')}&t=${path.indexOf(shown)}`, whole: false };
+  return { fragment: `${head}&m=${alone.join('_')}${end}&t=${path.indexOf(shown)}`, whole: false };
 }
 
 /** Each turn, then its variations, then what follows it. Only variations nest. */
@@ -123,7 +128,7 @@ function fieldsOf(fragment: string, problems: string[]): Map<string, string> | n
 
 /** The view that shows the game, and what some programs put in its place. */
 const HEAD = /^#?(?:\/(?:play|analyse|review)\?|[/!?]*)/;
-const KEYS = ['v', 'f', 'm', 't'];
+const KEYS = ['v', 'f', 'm', 't', 'a'];
 const AMPERSAND = /&(?:amp|#0*38|#x0*26);/gi;
 /** Squares, and what may stand between them. What they mean, and whether it is legal, the engine says. */
 const SPELLED = /^(?:\(?[a-k](?:1[01]|[1-9])\)?[-–x×:,/]?){2,}$/i;
@@ -152,7 +157,18 @@ export function readLink(fragment: string): Linked | null {
   const shown = wanted !== undefined && /^\d+$/.test(wanted) ? nodes[Number(wanted)] : undefined;
   if (wanted !== undefined && !shown)
     problems.push(`The link wants to show turn '${wanted.slice(0, 20)}' of ${nodes.length - 1}.`);
-  return { tree, shown: shown ?? lastOf(tree.root), problems };
+  const at = shown ?? lastOf(tree.root);
+  at.comment = commentOf(readDrawn(fields.get('a') ?? ''));
+  return { tree, shown: at, problems };
+}
+
+/** What is no square or arrow is left out. */
+function readDrawn(text: string): Drawn[] {
+  return text.split(/[_+\s]+/).flatMap((short) => {
+    const [from, to, more] = squaresIn(longSquares(short.replace(BEHIND, '')) ?? '');
+    if (!from || more) return [];
+    return [to ? ([from, to] as const) : ([from] as const)];
+  });
 }
 
 /** The links in a text, as somebody pasted it. A link that was folded at the end of a line is put together again. */

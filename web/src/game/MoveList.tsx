@@ -5,6 +5,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from '../live';
+import { withWords, wordsIn } from './drawn';
 import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
 import { startOfNumbers } from './numbers';
 import { current, drop, go, kinds, match, revision, touch } from './store';
@@ -131,7 +132,7 @@ function keyOf(row: MoveRow): string {
 }
 
 function Row({ row, start }: { row: MoveRow; start: RowStart }) {
-  if (row.kind === 'comment') return <p class="move-comment">{row.node.comment}</p>;
+  if (row.kind === 'comment') return <p class="move-comment">{wordsIn(row.node.comment)}</p>;
   if (row.kind === 'variations') return <Variations lines={row.lines} start={start} />;
   return (
     <div class="move-row">
@@ -176,10 +177,10 @@ function Variation({ first, start }: { first: GameNode; start: RowStart }) {
       );
     numbered = true;
     run.push(<TurnButton key={node.id} node={node} start={start} />);
-    if (node.comment)
+    if (wordsIn(node.comment))
       run.push(
         <span key={`c${node.id}`} class="move-comment">
-          {node.comment}
+          {wordsIn(node.comment)}
         </span>,
       );
     const others = node === first ? [] : (node.parent?.children.slice(1) ?? []);
@@ -241,7 +242,7 @@ function Tools({ node }: { node: GameNode }) {
           aria-expanded={writing}
           onClick={() => (commenting.value = writing ? null : node)}
         >
-          {node.comment ? 'Edit comment' : 'Comment'}
+          {wordsIn(node.comment) ? 'Edit comment' : 'Comment'}
         </button>
         {removed.value && (
           <button type="button" onClick={putBack}>
@@ -265,9 +266,9 @@ function CommentBox({ node }: { node: GameNode }) {
         ref={box}
         rows={3}
         maxLength={2000}
-        value={node.comment}
+        defaultValue={wordsIn(node.comment)}
         onInput={(event) => {
-          node.comment = event.currentTarget.value;
+          node.comment = withWords(node.comment, event.currentTarget.value);
           touch();
         }}
         onKeyDown={(event) => {

@@ -1,5 +1,6 @@
 // The tree of a game as rows for a list: the main line in two columns, variations and comments between them.
 import { other, type Side } from '../protocol';
+import { wordsIn } from './drawn';
 import type { GameNode } from './tree';
 
 export type MoveRow =
@@ -18,7 +19,7 @@ export function moveRows(root: GameNode, start: RowStart): MoveRow[] {
   const rows: MoveRow[] = [];
   let row: Extract<MoveRow, { kind: 'turns' }> | null = null;
   let { mover, number } = start;
-  if (root.comment) rows.push({ kind: 'comment', node: root });
+  if (wordsIn(root.comment)) rows.push({ kind: 'comment', node: root });
   for (let node = root.children[0]; node; node = node.children[0]) {
     if (mover === 'white') {
       row = { kind: 'turns', number, white: node, black: null };
@@ -31,10 +32,11 @@ export function moveRows(root: GameNode, start: RowStart): MoveRow[] {
     }
     mover = other(mover);
     const lines = node.parent?.children.slice(1) ?? [];
-    if (node.comment) rows.push({ kind: 'comment', node });
+    const comment = wordsIn(node.comment);
+    if (comment) rows.push({ kind: 'comment', node });
     if (lines.length > 0) rows.push({ kind: 'variations', lines });
     // What interrupts White's turn sends Black's answer to a row of its own.
-    if (node.comment || lines.length > 0) row = null;
+    if (comment || lines.length > 0) row = null;
   }
   return rows;
 }

@@ -81,6 +81,7 @@ export const BOARD_KEYS: readonly [string[], string][] = [
   [['N'], 'The next square that may be chosen'],
   [['Home', 'End'], 'To the ends of the rank'],
   [['Page up', 'Page down'], 'To the ends of the file'],
+  [['Menu'], 'Mark the square; by mouse the right button, also from square to square'],
 ];
 
 const TEXT = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], dialog';

@@ -5,8 +5,9 @@ import { analysisArrows } from '../analysis/overlay';
 import { Board } from '../board/Board';
 import { TurnEntry } from '../board/entry';
 import { expected } from '../board/half';
-import { type BoardArrow, boardArrows, boardLabels, boardMarks } from '../board/layers';
+import { type BoardArrow, boardArrows, boardLabels, boardMarks, ownArrow } from '../board/layers';
 import { isAnimated } from '../board/stage';
+import { drawnIn, toggled, wordsIn } from '../game/drawn';
 import { step } from '../game/steps';
 import {
   bottom,
@@ -18,6 +19,7 @@ import {
   revision,
   tab,
   takeTurn,
+  touch,
   view,
 } from '../game/store';
 import { ahead, aheadTurns, awaited, clearAhead, enterAhead } from '../play/ahead';
@@ -67,9 +69,19 @@ function arrows(): BoardArrow[] {
   return tab.value === 'review' ? reviewArrows() : [];
 }
 
+/** Changes what is drawn on the position on the board. */
+function redraw(change: (comment: string) => string): void {
+  const node = current.peek();
+  const comment = change(node.comment);
+  if (comment === node.comment) return;
+  node.comment = comment;
+  touch();
+}
+
 export function MainBoard() {
   revision.value;
-  const { last } = current.value;
+  const { last, comment } = current.value;
+  const own = drawnIn(comment).map(([from, to]) => ownArrow(from, to ?? from));
   return (
     <Board
       rules={game.value}
@@ -79,11 +91,15 @@ export function MainBoard() {
       last={last ? squaresOfTurn(last) : undefined}
       marks={boardMarks.value}
       labels={boardLabels.value}
-      arrows={[...boardArrows.value, ...arrows()]}
+      arrows={[...boardArrows.value, ...arrows(), ...own]}
       coordinates={settings.value.coordinates}
       targets={settings.value.targets}
       ahead={enterable.value === null}
-      onPress={clearAhead}
+      onIdle={() => {
+        clearAhead();
+        redraw(wordsIn);
+      }}
+      onMark={(from, to) => redraw((comment) => toggled(comment, from === to ? [from] : [from, to]))}
       onStep={positions.value.length > 1 ? (by) => step(by > 0 ? 'next' : 'previous') : undefined}
     />
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { linksIn, readLink, writeLink } from '../../src/formats/link';
 import { recordOf, treeOf } from '../../src/formats/record';
+import { toggled, withWords, wordsIn } from '../../src/game/drawn';
 import { type GameNode, type GameTree, lastOf, newTree, play, turnsTo } from '../../src/game/tree';
 import { gameOf, type VariantId } from '../../src/games';
 import { skip, TestEngine } from './engine';
@@ -152,6 +153,19 @@ test('a link keeps a start of its own', () => {
   assert.equal(readLink('#top'), null);
   assert.throws(() => readLink('#v=chess'), /which is none/);
   assert.throws(() => readLink('#m=b1b4c4'), /names no rule set/);
+});
+
+test('what was drawn on the position travels in a link', () => {
+  const { tree } = readLink('v=amazons&m=d1d7g7&t=1')!;
+  const shown = tree.root.children[0]!;
+  shown.comment = 'Look! [%csl Gd10,Ra1] [%cal Ya10j1]';
+  const { fragment } = writeLink(tree, shown);
+  assert.match(fragment, /&a=dA_a1_aAj1&t=1$/);
+  const read = readLink(`${fragment}.`)!;
+  assert.deepEqual([read.problems, read.shown.comment], [[], '[%csl Gd10,Ga1] [%cal Ga10j1]']);
+  assert.equal(withWords(shown.comment, ''), '[%csl Gd10,Ra1] [%cal Ya10j1]');
+  assert.equal(wordsIn(shown.comment), 'Look!');
+  assert.equal(toggled(toggled('Look!', ['d4']), ['d4']), 'Look!');
 });
 
 test('a link is read whatever a mail program or a page made of it', () => {
