@@ -87,6 +87,10 @@ await run({
         isMobile: true,
       });
       await ready(page);
+      const clocksAreSeen = async () => {
+        for (const side of [0, 1]) await assertSeen(page, page.locator('.clock').nth(side), `clock ${side}`);
+      };
+      await clocksAreSeen();
       await page.getByRole('button', { name: 'New game', exact: true }).tap();
       const start = page.getByRole('dialog').getByRole('button', { name: 'Start game' });
       await assertSeen(page, start, 'Start game');
@@ -97,7 +101,7 @@ await run({
       if (process.env.PICTURES)
         await page.screenshot({ path: `${process.env.PICTURES}/game-${viewport.width}.png` });
       await assertSeen(page, page.locator('.board-column .board'), 'board');
-      for (const side of [0, 1]) await assertSeen(page, page.locator('.clock').nth(side), `clock ${side}`);
+      await clocksAreSeen();
       await close();
     }
   },
