@@ -111,7 +111,7 @@ export function Board(props: BoardProps) {
     if (!onMark) return;
     event.preventDefault();
     // The right button was heard already; a finger that rests and the menu key mean a square.
-    if (event instanceof PointerEvent && event.pointerType === 'mouse') return;
+    if (input.askedForMenu()) return;
     const cell = event.target instanceof Element ? event.target.closest<SVGGElement>('.cell') : null;
     const square = cell?.dataset.square;
     if (square && path.length === 0) onMark(square, square);

@@ -45,12 +45,15 @@ export class PointerInput {
   /** The square where a piece was let go last: it need not glide there. */
   dropped: Square | null = null;
   private press: Press | null = null;
+  /** The last press was the right button's: the menu that it asks for comes now or, on some systems, when it is let go. */
+  private right = false;
 
   constructor(private readonly now: () => BoardNow) {}
 
   readonly down = (event: PointerEvent): void => {
     const { entry, svg, onMark } = this.now();
     this.dropped = null;
+    this.right = event.button === RIGHT;
     if (!entry || !event.isPrimary) return;
     const square = this.square(event);
     if (event.button === RIGHT && onMark && square) {
@@ -117,6 +120,13 @@ export class PointerInput {
     }
     this.drag.value = null;
   };
+
+  /** Whether the right button asks for a menu, of which not all browsers tell; asked once for each. */
+  askedForMenu(): boolean {
+    const asked = this.right;
+    this.right = false;
+    return asked;
+  }
 
   /** A finger that begins on a piece drags it; elsewhere it scrolls the page. */
   readonly keepsPage = (event: TouchEvent): void => {
