@@ -88,7 +88,7 @@ fn all_packages_and_the_changelog_name_one_version() {
         let line = read("Cargo.toml").split_once(&required).unwrap().1.lines().next().unwrap().to_owned();
         assert!(line.ends_with(&format!("version = \"{version}\" }}")), "{name}: {line}");
     }
-    for name in ["web/package.json", "web/package-lock.json"] {
+    for name in ["web/package.json", "web/package-lock.json", "web/package/package.json"] {
         let package: serde_json::Value = serde_json::from_str(&read(name)).unwrap();
         assert_eq!(package["version"], version, "{name}");
     }
