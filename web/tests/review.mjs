@@ -296,6 +296,73 @@ await run({
     await context.close();
   },
 
+  async 'lines stand still under the pointer, and nothing below them jumps'({ browser, url }) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    // The engine's lines, on demand the last one first.
+    let turned = false;
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => {
+        const answer = JSON.parse(text);
+        if (turned && answer.moveInfos?.length > 1)
+          answer.moveInfos = answer.moveInfos.toReversed().map((line, order) => ({ ...line, order }));
+        socket.send(JSON.stringify(answer));
+      });
+    });
+    await page.goto(url);
+    await tab(page, 'Analyse');
+    const rows = () =>
+      page
+        .locator('.best-line')
+        .evaluateAll((all) => all.map((one) => one.querySelector('.turn').textContent));
+    const have = (wanted) =>
+      page.waitForFunction(
+        (text) =>
+          [...document.querySelectorAll('.best-line .line-order')].map((one) => one.textContent).join('') ===
+            text && !document.querySelector('.pulse'),
+        wanted,
+      );
+    await have('123');
+    await page.evaluate(() => {
+      window.tops = new Set();
+      const look = () => {
+        window.tops.add(document.querySelector('.switches').getBoundingClientRect().top);
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    const before = await rows();
+    await page.locator('.best-line').nth(1).locator('.turn').first().hover();
+    turned = true;
+    await page.getByRole('button', { name: 'Deep', exact: true }).evaluate((button) => button.click());
+    await page.waitForFunction(() => document.querySelector('.best-line .line-order').textContent === '3');
+    assert.deepEqual(await rows(), before);
+    await page.mouse.move(300, 300);
+    await page.waitForFunction(() => document.querySelector('.best-line .line-order').textContent === '1');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await have('123');
+    assert.notDeepEqual(await rows(), before);
+    // The lines of the next position come under the pointer, and no picture covers them.
+    await page.getByRole('button', { name: 'Quick', exact: true }).click();
+    const turn = page.locator('.best-line').nth(1).locator('.turn').first();
+    await turn.hover();
+    await page.locator('.preview').waitFor();
+    const left = await rows();
+    await turn.click();
+    await page.waitForFunction(
+      (old) => document.querySelector('.best-line .turn')?.textContent !== old,
+      left[0],
+    );
+    await have('123');
+    assert.equal(await page.locator('.preview').count(), 0);
+    await page.locator('.best-line').nth(1).locator('.turn').nth(1).hover();
+    await page.locator('.preview').waitFor();
+    const tops = await page.evaluate(() => [...window.tops]);
+    assert.equal(tops.length, 1, `what stands below the lines moved: ${tops}`);
+    await context.close();
+  },
+
   async 'analysis: lines, a variation, promotion and deletion'({ browser, url }) {
     const { page, errors, close } = await open(browser, url, ['b1b4,b4c4', 'b6b5,b5c5']);
     await tab(page, 'Analyse');

@@ -1,8 +1,8 @@
 // The best lines as text: values, then the turns expected. A turn shows its position on hover and focus, and plays the
 // line up to itself as a variation when it is chosen.
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { Board } from '../board/Board';
-import { bottom, current, game, playTurn, positionOf } from '../game/store';
+import { bottom, current, game, legal, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import type { LegalMoves, MoveInfo, Side } from '../protocol';
@@ -20,17 +20,50 @@ const WRITTEN = 8;
 const LEAST_PRIOR = 0.01;
 
 interface Preview {
-  line: number;
+  /** The first turn of its line. */
+  line: string;
   turn: number;
   told: LegalMoves | null;
 }
 
 const preview = signal<Preview | null>(null);
 
-function show(node: GameNode, info: MoveInfo, turn: number): void {
-  const wanted: Preview = { line: info.order, turn, told: null };
+/** Lines that stand still while the pointer moves over them or the focus is in them, and the position they are of. */
+const held = signal<{ node: GameNode; lines: readonly MoveInfo[] } | null>(null);
+
+const shownLines = computed<readonly MoveInfo[]>(() => {
+  const { lines } = findings.value;
+  if (held.value?.node !== current.value) return lines.slice(0, options.value.lines);
+  return held.value.lines.map((line) => upToDate(line, lines));
+});
+
+/** What is known of a line by now, with the turns that it had. A line that fell out comes after all others. */
+function upToDate(line: MoveInfo, lines: readonly MoveInfo[]): MoveInfo {
+  const { move, pv, turns } = line;
+  const now = lines.find((other) => other.move === move);
+  if (!now) return { ...line, order: Math.max(line.order, lines.length) };
+  return turns ? { ...now, pv, turns } : { ...now, pv };
+}
+
+function hold(): void {
+  const node = current.peek();
+  const lines = shownLines.peek();
+  if (held.peek()?.node !== node && lines.length > 0) held.value = { node, lines };
+}
+
+function release(): void {
   batch(() => {
-    hovered.value = info.order;
+    held.value = null;
+    hide();
+  });
+}
+
+function show(node: GameNode, info: MoveInfo, turn: number): void {
+  const before = preview.peek();
+  if (before?.line === info.move && before.turn === turn) return;
+  const wanted: Preview = { line: info.move, turn, told: null };
+  batch(() => {
+    hovered.value = info.move;
     preview.value = wanted;
   });
   const position = positionOf(node);
@@ -51,24 +84,42 @@ function hide(): void {
   });
 }
 
+/** Where the pointer was when a turn was chosen: new lines that appear under it are not pointed at yet. */
+let chosenAt = '';
+
+const place = ({ screenX, screenY }: MouseEvent) => `${screenX} ${screenY}`;
+
 function playLine(info: MoveInfo, turn: number): void {
-  hide();
+  release();
   batch(() => {
     for (const move of lineOf(info).slice(0, turn + 1)) playTurn(move);
   });
 }
 
 export function Lines() {
-  const { lines, search, survey } = findings.value;
+  const { search, survey } = findings.value;
   const node = current.value;
   const mover = (search ?? survey)?.rootInfo.currentPlayer ?? 'white';
-  const wanted = options.value.lines;
-  if (lines.length === 0) return null;
+  const { lines: wanted, depth } = options.value;
+  const lines = shownLines.value;
+  if (node.outcome !== null || (lines.length === 0 && depth === 'off')) return null;
+  // What stands below does not move when lines come.
+  const room = Math.min(wanted, legal.value?.turns.length ?? wanted);
   return (
-    <div class="lines" onPointerLeave={hide}>
+    <div
+      class="lines"
+      style={{ '--lines': Math.max(room, lines.length) }}
+      onPointerMove={(event) => place(event) !== chosenAt && hold()}
+      onPointerLeave={(event) => !event.currentTarget.querySelector(':focus-visible') && release()}
+      onFocusIn={(event) => (event.target as Element).matches(':focus-visible') && hold()}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.matches(':hover') && !currentTarget.contains(relatedTarget as Node | null))
+          release();
+      }}
+    >
       <ol aria-label="Best lines">
-        {lines.slice(0, wanted).map((info) => (
-          <Line key={info.order} info={info} node={node} mover={mover} />
+        {lines.map((info) => (
+          <Line key={info.move} info={info} node={node} mover={mover} />
         ))}
       </ol>
     </div>
@@ -105,7 +156,7 @@ export function LineCount() {
 function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Side }) {
   const rules = game.value;
   const value = standing(info, mover);
-  const shown = preview.value?.line === info.order ? preview.value : null;
+  const shown = preview.value?.line === info.move ? preview.value : null;
   const facts = [
     rules.draws && !value.proven ? `draw ${percent(value.wdl[1] / 1000)}` : '',
     // What was counted was not visited.
@@ -131,10 +182,16 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
             key={`${index} ${turn}`}
             type="button"
             class={`turn ${shown?.turn === index ? 'shown' : ''}`}
-            onPointerEnter={(event) => event.pointerType === 'mouse' && show(node, info, index)}
+            onPointerMove={(event) => {
+              if (event.pointerType === 'mouse' && place(event) !== chosenAt) show(node, info, index);
+            }}
+            onPointerLeave={hide}
             onFocus={(event) => event.currentTarget.matches(':focus-visible') && show(node, info, index)}
             onBlur={hide}
-            onClick={() => playLine(info, index)}
+            onClick={(event) => {
+              chosenAt = place(event);
+              playLine(info, index);
+            }}
           >
             {turn}
           </button>

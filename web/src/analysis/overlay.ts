@@ -7,8 +7,8 @@ import { lineArrow, lineArrows } from './arrows';
 import { ownershipMarks, regionLabels, territoryMarks } from './marks';
 import { options } from './options';
 
-/** The line under the pointer or the focus: only its turn is drawn. */
-export const hovered = signal<number | null>(null);
+/** The first turn of the line under the pointer or the focus: no other is drawn. */
+export const hovered = signal<string | null>(null);
 
 /** The squares of what is pointed at in the panel. */
 export const pointed = signal<SquareMark[] | null>(null);
@@ -38,8 +38,8 @@ export function analysisArrows(): BoardArrow[] {
   const { arrows, threats } = options.value;
   const only = hovered.value;
   if (only !== null) {
-    const line = lines[only];
-    return line ? lineArrow(line, only === 0 ? 'best' : 'other', String(only + 1)) : [];
+    const line = lines.find(({ move }) => move === only);
+    return line ? lineArrow(line, line.order === 0 ? 'best' : 'other', String(line.order + 1)) : [];
   }
   const first = threat?.moveInfos[0];
   return [
