@@ -321,4 +321,27 @@ await run({
     await page.waitForFunction(() => location.hash.includes('&a=c3_d4_b2e5&'));
     await close();
   },
+
+  async 'a first visitor is told how to play, and a game comes back after a new one'(host) {
+    const { page, close } = await openPage(host);
+    await ready(page);
+    const welcome = page.getByRole('region', { name: 'How it is played' });
+    await welcome.getByText('Move one of your amazons like a chess queen').waitFor();
+    assert.deepEqual((await keptBy(page)).setup.players.black, engine('beginner'));
+    await welcome.getByRole('button', { name: 'Learn in two minutes' }).click();
+    await addressed(page, '#/learn/amazons-move');
+    await page.goBack();
+    await welcome.getByRole('button', { name: 'I know how to play' }).click();
+    await welcome.waitFor({ state: 'detached' });
+    await page.reload();
+    await ready(page);
+    assert.equal(await welcome.count(), 0);
+    for (const square of ['b1', 'b4', 'c4']) await page.mouse.click(...(await place(page, square)));
+    await until('the engine’s turn', async () => (await keptBy(page)).turns.length === 2);
+    await page.getByRole('button', { name: 'New game', exact: true }).click();
+    await page.getByRole('button', { name: 'Start game' }).click();
+    await page.getByRole('button', { name: 'Bring back the game before' }).click();
+    await until('the game before', async () => (await keptBy(page)).turns[0] === 'b1b4,b4c4');
+    await close();
+  },
 });

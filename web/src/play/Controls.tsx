@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { messageOf } from '../errors';
+import { before, bringBack } from '../formats/replace';
 import { current, go, isGoingOn, legal, match, paused, problem, revision } from '../game/store';
 import { line } from '../game/tree';
 import { dialog } from '../ui/dialogs';
@@ -62,6 +63,11 @@ export function Controls() {
         >
           New game
         </button>
+        {before.value && now.tip.parent === null && (
+          <button type="button" onClick={bringBack}>
+            Bring back the game before
+          </button>
+        )}
       </div>
     </>
   );

@@ -4,10 +4,12 @@ import { MoveList } from '../game/MoveList';
 import { Controls } from './Controls';
 import { Players } from './Players';
 import { ResultBanner } from './ResultBanner';
+import { Welcome } from './Welcome';
 
 export function PlayPanel() {
   return (
     <section class="panel play" aria-label="Game">
+      <Welcome />
       <Players />
       <ResultBanner />
       <Controls />
