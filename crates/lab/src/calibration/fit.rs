@@ -11,7 +11,7 @@ use hippolyta::search::Control;
 /// difference of 1. Looks at one game say little more than one does.
 const SMOOTHNESS: f32 = 0.4;
 /// How much a number resembles 0, in the same way.
-const MODESTY: f32 = 0.007;
+const MODESTY: f32 = 0.05;
 
 /// A look and how its game went.
 struct Example {
