@@ -239,9 +239,11 @@ fn the_page_comes_from_the_binary() {
     let script = index.split('"').find(|word| word.ends_with(".js")).unwrap().trim_start_matches("./");
     let (status, script) = server.get(&format!("/{script}"), &[]);
     assert!(status == 200 && script.contains("text/javascript") && script.contains("immutable"));
-    for missing in ["/nothing", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/assets/", "/match/results", "/match/games"] {
+    for missing in ["/nothing", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/assets/", "/match/games"] {
         assert_eq!(server.get(missing, &[]).0, 404, "{missing}");
     }
+    // No error in the console of a page that asks whether there is a match.
+    assert_eq!(server.get("/match/results", &[]).0, 204);
 }
 
 #[test]

@@ -15,9 +15,9 @@ let watchers = 0;
 
 async function look(): Promise<void> {
   const answer = await fetch(new URL('./match/results', document.baseURI));
-  if (!answer.ok) {
-    // 404: no match is shown; asking again would change nothing.
-    if (answer.status === 404) watchers = 0;
+  // No content: no match is shown, and asking again would change nothing.
+  if (answer.status === 204) watchers = 0;
+  if (!answer.ok || answer.status === 204) {
     results.value = null;
     return;
   }

@@ -97,6 +97,10 @@ fn stamp(data: &Metadata) -> Option<(SystemTime, u64)> {
 
 /// The results so far, as text for people.
 pub(super) async fn results(State(watched): Folder) -> Response {
+    // Every page asks for it, and browsers call a 404 an error.
+    if watched.is_none() {
+        return StatusCode::NO_CONTENT.into_response();
+    }
     answer("text/plain; charset=utf-8", watched, Watched::results).await
 }
 

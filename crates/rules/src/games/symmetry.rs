@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn rules_keep_the_symmetries_that_they_say() {
         for variant in VARIANTS {
-            let kept = with_family!(variant, P => { P::SYMMETRIES });
+            let kept = with_family!(variant, P => P::SYMMETRIES);
             let mut board = Board::new(variant);
             for ply in 0..14 {
                 let (fen, turns) = (board.fen().parse::<Fen>().unwrap(), board.legal_turns().all());
