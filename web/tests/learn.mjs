@@ -312,7 +312,10 @@ await run({
     assert.match(await exported(page, 'FEN'), /^3q\/2\*1\/Q3 w/);
     // The game before is kept.
     await paste(page, '*');
-    await page.getByRole('button', { name: 'Bring back the game before' }).click();
+    await page
+      .getByRole('tabpanel', { name: 'Import' })
+      .getByRole('button', { name: 'Bring back the game before' })
+      .click();
     await closed(page);
     assert.equal(await exported(page, 'PGN'), before);
     // As a mail program or a page hands it on; what is damaged is said, and what stands before it is read.

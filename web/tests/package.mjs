@@ -97,7 +97,6 @@ const tests = {
     const board = readFileSync(join(WEB, 'package/dist/board.js'), 'utf8');
     const shared = [...board.matchAll(/from "\.\/([^"]+)"/g)].map(([, name]) => name);
     assert.ok(gzipped('board.js', ...shared) < 40_000);
-    if (site) assert.ok(gzipped('engine/hippolyta_web_bg.wasm') < 850_000);
   },
 
   async 'the ten lines of its README, in plain HTML'(browser) {
