@@ -37,7 +37,7 @@ impl Symmetry {
 
     /// The numbers of files and ranks of a board with so many, once it is moved.
     pub(super) fn size(self, (files, ranks): (usize, usize)) -> (usize, usize) {
-        if self.quarters % 2 == 0 { (files, ranks) } else { (ranks, files) }
+        if self.quarters.is_multiple_of(2) { (files, ranks) } else { (ranks, files) }
     }
 
     /// Where a square of a board with so many files and ranks comes to lie; `None` if it is not on that board.
