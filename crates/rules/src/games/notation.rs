@@ -154,6 +154,11 @@ impl Ending {
     }
 }
 
+/// The squares of a board with so many files and ranks, rank by rank.
+fn squares((files, ranks): (usize, usize)) -> impl Iterator<Item = Square> {
+    (0..ranks).flat_map(move |rank| (0..files).filter_map(move |file| Square::at(file, rank)))
+}
+
 /// Positions for people and files: FEN, pieces, turns, a diagram.
 ///
 /// ```
@@ -189,16 +194,15 @@ pub trait Notation: Position {
     /// The symmetries, besides the one that changes nothing, that leave the position as it is. None where plies were
     /// quiet: which positions may recur is not symmetric.
     fn symmetries(&self) -> Vec<Symmetry> {
-        let (files, ranks) = self.board_size();
-        let squares: Vec<_> =
-            (0..ranks).flat_map(|rank| (0..files).filter_map(move |file| Square::at(file, rank))).collect();
+        if self.quiet() > 0 {
+            return Vec::new();
+        }
+        let size = self.board_size();
         let keeps = |symmetry: &&Symmetry| {
-            symmetry.size((files, ranks)) == (files, ranks)
-                && squares.iter().all(|&square| {
-                    symmetry.square(square, (files, ranks)).is_some_and(|image| self.at(square) == self.at(image))
-                })
+            let stays = |square| symmetry.square(square, size).is_some_and(|image| self.at(square) == self.at(image));
+            symmetry.size(size) == size && squares(size).all(stays)
         };
-        if self.quiet() > 0 { Vec::new() } else { Self::SYMMETRIES.iter().skip(1).filter(keeps).copied().collect() }
+        Self::SYMMETRIES.iter().skip(1).filter(keeps).copied().collect()
     }
 
     /// What stands on a square; `None` if it is empty or not on the board.
@@ -263,10 +267,8 @@ pub trait Notation: Position {
         let Some(turn) = self.turn(steps) else { return Effects::default() };
         let mut after = self.clone();
         steps.iter().for_each(|&step| after.play(step));
-        let (files, ranks) = self.board_size();
-        let squares = (0..ranks).flat_map(|rank| (0..files).filter_map(move |file| Square::at(file, rank)));
         let mut effects = Effects::default();
-        for square in squares.filter(|square| !turn.squares().contains(square)) {
+        for square in squares(self.board_size()).filter(|square| !turn.squares().contains(square)) {
             match (self.at(square), after.at(square)) {
                 (Some(_), None) => effects.captured.push(square),
                 (old, new) if old != new => effects.flipped.push(square),
