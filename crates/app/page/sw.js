@@ -1,8 +1,8 @@
 // Keeps the page for use without a network. The build writes the version and the list of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
-const VERSION = 'f02f264d9fc7329a';
-const FILES = ["./","./index.html","./assets/engine.worker-CTcCaKht.js","./assets/index-DI1e94Pt.js","./assets/index-eClfEVx6.css","./icon.svg","./manifest.webmanifest"];
+const VERSION = 'd4a1b3e2ea23dd01';
+const FILES = ["./","./index.html","./assets/engine.worker-CTcCaKht.js","./assets/index-PM_kmgCD.js","./assets/index-eClfEVx6.css","./icon.svg","./manifest.webmanifest"];
 // What lies beside the page and is not built with it.
 const BESIDE = ['./engine/hippolyta_web.js', './engine/hippolyta_web_bg.wasm', './problems.json'];
 const CACHE = `hippolyta-${VERSION}`;

@@ -4,7 +4,7 @@ import { game, view } from '../game/store';
 import { sideName } from '../names';
 import type { RegionInfo, Side, StoneCount, Stones, Territory } from '../protocol';
 import { findings } from './analyser';
-import { isNarrowed, leadWords, marginWords, range, stonesWords, worthText } from './marks';
+import { isNarrowed, leadWords, marginWords, ownerOf, range, stonesWords, worthText } from './marks';
 import { pointed } from './overlay';
 import { SquaresLink } from './SquaresLink';
 
@@ -26,11 +26,6 @@ effect(() => {
   findings.value;
   pointed.value = null;
 });
-
-function ownerOf({ owner }: RegionInfo): number {
-  if (owner === 'contested') return 0;
-  return owner === 'white' ? 1 : -1;
-}
 
 interface RegionsProps {
   territory: Territory;
@@ -79,7 +74,7 @@ function Regions({ territory, lead, mover }: RegionsProps) {
                 {list.map((region) => (
                   <tr key={region.squares[0]}>
                     <th scope="row">
-                      <SquaresLink squares={region.squares} owner={ownerOf(region)}>
+                      <SquaresLink squares={region.squares} owner={ownerOf(region.owner)}>
                         {nameOf(region, occupied)}
                       </SquaresLink>
                     </th>

@@ -4,12 +4,11 @@
 // carry; the search proper; and, if threats are wanted, the same position with the other side to move.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { messageOf } from '../errors';
+import { messageOf, NothingFound } from '../errors';
 import { current, game, positionOf, revision, tab, touch, turnsOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import { SearchGroup } from '../host/group';
-import { NothingFound } from '../host/session';
 import type { AnalyseQuery, Analysis, MoveInfo } from '../protocol';
 import { options } from './options';
 import { percent, type Standing, standing, verdict } from './standing';

@@ -26,8 +26,7 @@ export function ownershipMarks(
     const value = ownership[index];
     const owner = settled.get(square);
     if (owner !== undefined) {
-      if (value !== null && value !== undefined)
-        marks.push({ square, owner: owner === 'white' ? 1 : -1, settled: true });
+      if (value !== null && value !== undefined) marks.push({ square, owner: ownerOf(owner), settled: true });
     } else if (typeof value === 'number' && Math.abs(value) >= LEAST) {
       marks.push({ square, owner: value * sign, settled: false });
     }
@@ -35,11 +34,17 @@ export function ownershipMarks(
   return marks;
 }
 
+/** Whose a region is, as marks and labels tell it. */
+export function ownerOf(owner: RegionInfo['owner']): number {
+  if (owner === 'contested') return 0;
+  return owner === 'white' ? 1 : -1;
+}
+
 /** Only what is certain: the squares of closed regions. */
 export function territoryMarks(territory: Territory, occupied: ReadonlyMap<string, string>): SquareMark[] {
   return [...settledSquares(territory)]
     .filter(([square]) => !occupied.has(square))
-    .map(([square, owner]) => ({ square, owner: owner === 'white' ? 1 : -1, settled: true }));
+    .map(([square, owner]) => ({ square, owner: ownerOf(owner), settled: true }));
 }
 
 function settledSquares(territory: Territory | undefined): Map<string, Side> {
@@ -62,7 +67,7 @@ export function regionLabels(territory: Territory, occupied: ReadonlyMap<string,
       // As long as all of it may go to either side, nothing is counted.
       if (isNarrowed(region)) labels.push({ square, text: worthText(region), owner: 0 });
     } else {
-      const owner = region.owner === 'white' ? 1 : -1;
+      const owner = ownerOf(region.owner);
       labels.push({ square, text: range(region.turns[region.owner]), owner });
     }
   }

@@ -1,10 +1,9 @@
 // The game on the board: one tree, one current node, who plays, and what is kept of it in the browser.
 
 import { batch, computed, effect, signal } from '@preact/signals';
-import { messageOf } from '../errors';
+import { messageOf, NothingFound, QueryError } from '../errors';
 import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
-import { NothingFound, QueryError } from '../host/session';
 import type { KindInfo, LegalMoves, Outcome, PositionQuery, Side } from '../protocol';
 import { type BoardView, viewOf } from '../squares';
 import { keep, recall } from '../storage';

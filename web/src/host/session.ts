@@ -11,8 +11,6 @@ const ATTEMPTS = 3;
 /** Seconds between interim answers where the caller did not say. */
 const REPORT_EVERY = 0.25;
 
-export { NothingFound, QueryError };
-
 export interface Search {
   /** Rejects with `NothingFound` or `QueryError`. */
   readonly done: Promise<Analysis>;

@@ -1,7 +1,9 @@
 // What people can do in a game besides playing turns. Buttons, keys and the text mode all do it through here.
+
 import { effect, signal } from '@preact/signals';
 import { turnArrow } from '../analysis/arrows';
 import { boardArrows } from '../board/layers';
+import { NothingFound } from '../errors';
 import { replaceGame } from '../formats/replace';
 import {
   bottom,
@@ -21,7 +23,7 @@ import {
 } from '../game/store';
 import { type GameNode, line, moverAt } from '../game/tree';
 import { session } from '../host';
-import { NothingFound, type Search } from '../host/session';
+import type { Search } from '../host/session';
 import { type LegalMoves, other, type Side } from '../protocol';
 import { lineOf, type Turn } from '../turns';
 import { dialog } from '../ui/dialogs';

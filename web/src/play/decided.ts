@@ -3,11 +3,10 @@
 
 import { effect, signal, untracked } from '@preact/signals';
 import { amount } from '../analysis/marks';
-import { messageOf } from '../errors';
+import { messageOf, NothingFound } from '../errors';
 import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, touch } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
-import { NothingFound } from '../host/session';
 import { sideName } from '../names';
 import type { DecidedInfo } from '../protocol';
 import { type Settings, settings } from '../settings';

@@ -3,7 +3,7 @@
 // the engine by hand.
 
 import { effect, signal, untracked } from '@preact/signals';
-import { messageOf } from '../errors';
+import { messageOf, NothingFound } from '../errors';
 import {
   isGoingOn,
   match,
@@ -17,7 +17,7 @@ import {
 } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
-import { NothingFound, type Search } from '../host/session';
+import type { Search } from '../host/session';
 import { type AnalyseQuery, other, type Side } from '../protocol';
 import { lineOf } from '../turns';
 import { clockTimes } from './clock';

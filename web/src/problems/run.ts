@@ -2,10 +2,9 @@
 // The file says what wins; the engine says what is legal and how the board looks after a turn.
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
-import { messageOf } from '../errors';
+import { messageOf, NothingFound } from '../errors';
 import { gameOf } from '../games';
 import { session } from '../host';
-import { NothingFound } from '../host/session';
 import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
 import { sideName, turnSentence, turnWords } from '../names';

@@ -3,12 +3,11 @@
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { ownTurns, PER_CENT, standing } from '../analysis/standing';
-import { messageOf } from '../errors';
+import { messageOf, NothingFound } from '../errors';
 import { kinds, match, positionOf, positions, revision, touch } from '../game/store';
 import { type GameNode, moverAt, type PositionReview } from '../game/tree';
 import { session } from '../host';
 import { SearchGroup } from '../host/group';
-import { NothingFound } from '../host/session';
 import { say } from '../live';
 import {
   type AfterBestFields,

@@ -1,11 +1,12 @@
 // Trying again: the position before a mistake is set, turns that are entered are judged and not played, and the answer
 // stays hidden until it is asked for.
+
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { NothingFound } from '../errors';
 import { numberOf } from '../game/numbers';
 import { current, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
 import type { GameNode, PositionReview } from '../game/tree';
 import { session } from '../host';
-import { NothingFound } from '../host/session';
 import { say } from '../live';
 import { turnWords } from '../names';
 import { type MoveReviewed, other, type Side } from '../protocol';
