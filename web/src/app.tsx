@@ -9,6 +9,7 @@ import { tab } from './game/store';
 import { HostBanner } from './host/HostBanner';
 import { LearnPage } from './learn/LearnPage';
 import { spoken } from './live';
+import { phrase } from './messages';
 import { settings } from './settings';
 import { BoardFoot } from './table/BoardFoot';
 import { MainBoard } from './table/MainBoard';
@@ -37,7 +38,7 @@ export function App() {
           <ProblemsPage />
         ) : (
           <div class="table">
-            <h1 class="visually-hidden">Board</h1>
+            <h1 class="visually-hidden">{phrase('shell.board')}</h1>
             <div class="board-column">
               <div class="board-row">
                 <BoardBar />

@@ -1,8 +1,10 @@
 // What people set for themselves, kept in the browser.
 import { effect, signal } from '@preact/signals';
+import type { Language } from './messages/languages';
 import { load, store } from './storage';
 
 export interface Settings {
+  language: Language | 'browser';
   theme: 'system' | 'light' | 'dark';
   sound: boolean;
   textMode: boolean;
@@ -18,6 +20,7 @@ export interface Settings {
 
 const KEY = 'settings';
 const defaults: Settings = {
+  language: 'browser',
   theme: 'system',
   sound: false,
   textMode: false,

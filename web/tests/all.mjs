@@ -18,6 +18,7 @@ const files = Object.entries({
   'package.mjs': has.socket,
   'board.mjs': page,
   'layout.mjs': page,
+  'language.mjs': page,
   'ways.mjs': has.socket,
   'problems.mjs': page,
 }).flatMap(([file, wanted]) => (wanted ? [[file]] : []));

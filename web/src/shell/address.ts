@@ -9,6 +9,7 @@ import { TABS, type Tab, tab } from '../game/store';
 import { gameOf } from '../games';
 import { lessonOf } from '../learn/courses';
 import { open as lesson } from '../learn/progress';
+import { phrase } from '../messages';
 import { open as openedProblem, openProblem, problem } from '../problems/progress';
 import { closeDialog, dialog } from '../ui/dialogs';
 
@@ -51,19 +52,11 @@ function continues(before: View, now: View): boolean {
   return before.tab === now.tab && (before.item === '' || before.item === now.item);
 }
 
-const TITLES: Record<Tab, string> = {
-  play: '',
-  analyse: 'Analyse',
-  review: 'Review',
-  learn: 'Learn',
-  problems: 'Problems',
-};
-
 /** What the browser lists in its history. */
 function titleOf({ tab: name, item }: View): string {
   const more =
     name === 'learn' ? lessonOf(item)?.lesson.title : name === 'problems' ? item && problemName() : '';
-  return [more, TITLES[name], 'Hippolyta'].filter(Boolean).join(' · ');
+  return [more, name !== 'play' && phrase(`tab.${name}`), 'Hippolyta'].filter(Boolean).join(' · ');
 }
 
 function problemName(): string {

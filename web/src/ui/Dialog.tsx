@@ -1,6 +1,7 @@
 // A modal dialog on the browser's own <dialog>, which keeps the focus inside and closes on Escape.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { phrase } from '../messages';
 import { closeDialog } from './dialogs';
 
 /** The control that has the focus first: of radio buttons and tabs the chosen one. The browser would take the ✕. */
@@ -37,7 +38,7 @@ export function Dialog({
     >
       <header>
         <h2 id={heading}>{title}</h2>
-        <button type="button" class="icon" aria-label="Close" onClick={closeDialog}>
+        <button type="button" class="icon" aria-label={phrase('shell.close')} onClick={closeDialog}>
           ✕
         </button>
       </header>
