@@ -6,6 +6,7 @@ import { EditorDialog } from './editor/EditorDialog';
 import { Exchange } from './formats/Exchange';
 import { FormatsDialog } from './formats/FormatsDialog';
 import { tab } from './game/store';
+import { GamesDialog } from './history/GamesDialog';
 import { HostBanner } from './host/HostBanner';
 import { LearnPage } from './learn/LearnPage';
 import { spoken } from './live';
@@ -63,6 +64,7 @@ export function App() {
       {dialog.value === 'keys' && <KeysDialog />}
       {dialog.value === 'editor' && <EditorDialog />}
       {dialog.value === 'formats' && <FormatsDialog />}
+      {dialog.value === 'games' && <GamesDialog />}
       <Exchange />
       <div class="visually-hidden" role="status" aria-live="polite">
         {spoken.value}

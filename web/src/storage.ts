@@ -20,7 +20,39 @@ export function load<T>(key: string, read: (value: unknown) => T): T | null {
 }
 
 export function store(key: string, value: unknown): void {
-  writeTo(() => localStorage, PREFIX + key, JSON.stringify(value));
+  storeIfRoom(key, value);
+}
+
+/** Says whether there was room. */
+export function storeIfRoom(key: string, value: unknown): boolean {
+  return writeTo(() => localStorage, PREFIX + key, JSON.stringify(value));
+}
+
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(PREFIX + key);
+  } catch {
+    // Where nothing can be taken out, nothing was kept.
+  }
+}
+
+/** The kept keys that begin so, in the order of their letters. */
+export function keysFrom(beginning: string): string[] {
+  try {
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(PREFIX + beginning))
+      .map((key) => key.slice(PREFIX.length))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Another tab has kept or forgotten something whose key begins so. */
+export function onElsewhere(beginning: string, act: () => void): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key === null || key.startsWith(PREFIX + beginning)) act();
+  });
 }
 
 /** As `load`: what this tab kept, or else what any tab kept last. */

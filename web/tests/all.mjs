@@ -20,6 +20,7 @@ const files = Object.entries({
   'layout.mjs': page,
   'language.mjs': page,
   'ways.mjs': has.socket,
+  'history.mjs': has.socket,
   'problems.mjs': page,
 }).flatMap(([file, wanted]) => (wanted ? [[file]] : []));
 if (files.length === 0) {

@@ -1,6 +1,6 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
 import { batch } from '@preact/signals';
-import { current, isReading, match, matchOf, tab } from '../game/store';
+import { current, isReading, type Match, match, matchOf, tab } from '../game/store';
 import {
   type GameNode,
   type GameTree,
@@ -134,16 +134,20 @@ export async function gameText(format: OutFormat): Promise<string> {
   }
 }
 
-async function written(format: string): Promise<string> {
-  const now = match.peek();
-  const record = recordOf(now.tree, tagsOf(now));
+function written(format: string): Promise<string> {
+  return recordText(match.peek(), format);
+}
+
+/** A game as the engine writes it. */
+export async function recordText(game: Match, format: string, date?: Date): Promise<string> {
+  const record = recordOf(game.tree, tagsOf(game, date));
   return (await session.ask({ action: 'write_game', format, record })).text;
 }
 
-/** A name for files: rule set, and the day. */
-export function fileName(ending: string): string {
+/** A name for files: what is in them, the rule set of the board if nothing else, and the day. */
+export function fileName(ending: string, content: string = match.peek().setup.variant): string {
   const day = new Date().toISOString().slice(0, 10);
-  return `${match.peek().setup.variant}-${day}.${ending}`;
+  return `${content}-${day}.${ending}`;
 }
 
 export function saveFile(name: string, content: Blob | string, type = 'text/plain'): void {

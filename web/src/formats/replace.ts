@@ -1,27 +1,14 @@
 // Another game onto the board, and the way back: the game that it replaces is kept in the browser until the next one.
 import { signal } from '@preact/signals';
-import { begin, type Match, match } from '../game/store';
-import { type GameNode, lastOf, restore, type SavedTree, save } from '../game/tree';
+import { begin, type Match, match, readMatch, saveMatch } from '../game/store';
+import type { GameNode } from '../game/tree';
+import { keepGame } from '../history/games';
 import { load, store } from '../storage';
-
-interface Kept {
-  tree: SavedTree;
-  setup: Match['setup'];
-  ending: Match['ending'];
-}
 
 const KEY = 'game.before';
 
-function loadBefore(): Match | null {
-  return load<Match>(KEY, (value) => {
-    const { tree: saved, setup, ending } = value as Kept;
-    const tree = restore(saved);
-    return { tree, setup, ending, tip: lastOf(tree.root) };
-  });
-}
-
 /** Is there a game to go back to? */
-export const before = signal<Match | null>(loadBefore());
+export const before = signal<Match | null>(load(KEY, readMatch));
 
 function isWorthKeeping({ tree }: Match): boolean {
   return tree.root.children.length > 0 || tree.start !== null;
@@ -35,8 +22,8 @@ export function unfinished({ tree, ending, tip }: Match): boolean {
 export function replaceGame(next: Match, at?: GameNode): void {
   const now = match.peek();
   if (isWorthKeeping(now)) {
-    const { tree, setup, ending } = now;
-    store(KEY, { tree: save(tree), setup, ending } satisfies Kept);
+    keepGame(now);
+    store(KEY, saveMatch(now));
     before.value = now;
   }
   begin(next, at ?? next.tip);

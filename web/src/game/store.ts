@@ -59,6 +59,8 @@ export interface Match {
   ending: Ending | null;
   /** The node where the game stands; the current node may be elsewhere. */
   tip: GameNode;
+  /** Of a game that was played on this page, from its first turn on: one that began later comes later. */
+  id?: string | undefined;
 }
 
 export const TABS = ['play', 'analyse', 'review', 'learn', 'problems'] as const;
@@ -81,7 +83,7 @@ export const firstSetup: Setup = {
 };
 
 export const tab = signal<Tab>('play');
-export const match = signal<Match>(loadMatch() ?? newMatch(firstSetup));
+export const match = signal<Match>(recall(KEY, readMatch) ?? newMatch(firstSetup));
 export const current = signal<GameNode>(match.peek().tip);
 /** Rises with every change of the tree that signals do not see: read it where nodes are shown. */
 export const revision = signal(0);
@@ -231,6 +233,7 @@ export function playTurn(turn: Turn): GameNode {
 export function playAtTip(turn: Turn): GameNode {
   const now = match.peek();
   const at = now.tip;
+  now.id ??= newId();
   const node = playOn(now.tree, at, turn.text, turn);
   now.tip = node;
   batch(() => {
@@ -238,6 +241,16 @@ export function playAtTip(turn: Turn): GameNode {
     touch();
   });
   return node;
+}
+
+/** Begins with the time, in as many letters until the year 2059. */
+export function newId(): string {
+  return Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
+}
+
+/** When the game of this id began. */
+export function dateOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8), 36));
 }
 
 /** A turn was entered: the game goes on, or whoever asked for it takes it. */
@@ -291,25 +304,32 @@ function bottomOf(setup: Setup): Side {
   return setup.players.white.kind === 'engine' && setup.players.black.kind === 'human' ? 'black' : 'white';
 }
 
-interface Saved {
+/** A game as it is written down. */
+export interface SavedMatch {
   tree: SavedTree;
   setup: Setup;
   ending: Ending | null;
-  /** Number of turns to the tip along first children, and to the current node by choice of children. */
-  tip: number[];
+  /** Which child to take at each node on the way to the tip. Up to version 0.2.0 the game before was kept without. */
+  tip?: number[];
+  id?: string | undefined;
 }
 
-function loadMatch(): Match | null {
-  return recall(KEY, (value) => {
-    const saved = value as Saved;
-    if (!isVariant(saved.setup.variant)) throw new Error(`no rule set ${saved.setup.variant}`);
-    const tree = restore(saved.tree);
-    let tip = tree.root;
-    for (const at of saved.tip) tip = tip.children[at] ?? tip;
-    // Throws if what was kept cannot be drawn.
-    for (const { position } of [tree.root, tip]) if (position) viewOf(position);
-    return { tree, setup: saved.setup, ending: saved.ending, tip };
-  });
+/** `brief`: without what the engine can tell again of all but the first and the last position. */
+export function saveMatch({ tree, setup, ending, tip, id }: Match, brief = false): SavedMatch {
+  const isEnd = (node: GameNode) => node === tip || node === tree.root;
+  const saved = brief ? save(tree, isEnd) : save(tree);
+  return { tree: saved, setup, ending, tip: pathTo(tip), id };
+}
+
+/** Throws if the data is not what `saveMatch` writes, or cannot be drawn. */
+export function readMatch(value: unknown): Match {
+  const saved = value as SavedMatch;
+  if (!isVariant(saved.setup.variant)) throw new Error(`no rule set ${saved.setup.variant}`);
+  const tree = restore(saved.tree);
+  let tip = saved.tip ? tree.root : lastOf(tree.root);
+  for (const at of saved.tip ?? []) tip = tip.children[at] ?? tip;
+  for (const { position } of [tree.root, tip]) if (position) viewOf(position);
+  return { tree, setup: saved.setup, ending: saved.ending, tip, id: saved.id };
 }
 
 /** Which child to take at each node on the way from the root. */
@@ -321,6 +341,5 @@ function pathTo(node: GameNode): number[] {
 
 effect(() => {
   revision.value;
-  const { tree, setup, ending, tip } = match.value;
-  keep(KEY, { tree: save(tree), setup, ending, tip: pathTo(tip) } satisfies Saved);
+  keep(KEY, saveMatch(match.value));
 });

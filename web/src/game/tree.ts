@@ -195,6 +195,7 @@ export interface SavedNode {
   e?: Ending;
   w?: number;
   r?: PositionReview;
+  d?: DecidedInfo;
   m?: string;
   k?: [number, number];
   c?: SavedNode[];
@@ -207,25 +208,29 @@ export interface SavedTree {
   tags?: Record<string, string>;
 }
 
-export function save(tree: GameTree): SavedTree {
+/** Of nodes that are not saved `whole`, what the engine can tell again is left out: most of a game's size. */
+export function save(tree: GameTree, whole: (node: GameNode) => boolean = () => true): SavedTree {
   const { variant, start, root, tags } = tree;
-  return { variant, start, root: saveNode(root), ...(tags ? { tags } : {}) };
+  return { variant, start, root: saveNode(root, whole), ...(tags ? { tags } : {}) };
 }
 
 /** Without recursion along the main line a long game would nest too deep; games are short enough (below 300 plies). */
-function saveNode(node: GameNode): SavedNode {
+function saveNode(node: GameNode, whole: (node: GameNode) => boolean): SavedNode {
   const saved: SavedNode = { t: node.turn };
-  if (node.fen !== null) saved.f = node.fen;
-  if (node.position) saved.p = node.position;
-  if (node.last) saved.l = node.last;
+  if (whole(node)) {
+    if (node.fen !== null) saved.f = node.fen;
+    if (node.position) saved.p = node.position;
+    if (node.last) saved.l = node.last;
+    if (node.review) saved.r = node.review;
+    if (node.decided) saved.d = node.decided;
+  }
   if (node.toMove) saved.s = node.toMove;
   if (node.outcome) saved.o = node.outcome;
   if (node.ending) saved.e = node.ending;
   if (node.whiteWinrate !== null) saved.w = Math.round(node.whiteWinrate * 10_000) / 10_000;
-  if (node.review) saved.r = node.review;
   if (node.comment) saved.m = node.comment;
   if (node.clock) saved.k = [node.clock.white, node.clock.black];
-  if (node.children.length > 0) saved.c = node.children.map(saveNode);
+  if (node.children.length > 0) saved.c = node.children.map((child) => saveNode(child, whole));
   return saved;
 }
 
@@ -247,6 +252,7 @@ function fill(tree: GameTree, node: GameNode, saved: SavedNode): void {
   node.toMove = saved.s ?? null;
   node.outcome = saved.o ?? null;
   node.ending = saved.e ?? null;
+  node.decided = saved.d ?? null;
   node.whiteWinrate = saved.w ?? null;
   // Up to version 0.2.0 lines were kept without squares: such a position is searched again.
   node.review = saved.r?.line.every((turn) => typeof turn === 'object') ? saved.r : null;

@@ -6,6 +6,8 @@ import { messageOf } from '../errors';
 import { before, bringBack } from '../formats/replace';
 import { current, go, isGoingOn, legal, match, paused, problem, revision } from '../game/store';
 import { line } from '../game/tree';
+import { hasGames } from '../history/games';
+import { phrase } from '../messages';
 import { dialog } from '../ui/dialogs';
 import {
   askHint,
@@ -66,6 +68,11 @@ export function Controls() {
         {before.value && now.tip.parent === null && (
           <button type="button" onClick={bringBack}>
             Bring back the game before
+          </button>
+        )}
+        {goingOn && hasGames() && (
+          <button type="button" onClick={() => (dialog.value = 'games')}>
+            {phrase('games.title')}
           </button>
         )}
       </div>

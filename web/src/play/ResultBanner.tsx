@@ -1,6 +1,9 @@
 // The end of a game: who won, why, and what one may do next.
 import { current, go, isRecord, match, revision, tab } from '../game/store';
+import { hasGames } from '../history/games';
+import { phrase } from '../messages';
 import { startReview } from '../review/review';
+import { dialog } from '../ui/dialogs';
 import { canPlayOn, playAgain, playFromHere, playOn } from './actions';
 import { resultOf } from './result';
 
@@ -30,6 +33,11 @@ export function ResultBanner() {
         {canPlayOn() && (
           <button type="button" onClick={playOn}>
             Play on
+          </button>
+        )}
+        {hasGames() && (
+          <button type="button" onClick={() => (dialog.value = 'games')}>
+            {phrase('games.title')}
           </button>
         )}
       </div>
