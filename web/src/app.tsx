@@ -25,6 +25,7 @@ import { TextMode } from './text/TextMode';
 import './shell/theme';
 import { Header } from './shell/Header';
 import { KeysDialog } from './shell/KeysDialog';
+import { SettingsDialog } from './shell/SettingsDialog';
 import { dialog } from './ui/dialogs';
 
 export function App() {
@@ -39,7 +40,7 @@ export function App() {
           <ProblemsPage />
         ) : (
           <div class="table">
-            <h1 class="visually-hidden">{phrase('shell.board')}</h1>
+            <h1 class="visually-hidden">{phrase('board.label')}</h1>
             <div class="board-column">
               <div class="board-row">
                 <BoardBar />
@@ -62,6 +63,7 @@ export function App() {
       {dialog.value === 'new' && <NewGame />}
       {dialog.value === 'resign' && <ResignDialog />}
       {dialog.value === 'keys' && <KeysDialog />}
+      {dialog.value === 'settings' && <SettingsDialog />}
       {dialog.value === 'editor' && <EditorDialog />}
       {dialog.value === 'formats' && <FormatsDialog />}
       {dialog.value === 'games' && <GamesDialog />}

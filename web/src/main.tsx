@@ -9,6 +9,7 @@ import '../../src/pictures/look.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/board.css';
+import './styles/boards.css';
 import './styles/layout.css';
 import './styles/dialogs.css';
 import './styles/play.css';

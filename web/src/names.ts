@@ -1,32 +1,47 @@
 // Full names of squares, pieces and turns, for speech and the text mode.
 
 import type { Game } from './games';
+import { phrase } from './messages';
 import type { Side, TurnInfo } from './protocol';
-import { type BoardView, type Letter, type Square, sideOf } from './squares';
+import type { BoardView, Letter, Square } from './squares';
 import { isCapture } from './turns';
 
-export const sideName: Record<Side, string> = { white: 'White', black: 'Black' };
+export const sideName: Readonly<Record<Side, string>> = {
+  get white() {
+    return phrase('side.white');
+  },
+  get black() {
+    return phrase('side.black');
+  },
+};
 
-const KIND: Record<string, string> = { q: 'amazon', s: 'stone', p: 'pedina', d: 'dama', i: 'damone' };
+const LETTERS = ['Q', 'q', 'S', 's', 'P', 'p', 'D', 'd', 'I', 'i'] as const;
 
 export function pieceName(letter: Letter, rules: Game): string {
-  if (letter === '*') return rules.stones ? 'neutral stone' : 'arrow';
-  return `${sideOf(letter)} ${KIND[letter.toLowerCase()] ?? 'piece'}`;
+  const known = LETTERS.find((one) => one === letter);
+  return phrase(known ? `piece.${known}` : rules.stones ? 'piece.neutral' : 'piece.arrow');
 }
 
 /** "d1, white amazon". */
 export function squareLabel(square: Square, view: BoardView, rules: Game): string {
   const letter = view.pieces.get(square);
-  return letter === undefined ? `${square}, empty` : `${square}, ${pieceName(letter, rules)}`;
+  if (letter === undefined) return phrase('board.empty', { square });
+  return phrase('board.square', { square, piece: pieceName(letter, rules) });
 }
 
 /** "Black: g10 to g7, fires at j7". */
 export function turnSentence(turn: TurnInfo, side: Side): string {
-  return `${sideName[side]}: ${turnWords(turn)}`;
+  return phrase('turn.sentence', { side: sideName[side], turn: turnWords(turn) });
 }
 
 export function turnWords(turn: TurnInfo): string {
   const { path, fire } = turn;
-  if (isCapture(turn)) return `${path[0]} captures to ${path.slice(1).join(', then ')}`;
-  return `${path.join(' to ')}${fire === undefined ? '' : `, fires at ${fire}`}`;
+  const [from, to, ...more] = path;
+  const way = { from, to: to ?? from };
+  if (isCapture(turn)) {
+    const first = phrase('turn.captures', way);
+    return more.reduce((before, next) => phrase('turn.then', { before, to: next }), first);
+  }
+  const move = phrase('turn.move', way);
+  return fire === undefined ? move : phrase('turn.fires', { move, fire });
 }

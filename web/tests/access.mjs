@@ -51,6 +51,10 @@ const PARTS = {
     await press(page, 'Keys');
     await heading(page, 'Keys');
   },
+  async settings(page) {
+    await press(page, 'Settings');
+    await heading(page, 'Settings');
+  },
   async editor(page) {
     await press(page, 'Set up a position');
     await page.locator('.editor-squares .cell').first().waitFor();
@@ -85,7 +89,7 @@ const PARTS = {
   },
   async 'text mode'(page) {
     await tab(page, 'Play');
-    await press(page, 'Text mode');
+    await page.keyboard.press('t');
     await page.locator('.text-mode').waitFor();
   },
 };
@@ -168,7 +172,7 @@ await run({
         return at?.closest('label')?.textContent || at?.textContent || at?.getAttribute('aria-label');
       });
     for (const [key, name, control] of [
-      ['?', 'Keys', 'Single letters and digits are shortcuts'],
+      ['?', 'Keys', 'Settings'],
       ['r', 'Resign?', 'Play on'],
       ['g', 'New game', 'Game of the Amazons'],
     ]) {

@@ -18,6 +18,7 @@ const files = Object.entries({
   'package.mjs': has.socket,
   'board.mjs': page,
   'layout.mjs': page,
+  'settings.mjs': page,
   'language.mjs': page,
   'ways.mjs': has.socket,
   'history.mjs': has.socket,

@@ -223,13 +223,15 @@ await run({
       assert.ok(await fits(), JSON.stringify(viewport));
       const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const light = await ground();
-      await page.getByRole('button', { name: 'Dark', exact: true }).click();
+      await page.getByRole('button', { name: 'Settings' }).click();
+      const choose = (theme) => page.locator('.settings label', { hasText: theme }).click();
+      await choose('Dark');
       const dark = await ground();
       assert.notEqual(light, dark);
       if (!inFirefox) await page.emulateMedia({ colorScheme: 'dark' });
-      await page.getByRole('button', { name: 'Light', exact: true }).click();
+      await choose('Light');
       assert.equal(await ground(), light);
-      await page.getByRole('button', { name: 'As the system' }).click();
+      await choose('As the system');
       assert.equal(await ground(), inFirefox ? light : dark);
       await close();
     }

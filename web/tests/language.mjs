@@ -16,4 +16,18 @@ await run({
       await close();
     }
   },
+
+  async 'the language is changed in the settings, at once, and is kept over a reload'(host) {
+    const { page, close } = await openPage(host, { locale: 'en-GB' });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByLabel('Language').selectOption('it');
+    await page.getByRole('heading', { name: 'Impostazioni' }).waitFor();
+    assert.equal(await lang(page), 'it');
+    await page.reload();
+    await page.getByRole('button', { name: 'Impostazioni' }).click();
+    await page.getByLabel('Lingua').selectOption('browser');
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    assert.equal(await lang(page), 'en');
+    await close();
+  },
 });

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Game } from '../games';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { squareLabel } from '../names';
 import type { Side } from '../protocol';
 import type { BoardView, Square } from '../squares';
@@ -73,7 +74,8 @@ export function Board(props: BoardProps) {
 
   const path = entry?.path.value ?? [];
   const next: ReadonlySet<Square> = entry?.choices.value.next ?? new Set();
-  const pieces = useMemo(() => halfTurn(view.pieces, path), [view, path]);
+  // A turn that waits to be confirmed has its shot, too.
+  const pieces = useMemo(() => halfTurn(view.pieces, rules.fires ? path.slice(0, 2) : path), [view, path]);
   const chosen = path.at(-1);
   const firing = path.length > 1 && rules.fires;
   const point = input.drag.value;
@@ -93,18 +95,11 @@ export function Board(props: BoardProps) {
     return firing ? 'fire' : 'move';
   };
   const label = (square: Square): string => {
-    const words: Record<CellKind, string> = {
-      still: '',
-      own: 'can move',
-      ahead: 'can be moved ahead',
-      move: 'go here',
-      fire: 'fire here',
-    };
     const parts = [squareLabel(square, shown, rules)];
-    if (square === chosen) parts.push('chosen');
-    const word = words[kind(square)];
-    if (word) parts.push(word);
-    if (last.includes(square)) parts.push('in the last turn');
+    if (square === chosen) parts.push(phrase('board.chosen'));
+    const now = kind(square);
+    if (now !== 'still') parts.push(phrase(`board.${now}`));
+    if (last.includes(square)) parts.push(phrase('board.inLastTurn'));
     return parts.join(', ');
   };
   const onMenu = (event: MouseEvent) => {
@@ -137,7 +132,7 @@ export function Board(props: BoardProps) {
     } else if (event.key === 'Enter' || event.key === ' ') {
       choose(focus);
     } else if (event.key === 'Escape' && entry?.undo()) {
-      say(spokenPrompt(entry, rules) || 'Nothing is chosen.');
+      say(spokenPrompt(entry, rules) || phrase('board.nothingChosen'));
     } else if ((event.key === 'n' || event.key === 'N') && !event.ctrlKey && next.size > 0) {
       goTo(nextOf(next, focus, event.key === 'N', bottom) ?? focus);
     } else {
@@ -162,7 +157,7 @@ export function Board(props: BoardProps) {
       viewBox={`${-margin} ${-RIM} ${width + margin + RIM} ${height + margin + RIM}`}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing is the grid; every cell is in it
       role="grid"
-      aria-label={props.label ?? 'Board'}
+      aria-label={props.label ?? phrase('board.label')}
       aria-rowcount={view.height}
       aria-colcount={view.width}
       onPointerDownCapture={() => {
@@ -256,14 +251,15 @@ function Shot({ from, to }: { from: { x: number; y: number }; to: { x: number; y
 export function prompt(entry: TurnEntry, rules: Game): string {
   const { length } = entry.path.peek();
   if (length === 0) return '';
-  if (length === 1) return 'Choose where it goes';
-  return rules.fires ? 'Choose where it fires' : 'Choose the next jump';
+  if (entry.unconfirmed.peek()) return phrase('board.prompt.confirm');
+  if (length === 1) return phrase('board.prompt.move');
+  return phrase(rules.fires ? 'board.prompt.fire' : 'board.prompt.jump');
 }
 
 function spokenPrompt(entry: TurnEntry, rules: Game): string {
+  if (entry.unconfirmed.peek()) return phrase('board.prompt.enter');
   const words = prompt(entry, rules);
-  const count = entry.choices.peek().next.size;
-  return words && `${words}: ${count === 1 ? '1 square' : `${count} squares`}.`;
+  return words && phrase('board.prompt.squares', { prompt: words, count: entry.choices.peek().next.size });
 }
 
 function range(length: number): number[] {

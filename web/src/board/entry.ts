@@ -10,12 +10,16 @@ export interface Awaiting {
   isOnItsWay: ReadonlySignal<boolean>;
   /** What was chosen is of use only here. */
   place: ReadonlySignal<unknown>;
+  /** Does a turn that was entered in full wait for `confirm`? */
+  isConfirmed?: () => boolean;
 }
 
 export class TurnEntry {
   /** The squares chosen so far. */
   readonly path = signal<readonly Square[]>([]);
   readonly choices: ReadonlySignal<Choices>;
+  /** The turn that waits to be confirmed. */
+  readonly unconfirmed: ReadonlySignal<Turn | null>;
 
   /** Squares that were chosen before it was known what is legal. */
   private waiting: readonly Square[] = [];
@@ -27,6 +31,10 @@ export class TurnEntry {
     private readonly awaiting?: Awaiting,
   ) {
     this.choices = computed(() => this.turns.value?.choices(this.path.value) ?? NONE);
+    this.unconfirmed = computed(() => {
+      const { next, complete } = this.choices.value;
+      return next.size === 0 ? complete : null;
+    });
     // Another position: what was entered belongs to the old one. It lives and dies with its list of turns, but for where
     // the game goes on in the same place: a piece that was taken up while the engine thought stays in the hand.
     let place: unknown;
@@ -43,7 +51,7 @@ export class TurnEntry {
     });
   }
 
-  /** Chooses a square: goes on with the turn, begins another one, or takes the choice back. */
+  /** Chooses a square: goes on with the turn, confirms it, begins another one, or takes the choice back. */
   choose(square: Square): void {
     if (this.turns.peek() === null) {
       if (this.awaiting?.isOnItsWay.peek()) this.waiting = [...this.waiting, square];
@@ -52,10 +60,19 @@ export class TurnEntry {
     const { next } = this.choices.peek();
     if (next.has(square)) {
       this.extend(square);
-    } else {
+    } else if (square !== this.path.peek().at(-1) || !this.confirm()) {
       this.clear();
       if (this.choices.peek().next.has(square)) this.extend(square);
     }
+  }
+
+  /** Plays the turn that waits for it. Says whether there was one. */
+  confirm(): boolean {
+    const turn = this.unconfirmed.peek();
+    if (!turn) return false;
+    this.path.value = [];
+    this.played(turn);
+    return true;
   }
 
   /** Takes the last square back. Says whether there was one. */
@@ -73,10 +90,6 @@ export class TurnEntry {
 
   private extend(square: Square): void {
     this.path.value = [...this.path.peek(), square];
-    const { next, complete } = this.choices.peek();
-    if (complete !== null && next.size === 0) {
-      this.path.value = [];
-      this.played(complete);
-    }
+    if (this.unconfirmed.peek() && !this.awaiting?.isConfirmed?.()) this.confirm();
   }
 }

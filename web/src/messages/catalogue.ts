@@ -1,10 +1,22 @@
-// The language that the page speaks now, and its messages. English is there from the start.
+// The language that is spoken now, and its messages. English is there from the start.
 import { computed, signal } from '@preact/signals';
-import en from './en.json';
-import { LANGUAGES, type Language, type Messages } from './languages';
+import english from './en.json';
 
 /** A message, or one for each category of plurals. */
 export type Message = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+
+/** What a language says, as it lies in its file: groups of messages, a plural as an object of its categories. */
+export interface Messages {
+  readonly [name: string]: string | Messages;
+}
+
+export interface Spoken {
+  /** As the page's `lang` tells it. */
+  language: string;
+  /** Whose forms numbers, dates and lists have. */
+  forms: string;
+  messages: Messages;
+}
 
 const isPlural = (value: Messages): value is Record<string, string> => typeof value.other === 'string';
 
@@ -18,28 +30,12 @@ export function flat(messages: Messages, under = ''): Map<string, Message> {
   return found;
 }
 
-const english = flat(en);
-const current = signal<{ language: Language; messages: Map<string, Message> }>({
-  language: 'en',
-  messages: english,
-});
+export const spoken = signal<Spoken>({ language: 'en', forms: 'en-GB', messages: english });
+export const language = computed(() => spoken.value.language);
 
-export const language = computed(() => current.value.language);
+const inEnglish = flat(english);
+const messages = computed(() => flat(spoken.value.messages));
 
 export function messageNamed(name: string): Message {
-  return current.value.messages.get(name) ?? english.get(name) ?? name;
-}
-
-let wanted: Language = 'en';
-
-/** Changes the language, as soon as its messages are here. Without them the page goes on as before. */
-export async function speak(to: Language): Promise<void> {
-  wanted = to;
-  try {
-    const told = await LANGUAGES[to].messages();
-    const messages = flat('default' in told ? (told.default as Messages) : told);
-    if (wanted === to) current.value = { language: to, messages };
-  } catch (error) {
-    console.warn(`no messages in ${to}`, error);
-  }
+  return messages.value.get(name) ?? inEnglish.get(name) ?? name;
 }

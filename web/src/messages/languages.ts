@@ -1,10 +1,6 @@
 // The languages of the page. A new one: copy `en.json`, translate it, and add a line here.
+import type { Messages } from './catalogue';
 import en from './en.json';
-
-/** What a language says, as it lies in its file: groups of messages, a plural as an object of its categories. */
-export interface Messages {
-  readonly [name: string]: string | Messages;
-}
 
 interface Told {
   /** What its speakers call it. */
@@ -29,4 +25,9 @@ export function isLanguage(id: string): id is Language {
 /** The first language that somebody wants and the page has. */
 export function preferred(wanted: readonly string[]): Language {
   return wanted.map((tag) => tag.toLowerCase().split('-')[0]!).find(isLanguage) ?? 'en';
+}
+
+export async function messagesOf(language: Language): Promise<Messages> {
+  const told: object = await LANGUAGES[language].messages();
+  return 'default' in told ? (told.default as Messages) : (told as Messages);
 }

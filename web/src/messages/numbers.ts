@@ -1,26 +1,23 @@
 // Numbers, dates and lists as the language of the page writes them.
-import { language } from './catalogue';
-import { LANGUAGES } from './languages';
-
-const forms = () => LANGUAGES[language.value].forms;
+import { spoken } from './catalogue';
 
 /** With so many digits after the comma. */
 export function number(value: number, digits = 0): string {
   const rule = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(forms(), rule).format(value);
+  return new Intl.NumberFormat(spoken.value.forms, rule).format(value);
 }
 
 /** A share from 0 to 1. */
 export function percent(share: number, digits = 0): string {
   const rule = { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-  return new Intl.NumberFormat(forms(), rule).format(share);
+  return new Intl.NumberFormat(spoken.value.forms, rule).format(share);
 }
 
 export function day(date: Date): string {
-  return new Intl.DateTimeFormat(forms(), { dateStyle: 'medium' }).format(date);
+  return new Intl.DateTimeFormat(spoken.value.forms, { dateStyle: 'medium' }).format(date);
 }
 
 /** "a, b and c". */
 export function list(items: readonly string[]): string {
-  return new Intl.ListFormat(forms(), { style: 'long', type: 'conjunction' }).format(items);
+  return new Intl.ListFormat(spoken.value.forms, { style: 'long', type: 'conjunction' }).format(items);
 }

@@ -1,17 +1,8 @@
 // A game whose result is certain: what it is, and what one may do about it.
 import { match, revision } from '../game/store';
-import { set, settings } from '../settings';
-import {
-  decidedNow,
-  decidedWords,
-  endDecided,
-  fillIn,
-  filling,
-  reasonWords,
-  type Speed,
-  speeds,
-  stopFilling,
-} from './decided';
+import { phrase } from '../messages';
+import { type Settings, SPEEDS, set, settings } from '../settings';
+import { decidedNow, decidedWords, endDecided, fillIn, filling, reasonWords, stopFilling } from './decided';
 
 export function DecidedCard() {
   revision.value;
@@ -20,10 +11,10 @@ export function DecidedCard() {
   if (filling.value) {
     return (
       <div class="banner decided">
-        <p>The rest is filled in.</p>
+        <p>{phrase('decided.filling')}</p>
         <div class="buttons">
           <button type="button" onClick={stopFilling}>
-            Stop
+            {phrase('decided.stop')}
           </button>
           <SpeedField />
         </div>
@@ -34,14 +25,14 @@ export function DecidedCard() {
   return (
     <div class="banner decided">
       <p>
-        <strong>Decided: {decidedWords(decided)}.</strong> {reasonWords(decided)}
+        <strong>{phrase('decided.told', { result: decidedWords(decided) })}</strong> {reasonWords(decided)}
       </p>
       <div class="buttons">
         <button type="button" class="primary" onClick={endDecided}>
-          End the game
+          {phrase('decided.end')}
         </button>
         <button type="button" onClick={fillIn}>
-          Fill in
+          {phrase('decided.fill')}
         </button>
         <SpeedField />
       </div>
@@ -49,16 +40,16 @@ export function DecidedCard() {
   );
 }
 
-function SpeedField() {
+export function SpeedField() {
   return (
     <select
-      aria-label="How fast the rest is filled in"
+      aria-label={phrase('decided.speed')}
       value={settings.value.fill}
-      onChange={({ currentTarget }) => set('fill', currentTarget.value as Speed)}
+      onChange={({ currentTarget }) => set('fill', currentTarget.value as Settings['fill'])}
     >
-      {speeds.map((speed) => (
+      {SPEEDS.map((speed) => (
         <option key={speed} value={speed}>
-          {speed}
+          {phrase(`decided.speeds.${speed}`)}
         </option>
       ))}
     </select>

@@ -7,6 +7,7 @@ import { current, match } from '../game/store';
 import { gameOf, games } from '../games';
 import { session } from '../host';
 import type { LegalMoves } from '../protocol';
+import { Choices } from '../ui/Choices';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { newGame } from './actions';
@@ -86,7 +87,7 @@ function RuleSet({ now, set }: PartProps) {
   const first = (family: string) => games.find((game) => game.family === family)!;
   return (
     <>
-      <Segments
+      <Choices
         legend="Game"
         name="family"
         value={chosen.family}
@@ -119,7 +120,7 @@ function RuleSet({ now, set }: PartProps) {
 function Opponents({ now, set }: PartProps) {
   return (
     <>
-      <Segments
+      <Choices
         legend="Who plays"
         name="opponents"
         value={now.opponents}
@@ -131,7 +132,7 @@ function Opponents({ now, set }: PartProps) {
         choose={(opponents) => set({ opponents })}
       />
       {now.opponents === 'engine' && (
-        <Segments
+        <Choices
           legend="Your side"
           name="side"
           value={now.side}
@@ -279,7 +280,7 @@ function From({ now, set }: PartProps) {
   options.push(['fen', 'A FEN']);
   return (
     <>
-      <Segments
+      <Choices
         legend="Begin from"
         name="from"
         value={now.from}
@@ -301,30 +302,5 @@ function From({ now, set }: PartProps) {
         </label>
       )}
     </>
-  );
-}
-
-interface SegmentsProps<T extends string> {
-  legend: string;
-  name: string;
-  value: T;
-  options: readonly (readonly [T, string])[];
-  choose: (value: T) => void;
-}
-
-/** Radio buttons in a row. */
-function Segments<T extends string>({ legend, name, value, options, choose }: SegmentsProps<T>) {
-  return (
-    <fieldset class="field">
-      <legend>{legend}</legend>
-      <div class="choices">
-        {options.map(([id, title]) => (
-          <label key={id}>
-            <input type="radio" name={name} value={id} checked={id === value} onChange={() => choose(id)} />
-            {title}
-          </label>
-        ))}
-      </div>
-    </fieldset>
   );
 }

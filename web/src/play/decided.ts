@@ -12,9 +12,7 @@ import type { DecidedInfo } from '../protocol';
 import { type Settings, settings } from '../settings';
 
 /** Milliseconds for a turn that is filled in, by what people call it. */
-const SPEEDS: Record<Settings['fill'], number> = { 'at once': 0, fast: 150, slow: 900 };
-export type Speed = Settings['fill'];
-export const speeds = Object.keys(SPEEDS) as Speed[];
+const PAUSES: Record<Settings['fill'], number> = { 'at once': 0, fast: 150, slow: 900 };
 
 /** "White wins by 12½ turns", "Black wins", "a draw". */
 export function decidedWords({ outcome, margin, unit }: DecidedInfo): string {
@@ -90,7 +88,7 @@ export function fillIn(): boolean {
         }
         at = null;
         at = playAtTip(turn);
-        timer = setTimeout(next, SPEEDS[settings.peek().fill]);
+        timer = setTimeout(next, PAUSES[settings.peek().fill]);
       };
       next();
     })

@@ -25,7 +25,8 @@ const NOTES: Record<Sound, readonly Note[]> = {
     [494, 0.3, 0.3],
   ],
 };
-const LOUDNESS = 0.12;
+/** At full volume. */
+const LOUDNESS = 0.24;
 
 let context: AudioContext | null = null;
 
@@ -35,7 +36,8 @@ export function soundOf(turn: TurnInfo): Sound {
 }
 
 export function playSound(sound: Sound): void {
-  if (!settings.peek().sound || typeof AudioContext === 'undefined') return;
+  const { sound: isOn, volume } = settings.peek();
+  if (!isOn || volume === 0 || typeof AudioContext === 'undefined') return;
   try {
     context ??= new AudioContext();
     if (context.state === 'suspended') void context.resume();
@@ -52,7 +54,7 @@ function tone(audio: AudioContext, [frequency, begin, length]: Note): void {
   const gain = audio.createGain();
   oscillator.type = 'triangle';
   oscillator.frequency.setValueAtTime(frequency, start);
-  gain.gain.setValueAtTime(LOUDNESS, start);
+  gain.gain.setValueAtTime(LOUDNESS * settings.peek().volume, start);
   gain.gain.exponentialRampToValueAtTime(0.001, start + length);
   oscillator.connect(gain).connect(audio.destination);
   oscillator.start(start);

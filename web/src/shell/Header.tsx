@@ -1,8 +1,9 @@
 // The head of the page: its name, the tabs (on a phone at the lower edge, where the thumb is), tools.
 import { type Tab, tab } from '../game/store';
 import { phrase } from '../messages';
+import { settings } from '../settings';
 import { Mark } from '../ui/Mark';
-import { ThemeSwitch } from './ThemeSwitch';
+import { toggleTextMode } from './shortcuts';
 import { Tools } from './Tools';
 
 const TABS: readonly [Tab, string][] = [
@@ -16,6 +17,15 @@ const TABS: readonly [Tab, string][] = [
 export function Header() {
   return (
     <header class="top">
+      {/* Seen while it has the focus: who needs it comes here first. */}
+      <button
+        type="button"
+        class="first-stop"
+        aria-pressed={settings.value.textMode}
+        onClick={toggleTextMode}
+      >
+        {phrase('shell.textMode')}
+      </button>
       <span class="brand">
         <Mark />
         <span class="brand-name">Hippolyta</span>
@@ -39,7 +49,6 @@ export function Header() {
       </nav>
       <div class="tools">
         <Tools />
-        <ThemeSwitch />
       </div>
     </header>
   );

@@ -1,24 +1,37 @@
 // The list of keys.
-import { set, settings } from '../settings';
+import { phrase } from '../messages';
 import { Dialog } from '../ui/Dialog';
+import { dialog } from '../ui/dialogs';
 import { BOARD_KEYS, shortcuts } from './shortcuts';
 
-const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
+const SHOWN: Record<string, string> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+};
+/** Keys that have a name in every language; the others are what is printed on them. */
+const NAMED = ['Home', 'End', 'Enter', 'PageUp', 'PageDown', 'ContextMenu'] as const;
 
 export function KeysDialog() {
   return (
-    <Dialog title="Keys" wide>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={settings.value.letterKeys}
-          onChange={(event) => set('letterKeys', event.currentTarget.checked)}
-        />
-        <span>Single letters and digits are shortcuts</span>
-      </label>
+    <Dialog title={phrase('keys.title')} wide>
+      <p class="keys-note">
+        {phrase('keys.letters')}{' '}
+        <button type="button" class="small" onClick={() => (dialog.value = 'settings')}>
+          {phrase('settings.title')}
+        </button>
+      </p>
       <div class="keys">
-        <Keys title="Everywhere" rows={shortcuts.map(({ keys, words }) => [keys.map(shown), words])} />
-        <Keys title="On the board" rows={BOARD_KEYS} />
+        <Keys
+          title={phrase('keys.everywhere')}
+          rows={shortcuts.map(({ keys, words }) => [keys.map(shown), phrase(words)])}
+        />
+        <Keys
+          title={phrase('keys.onBoard')}
+          rows={BOARD_KEYS.map(([keys, words]) => [keys.map(shown), phrase(words)])}
+        />
       </div>
     </Dialog>
   );
@@ -45,5 +58,9 @@ function Keys({ title, rows }: { title: string; rows: readonly (readonly [string
 }
 
 function shown(key: string): string {
-  return SHOWN[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+  return SHOWN[key] ?? (isNamed(key) ? phrase(`keys.names.${key}`) : key.toUpperCase());
+}
+
+function isNamed(key: string): key is (typeof NAMED)[number] {
+  return NAMED.some((name) => name === key);
 }

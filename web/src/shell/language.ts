@@ -1,7 +1,8 @@
 // The language of the page: the one chosen in the settings, or else the first that the browser is set to.
 import { effect } from '@preact/signals';
-import { language, speak } from '../messages/catalogue';
+import { language } from '../messages';
 import { preferred } from '../messages/languages';
+import { speak } from '../messages/speak';
 import { settings } from '../settings';
 
 const inForce = () => {

@@ -2,17 +2,19 @@
 // come first: what they take does not arrive here.
 
 import { step } from '../game/steps';
-import { isReading, paused, tab } from '../game/store';
+import { isReading, paused, TABS, tab } from '../game/store';
 import { say } from '../live';
+import { type PlainKey, phrase } from '../messages';
 import { askHint, flip, isShow, resigningSide, setPaused, takeBack } from '../play/actions';
 import { clearAhead } from '../play/ahead';
 import { set, settings } from '../settings';
+import { entry } from '../table/MainBoard';
 import { dialog } from '../ui/dialogs';
 
 export interface Shortcut {
   keys: string[];
   /** What it does, for the list of keys. */
-  words: string;
+  words: PlainKey;
   /** A single letter or sign, which can be switched off for people who speak to their computer. */
   letter: boolean;
   act: () => unknown;
@@ -25,68 +27,63 @@ export function focusBoard(): void {
 export function toggleTextMode(): void {
   const on = !settings.peek().textMode;
   set('textMode', on);
-  say(on ? 'Text mode is on.' : 'Text mode is off.');
+  say(phrase(on ? 'say.textModeOn' : 'say.textModeOff'));
   setTimeout(focusBoard);
 }
 
 export function toggleSound(): void {
   const on = !settings.peek().sound;
   set('sound', on);
-  say(on ? 'Sound is on.' : 'Sound is off.');
+  say(phrase(on ? 'say.soundOn' : 'say.soundOff'));
 }
 
 export const shortcuts: readonly Shortcut[] = [
-  { keys: ['?'], words: 'This list', letter: false, act: () => (dialog.value = 'keys') },
-  { keys: ['ArrowLeft'], words: 'Previous turn', letter: false, act: () => step('previous') },
-  { keys: ['ArrowRight'], words: 'Next turn', letter: false, act: () => step('next') },
-  { keys: ['Home'], words: 'Start of the game', letter: false, act: () => step('first') },
-  { keys: ['End'], words: 'End of the game', letter: false, act: () => step('last') },
-  {
-    keys: ['Escape'],
-    words: 'Clear the turn entered ahead',
-    letter: false,
-    act: clearAhead,
-  },
-  letter('b', 'To the board, or to the command box', focusBoard),
-  letter('g', 'New game', () => (dialog.value = 'new')),
-  letter('u', 'Take back', () => {
-    if (!takeBack()) say('There is nothing to take back.');
+  { keys: ['?'], words: 'keys.list', letter: false, act: () => (dialog.value = 'keys') },
+  { keys: ['ArrowLeft'], words: 'keys.previous', letter: false, act: () => step('previous') },
+  { keys: ['ArrowRight'], words: 'keys.next', letter: false, act: () => step('next') },
+  { keys: ['Home'], words: 'keys.first', letter: false, act: () => step('first') },
+  { keys: ['End'], words: 'keys.last', letter: false, act: () => step('last') },
+  { keys: ['Escape'], words: 'keys.clearAhead', letter: false, act: clearAhead },
+  { keys: ['Enter'], words: 'keys.confirm', letter: false, act: () => entry.confirm() },
+  letter('b', 'keys.toBoard', focusBoard),
+  letter('g', 'keys.newGame', () => (dialog.value = 'new')),
+  letter('u', 'keys.takeBack', () => {
+    if (!takeBack()) say(phrase('say.nothingToTakeBack'));
   }),
-  letter('h', 'Hint', () => void askHint().catch(() => {})),
-  letter('r', 'Resign (asks first)', () => {
+  letter('h', 'keys.hint', () => void askHint().catch(() => {})),
+  letter('r', 'keys.resign', () => {
     if (resigningSide()) dialog.value = 'resign';
   }),
-  letter('f', 'Flip the board', flip),
-  letter('p', 'Engine against engine: pause or continue', () => {
+  letter('f', 'keys.flip', flip),
+  letter('p', 'keys.pause', () => {
     if (isShow()) setPaused(!paused.peek());
   }),
-  letter('t', 'Text mode on or off', toggleTextMode),
-  letter('m', 'Sound on or off', toggleSound),
-  letter('1', 'Play', () => (tab.value = 'play')),
-  letter('2', 'Analyse', () => (tab.value = 'analyse')),
-  letter('3', 'Review', () => (tab.value = 'review')),
-  letter('4', 'Learn', () => (tab.value = 'learn')),
-  letter('5', 'Problems', () => (tab.value = 'problems')),
+  letter('t', 'keys.textMode', toggleTextMode),
+  letter('m', 'keys.sound', toggleSound),
+  letter('s', 'settings.title', () => (dialog.value = 'settings')),
+  ...TABS.map((name, at) => letter(String(at + 1), `tab.${name}`, () => (tab.value = name))),
 ];
 
-function letter(key: string, words: string, act: () => void): Shortcut {
+function letter(key: string, words: PlainKey, act: () => void): Shortcut {
   return { keys: [key], words, letter: true, act };
 }
 
 /** Keys of the board, for the list: the board acts on them itself. */
-export const BOARD_KEYS: readonly [string[], string][] = [
-  [['←', '→', '↑', '↓'], 'From square to square'],
-  [['Enter'], 'Choose the square'],
-  [['Esc'], 'Take the last choice back'],
-  [['N'], 'The next square that may be chosen'],
-  [['Home', 'End'], 'To the ends of the rank'],
-  [['Page up', 'Page down'], 'To the ends of the file'],
-  [['Menu'], 'Mark the square; by mouse the right button, also from square to square'],
+export const BOARD_KEYS: readonly [string[], PlainKey][] = [
+  [['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'], 'keys.walk'],
+  [['Enter'], 'keys.choose'],
+  [['Escape'], 'keys.undo'],
+  [['N'], 'keys.nextChoice'],
+  [['Home', 'End'], 'keys.rank'],
+  [['PageUp', 'PageDown'], 'keys.file'],
+  [['ContextMenu'], 'keys.mark'],
 ];
 
 const TEXT = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], dialog';
 /** Where these keys mean something already. */
 const ARROWS = '[role="grid"], [role="radiogroup"], [role="tablist"], input, [role="slider"]';
+/** What Enter presses. */
+const PRESSED = 'button, a, summary';
 
 export function watchKeys(): void {
   document.addEventListener('keydown', (event) => {
@@ -94,6 +91,7 @@ export function watchKeys(): void {
     const at = event.target instanceof Element ? event.target : null;
     if (at?.closest(TEXT)) return;
     if (event.key.length > 1 && event.key !== 'Escape' && (at?.closest(ARROWS) || isReading())) return;
+    if (event.key === 'Enter' && (at?.closest(PRESSED) || !entry.unconfirmed.peek())) return;
     const found = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!found || (found.letter && !settings.peek().letterKeys)) return;
     event.preventDefault();

@@ -1,23 +1,12 @@
-// Light, dark or as the system has it; and whether things move. Set on the root element, where the style sheets look.
+// The theme, the colours of the board and whether things move, where the style sheets look for them.
 import { effect } from '@preact/signals';
-import { type Settings, set, settings } from '../settings';
-
-export type Theme = Settings['theme'];
-
-export const THEMES: readonly [Theme, string][] = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-];
-
-export function chooseTheme(theme: Theme): void {
-  set('theme', theme);
-}
+import { settings } from '../settings';
 
 effect(() => {
-  const { theme, animation } = settings.value;
+  const { theme, board, animation } = settings.value;
   const { dataset } = document.documentElement;
   if (theme === 'system') delete dataset.theme;
   else dataset.theme = theme;
   dataset.animation = animation ? 'on' : 'off';
+  document.body.dataset.board = board;
 });

@@ -3,6 +3,7 @@
 import { prompt } from '../board/Board';
 import { type Step, step, stepTo } from '../game/steps';
 import { bottom, current, game, legal, match, revision, tab, view } from '../game/store';
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import { ahead, clearAhead, refused } from '../play/ahead';
 import { decidedWords } from '../play/decided';
@@ -20,26 +21,31 @@ export function BoardFoot() {
       <Thinking />
       <p class="board-prompt">{path.length > 0 ? prompt(entry, game.value) : state()}</p>
       {path.length > 0 && (
-        <button type="button" class="small" title="Escape does the same" onClick={() => entry.undo()}>
-          {path.length > 1 ? 'Undo this step' : 'Let go'}
+        <button type="button" class="small" title={phrase('foot.escape')} onClick={() => entry.undo()}>
+          {phrase(path.length > 1 ? 'foot.undoStep' : 'foot.letGo')}
+        </button>
+      )}
+      {entry.unconfirmed.value && (
+        <button type="button" class="small primary" onClick={() => entry.confirm()}>
+          {phrase('foot.confirm')}
         </button>
       )}
       {thinks && slow.value && (
         <button type="button" class="small" onClick={moveNow}>
-          Move now
+          {phrase('foot.moveNow')}
         </button>
       )}
       {ahead.value && (
-        <button type="button" class="small" title="Escape does the same" onClick={clearAhead}>
-          Clear
+        <button type="button" class="small" title={phrase('foot.escape')} onClick={clearAhead}>
+          {phrase('foot.clear')}
         </button>
       )}
       <Steps />
       <button
         type="button"
         class="icon"
-        aria-label="Turn the board round"
-        title="Turn the board round"
+        aria-label={phrase('foot.turnRound')}
+        title={phrase('foot.turnRound')}
         onClick={() => {
           bottom.value = other(bottom.peek());
         }}
@@ -65,23 +71,23 @@ function Thinking() {
   );
 }
 
-const STEPS: readonly [Step, string, string][] = [
-  ['first', 'Start of the game', 'M6 5v14M18 5l-9 7l9 7z'],
-  ['previous', 'Previous turn', 'M16 5l-9 7l9 7z'],
-  ['next', 'Next turn', 'M8 5l9 7l-9 7z'],
-  ['last', 'End of the game', 'M18 5v14M6 5l9 7l-9 7z'],
+const STEPS: readonly [Step, string][] = [
+  ['first', 'M6 5v14M18 5l-9 7l9 7z'],
+  ['previous', 'M16 5l-9 7l9 7z'],
+  ['next', 'M8 5l9 7l-9 7z'],
+  ['last', 'M18 5v14M6 5l9 7l-9 7z'],
 ];
 
 function Steps() {
   return (
-    <div class="board-steps" role="group" aria-label="Step through the game">
-      {STEPS.map(([id, title, drawing]) => (
+    <div class="board-steps" role="group" aria-label={phrase('foot.steps')}>
+      {STEPS.map(([id, drawing]) => (
         <button
           key={id}
           type="button"
           class="icon"
-          aria-label={title}
-          title={title}
+          aria-label={phrase(`keys.${id}`)}
+          title={phrase(`keys.${id}`)}
           // Not `disabled`: at the end of the game the focus stays.
           aria-disabled={stepTo(id) === null}
           onClick={() => step(id)}
@@ -100,14 +106,14 @@ function state(): string {
   const now = match.value;
   const atTip = current.value === now.tip;
   const outcome = (atTip && now.ending?.winner) || current.value.outcome;
-  if (outcome === 'draw') return 'The game is a draw.';
-  if (outcome) return `${sideName[outcome]} has won.`;
-  if (legal.value === null) return 'One moment …';
+  if (outcome === 'draw') return phrase('foot.draw');
+  if (outcome) return phrase('foot.won', { side: sideName[outcome] });
+  if (legal.value === null) return phrase('foot.moment');
   const side = thinking.value;
-  if (ahead.value) return `Entered ahead: ${ahead.value.turn.text}.`;
-  if (side && atTip) return `${sideName[side]}: the engine is thinking …`;
+  if (ahead.value) return phrase('foot.ahead', { turn: ahead.value.turn.text });
+  if (side && atTip) return phrase('foot.thinking', { side: sideName[side] });
   const decided = tab.value === 'play' && atTip ? now.tip.decided : null;
-  const toMove = `${sideName[view.value.side]} to move.`;
-  if (refused.value === current.value) return `${toMove} The turn entered ahead is not legal now.`;
-  return decided ? `${toMove} Decided: ${decidedWords(decided)}.` : toMove;
+  const toMove = phrase('foot.toMove', { side: sideName[view.value.side] });
+  if (refused.value === current.value) return phrase('foot.refused', { toMove });
+  return decided ? phrase('foot.decided', { toMove, result: decidedWords(decided) }) : toMove;
 }

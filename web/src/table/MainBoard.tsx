@@ -34,10 +34,13 @@ const place = computed(() =>
   tab.value === 'play' && current.value === match.value.tip ? match.value : current.value,
 );
 
+/** What is played in a game stays played, or is taken back in sight of all; elsewhere the board is for trying out. */
+const isConfirmed = () => settings.peek().confirm && tab.peek() === 'play' && enterable.peek() !== null;
+
 export const entry = new TurnEntry(
   computed(() => enterable.value ?? aheadTurns.value),
   (turn) => (enterable.peek() ? takeTurn(turn) : enterAhead(turn)),
-  { place, isOnItsWay: awaited },
+  { place, isOnItsWay: awaited, isConfirmed },
 );
 
 effect(() => {
@@ -64,7 +67,10 @@ export const shownView = computed<BoardView>(() => {
 });
 
 function arrows(): BoardArrow[] {
-  if (tab.value === 'play') return ahead.value ? [turnArrow(ahead.value.turn, 'ahead')] : [];
+  if (tab.value === 'play') {
+    const waits = entry.unconfirmed.value ?? ahead.value?.turn;
+    return waits ? [turnArrow(waits, 'ahead')] : [];
+  }
   if (tab.value === 'analyse') return analysisArrows();
   return tab.value === 'review' ? reviewArrows() : [];
 }
