@@ -4,14 +4,15 @@
 // The game is kept twice: in the storage of the tab, which a reload finds again, and in that of all tabs, for the next
 // tab that is opened. So two tabs play two games, and neither destroys the other's.
 import { signal } from '@preact/signals';
+import type { PlainKey } from './messages';
 
 const PREFIX = 'hippolyta.v1.';
 
-/** What people should know about what was kept, a sentence each. */
-export const storageNotices = signal<readonly string[]>([]);
+/** What people should know about what was kept: a message for each. */
+export const storageNotices = signal<readonly PlainKey[]>([]);
 
-function notice(words: string): void {
-  if (!storageNotices.peek().includes(words)) storageNotices.value = [...storageNotices.peek(), words];
+function notice(message: PlainKey): void {
+  if (!storageNotices.peek().includes(message)) storageNotices.value = [...storageNotices.peek(), message];
 }
 
 /** What `read` makes of the stored value; `null` if there is none or it is damaged. */
@@ -69,7 +70,7 @@ export function keep(key: string, value: unknown): void {
   kept.set(key, text);
   const own = writeTo(() => sessionStorage, PREFIX + key, text);
   const shared = writeTo(() => localStorage, PREFIX + key, text);
-  if (!own && !shared) notice('This browser keeps nothing: a reload will lose the game.');
+  if (!own && !shared) notice('storage.nothing');
 }
 
 // The storage is named by a function: a browser that allows none throws as soon as it is looked at.
@@ -86,11 +87,7 @@ function readFrom<T>(storage: () => Storage, key: string, read: (value: unknown)
 }
 
 function setAside(storage: Storage, key: string, text: string): void {
-  notice(
-    key === 'game'
-      ? 'The game that was kept here cannot be read. It was set aside, and another one is on the board.'
-      : 'Something that was kept in this browser cannot be read. It was set aside.',
-  );
+  notice(key === 'game' ? 'storage.game' : 'storage.something');
   writeTo(() => localStorage, `${PREFIX}damaged.${key}`, text);
   try {
     storage.removeItem(PREFIX + key);

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { MoveList } from '../game/MoveList';
 import { current, game, view } from '../game/store';
 import type { Game } from '../games';
+import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import { other } from '../protocol';
 import { WatchPanel } from '../watch/WatchPanel';
@@ -10,19 +11,20 @@ import { busy, findings, QUICK_NODES, refusal, resultSpoken } from './analyser';
 import { Counts } from './Counts';
 import { Graph } from './Graph';
 import { LineCount, Lines } from './Lines';
-import { type AnalysisOptions, choose, type Depth, options } from './options';
+import { choose, type Depth, options } from './options';
 import { percent, type Standing, shares, shortNumber, standing as standingOf, verdict } from './standing';
 
-const DEPTHS: [Depth, string, string][] = [
-  ['off', 'Off', 'No analysis'],
-  ['quick', 'Quick', `${QUICK_NODES.toLocaleString('en')} nodes for every position you look at`],
-  ['deep', 'Deep', 'Searches on until stopped'],
-];
+const DEPTHS: readonly Depth[] = ['off', 'quick', 'deep'];
+
+function hintOf(depth: Depth): string {
+  if (depth === 'quick') return phrase('analysis.hints.quick', { nodes: QUICK_NODES });
+  return phrase(`analysis.hints.${depth}`);
+}
 
 /** `children` stand below the graph. */
 export function AnalysePanel({ children }: { children: ComponentChildren }) {
   return (
-    <section class="panel analysis" aria-label="Analysis">
+    <section class="panel analysis" aria-label={phrase('analysis.title')}>
       <Verdict />
       <Controls />
       <Lines />
@@ -47,7 +49,9 @@ function Verdict() {
   return (
     <header class="verdict">
       <h2>
-        {standing ? verdict(standing) : options.value.depth === 'off' ? 'Analysis is off' : 'Analysing…'}
+        {standing
+          ? verdict(standing)
+          : phrase(options.value.depth === 'off' ? 'analysis.off' : 'analysis.running')}
       </h2>
       {standing && !over && !standing.proven && <p>{shares(standing, draws)}</p>}
       {refusal.value && (
@@ -63,16 +67,16 @@ function Controls() {
   const { depth } = options.value;
   return (
     <div class="controls">
-      <div class="segments" role="group" aria-label="Analysis">
-        {DEPTHS.map(([id, title, hint]) => (
+      <div class="segments" role="group" aria-label={phrase('analysis.title')}>
+        {DEPTHS.map((id) => (
           <button
             key={id}
             type="button"
-            title={hint}
+            title={hintOf(id)}
             aria-pressed={depth === id}
             onClick={() => choose('depth', id)}
           >
-            {id === 'off' && depth === 'deep' ? 'Stop' : title}
+            {id === 'off' && depth === 'deep' ? phrase('analysis.stop') : phrase(`analysis.depths.${id}`)}
           </button>
         ))}
       </div>
@@ -85,37 +89,42 @@ function Controls() {
 /** How much was searched, small. */
 function Effort() {
   const { search } = findings.value;
-  if (!search) return <p class="effort">{busy.value === 'no' ? '' : 'Searching…'}</p>;
+  if (!search) return <p class="effort">{busy.value === 'no' ? '' : phrase('analysis.searching')}</p>;
   const { nodes, timeMs, depth, selDepth } = search.rootInfo;
-  const speed = timeMs > 20 ? ` · ${shortNumber(Math.round((nodes / timeMs) * 1000))} a second` : '';
+  const facts = [
+    phrase('analysis.nodes', { nodes: shortNumber(nodes) }),
+    timeMs > 20 ? phrase('analysis.speed', { nodes: shortNumber(Math.round((nodes / timeMs) * 1000)) }) : '',
+    selDepth > depth
+      ? phrase('analysis.depthTo', { depth, most: selDepth })
+      : phrase('analysis.depth', { depth }),
+  ];
   return (
     <p class="effort">
       {busy.value !== 'no' && <span class="pulse" aria-hidden="true" />}
-      {shortNumber(nodes)} nodes{speed} · depth {depth}
-      {selDepth > depth ? ` to ${selDepth}` : ''}
+      {facts.filter(Boolean).join(' · ')}
     </p>
   );
 }
 
-const SWITCHES: [keyof AnalysisOptions, string, (of: Game) => boolean][] = [
-  ['arrows', 'Arrows', () => true],
-  ['ownership', 'Ownership', ({ ownership }) => ownership],
-  ['territory', 'Territory', ({ territories }) => territories],
-  ['threats', 'Threats', () => true],
+const SWITCHES: ['arrows' | 'ownership' | 'territory' | 'threats', (of: Game) => boolean][] = [
+  ['arrows', () => true],
+  ['ownership', ({ ownership }) => ownership],
+  ['territory', ({ territories }) => territories],
+  ['threats', () => true],
 ];
 
 function Switches() {
   return (
     <fieldset class="switches">
-      <legend class="visually-hidden">Shown on the board</legend>
-      {SWITCHES.filter(([, , fits]) => fits(game.value)).map(([key, title]) => (
+      <legend class="visually-hidden">{phrase('analysis.shown')}</legend>
+      {SWITCHES.filter(([, fits]) => fits(game.value)).map(([key]) => (
         <label key={key}>
           <input
             type="checkbox"
             checked={options.value[key] === true}
             onChange={(event) => choose(key, event.currentTarget.checked)}
           />
-          {title}
+          {phrase(`analysis.${key}`)}
         </label>
       ))}
       <OwnershipKey />
@@ -128,19 +137,17 @@ function OwnershipKey() {
   const { ownership, territory } = options.value;
   const { ownership: has, territories: counts, stones } = game.value;
   if (!(ownership && has) && !(territory && counts)) return null;
-  const estimates = stones
-    ? 'The larger, the more likely a stone there in the end.'
-    : 'The larger, the more likely to be owned in the end.';
+  const estimates = phrase(stones ? 'analysis.stonesLegend' : 'analysis.ownedLegend');
   return (
     <p class="legend">
       <span>
-        <span class="side-sign white" aria-hidden="true" /> White: round, blue
+        <span class="side-sign white" aria-hidden="true" /> {phrase('analysis.whiteLegend')}
       </span>
       <span>
-        <span class="side-sign black" aria-hidden="true" /> Black: square, orange
+        <span class="side-sign black" aria-hidden="true" /> {phrase('analysis.blackLegend')}
       </span>
       <span class="quiet">
-        {ownership && estimates} {counts && 'Hatched: settled for good.'}
+        {ownership && estimates} {counts && phrase('analysis.settledLegend')}
       </span>
     </p>
   );
@@ -160,7 +167,10 @@ function Threat() {
       <span class="threat-sign" aria-hidden="true">
         !
       </span>
-      {sideName[opponent]} {cost >= LEAST_THREAT ? 'threatens' : 'would play'} <strong>{first.move}</strong>.{' '}
+      {phraseParts(cost >= LEAST_THREAT ? 'analysis.threatens' : 'analysis.wouldPlay', {
+        side: sideName[opponent],
+        turn: <strong key="turn">{first.move}</strong>,
+      })}{' '}
       {standing && <span class="quiet">{threatWorth(standing, after, sideName[opponent])}</span>}
     </p>
   );
@@ -170,11 +180,11 @@ function Threat() {
 const LEAST_THREAT = 0.03;
 
 /** What the threat would change, if it changes anything that can be seen. */
-function threatWorth(now: Standing, after: Standing, opponent: string): string {
+function threatWorth(now: Standing, after: Standing, side: string): string {
   const [before, then] = [
     percent(now.white, now.proven !== null),
     percent(after.white, after.proven !== null),
   ];
-  if (before === then) return `Even if it were ${opponent}’s turn, White would still have ${then}.`;
-  return `If it were ${opponent}’s turn, White would have ${then} instead of ${before}.`;
+  if (before === then) return phrase('analysis.evenIf', { side, share: then });
+  return phrase('analysis.ifTurn', { side, then, now: before });
 }

@@ -1,6 +1,7 @@
 // What is counted rather than guessed: regions of the Amazons, stones of the Desdemona family.
 import { effect, signal } from '@preact/signals';
 import { game, view } from '../game/store';
+import { number, phrase } from '../messages';
 import { sideName } from '../names';
 import type { RegionInfo, Side, StoneCount, Stones, Territory } from '../protocol';
 import { findings } from './analyser';
@@ -42,31 +43,33 @@ function Regions({ territory, lead, mover }: RegionsProps) {
   const undivided = regions.length === 1 && regions[0]?.owner === 'contested';
   const list = unfolded.value ? told : told.slice(0, OPEN);
   return (
-    <section class="counts" aria-label="Territory">
-      <h3>Territory</h3>
+    <section class="counts" aria-label={phrase('counts.territory')}>
+      <h3>{phrase('counts.territory')}</h3>
       {undivided ? (
         <p class="quiet">
-          Nothing is closed off yet: the whole board is open to both sides.
-          {lead !== undefined && ` ${leadWords(lead, mover)}.`}
+          {phrase('counts.open')}
+          {lead !== undefined && ` ${leadWords(lead, mover)}`}
         </p>
       ) : (
         <>
           <p>
-            {margin === null ? 'Not everything is settled yet.' : `${marginWords(margin, mover)}, counted.`}
-            {margin === null && lead !== undefined && ` ${leadWords(lead, mover)}.`}
-            {winner && <strong> {sideName[winner]} is certain to win.</strong>}
+            {margin === null
+              ? phrase('counts.notSettled')
+              : phrase('counts.counted', { margin: marginWords(margin, mover) })}
+            {margin === null && lead !== undefined && ` ${leadWords(lead, mover)}`}
+            {winner && <strong> {phrase('counts.certain', { side: sideName[winner] })}</strong>}
           </p>
           <div class="scroll">
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Region</th>
-                  <th scope="col">Whose</th>
+                  <th scope="col">{phrase('counts.region')}</th>
+                  <th scope="col">{phrase('counts.whose')}</th>
                   <th scope="col" class="number">
-                    Empty
+                    {phrase('counts.empty')}
                   </th>
                   <th scope="col" class="number">
-                    Turns
+                    {phrase('counts.turns')}
                   </th>
                 </tr>
               </thead>
@@ -80,7 +83,7 @@ function Regions({ territory, lead, mover }: RegionsProps) {
                     </th>
                     <td>
                       <span class={`side-sign ${region.owner}`} aria-hidden="true" />
-                      {region.owner === 'contested' ? 'contested' : sideName[region.owner]}
+                      {region.owner === 'contested' ? phrase('counts.contested') : sideName[region.owner]}
                     </td>
                     <td class="number">{region.empty}</td>
                     <td class="number">{turnsText(region)}</td>
@@ -90,10 +93,13 @@ function Regions({ territory, lead, mover }: RegionsProps) {
               <tfoot>
                 <tr>
                   <th scope="row" colSpan={2}>
-                    Turns left in all
+                    {phrase('counts.left')}
                   </th>
                   <td colSpan={2} class="number">
-                    White {range(turnsLeft.white)}, Black {range(turnsLeft.black)}
+                    {phrase('counts.bothLeft', {
+                      white: range(turnsLeft.white),
+                      black: range(turnsLeft.black),
+                    })}
                   </td>
                 </tr>
               </tfoot>
@@ -101,7 +107,7 @@ function Regions({ territory, lead, mover }: RegionsProps) {
           </div>
           {told.length > OPEN && (
             <button type="button" class="link" onClick={() => (unfolded.value = !unfolded.value)}>
-              {unfolded.value ? 'Show fewer regions' : `Show all ${told.length} regions`}
+              {unfolded.value ? phrase('counts.fewer') : phrase('counts.all', { count: told.length })}
             </button>
           )}
         </>
@@ -113,53 +119,49 @@ function Regions({ territory, lead, mover }: RegionsProps) {
 /** By its amazons, which people look for, else by its lowest square. */
 function nameOf(region: RegionInfo, occupied: ReadonlyMap<string, string>): string {
   const amazons = region.squares.filter((square) => occupied.has(square));
-  return amazons.length > 0 ? `of ${amazons.join(', ')}` : `at ${region.squares[0]}`;
+  if (amazons.length > 0) return phrase('counts.of', { squares: amazons.join(', ') });
+  return phrase('counts.at', { square: region.squares[0] ?? '' });
 }
 
 function turnsText(region: RegionInfo): string {
-  if (region.owner === 'contested' && !isNarrowed(region)) return 'open';
-  return region.owner === 'contested' ? `${worthText(region)} for White` : range(region.turns[region.owner]);
+  if (region.owner === 'contested' && !isNarrowed(region)) return phrase('counts.undecided');
+  if (region.owner === 'contested') return phrase('counts.worthWhite', { worth: worthText(region) });
+  return range(region.turns[region.owner]);
 }
 
 function StoneTable({ stones, mover }: { stones: Stones; mover: Side }) {
-  const rows: [string, keyof StoneCount][] = [
-    ['White', 'white'],
-    ['Black', 'black'],
-  ];
-  if (stones.now.neutral > 0 || stones.final.neutral > 0) rows.push(['Neutral', 'neutral']);
+  const rows: (keyof StoneCount)[] = ['white', 'black'];
+  if (stones.now.neutral > 0 || stones.final.neutral > 0) rows.push('neutral');
   return (
-    <section class="counts" aria-label="Stones">
-      <h3>Stones</h3>
-      <p>{stonesWords(stones, mover)}.</p>
+    <section class="counts" aria-label={phrase('counts.stones')}>
+      <h3>{phrase('counts.stones')}</h3>
+      <p>{stonesWords(stones, mover)}</p>
       <table>
         <thead>
           <tr>
             <td />
             <th scope="col" class="number">
-              Now
+              {phrase('counts.now')}
             </th>
             <th scope="col" class="number">
-              At the end, expected
+              {phrase('counts.final')}
             </th>
           </tr>
         </thead>
         <tbody>
-          {rows.map(([title, key]) => (
+          {rows.map((key) => (
             <tr key={key}>
               <th scope="row">
                 <span class={`side-sign ${key}`} aria-hidden="true" />
-                {title}
+                {phrase(`counts.${key}`)}
               </th>
               <td class="number">{stones.now[key]}</td>
-              <td class="number">{stones.final[key].toFixed(1)}</td>
+              <td class="number">{number(stones.final[key], 1)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p class="quiet">
-        The mean of 64 games that the engine plays on by its first guess. {game.value.title} is won by most
-        stones.
-      </p>
+      <p class="quiet">{phrase('counts.mean', { game: game.value.title })}</p>
     </section>
   );
 }

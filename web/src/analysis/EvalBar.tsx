@@ -1,5 +1,7 @@
 // The evaluation beside the board: White's share, draws, Black's share. White's part lies at White's side of the board.
+
 import { bottom, game } from '../game/store';
+import { phrase } from '../messages';
 import { type Standing, shares, shortPercent, verdict } from './standing';
 
 export function EvalBar({ standing }: { standing: Standing | null }) {
@@ -8,7 +10,7 @@ export function EvalBar({ standing }: { standing: Standing | null }) {
   const flipped = bottom.value === 'black';
   // In per cent of the length, from White's end.
   const [white, drawn, black] = [win * 100, draw * 100, loss * 100];
-  const words = standing ? `${verdict(standing)}. ${shares(standing, draws)}` : 'Not analysed yet';
+  const words = standing ? `${verdict(standing)}. ${shares(standing, draws)}` : phrase('analysis.notYet');
   // The share of the side that leads, in that side's part: there is room for it.
   const share = standing?.white ?? 0.5;
   const blackLeads = share < 0.5;
@@ -17,7 +19,7 @@ export function EvalBar({ standing }: { standing: Standing | null }) {
     <div
       class={`eval-bar ${flipped ? 'flipped' : ''} ${standing ? '' : 'unknown'}`}
       role="img"
-      aria-label={`Evaluation: ${words}`}
+      aria-label={phrase('analysis.evaluation', { words })}
       title={words}
     >
       <div class="eval-part black" style={{ flexGrow: black }} />

@@ -4,6 +4,8 @@ import { useRef } from 'preact/hooks';
 import { numberOf } from '../game/numbers';
 import { current, go, kinds, match, revision } from '../game/store';
 import { type GameNode, lastOf, line, moverAt } from '../game/tree';
+import { phrase } from '../messages';
+import { sideName } from '../names';
 import { areaPath, type GraphPoint, graphRuns, linePath, plyToX, xToPly } from './graph';
 import { percent } from './standing';
 
@@ -18,15 +20,19 @@ const shown = computed<GameNode[]>(() => {
 });
 
 function turnName(node: GameNode): string {
-  if (!node.parent) return 'Start';
-  const side = moverAt(node.parent) === 'white' ? 'White' : 'Black';
-  return `Turn ${numberOf(node)}, ${side} ${node.turn}`;
+  if (!node.parent) return phrase('graph.start');
+  const side = sideName[moverAt(node.parent)];
+  return phrase('graph.turn', { number: numberOf(node), side, turn: node.turn });
+}
+
+/** White's share; `null` if it is not known. */
+function shareOf({ whiteWinrate: share }: GameNode): string | null {
+  return share === null ? null : percent(share, share === 0 || share === 1);
 }
 
 function valueWords(node: GameNode): string {
-  if (node.whiteWinrate === null) return 'not analysed';
-  const certain = node.whiteWinrate === 0 || node.whiteWinrate === 1;
-  return `${percent(node.whiteWinrate, certain)} for White`;
+  const share = shareOf(node);
+  return share === null ? phrase('graph.notAnalysed') : phrase('analysis.forWhite', { share });
 }
 
 export function Graph() {
@@ -80,11 +86,11 @@ export function Graph() {
         class="graph-box"
         role="slider"
         tabIndex={0}
-        aria-label="Win rate of White over the game"
+        aria-label={phrase('graph.label')}
         aria-valuemin={0}
         aria-valuemax={nodes.length - 1}
         aria-valuenow={at}
-        aria-valuetext={node ? `${turnName(node)}: ${valueWords(node)}` : ''}
+        aria-valuetext={node ? phrase('graph.value', { turn: turnName(node), value: valueWords(node) }) : ''}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -123,15 +129,15 @@ export function Graph() {
         ))}
       </div>
       <details class="graph-table">
-        <summary>The graph as a table</summary>
+        <summary>{phrase('graph.table')}</summary>
         <div class="scroll">
           <table>
-            <caption class="visually-hidden">Win rate of White after every turn</caption>
+            <caption class="visually-hidden">{phrase('graph.caption')}</caption>
             <thead>
               <tr>
-                <th scope="col">Turn</th>
-                <th scope="col">White’s win rate</th>
-                <th scope="col">Judged</th>
+                <th scope="col">{phrase('graph.turnHead')}</th>
+                <th scope="col">{phrase('graph.rateHead')}</th>
+                <th scope="col">{phrase('graph.judgedHead')}</th>
               </tr>
             </thead>
             <tbody>
@@ -142,8 +148,8 @@ export function Graph() {
                       {turnName(row)}
                     </button>
                   </th>
-                  <td>{row.whiteWinrate === null ? '–' : valueWords(row).replace(' for White', '')}</td>
-                  <td>{row.verdict?.kind ?? ''}</td>
+                  <td>{shareOf(row) ?? '–'}</td>
+                  <td>{row.verdict?.kind && phrase(`kind.name.${row.verdict.kind}`)}</td>
                 </tr>
               ))}
             </tbody>
@@ -167,9 +173,9 @@ export function GraphWithLegend() {
     <div>
       <Graph />
       <p class="legend">
-        {kinds.value.map(({ name, plural, sign }) => (
+        {kinds.value.map(({ name, sign }) => (
           <span key={name}>
-            <span class={`graph-mark ${name}`} aria-hidden="true" /> {plural} {sign}
+            <span class={`graph-mark ${name}`} aria-hidden="true" /> {phrase(`kind.plural.${name}`)} {sign}
           </span>
         ))}
       </p>

@@ -5,6 +5,8 @@ import { Board } from '../board/Board';
 import { bottom, current, game, legal, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
+import { phrase } from '../messages';
+import { sideName } from '../names';
 import type { LegalMoves, MoveInfo, Side } from '../protocol';
 import { viewOf } from '../squares';
 import { lineOf, squaresOfTurn } from '../turns';
@@ -117,7 +119,7 @@ export function Lines() {
           release();
       }}
     >
-      <ol aria-label="Best lines">
+      <ol aria-label={phrase('analysis.bestLines')}>
         {lines.map((info) => (
           <Line key={info.move} info={info} node={node} mover={mover} />
         ))}
@@ -129,21 +131,19 @@ export function Lines() {
 export function LineCount() {
   const { lines } = options.value;
   return (
-    <div class="stepper" role="group" aria-label="Number of lines">
+    <div class="stepper" role="group" aria-label={phrase('analysis.numberOfLines')}>
       <button
         type="button"
-        aria-label="One line less"
+        aria-label={phrase('analysis.fewer')}
         disabled={lines <= 1}
         onClick={() => choose('lines', lines - 1)}
       >
         −
       </button>
-      <span aria-live="polite">
-        {lines} {lines === 1 ? 'line' : 'lines'}
-      </span>
+      <span aria-live="polite">{phrase('analysis.lines', { count: lines })}</span>
       <button
         type="button"
-        aria-label="One line more"
+        aria-label={phrase('analysis.more')}
         disabled={lines >= MOST_LINES}
         onClick={() => choose('lines', lines + 1)}
       >
@@ -158,11 +158,15 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
   const value = standing(info, mover);
   const shown = preview.value?.line === info.move ? preview.value : null;
   const facts = [
-    rules.draws && !value.proven ? `draw ${percent(value.wdl[1] / 1000)}` : '',
+    rules.draws && !value.proven ? phrase('analysis.draw', { share: percent(value.wdl[1] / 1000) }) : '',
     // What was counted was not visited.
-    info.visits === 0 ? '' : `${shortNumber(info.visits)} ${info.visits === 1 ? 'visit' : 'visits'}`,
-    info.prior === undefined || info.prior < LEAST_PRIOR ? '' : `prior ${percent(info.prior)}`,
-    info.uncertain ? 'little searched' : '',
+    info.visits === 0
+      ? ''
+      : phrase('analysis.visits', { count: info.visits, visits: shortNumber(info.visits) }),
+    info.prior === undefined || info.prior < LEAST_PRIOR
+      ? ''
+      : phrase('analysis.prior', { share: percent(info.prior) }),
+    info.uncertain ? phrase('analysis.uncertain') : '',
   ].filter(Boolean);
   return (
     <li class={`best-line ${info.order === 0 ? 'first' : ''}`}>
@@ -173,7 +177,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
         <strong class={info.uncertain ? 'uncertain' : undefined}>
           {value.proven ? provenShort(value.proven) : percent(value.white)}
         </strong>
-        <span class="visually-hidden"> for White, </span>
+        <span class="visually-hidden"> {phrase('analysis.forWhiteOnly')} </span>
         <small>{facts.join(' · ')}</small>
       </span>
       <span class="line-turns">
@@ -196,7 +200,9 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
             {turn}
           </button>
         ))}
-        {info.pv.length > WRITTEN && <span class="more">{rest(info.pv.length - WRITTEN)}</span>}
+        {info.pv.length > WRITTEN && (
+          <span class="more">{phrase('analysis.moreTurns', { count: info.pv.length - WRITTEN })}</span>
+        )}
       </span>
       {shown?.told?.position && (
         <span class="preview" aria-hidden="true">
@@ -206,7 +212,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
             bottom={bottom.value}
             last={shown.told.effects && squaresOfTurn(shown.told.effects)}
             coordinates={false}
-            label="Preview"
+            label={phrase('analysis.preview')}
           />
         </span>
       )}
@@ -216,11 +222,8 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
 
 /** "White wins in 5". */
 function provenShort({ outcome, plies }: Proven): string {
-  if (outcome === 'draw') return 'Draw, proven';
-  const winner = outcome === 'white' ? 'White' : 'Black';
-  return plies === null ? `${winner} wins, proven` : `${winner} wins in ${ownTurns(plies)}, proven`;
-}
-
-function rest(turns: number): string {
-  return `and ${turns} more ${turns === 1 ? 'turn' : 'turns'}`;
+  if (outcome === 'draw') return phrase('verdict.drawProven');
+  const side = sideName[outcome];
+  if (plies === null) return phrase('verdict.wins', { side });
+  return phrase('verdict.winsInShort', { side, count: ownTurns(plies) });
 }

@@ -9,6 +9,7 @@ import { current, game, positionOf, revision, tab, touch, turnsOf } from '../gam
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import { SearchGroup } from '../host/group';
+import { phrase } from '../messages';
 import type { AnalyseQuery, Analysis, MoveInfo } from '../protocol';
 import { options } from './options';
 import { percent, type Standing, standing, verdict } from './standing';
@@ -190,9 +191,11 @@ export async function quickLook(node: GameNode, lines = 1): Promise<Findings> {
 export function resultWords(node: GameNode): string {
   const { standing: now, lines } = findingsOf(node);
   if (!now) return '';
-  const best = lines[0] ? ` Best: ${lines[0].move}.` : '';
-  const share = now.proven ? '' : `, ${percent(now.white)} for White`;
-  return `${verdict(now)}${share}.${best}`;
+  const share = phrase('analysis.forWhite', { share: percent(now.white) });
+  const result = now.proven
+    ? phrase('analysis.result', { verdict: verdict(now) })
+    : phrase('analysis.resultShare', { verdict: verdict(now), share });
+  return lines[0] ? `${result} ${phrase('analysis.best', { turn: lines[0].move })}` : result;
 }
 
 effect(() => {

@@ -1,5 +1,7 @@
 // Whose squares are: what the engine says of ownership and territory, as marks on the board and in words.
+
 import type { SquareLabel, SquareMark } from '../board/layers';
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import type { RegionInfo, Side, Stones, Territory } from '../protocol';
 import { coordinates, squaresOf } from '../squares';
@@ -98,7 +100,11 @@ function middle(squares: readonly string[]): string | null {
 
 /** "12", or "10–12" if it is not known exactly. */
 export function range([least, most]: readonly [number, number]): string {
-  return least === most ? signed(least) : `${signed(least)} to ${signed(most)}`;
+  return span(signed(least), signed(most));
+}
+
+function span(least: string, most: string): string {
+  return least === most ? least : phrase('counts.range', { least, most });
 }
 
 /** A minus sign that is as wide as a figure. */
@@ -110,36 +116,39 @@ function signed(value: number): string {
 export function worthText(region: RegionInfo): string {
   const plus = (value: number) => (value > 0 ? `+${value}` : signed(value));
   const [least, most] = region.worth;
-  return least === most ? plus(least) : `${plus(least)} to ${plus(most)}`;
+  return span(plus(least), plus(most));
 }
 
 /** "White leads by 3½ turns", from what is said from the mover's view. */
 export function marginWords(margin: number, mover: Side): string {
   const white = mover === 'white' ? margin : -margin;
-  if (white === 0) return 'Neither side leads';
-  return `${sideName[white > 0 ? 'white' : 'black']} leads by ${amount(Math.abs(white), 'turns')}`;
+  if (white === 0) return phrase('counts.neither');
+  return phrase('counts.leads', { side: ahead(white), margin: amount(Math.abs(white), 'turns') });
 }
 
 /** "3½ turns", "½ turn", "1 stone". */
 export function amount(much: number, unit: 'turns' | 'stones'): string {
   const whole = Math.floor(much);
   const text = much === whole ? String(whole) : `${whole > 0 ? whole : ''}½`;
-  return `${text} ${much > 1 ? unit : unit.slice(0, -1)}`;
+  // Half a turn is a turn, and what is more is turns.
+  return phrase(`result.${unit}`, { count: Math.ceil(much), amount: text });
+}
+
+/** The side that leads, by what White leads. */
+function ahead(white: number): string {
+  return sideName[white > 0 ? 'white' : 'black'];
 }
 
 /** White's expected lead in turns at the end, in words. */
 export function leadWords(lead: number, mover: Side): string {
   const white = mover === 'white' ? lead : -lead;
-  const turns = Math.round(Math.abs(white) * 10) / 10;
-  if (turns === 0) return 'Neither side is expected to be ahead';
-  const side = sideName[white > 0 ? 'white' : 'black'];
-  return `${side} is expected to end ${turns} ${turns === 1 ? 'turn' : 'turns'} ahead`;
+  const count = Math.round(Math.abs(white) * 10) / 10;
+  return count === 0 ? phrase('counts.noLead') : phrase('counts.lead', { side: ahead(white), count });
 }
 
 /** White's lead in stones at the end, in words. */
 export function stonesWords(stones: Stones, mover: Side): string {
   const white = mover === 'white' ? stones.expectedMargin : -stones.expectedMargin;
-  const lead = Math.round(Math.abs(white) * 10) / 10;
-  if (lead === 0) return 'As many stones for both sides are expected';
-  return `${sideName[white > 0 ? 'white' : 'black']} is expected to end ${lead} ${lead === 1 ? 'stone' : 'stones'} ahead`;
+  const count = Math.round(Math.abs(white) * 10) / 10;
+  return count === 0 ? phrase('counts.noStones') : phrase('counts.stonesLead', { side: ahead(white), count });
 }

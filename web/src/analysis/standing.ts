@@ -1,4 +1,5 @@
 // What the engine says of a position, from White's view and in words.
+import { number, phrase, percent as written } from '../messages';
 import { sideName } from '../names';
 import { type Outcome, other, type Proven as ProvenResult, type Side, type Wdl } from '../protocol';
 
@@ -38,14 +39,15 @@ export function proven(result: ProvenResult, mover: Side): Proven {
   return { outcome: result.outcome === 'win' ? mover : other(mover), plies };
 }
 
-/** Number and sign stay on one line. */
-export const PER_CENT = '\u00a0%';
-
-/** "57 %". What is not proven never reads as 100 %, and as 0 % only where nothing is left of it. */
+/** "57%". What is not proven never reads as 100%, and as 0% only where nothing is left of it. */
 export function percent(share: number, certain = false): string {
-  if (!certain && share < 0.01) return (share < 0.0005 ? '0' : 'under 1') + PER_CENT;
-  if (!certain && share > 0.99) return `over 99${PER_CENT}`;
-  return Math.round(share * 100) + PER_CENT;
+  if (!certain && share > 0.99) return phrase('verdict.over', { share: written(0.99) });
+  return !certain && share < 0.01 && share >= 0.0005 ? underOne() : written(share);
+}
+
+/** Of what is not nothing, though it would read so. */
+export function underOne(): string {
+  return phrase('verdict.under', { share: written(0.01) });
 }
 
 /** The share of White as a short number for bars and lists: "57", "<1", ">99". */
@@ -56,12 +58,11 @@ export function shortPercent(share: number, certain = false): string {
 }
 
 export function provenWords(result: Proven): string {
-  if (result.outcome === 'draw') return result.plies === 0 ? 'The game is drawn' : 'Draw, proven';
-  const winner = sideName[result.outcome];
-  if (result.plies === 0) return `${winner} has won`;
-  if (result.plies === null) return `${winner} wins, proven`;
-  const turns = ownTurns(result.plies);
-  return `${winner} wins in ${turns} ${turns === 1 ? 'turn' : 'turns'}, proven`;
+  if (result.outcome === 'draw') return phrase(result.plies === 0 ? 'verdict.drawn' : 'verdict.drawProven');
+  const side = sideName[result.outcome];
+  if (result.plies === 0) return phrase('verdict.won', { side });
+  if (result.plies === null) return phrase('verdict.wins', { side });
+  return phrase('verdict.winsIn', { side, count: ownTurns(result.plies) });
 }
 
 /** The winner's own turns among those of both sides until the end. */
@@ -70,31 +71,36 @@ export function ownTurns(plies: number): number {
 }
 
 /** By the per cents above 50 that people read: the same number never has two words. */
-const WORDS: [number, string][] = [
-  [4, 'About even'],
-  [10, '% is slightly better'],
-  [22, '% is better'],
-  [38, '% is much better'],
-  [50, '% is winning'],
-];
+const WORDS = [
+  [10, 'slightly'],
+  [22, 'better'],
+  [38, 'much'],
+  [50, 'winning'],
+] as const;
+/** Up to here nobody is. */
+const EVEN = 4;
 
 /** "White is better", or what is proven. */
 export function verdict({ white, proven: result }: Standing): string {
   if (result) return provenWords(result);
   const lead = Math.abs(Math.round(white * 100) - 50);
-  const words = WORDS.find(([most]) => lead <= most)?.[1] ?? '';
-  return words.replace('%', sideName[white > 0.5 ? 'white' : 'black']);
+  const [, words] = WORDS.find(([most]) => lead <= most) ?? [50, 'winning'];
+  return lead <= EVEN
+    ? phrase('verdict.even')
+    : phrase(`verdict.${words}`, { side: sideName[white > 0.5 ? 'white' : 'black'] });
 }
 
-/** "White wins 57 %, draw 3 %, Black wins 40 %"; draws are left out where the rules know none. */
+/** "White wins 57%, draw 3%, Black wins 40%"; draws are left out where the rules know none. */
 export function shares({ wdl, proven: result }: Standing, draws: boolean): string {
   const certain = result !== null;
-  const [win, draw, loss] = wholes(wdl).map((whole, at) => {
+  const [white = '', draw = '', black = ''] = wholes(wdl).map((whole, at) => {
     const share = (wdl[at] ?? 0) / 1000;
     // At the ends the words of `percent`, between them whole numbers that sum to 100.
-    return share < 0.01 || share > 0.99 ? percent(share, certain) : whole + PER_CENT;
+    return share < 0.01 || share > 0.99 ? percent(share, certain) : written(whole / 100);
   });
-  return `White wins ${win}, ${draws ? `draw ${draw}, ` : ''}Black wins ${loss}`;
+  return draws
+    ? phrase('verdict.sharesDraw', { white, draw, black })
+    : phrase('verdict.shares', { white, black });
 }
 
 /** Thousandths as per cents that sum to 100: the largest remainders are rounded up. */
@@ -109,8 +115,8 @@ function wholes(thousandths: readonly number[]): number[] {
 
 /** "1,234", "56 k", "7.8 M". */
 export function shortNumber(value: number): string {
-  if (value < 10_000) return value.toLocaleString('en');
-  if (value < 1_000_000) return `${Math.round(value / 1000)} k`;
-  if (value < 1_000_000_000) return `${(value / 1_000_000).toFixed(1)} M`;
-  return `${(value / 1_000_000_000).toFixed(1)} G`;
+  if (value < 10_000) return number(value);
+  if (value < 1_000_000) return `${number(Math.round(value / 1000))} k`;
+  if (value < 1_000_000_000) return `${number(value / 1_000_000, 1)} M`;
+  return `${number(value / 1_000_000_000, 1)} G`;
 }

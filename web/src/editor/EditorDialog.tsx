@@ -9,7 +9,16 @@ import { Piece } from '../board/pieces';
 import { messageOf } from '../errors';
 import { replaceGame } from '../formats/replace';
 import { match, newMatch, view as shownView, tab } from '../game/store';
-import { type Game, gameOf, games, isVariant, lettersOf, sizesOf, type VariantId } from '../games';
+import {
+  familyTitle,
+  type Game,
+  gameOf,
+  games,
+  isVariant,
+  lettersOf,
+  sizesOf,
+  type VariantId,
+} from '../games';
 import { session } from '../host';
 import { say } from '../live';
 import { pieceName, sideName } from '../names';
@@ -185,7 +194,10 @@ export function EditorDialog() {
 function choices(): [string, Game[]][] {
   const classic = games.filter(({ id }) => sizesOf(id)[0]?.id === id);
   const families = new Set(classic.map(({ family }) => family));
-  return [...families].map((family) => [family, classic.filter((game) => game.family === family)]);
+  return [...families].map((family) => [
+    familyTitle(family),
+    classic.filter((game) => game.family === family),
+  ]);
 }
 
 class EditorState {

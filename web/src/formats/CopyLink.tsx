@@ -1,6 +1,8 @@
 // A button that puts a link to this game into the clipboard.
+
 import { useState } from 'preact/hooks';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { dialog } from '../ui/dialogs';
 import { copy, gameLink } from './board';
 
@@ -10,7 +12,7 @@ export function CopyLink() {
     const { address } = gameLink();
     if (await copy(address)) {
       setDone(true);
-      say('Link copied');
+      say(phrase('tools.linkCopied'));
       setTimeout(() => setDone(false), 2000);
     } else {
       // The dialog shows the link, to be copied by hand.
@@ -19,7 +21,7 @@ export function CopyLink() {
   };
   return (
     <button type="button" onClick={() => void click()}>
-      {done ? 'Copied' : 'Copy link'}
+      {phrase(done ? 'tools.copied' : 'tools.copyLink')}
     </button>
   );
 }

@@ -1,6 +1,8 @@
 // The way to the editor, to files and links, and to the lessons, for the panel beside the board.
+
 import { match, tab } from '../game/store';
 import { teach } from '../learn/progress';
+import { phrase } from '../messages';
 import { dialog } from '../ui/dialogs';
 import { CopyLink } from './CopyLink';
 
@@ -13,7 +15,7 @@ export function GameTools() {
           dialog.value = 'editor';
         }}
       >
-        Set up a position
+        {phrase('tools.setUp')}
       </button>
       <button
         type="button"
@@ -21,7 +23,7 @@ export function GameTools() {
           dialog.value = 'formats';
         }}
       >
-        Import and export
+        {phrase('tools.exchange')}
       </button>
       <CopyLink />
       <button
@@ -31,7 +33,7 @@ export function GameTools() {
           tab.value = 'learn';
         }}
       >
-        Learn this game
+        {phrase('tools.learn')}
       </button>
     </div>
   );

@@ -1,5 +1,6 @@
 // What the tags of a game from elsewhere say: who played, where and when, and how it ended.
 
+import { phrase } from '../messages';
 import type { Outcome, Side } from '../protocol';
 import type { Ending } from './store';
 
@@ -48,7 +49,12 @@ export function nameIn(tags: Tags, side: Side): string {
 /** "Computer Olympiad, Leiden, round 3, 2023.07.12"; empty if nothing is known. */
 export function eventIn(tags: Tags): string {
   const round = known(tags?.Round);
-  return [known(tags?.Event), known(tags?.Site), round && `round ${round}`, known(tags?.Date)]
+  return [
+    known(tags?.Event),
+    known(tags?.Site),
+    round && phrase('record.round', { round }),
+    known(tags?.Date),
+  ]
     .filter(Boolean)
     .join(', ');
 }
@@ -57,5 +63,6 @@ export function eventIn(tags: Tags): string {
 export function recordWords(tags: Tags): string {
   const result = known(tags?.Result).replace('-', '–').replaceAll('1/2', '½');
   const why = known(tags?.Termination);
-  return `The record gives ${result}${why && why !== 'normal' ? `: ${why}` : ''}${/[.!?]$/.test(why) ? '' : '.'}`;
+  if (!why || why === 'normal') return phrase('record.gives', { result });
+  return phrase('record.givesWhy', { result, why, stop: /[.!?]$/.test(why) ? '' : '.' });
 }

@@ -1,6 +1,8 @@
 // Above the board: that the engine is away, and what became of what was kept. Calm, and never in the way of the board.
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { phrase } from '../messages';
 import { storageNotices } from '../storage';
 import { session } from '.';
 
@@ -11,16 +13,16 @@ export function HostBanner() {
   return (
     <div class="banners">
       <Away />
-      {storageNotices.value.map((words) => (
-        <div key={words} class="banner" role="status">
-          <p>{words}</p>
+      {storageNotices.value.map((notice) => (
+        <div key={notice} class="banner" role="status">
+          <p>{phrase(notice)}</p>
           <button
             type="button"
             onClick={() => {
-              storageNotices.value = storageNotices.peek().filter((other) => other !== words);
+              storageNotices.value = storageNotices.peek().filter((other) => other !== notice);
             }}
           >
-            All right
+            {phrase('host.allRight')}
           </button>
         </div>
       ))}
@@ -48,7 +50,7 @@ function Away() {
           <p>{words}</p>
           {state === 'gone' && (
             <button type="button" onClick={() => session.retry()}>
-              Try now
+              {phrase('host.tryNow')}
             </button>
           )}
         </div>
@@ -58,10 +60,8 @@ function Away() {
 }
 
 function sentence(state: string, kind: 'socket' | 'worker', reason: string): string {
-  if (state === 'connecting') return 'The engine is being loaded …';
-  const kept = 'The game is kept, and the clocks stand still.';
-  if (reason) return `${reason} ${kept} Trying again …`;
-  return kind === 'socket'
-    ? `The connection to the engine is lost. ${kept} Trying again …`
-    : `The engine has stopped. ${kept} A new one is being started …`;
+  if (state === 'connecting') return phrase('host.loading');
+  const kept = phrase('host.kept');
+  if (reason) return phrase('host.reason', { reason, kept });
+  return phrase(kind === 'socket' ? 'host.lost' : 'host.stopped', { kept });
 }

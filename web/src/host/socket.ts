@@ -1,4 +1,5 @@
 // `hippolyta serve`: a WebSocket beside the page, a JSON object a message.
+import { phrase } from '../messages';
 import type { Answer, QueryWithId } from '../protocol';
 import { backoff, type Host, type HostListener } from './host';
 
@@ -6,10 +7,6 @@ import { backoff, type Host, type HostListener } from './host';
 const TRY_LATER = 1013;
 /** Milliseconds before a full server is asked again. */
 const FULL = 5000;
-/** Why there is no socket where `hippolyta serve` says that what it got asks for none. */
-const NO_UPGRADE =
-  'A proxy in front of the server does not pass on WebSockets: its configuration lacks the lines for ' +
-  'Upgrade and Connection, which docs/proxies.md has.';
 
 export class SocketHost implements Host {
   readonly kind = 'socket';
@@ -92,9 +89,10 @@ async function refusal(url: string): Promise<string> {
   try {
     // As a socket does, and unlike `GET`, this names the page that asks.
     const answer = await fetch(url.replace(/^ws/, 'http'), { method: 'POST' });
-    if (answer.status === 426) return NO_UPGRADE;
+    // `hippolyta serve` says that what it got asks for no socket.
+    if (answer.status === 426) return phrase('host.noUpgrade');
     if (answer.status === 403)
-      return `The server refuses this page: ${(await answer.text()).trim().slice(0, 300)}.`;
+      return phrase('host.refused', { reason: (await answer.text()).trim().slice(0, 300) });
   } catch {
     // Nobody answers.
   }

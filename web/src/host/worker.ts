@@ -1,6 +1,7 @@
 // The engine as WebAssembly in two workers: one for the rules, which answers at once, and one that searches.
 // A worker hears nothing while it searches. So stopping means: end the worker, take what it said last as its
 // result, and start a fresh one from the compiled module, which takes milliseconds.
+import { phrase } from '../messages';
 import type { Analysis, Answer, QueryWithId } from '../protocol';
 import type { FromWorker, ToWorker } from './engine.worker';
 import { backoff, type Host, type HostListener } from './host';
@@ -184,15 +185,13 @@ export class WorkerHost implements Host {
 }
 
 function whyNotLoaded(error: unknown): string {
-  if (error instanceof WebAssembly.CompileError) return 'This browser is too old for the engine.';
-  return isOutOfMemory(String(error)) ? NO_MEMORY : 'The engine cannot be loaded just now.';
+  if (error instanceof WebAssembly.CompileError) return phrase('host.tooOld');
+  return phrase(isOutOfMemory(String(error)) ? 'host.noMemory' : 'host.notLoaded');
 }
 
 function whyCrashed(words: string): string {
-  return isOutOfMemory(words) ? NO_MEMORY : '';
+  return isOutOfMemory(words) ? phrase('host.noMemory') : '';
 }
-
-const NO_MEMORY = 'There is not enough memory for the engine: closing other tabs may help.';
 
 /** What browsers say, and what the engine says itself. */
 function isOutOfMemory(words: string): boolean {

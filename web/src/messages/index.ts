@@ -20,11 +20,11 @@ export function phrase<K extends Key>(key: K, ...[given]: Given<K>): string {
 }
 
 /** The same, where placeholders stand for more than text: its pieces in their order. */
-export function phraseParts<T>(
-  key: Key,
-  given: Readonly<Record<string, T | string | number>>,
+export function phraseParts<K extends Key, T>(
+  key: K,
+  given: { readonly [P in keyof Placeholders[K]]: T | string | number },
 ): (T | string)[] {
-  return partsOf(key, given).map((part) => (typeof part === 'number' ? number(part) : part));
+  return partsOf<T>(key, given).map((part) => (typeof part === 'number' ? number(part) : part));
 }
 
 const written = (part: unknown) => (typeof part === 'number' ? number(part) : String(part));

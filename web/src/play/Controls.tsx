@@ -42,32 +42,32 @@ export function Controls() {
       {goingOn && isShow() && <ShowControls />}
       {goingOn && !isShow() && paused.value && isEngine(now.tip.toMove) && (
         <button type="button" class="primary" onClick={() => setPaused(false)}>
-          Let the engine play
+          {phrase('play.letEngine')}
         </button>
       )}
-      <div class="buttons even" role="group" aria-label="Game">
+      <div class="buttons even" role="group" aria-label={phrase('play.game')}>
         <button type="button" disabled={!takeBackTo()} onClick={takeBack}>
-          Take back
+          {phrase('play.takeBack')}
         </button>
         {goingOn && !isShow() && !filling.value && <HintButton />}
         {resigningSide() && !filling.value && (
           <button type="button" onClick={() => (dialog.value = 'resign')}>
-            Resign
+            {phrase('play.resign')}
           </button>
         )}
         <button type="button" onClick={flip}>
-          Flip board
+          {phrase('play.flip')}
         </button>
         <button
           type="button"
           class={goingOn && now.tip.parent ? undefined : 'primary'}
           onClick={() => (dialog.value = 'new')}
         >
-          New game
+          {phrase('play.newGame')}
         </button>
         {before.value && now.tip.parent === null && (
           <button type="button" onClick={bringBack}>
-            Bring back the game before
+            {phrase('play.bringBack')}
           </button>
         )}
         {goingOn && hasGames() && (
@@ -83,12 +83,12 @@ export function Controls() {
 /** Engine against engine. */
 function ShowControls() {
   return (
-    <div class="buttons" role="group" aria-label="Engine against engine">
+    <div class="buttons" role="group" aria-label={phrase('play.show')}>
       <button type="button" class="primary" onClick={() => setPaused(!paused.peek())}>
-        {paused.value ? 'Continue' : 'Pause'}
+        {phrase(paused.value ? 'play.continue' : 'play.pause')}
       </button>
       <button type="button" disabled={!paused.value || thinking.value !== null} onClick={stepOnce}>
-        One turn
+        {phrase('play.oneTurn')}
       </button>
     </div>
   );
@@ -112,7 +112,7 @@ function HintButton() {
         });
       }}
     >
-      {searching ? 'Looking…' : 'Hint'}
+      {phrase(searching ? 'play.looking' : 'play.hint')}
     </button>
   );
 }
@@ -121,15 +121,15 @@ function HintButton() {
 function Elsewhere() {
   const now = match.value;
   const earlier = line(now.tip).includes(current.value);
-  const words = earlier ? 'This is an earlier position of the game.' : 'This position is not in the game.';
+  const words = phrase(earlier ? 'play.earlier' : 'play.elsewhere');
   return (
     <Notice words={words}>
       <button type="button" onClick={() => go(now.tip)}>
-        Back to the game
+        {phrase('play.back')}
       </button>
       {earlier && (
         <button type="button" onClick={playFromHere}>
-          Play on from here
+          {phrase('play.fromHere')}
         </button>
       )}
     </Notice>

@@ -3,15 +3,17 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../errors';
-import { current, match } from '../game/store';
-import { gameOf, games } from '../games';
+import { current, match, type TimeControl } from '../game/store';
+import { type FamilyId, familyTitle, gameOf, games } from '../games';
 import { session } from '../host';
+import { phrase } from '../messages';
 import type { LegalMoves } from '../protocol';
 import { Choices } from '../ui/Choices';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { newGame } from './actions';
 import { type Choice, CONTROLS, choiceOf, hasFullStrength, MOVE_TIMES, preset, setupOf } from './choice';
+import { timeWords } from './clock';
 import { type LevelId, levelOf, levels } from './levels';
 
 const FAMILIES = [...new Set(games.map(({ family }) => family))];
@@ -35,7 +37,7 @@ export function NewGame() {
     asking.value = false;
   };
   return (
-    <Dialog title="New game">
+    <Dialog title={phrase('play.newGame')}>
       <form class="new-game" onSubmit={(event) => void submit(event)}>
         <RuleSet now={now} set={set} />
         <Opponents now={now} set={set} />
@@ -48,10 +50,10 @@ export function NewGame() {
         )}
         <div class="buttons">
           <button type="submit" class="primary" disabled={asking.value}>
-            Start game
+            {phrase('new.start')}
           </button>
           <button type="button" onClick={closeDialog}>
-            Cancel
+            {phrase('new.cancel')}
           </button>
         </div>
       </form>
@@ -67,7 +69,7 @@ async function begin(choice: Choice): Promise<string> {
     if (setup.start !== null) {
       const { variant, start: fen } = setup;
       told = await session.ask({ action: 'legal_moves', variant, fen, includePosition: true });
-      if (told.outcome !== null) return 'Nobody can play on from this position: the game is over there.';
+      if (told.outcome !== null) return phrase('new.over');
     }
     newGame(setup, told);
     closeDialog();
@@ -84,18 +86,18 @@ interface PartProps {
 
 function RuleSet({ now, set }: PartProps) {
   const chosen = gameOf(now.variant);
-  const first = (family: string) => games.find((game) => game.family === family)!;
+  const first = (family: FamilyId) => games.find((game) => game.family === family)!;
   return (
     <>
       <Choices
-        legend="Game"
+        legend={phrase('new.game')}
         name="family"
         value={chosen.family}
-        options={FAMILIES.map((family) => [family, family])}
+        options={FAMILIES.map((family) => [family, familyTitle(family)])}
         choose={(family) => set({ variant: first(family).id, from: 'start' })}
       />
       <label class="field">
-        <span>Rule set</span>
+        <span>{phrase('new.ruleSet')}</span>
         <select
           name="variant"
           value={now.variant}
@@ -107,7 +109,7 @@ function RuleSet({ now, set }: PartProps) {
             .filter((game) => game.family === chosen.family)
             .map((game) => (
               <option key={game.id} value={game.id}>
-                {game.title}: {game.note}
+                {phrase('new.option', game)}
               </option>
             ))}
         </select>
@@ -121,32 +123,32 @@ function Opponents({ now, set }: PartProps) {
   return (
     <>
       <Choices
-        legend="Who plays"
+        legend={phrase('new.who')}
         name="opponents"
         value={now.opponents}
         options={[
-          ['engine', 'Against the engine'],
-          ['people', 'Two people'],
-          ['show', 'Engine against engine'],
+          ['engine', phrase('new.engine')],
+          ['people', phrase('new.people')],
+          ['show', phrase('new.show')],
         ]}
         choose={(opponents) => set({ opponents })}
       />
       {now.opponents === 'engine' && (
         <Choices
-          legend="Your side"
+          legend={phrase('new.side')}
           name="side"
           value={now.side}
           options={[
-            ['white', 'White, moves first'],
-            ['black', 'Black'],
-            ['random', 'Random'],
+            ['white', phrase('new.white')],
+            ['black', phrase('new.black')],
+            ['random', phrase('new.random')],
           ]}
           choose={(side) => set({ side })}
         />
       )}
       {now.opponents !== 'people' && (
         <LevelField
-          title={now.opponents === 'show' ? 'White plays as' : 'The engine plays as'}
+          title={phrase(now.opponents === 'show' ? 'new.whiteAs' : 'new.engineAs')}
           name="level"
           value={now.level}
           choose={(level) => set({ level })}
@@ -154,7 +156,7 @@ function Opponents({ now, set }: PartProps) {
       )}
       {now.opponents === 'show' && (
         <LevelField
-          title="Black plays as"
+          title={phrase('new.blackAs')}
           name="second"
           value={now.second}
           choose={(second) => set({ second })}
@@ -182,7 +184,7 @@ function LevelField({ title, name, value, choose }: LevelFieldProps) {
       >
         {levels.map((level) => (
           <option key={level.id} value={level.id}>
-            {level.title}: {level.note}
+            {phrase('new.option', level)}
           </option>
         ))}
       </select>
@@ -190,35 +192,40 @@ function LevelField({ title, name, value, choose }: LevelFieldProps) {
   );
 }
 
+/** "3 minutes, 2 seconds a turn". */
+function controlWords({ start, increment }: TimeControl): string {
+  return phrase('new.control', { minutes: timeWords(start), seconds: timeWords(increment) });
+}
+
 function Time({ now, set }: PartProps) {
   return (
     <>
       <label class="field">
-        <span>Clock</span>
+        <span>{phrase('new.clock')}</span>
         <select
           name="control"
           value={now.control}
           onChange={(event) => set({ control: event.currentTarget.value })}
         >
-          {CONTROLS.map(([id, title]) => (
+          {CONTROLS.map(([id, control]) => (
             <option key={id} value={id}>
-              {title}
+              {control === null ? phrase('new.noClock') : controlWords(control)}
             </option>
           ))}
-          <option value="own">Another time</option>
+          <option value="own">{phrase('new.ownTime')}</option>
         </select>
       </label>
       {now.control === 'own' && (
         <div class="fields">
           <NumberField
-            title="Minutes each"
+            title={phrase('new.minutes')}
             name="minutes"
             value={now.minutes}
             range={[0.1, 180]}
             choose={(minutes) => set({ minutes })}
           />
           <NumberField
-            title="Seconds more with every turn"
+            title={phrase('new.seconds')}
             name="seconds"
             value={now.seconds}
             range={[0, 180]}
@@ -228,15 +235,15 @@ function Time({ now, set }: PartProps) {
       )}
       {now.control === 'none' && hasFullStrength(now) && (
         <label class="field">
-          <span>Full strength thinks for</span>
+          <span>{phrase('new.fullThinks')}</span>
           <select
             name="movetime"
             value={now.movetime}
             onChange={(event) => set({ movetime: Number(event.currentTarget.value) })}
           >
-            {MOVE_TIMES.map(([time, title]) => (
+            {MOVE_TIMES.map((time) => (
               <option key={time} value={time}>
-                {title} a turn
+                {phrase('new.aTurn', { time: time < 1000 ? phrase('new.halfSecond') : timeWords(time) })}
               </option>
             ))}
           </select>
@@ -274,14 +281,14 @@ function NumberField({ title, name, value, range: [min, max], choose }: NumberFi
 
 function From({ now, set }: PartProps) {
   const same = match.value.setup.variant === now.variant;
-  const options: [Choice['from'], string][] = [['start', 'The start']];
+  const options: [Choice['from'], string][] = [['start', phrase('new.fromStart')]];
   if (same && (current.value.parent || match.value.tree.start !== null))
-    options.push(['current', 'The position on the board']);
-  options.push(['fen', 'A FEN']);
+    options.push(['current', phrase('new.fromCurrent')]);
+  options.push(['fen', phrase('new.fromFen')]);
   return (
     <>
       <Choices
-        legend="Begin from"
+        legend={phrase('new.from')}
         name="from"
         value={now.from}
         options={options}
@@ -289,7 +296,7 @@ function From({ now, set }: PartProps) {
       />
       {now.from === 'fen' && (
         <label class="field">
-          <span>Position as FEN</span>
+          <span>{phrase('new.fen')}</span>
           <input
             type="text"
             name="fen"

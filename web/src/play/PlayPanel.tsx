@@ -1,6 +1,8 @@
 // The side panel of the tab Play.
+
 import { GameTools } from '../formats/GameTools';
 import { MoveList } from '../game/MoveList';
+import { phrase } from '../messages';
 import { Controls } from './Controls';
 import { Players } from './Players';
 import { ResultBanner } from './ResultBanner';
@@ -8,7 +10,7 @@ import { Welcome } from './Welcome';
 
 export function PlayPanel() {
   return (
-    <section class="panel play" aria-label="Game">
+    <section class="panel play" aria-label={phrase('play.game')}>
       <Welcome />
       <Players />
       <ResultBanner />

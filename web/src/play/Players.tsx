@@ -2,6 +2,7 @@
 
 import { bottom, game, isGoingOn, match, revision, tab, view } from '../game/store';
 import { eventIn, nameIn } from '../game/tags';
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import { other, type Side } from '../protocol';
 import { people } from './actions';
@@ -15,8 +16,9 @@ const SHORT = 20_000;
 
 export function playerName(side: Side): string {
   const player = match.value.setup.players[side];
-  if (player.kind === 'engine') return `Hippolyta, ${levelOf(player.level).title.toLowerCase()}`;
-  return people().length === 1 ? 'You' : nameIn(match.value.tree.tags, side) || sideName[side];
+  if (player.kind === 'engine')
+    return phrase('play.engineName', { level: levelOf(player.level).title.toLowerCase() });
+  return people().length === 1 ? phrase('play.you') : nameIn(match.value.tree.tags, side) || sideName[side];
 }
 
 export function Players() {
@@ -44,10 +46,10 @@ function Player({ side }: { side: Side }) {
       <span class={`side-mark ${side}`} aria-hidden="true" />
       <span class="player-name">
         {playerName(side)}
-        <span class="visually-hidden">, {side}</span>
+        <span class="visually-hidden">{phrase(side === 'white' ? 'play.isWhite' : 'play.isBlack')}</span>
         {(thinks || toMove) && (
           <span class={thinks ? 'player-state thinking' : 'player-state'}>
-            {thinks ? 'thinking' : 'to move'}
+            {phrase(thinks ? 'play.thinking' : 'play.toMove')}
           </span>
         )}
       </span>
@@ -67,7 +69,11 @@ function Clock({ side }: { side: Side }) {
   if (runningSide.value === side) classes.push('running');
   if (left < SHORT) classes.push('short');
   return (
-    <span class={classes.join(' ')} role="timer" aria-label={`${sideName[side]}: ${timeWords(left)}`}>
+    <span
+      class={classes.join(' ')}
+      role="timer"
+      aria-label={phrase('play.clock', { side: sideName[side], time: timeWords(left) })}
+    >
       {showTime(left)}
     </span>
   );

@@ -1,4 +1,5 @@
 // Resigning ends the game at once, so it is asked for twice.
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import { other } from '../protocol';
 import { Dialog } from '../ui/Dialog';
@@ -8,13 +9,16 @@ import { people, resign, resigningSide } from './actions';
 export function ResignDialog() {
   const side = resigningSide();
   if (!side) return null;
-  const winner = people().length === 1 ? 'The engine' : sideName[other(side)];
+  const winner =
+    people().length === 1
+      ? phrase('play.theEngine')
+      : phrase('play.theSide', { side: sideName[other(side)] });
   return (
-    <Dialog title="Resign?">
-      <p class="dialog-words">{winner} wins the game at once. Take back lets you play on.</p>
+    <Dialog title={phrase('play.resignTitle')}>
+      <p class="dialog-words">{phrase('play.resignWords', { winner })}</p>
       <div class="buttons">
         <button type="button" onClick={closeDialog}>
-          Play on
+          {phrase('play.playOn')}
         </button>
         <button
           type="button"
@@ -24,7 +28,7 @@ export function ResignDialog() {
             closeDialog();
           }}
         >
-          Resign
+          {phrase('play.resign')}
         </button>
       </div>
     </Dialog>

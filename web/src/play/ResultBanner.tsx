@@ -18,21 +18,21 @@ export function ResultBanner() {
       <p>{result.reason}</p>
       <div class="buttons">
         <button type="button" class="primary" onClick={reviewGame}>
-          Review this game
+          {phrase('play.review')}
         </button>
         {!isRecord(now) && (
           <button type="button" onClick={playAgain}>
-            Play again
+            {phrase('play.again')}
           </button>
         )}
         {isRecord(now) && current.value === now.tip && now.tip.outcome === null && (
           <button type="button" onClick={playFromHere}>
-            Play on from here
+            {phrase('play.fromHere')}
           </button>
         )}
         {canPlayOn() && (
           <button type="button" onClick={playOn}>
-            Play on
+            {phrase('play.playOn')}
           </button>
         )}
         {hasGames() && (

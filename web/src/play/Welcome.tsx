@@ -1,7 +1,9 @@
 // For who is here for the first time: how the game on the board is played, in two sentences, and the way to the lessons.
+
 import { effect, signal } from '@preact/signals';
 import { game, match, revision, tab } from '../game/store';
 import { teach } from '../learn/progress';
+import { phrase } from '../messages';
 import { load, store } from '../storage';
 import { resultOf } from './result';
 
@@ -28,7 +30,7 @@ export function Welcome() {
   const { tree, tip } = match.value;
   if (welcomed.value || tree.start !== null || tip.ply >= ENOUGH) return null;
   return (
-    <section class="welcome" aria-label="How it is played">
+    <section class="welcome" aria-label={phrase('play.how')}>
       <p>{game.value.rules}</p>
       <div class="buttons">
         <button
@@ -38,7 +40,7 @@ export function Welcome() {
             tab.value = 'learn';
           }}
         >
-          Learn in two minutes
+          {phrase('play.learn')}
         </button>
         <button
           type="button"
@@ -47,7 +49,7 @@ export function Welcome() {
             welcomed.value = true;
           }}
         >
-          I know how to play
+          {phrase('play.know')}
         </button>
       </div>
     </section>

@@ -1,5 +1,6 @@
 // A turn entered ahead, while the engine thinks: it is played if it is legal then. It is chosen among the turns that would
 // be legal if the engine passed, which is the engine's answer as well.
+
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { passed } from '../analysis/threats';
 import {
@@ -17,6 +18,7 @@ import {
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { turnWords } from '../names';
 import { type Turn, TurnIndex } from '../turns';
 import { people } from './actions';
@@ -73,7 +75,7 @@ export function enterAhead(turn: Turn): void {
   const node = waitingAt.peek();
   if (!node) return;
   ahead.value = { turn, node };
-  say(`Entered ahead: ${turnWords(turn)}.`);
+  say(phrase('play.ahead', { turn: turnWords(turn) }));
 }
 
 /** Says whether there was one. */
@@ -101,7 +103,7 @@ effect(() => {
           playAtTip(turn);
         } else {
           refused.value = tip;
-          say(`${turnWords(entered.turn)} is not legal now.`);
+          say(phrase('play.notLegal', { turn: turnWords(entered.turn) }));
         }
       })
       // The engine went: the turn may be entered again.

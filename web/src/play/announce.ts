@@ -1,9 +1,11 @@
 // Says every turn of both sides in full words, whoever played it and whatever is looked at, and how the game ended.
 // The sounds go with it.
+
 import { effect, untracked } from '@preact/signals';
 import { match, revision } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { turnSentence } from '../names';
 import { decidedNow, decidedWords, filling } from './decided';
 import { resultOf } from './result';
@@ -31,7 +33,7 @@ effect(() => {
     const decided = decidedNow();
     if (decided && decidedGame !== now && !filling.peek()) {
       decidedGame = now;
-      say(`The game is decided: ${decidedWords(decided)}. You may end it, have it filled in, or play on.`);
+      say(phrase('play.decided', { result: decidedWords(decided) }));
     }
     const result = resultOf(now);
     if (result && !ended) {

@@ -1,7 +1,9 @@
 // What is chosen in the dialog of a new game, and the game that comes of it.
+
 import { signal } from '@preact/signals';
 import type { Player, Setup, TimeControl } from '../game/store';
 import { gameOf, type VariantId } from '../games';
+import { phrase } from '../messages';
 import { other, type Side } from '../protocol';
 import type { LevelId } from './levels';
 
@@ -28,23 +30,17 @@ export interface Choice {
 /** What the dialog of a new game begins with in place of what was played last, once. */
 export const preset = signal<Partial<Choice>>({});
 
-export const CONTROLS: readonly [string, string, TimeControl | null][] = [
-  ['none', 'No clock', null],
-  ['3+2', '3 minutes, 2 seconds a turn', control(3, 2)],
-  ['5+3', '5 minutes, 3 seconds a turn', control(5, 3)],
-  ['10+5', '10 minutes, 5 seconds a turn', control(10, 5)],
-  ['15+10', '15 minutes, 10 seconds a turn', control(15, 10)],
-  ['30+20', '30 minutes, 20 seconds a turn', control(30, 20)],
+export const CONTROLS: readonly [string, TimeControl | null][] = [
+  ['none', null],
+  ['3+2', control(3, 2)],
+  ['5+3', control(5, 3)],
+  ['10+5', control(10, 5)],
+  ['15+10', control(15, 10)],
+  ['30+20', control(30, 20)],
 ];
 
-export const MOVE_TIMES: readonly [number, string][] = [
-  [500, 'half a second'],
-  [1000, '1 second'],
-  [3000, '3 seconds'],
-  [10_000, '10 seconds'],
-  [30_000, '30 seconds'],
-  [60_000, '1 minute'],
-];
+/** Milliseconds. */
+export const MOVE_TIMES: readonly number[] = [500, 1000, 3000, 10_000, 30_000, 60_000];
 
 function control(minutes: number, seconds: number): TimeControl {
   return { start: minutes * 60_000, increment: seconds * 1000 };
@@ -57,8 +53,7 @@ export function choiceOf({ variant, players, control: time, movetime }: Setup): 
   const level = (player: Player | undefined): LevelId =>
     player?.kind === 'engine' ? (player.level as LevelId) : 'beginner';
   const known = CONTROLS.find(
-    ([, , one]) =>
-      (one?.start ?? 0) === (time?.start ?? 0) && (one?.increment ?? 0) === (time?.increment ?? 0),
+    ([, one]) => (one?.start ?? 0) === (time?.start ?? 0) && (one?.increment ?? 0) === (time?.increment ?? 0),
   );
   return {
     variant,
@@ -94,7 +89,7 @@ export function setupOf(choice: Choice, here: string | null): Setup {
     players.black = engine(choice.second);
   }
   const own = choice.control === 'own';
-  const known = CONTROLS.find(([id]) => id === choice.control)?.[2] ?? null;
+  const known = CONTROLS.find(([id]) => id === choice.control)?.[1] ?? null;
   return {
     variant: choice.variant,
     start: startOf(choice, here),
@@ -106,10 +101,9 @@ export function setupOf(choice: Choice, here: string | null): Setup {
 
 /** The FEN where the game begins, `null` for the rule set's own. Throws if there is none. */
 function startOf({ from, fen, variant }: Choice, here: string | null): string | null {
-  if (from === 'current' && here === null)
-    throw new Error('The position on the board is not known yet. Try again in a moment.');
+  if (from === 'current' && here === null) throw new Error(phrase('new.notKnown'));
   const text = from === 'current' ? (here ?? '') : from === 'fen' ? fen.trim().replace(/\s+/g, ' ') : '';
-  if (from === 'fen' && text === '') throw new Error('Enter a FEN, or choose another beginning.');
+  if (from === 'fen' && text === '') throw new Error(phrase('new.enterFen'));
   if (text === '' || text === gameOf(variant).start) return null;
   return text;
 }

@@ -1,10 +1,12 @@
 // Both clocks. What is left after each turn is written into the tree, so taking back a turn gives its time back, too.
 // Here is only how long the running turn takes. Time stands still while the game is paused, while the engine is away
 // and while the page is closed; a reload goes on where it was.
+
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { isGoingOn, match, paused, revision, touch } from '../game/store';
 import { type ClockReading, type GameNode, turnsTo } from '../game/tree';
 import { session } from '../host';
+import { number, phrase } from '../messages';
 import { type ClockFields, other, type Side } from '../protocol';
 import { keep, recall } from '../storage';
 import { filling } from './decided';
@@ -147,20 +149,19 @@ if (typeof addEventListener === 'function') {
 
 /** `9:05`, in the last ten seconds `7.3`. */
 export function showTime(milliseconds: number): string {
-  if (milliseconds < 10_000) return (Math.ceil(milliseconds / 100) / 10).toFixed(1);
+  if (milliseconds < 10_000) return number(Math.ceil(milliseconds / 100) / 10, 1);
   const seconds = Math.ceil(milliseconds / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (number: number) => String(number).padStart(2, '0');
+  const two = (count: number) => String(count).padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
 /** "4 minutes 20 seconds". */
 export function timeWords(milliseconds: number): string {
-  const seconds = Math.ceil(milliseconds / 1000);
-  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes === 0) return count(seconds, 'second');
-  return seconds % 60 === 0
-    ? count(minutes, 'minute')
-    : `${count(minutes, 'minute')} ${count(seconds % 60, 'second')}`;
+  const all = Math.ceil(milliseconds / 1000);
+  const [minutes, seconds] = [Math.floor(all / 60), all % 60];
+  return [
+    ...(minutes > 0 ? [phrase('play.minutes', { count: minutes })] : []),
+    ...(seconds > 0 || minutes === 0 ? [phrase('play.seconds', { count: seconds })] : []),
+  ].join(' ');
 }

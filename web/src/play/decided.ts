@@ -7,8 +7,9 @@ import { messageOf, NothingFound } from '../errors';
 import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, touch } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
+import { phrase } from '../messages';
 import { sideName } from '../names';
-import type { DecidedInfo } from '../protocol';
+import type { DecidedInfo, Outcome } from '../protocol';
 import { type Settings, settings } from '../settings';
 
 /** Milliseconds for a turn that is filled in, by what people call it. */
@@ -16,25 +17,23 @@ const PAUSES: Record<Settings['fill'], number> = { 'at once': 0, fast: 150, slow
 
 /** "White wins by 12½ turns", "Black wins", "a draw". */
 export function decidedWords({ outcome, margin, unit }: DecidedInfo): string {
-  if (outcome === 'draw') return 'a draw';
-  return `${sideName[outcome]} wins${marginWords(margin, unit)}`;
+  return wonBy(outcome, margin, unit);
 }
 
-/** " by 12½ turns"; nothing where the margin is not known. */
-export function marginWords(margin: number | null | undefined, unit: DecidedInfo['unit']): string {
-  if (margin === null || margin === undefined || margin === 0 || !unit) return '';
-  return ` by ${amount(Math.abs(margin), unit)}`;
+/** The same of any game; by how much is left out where it is not known. */
+export function wonBy(
+  outcome: Outcome,
+  margin: number | null | undefined,
+  unit: DecidedInfo['unit'] | undefined,
+): string {
+  if (outcome === 'draw') return phrase('result.aDraw');
+  const side = sideName[outcome];
+  if (!margin || !unit) return phrase('result.sideWins', { side });
+  return phrase('result.winsBy', { side, margin: amount(Math.abs(margin), unit) });
 }
-
-const reasons: Record<DecidedInfo['by'], string> = {
-  rules: 'The game is over.',
-  count: 'The turns left are counted.',
-  settledStones: 'No stone can flip any more.',
-  tables: 'The endgame tables know this position.',
-};
 
 export function reasonWords({ by }: DecidedInfo): string {
-  return reasons[by];
+  return phrase(`result.${by}`);
 }
 
 /** What is certain of the game that is played; `null` if nothing is, or if the game is over. */

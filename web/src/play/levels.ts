@@ -1,30 +1,43 @@
 // How strong the engine plays, by name. What a level plays like and its rating in each rule set are the engine's.
 import { gameOf, games, type VariantId } from '../games';
+import { phrase } from '../messages';
 
-const titles = {
-  beginner: 'Beginner',
-  novice: 'Novice',
-  casual: 'Casual',
-  club: 'Club player',
-  skilled: 'Skilled',
-  strong: 'Strong',
-  expert: 'Expert',
-  master: 'Master',
-  full: 'Full strength',
-};
+const IDS = [
+  'beginner',
+  'novice',
+  'casual',
+  'club',
+  'skilled',
+  'strong',
+  'expert',
+  'master',
+  'full',
+] as const;
 
-export type LevelId = keyof typeof titles;
+export type LevelId = (typeof IDS)[number];
 
 export interface Level {
   id: LevelId;
-  title: string;
-  /** What to expect, in a few words. */
-  note: string;
+  readonly title: string;
+  /** What to expect, in a few words. In English the engine says it so, too. */
+  readonly note: string;
 }
 
-export const levels: readonly Level[] = games[0]!.strengths.flatMap(({ name, note }) =>
-  Object.hasOwn(titles, name) ? [{ id: name as LevelId, title: titles[name as LevelId], note }] : [],
-);
+export const levels: readonly Level[] = games[0]!.strengths.flatMap(({ name }): Level[] => {
+  const id = IDS.find((one) => one === name);
+  if (!id) return [];
+  return [
+    {
+      id,
+      get title() {
+        return phrase(`level.title.${id}`);
+      },
+      get note() {
+        return phrase(`level.note.${id}`);
+      },
+    },
+  ];
+});
 
 /** The level of this name; full strength for a name that is none, as one from a newer page. */
 export function levelOf(id: string): Level {

@@ -18,6 +18,7 @@ import {
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import type { Search } from '../host/session';
+import { phrase } from '../messages';
 import { type AnalyseQuery, other, type Side } from '../protocol';
 import { lineOf } from '../turns';
 import { clockTimes } from './clock';
@@ -141,8 +142,8 @@ function think(node: GameNode): void {
       paused.value = true;
       problem.value =
         error instanceof NothingFound
-          ? 'The engine was stopped before it had found a turn.'
-          : `The engine could not play. ${messageOf(error)}`;
+          ? phrase('play.stopped')
+          : phrase('play.couldNot', { reason: messageOf(error) });
     });
 }
 

@@ -1,13 +1,18 @@
 // How a game ended, in plain words.
 
+import { amount } from '../analysis/marks';
 import type { Ending, Match } from '../game/store';
 import { recordWords } from '../game/tags';
 import { type GameNode, type GameTree, moverAt } from '../game/tree';
 import { gameOf } from '../games';
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import { type Outcome, other, type Side } from '../protocol';
 import { type BoardView, viewOf } from '../squares';
-import { marginWords, reasonWords } from './decided';
+import { reasonWords, wonBy } from './decided';
+
+/** Turns of both sides without anything new, after which a game of Damone is drawn. */
+const QUIET = 80;
 
 export interface Result {
   outcome: Outcome;
@@ -33,20 +38,17 @@ function endingWords(
 ): string {
   if (reason === 'recorded') return recordWords(tags);
   if (reason === 'decided' || winner === 'draw') {
-    const why = decided ? ` ${reasonWords(decided)}` : '';
-    const much = marginWords(margin, decided?.unit);
-    const what = winner === 'draw' ? 'a draw' : `${sideName[winner]} wins${much}`;
-    return `The game was ended, as it was decided: ${what}.${why}`;
+    const ended = phrase('result.ended', { result: wonBy(winner, margin, decided?.unit) });
+    return decided ? `${ended} ${reasonWords(decided)}` : ended;
   }
-  const loser = sideName[other(winner)];
-  return reason === 'resigned' ? `${loser} resigned.` : `${loser} ran out of time.`;
+  return phrase(reason === 'resigned' ? 'result.resigned' : 'result.time', { side: sideName[other(winner)] });
 }
 
 function headlineOf(outcome: Outcome, players: Match['setup']['players']): string {
-  if (outcome === 'draw') return 'Draw';
+  if (outcome === 'draw') return phrase('result.draw');
   const people = (['white', 'black'] as const).filter((side) => players[side].kind === 'human');
-  if (people.length === 1) return people[0] === outcome ? 'You win' : 'You lose';
-  return `${sideName[outcome]} wins`;
+  if (people.length === 1) return phrase(people[0] === outcome ? 'result.youWin' : 'result.youLose');
+  return phrase('result.wins', { side: sideName[outcome] });
 }
 
 function reasonOf(node: GameNode, { variant }: Match['setup']): string {
@@ -55,31 +57,30 @@ function reasonOf(node: GameNode, { variant }: Match['setup']): string {
   const side = sideName[moverAt(node)];
   if (rules.stones) {
     const { white, black } = stonesOn(viewOf(position ?? rules.position));
-    const count = `White has ${stoneWords(white)}, Black ${black}`;
-    return `${side} has no turn left, so the stones are counted. ${count}.`;
+    return phrase('result.counted', { side, white: stoneWords(white), black });
   }
   switch (ending) {
     case 'quiet':
-      return 'For 80 turns in a row nothing was captured or promoted, and no pedina stepped forwards.';
+      return phrase('result.quiet', { count: QUIET });
     case 'repetition':
-      return 'The same position came up for the third time.';
+      return phrase('result.repetition');
     case 'noPiece':
-      return `${side} has no piece left.`;
+      return phrase('result.noPiece', { side });
     case 'noDamone':
       // Not always the side to move.
-      return `${sideName[other(outcome as Side)]} has lost the emperor.`;
+      return phrase('result.noDamone', { side: sideName[other(outcome as Side)] });
     default: {
       const { margin, unit } = node.decided ?? {};
-      const much = outcome && outcome !== 'draw' ? marginWords(margin, unit) : '';
-      const won = much ? ` ${sideName[outcome as Side]} wins${much}.` : '';
-      return `${side} has no turn left.${won}`;
+      if (!outcome || outcome === 'draw' || !margin || !unit) return phrase('result.noTurn', { side });
+      const won = { winner: sideName[outcome], margin: amount(Math.abs(margin), unit) };
+      return phrase('result.noTurnBy', { side, ...won });
     }
   }
 }
 
 /** "1 stone", "5 stones". */
 export function stoneWords(count: number): string {
-  return count === 1 ? '1 stone' : `${count} stones`;
+  return phrase('play.stones', { count });
 }
 
 /** The stones of a position of the Desdemona family. */

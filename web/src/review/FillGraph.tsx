@@ -1,5 +1,7 @@
 // A review from the tab Analyse.
+
 import { positions } from '../game/store';
+import { phrase } from '../messages';
 import { progress, startReview, stopReview } from './review';
 
 /** Fills the graph: a quick review of all positions, without leaving this tab. */
@@ -8,9 +10,9 @@ export function FillGraph() {
   if (now)
     return (
       <p class="quiet">
-        {now.done} of {now.total} positions{' '}
+        {phrase('graph.done', { done: now.done, total: now.total })}{' '}
         <button type="button" class="link" onClick={stopReview}>
-          Stop
+          {phrase('analysis.stop')}
         </button>
       </p>
     );
@@ -18,7 +20,7 @@ export function FillGraph() {
   if (open === 0 || positions.value.length < 3) return null;
   return (
     <button type="button" class="link small" onClick={() => void startReview('quick')}>
-      Fill in the graph: analyse every position of the game
+      {phrase('graph.fill')}
     </button>
   );
 }

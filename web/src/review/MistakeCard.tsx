@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { pointed } from '../analysis/overlay';
 import { SquaresLink } from '../analysis/SquaresLink';
 import { numberOf } from '../game/numbers';
+import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import type { ReasonInfo } from '../protocol';
 import { textOf } from '../turns';
@@ -36,37 +37,50 @@ export function MistakeCard() {
   const side = sideName[mistake.side];
   const best = mistake.before.line[0];
   return (
-    <section ref={card} class="card" data-ply={mistake.ply} aria-label="Try again">
+    <section ref={card} class="card" data-ply={mistake.ply} aria-label={phrase('trial.title')}>
       <header>
-        <h2>Try again</h2>
-        <button type="button" class="icon" aria-label="Leave this mistake" onClick={leaveTrial}>
+        <h2>{phrase('trial.title')}</h2>
+        <button type="button" class="icon" aria-label={phrase('trial.leave')} onClick={leaveTrial}>
           ✕
         </button>
       </header>
       <p>
-        {side} played <strong>{mistake.node.turn}</strong> in turn {numberOf(mistake.node)},{' '}
-        {mistake.kind ? article(mistake.kind) : 'a turn'} that lost {points(mistake.loss)}.{' '}
-        {!attempt && !shown && `Find a better turn for ${side}: play it on the board.`}
+        {phraseParts('trial.played', {
+          side,
+          turn: <strong key="turn">{mistake.node.turn}</strong>,
+          number: numberOf(mistake.node),
+          what: article(mistake.kind),
+          loss: points(mistake.loss),
+        })}{' '}
+        {!attempt && !shown && phrase('trial.find', { side })}
       </p>
       {attempt && (
         <p class={`attempt ${verdictClass(attempt)}`}>
           <strong>{attempt.turn.text}</strong>{' '}
-          {attempt.words ?? <span class="quiet">The engine looks at it…</span>}
+          {attempt.words ?? <span class="quiet">{phrase('trial.looking')}</span>}
         </p>
       )}
       {shown && best !== undefined && (
         <div class="answer">
           <p>
-            Best was <strong>{best.text}</strong>, with {valueFor(mistake.side, mistake.before)} for {side}.{' '}
-            <span class="quiet">After the turn in the game: {valueFor(mistake.side, mistake.after)}.</span>
+            {phraseParts('trial.best', {
+              turn: <strong key="turn">{best.text}</strong>,
+              value: valueFor(mistake.side, mistake.before),
+              side,
+            })}{' '}
+            <span class="quiet">
+              {phrase('trial.inGame', { value: valueFor(mistake.side, mistake.after) })}
+            </span>
           </p>
           <Reasons of={mistake.reasons ?? []} />
           {mistake.before.line.length > 1 && (
-            <p class="quiet">Expected after the best: {textOf(mistake.before.line.slice(1, SHOWN))}</p>
+            <p class="quiet">
+              {phrase('trial.afterBest', { line: textOf(mistake.before.line.slice(1, SHOWN)) })}
+            </p>
           )}
           {mistake.after.line.length > 0 && (
             <p class="quiet">
-              Expected after the turn in the game: {textOf(mistake.after.line.slice(0, SHOWN))}
+              {phrase('trial.afterGame', { line: textOf(mistake.after.line.slice(0, SHOWN)) })}
             </p>
           )}
         </div>
@@ -74,32 +88,32 @@ export function MistakeCard() {
       <div class="controls">
         {attempt && !shown && (
           <button type="button" onClick={again}>
-            Try another turn
+            {phrase('trial.another')}
           </button>
         )}
         {shown ? (
           <>
             <button type="button" onClick={playAnswer}>
-              Show how it goes on
+              {phrase('trial.goesOn')}
             </button>
             {mistake.after.line.length > 0 && (
               <button type="button" onClick={playRefutation}>
-                Show the refutation
+                {phrase('trial.refutation')}
               </button>
             )}
           </>
         ) : (
           <button type="button" onClick={showAnswer}>
-            Show the answer
+            {phrase('trial.answer')}
           </button>
         )}
       </div>
       <div class="controls">
         <button type="button" onClick={() => step(-1)}>
-          Previous
+          {phrase('mistakes.previous')}
         </button>
         <button type="button" class="primary" onClick={() => step(1)}>
-          Next mistake
+          {phrase('mistakes.next')}
         </button>
       </div>
     </section>
@@ -116,7 +130,8 @@ function Reasons({ of }: { of: readonly ReasonInfo[] }) {
   );
   if (of.length === 0) return null;
   return (
-    <ul class="reasons">
+    // The engine's own words.
+    <ul class="reasons" lang="en">
       {of.map(({ text, squares }) => (
         <li key={text}>{squares.length > 0 ? <SquaresLink squares={squares}>{text}</SquaresLink> : text}</li>
       ))}

@@ -1,48 +1,50 @@
 // The mistakes of the game, to be sorted, filtered and stepped through.
 import { numberOf } from '../game/numbers';
 import { kinds } from '../game/store';
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import type { Side } from '../protocol';
 import type { TurnVerdict } from './review';
 import { filter, mistakes, order, step, trial, tryAgain } from './trial';
 import { type Order, points } from './words';
 
-const FILTERS: [Side | 'both', string][] = [
-  ['both', 'Both sides'],
-  ['white', 'White'],
-  ['black', 'Black'],
-];
-const ORDERS: [Order, string][] = [
-  ['turn', 'By turn'],
-  ['cost', 'By cost'],
-];
-
 export function MistakeList() {
   const list = mistakes.value;
   return (
-    <section class="mistakes" aria-label="Mistakes">
+    <section class="mistakes" aria-label={phrase('mistakes.title')}>
       <header>
         <h3>
-          {list.length === 0 ? 'No mistakes' : list.length === 1 ? '1 mistake' : `${list.length} mistakes`}{' '}
-          found
+          {list.length === 0 ? phrase('mistakes.none') : phrase('mistakes.found', { count: list.length })}
         </h3>
         <div class="controls">
           <button type="button" disabled={list.length === 0} onClick={() => step(-1)}>
-            Previous
+            {phrase('mistakes.previous')}
           </button>
           <button type="button" class="primary" disabled={list.length === 0} onClick={() => step(1)}>
-            Next mistake
+            {phrase('mistakes.next')}
           </button>
         </div>
       </header>
       <div class="controls">
-        <Segments
-          label="Whose mistakes"
-          options={FILTERS}
+        <Segments<Side | 'both'>
+          label={phrase('mistakes.whose')}
+          options={[
+            ['both', phrase('mistakes.both')],
+            ['white', sideName.white],
+            ['black', sideName.black],
+          ]}
           value={filter.value}
           choose={(side) => (filter.value = side)}
         />
-        <Segments label="Order" options={ORDERS} value={order.value} choose={(by) => (order.value = by)} />
+        <Segments<Order>
+          label={phrase('mistakes.order')}
+          options={[
+            ['turn', phrase('mistakes.byTurn')],
+            ['cost', phrase('mistakes.byCost')],
+          ]}
+          value={order.value}
+          choose={(by) => (order.value = by)}
+        />
       </div>
       <ol>
         {list.map((mistake) => (
@@ -67,12 +69,13 @@ function Item({ mistake }: { mistake: TurnVerdict }) {
       >
         <span class={`side-sign ${mistake.side}`} aria-hidden="true" />
         <span class="mistake-turn">
-          <span class="quiet">Turn {numberOf(mistake.node)}</span>
+          <span class="quiet">{phrase('mistakes.turn', { number: numberOf(mistake.node) })}</span>
           <span class="visually-hidden">, {sideName[mistake.side]}: </span>{' '}
           <strong>{mistake.node.turn}</strong>
         </span>
         <span class="mistake-kind">
-          {kind} <span aria-hidden="true">{kinds.value.find(({ name }) => name === kind)?.sign}</span>
+          {phrase(`kind.name.${kind}`)}{' '}
+          <span aria-hidden="true">{kinds.value.find(({ name }) => name === kind)?.sign}</span>
         </span>
         <span class="mistake-cost">−{points(mistake.loss)}</span>
       </button>

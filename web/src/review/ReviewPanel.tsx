@@ -1,7 +1,9 @@
 // The side panel of the tab Review.
+
 import { GraphWithLegend } from '../analysis/Graph';
 import { MoveList } from '../game/MoveList';
 import { game, match, positions } from '../game/store';
+import { phrase } from '../messages';
 import { MistakeCard } from './MistakeCard';
 import { MistakeList } from './MistakeList';
 import { judged, NODES, progress, reviewed, startReview, stopReview, trouble } from './review';
@@ -12,13 +14,11 @@ export function ReviewPanel() {
   const review = judged.value;
   const played = positions.value.length > 1;
   return (
-    <section class="panel review" aria-label="Review">
+    <section class="panel review" aria-label={phrase('review.title')}>
       {trial.value && <MistakeCard />}
       <header class="verdict">
-        <h2>Review</h2>
-        {!played && (
-          <p>No turn was played yet. A review looks at a game, finished or not, and finds its mistakes.</p>
-        )}
+        <h2>{phrase('review.title')}</h2>
+        {!played && <p>{phrase('review.none')}</p>}
       </header>
       {played && <Start />}
       {review && (
@@ -45,12 +45,15 @@ function Start() {
       <div class="review-start">
         <label class="progress">
           <span>
-            {now.care === 'deep' ? 'Deep' : 'Quick'} review: {now.done} of {now.total} positions
+            {phrase(now.care === 'deep' ? 'review.deepRunning' : 'review.quickRunning', {
+              done: now.done,
+              total: now.total,
+            })}
           </span>
           <progress max={now.total} value={now.done} />
         </label>
         <button type="button" onClick={stopReview}>
-          Stop
+          {phrase('analysis.stop')}
         </button>
       </div>
     );
@@ -60,28 +63,28 @@ function Start() {
     <div class="review-start">
       {quick === 0 && (
         <p class="quiet">
-          Every position is searched, and every turn is judged by the win rate that it lost against the best
-          one.
-          {running && ' The game is not over yet: the review shows what the engine thinks of it.'}
+          {phrase('review.how')} {running && phrase('review.notOver')}
         </p>
       )}
       <div class="controls">
         {quick < total && (
           <button type="button" class="primary" onClick={() => void startReview('quick')}>
-            {quick > 0 ? 'Go on reviewing' : 'Review the game'}
+            {phrase(quick > 0 ? 'review.goOn' : 'review.start')}
           </button>
         )}
         {deep < total && (
           <button type="button" onClick={() => void startReview('deep')}>
-            {begun ? `Go on with the deep review (${deep} of ${total})` : 'Review deeply'}
+            {begun ? phrase('review.deepOn', { done: deep, total }) : phrase('review.deep')}
           </button>
         )}
       </div>
       {quick === total && (
         <p class="quiet">
-          All {total} positions of this game of {game.value.title} were searched
-          {deep === total ? `, ${NODES.deep.toLocaleString('en')}` : `, ${NODES.quick.toLocaleString('en')}`}{' '}
-          nodes each.
+          {phrase('review.searched', {
+            count: total,
+            game: game.value.title,
+            nodes: deep === total ? NODES.deep : NODES.quick,
+          })}
         </p>
       )}
       {trouble.value && (

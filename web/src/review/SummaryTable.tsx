@@ -1,29 +1,30 @@
 // How both sides played, in one table, and how that is meant.
-import { PER_CENT } from '../analysis/standing';
+import { percent, phrase } from '../messages';
+import { sideName } from '../names';
 import type { Reviewed } from '../protocol';
 import { article, points } from './words';
 
 export function SummaryTable({ of: { white, black, kinds } }: { of: Reviewed }) {
   const rows: [string, string, string][] = [
-    ['Accuracy', share(white.accuracy), share(black.accuracy)],
-    ['Average loss', loss(white.averageLoss), loss(black.averageLoss)],
-    ...kinds.map(({ plural }, at): [string, string, string] => [
-      capital(plural),
+    [phrase('summary.accuracy'), share(white.accuracy), share(black.accuracy)],
+    [phrase('summary.loss'), loss(white.averageLoss), loss(black.averageLoss)],
+    ...kinds.map(({ name }, at): [string, string, string] => [
+      capital(phrase(`kind.plural.${name}`)),
       String(white.kinds[at]),
       String(black.kinds[at]),
     ]),
   ];
   return (
-    <section class="summary" aria-label="Summary">
+    <section class="summary" aria-label={phrase('summary.title')}>
       <table>
         <thead>
           <tr>
             <td />
             <th scope="col" class="number">
-              <span class="side-sign white" aria-hidden="true" /> White
+              <span class="side-sign white" aria-hidden="true" /> {sideName.white}
             </th>
             <th scope="col" class="number">
-              <span class="side-sign black" aria-hidden="true" /> Black
+              <span class="side-sign black" aria-hidden="true" /> {sideName.black}
             </th>
           </tr>
         </thead>
@@ -38,30 +39,24 @@ export function SummaryTable({ of: { white, black, kinds } }: { of: Reviewed }) 
         </tbody>
       </table>
       <details>
-        <summary>How turns are judged</summary>
-        <p>
-          A turn loses what its player’s win rate falls by, and no more than the position after the best turn
-          is better. {kinds.map(threshold).join(', ')}. Accuracy is the share of a side’s turns that were none
-          of these. A draw counts as half a win.
-        </p>
+        <summary>{phrase('summary.how')}</summary>
+        <p>{phrase('summary.words', { thresholds: kinds.map(threshold).join(', ') })}</p>
       </details>
     </section>
   );
 }
 
 function threshold({ name, loss: least }: Reviewed['kinds'][number], at: number): string {
-  return at === 0
-    ? `From ${points(least)} on it is ${article(name)}`
-    : `from ${points(least)} ${article(name)}`;
+  return phrase(at === 0 ? 'summary.first' : 'summary.next', { loss: points(least), kind: article(name) });
 }
 
 /** Without turns nothing was wrong. */
 function share(value: number | null): string {
-  return Math.round((value ?? 1) * 100) + PER_CENT;
+  return percent(value ?? 1);
 }
 
 function loss(value: number | null): string {
-  return ((value ?? 0) * 100).toFixed(1) + PER_CENT;
+  return percent(value ?? 0, 1);
 }
 
 function capital(text: string): string {

@@ -2,13 +2,14 @@
 // Where it says so, the position after the best turn is searched too.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { ownTurns, PER_CENT, standing } from '../analysis/standing';
+import { ownTurns, standing } from '../analysis/standing';
 import { messageOf, NothingFound } from '../errors';
 import { kinds, match, positionOf, positions, revision, touch } from '../game/store';
 import { type GameNode, moverAt, type PositionReview } from '../game/tree';
 import { session } from '../host';
 import { SearchGroup } from '../host/group';
 import { say } from '../live';
+import { percent, phrase } from '../messages';
 import {
   type AfterBestFields,
   type AnalyseQuery,
@@ -167,7 +168,7 @@ export async function startReview(care: Care): Promise<void> {
   stopReview();
   await judge();
   const found = verdicts.peek().filter(({ kind }) => kind).length;
-  say(`The review is done: ${found} ${found === 1 ? 'mistake' : 'mistakes'}.`);
+  say(phrase('review.done', { count: found }));
 }
 
 type Report = (more: number) => void;
@@ -228,16 +229,14 @@ effect(() => {
   untracked(stopReview);
 });
 
-/** Win rate of the side in words: "57 %", "a win in 5 turns, proven". */
+/** Win rate of the side in words: "57%", "a win in 5 turns, proven". */
 export function valueFor(side: Side, review: PositionReview): string {
   const { proven } = review;
   if (proven) {
-    if (proven.outcome === 'draw') return 'a draw, proven';
-    const what = proven.outcome === side ? 'a win' : 'a loss';
-    if (proven.plies === null || proven.plies === 0) return `${what}, proven`;
-    const turns = ownTurns(proven.plies);
-    return `${what} in ${turns} ${turns === 1 ? 'turn' : 'turns'}, proven`;
+    if (proven.outcome === 'draw') return phrase('verdict.aDraw');
+    const wins = proven.outcome === side;
+    if (proven.plies === null || proven.plies === 0) return phrase(wins ? 'verdict.aWin' : 'verdict.aLoss');
+    return phrase(wins ? 'verdict.aWinIn' : 'verdict.aLossIn', { count: ownTurns(proven.plies) });
   }
-  const share = side === 'white' ? review.white : 1 - review.white;
-  return Math.round(share * 100) + PER_CENT;
+  return percent(side === 'white' ? review.white : 1 - review.white);
 }

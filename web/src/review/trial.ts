@@ -8,7 +8,8 @@ import { current, go, match, playTurn, positionOf, tab, turnTaker } from '../gam
 import type { GameNode, PositionReview } from '../game/tree';
 import { session } from '../host';
 import { say } from '../live';
-import { turnWords } from '../names';
+import { phrase } from '../messages';
+import { sideName, turnWords } from '../names';
 import { type MoveReviewed, other, type Side } from '../protocol';
 import type { Turn } from '../turns';
 import { NODES, reviewAfter, type TurnVerdict, told, valueFor, verdicts } from './review';
@@ -92,7 +93,7 @@ async function judge(turn: Turn): Promise<void> {
     say(words);
   } catch (error) {
     if (!still()) return;
-    const words = error instanceof NothingFound ? 'The engine was stopped.' : String(error);
+    const words = error instanceof NothingFound ? phrase('trial.stopped') : String(error);
     trial.value = { ...now, attempt: { ...attempt, words } };
   }
 }
@@ -114,24 +115,29 @@ async function verdictOn(
   return answer.moves[0]!;
 }
 
-/** "White then stands at 57 %." */
+/** "White then has 57%." */
 function outlook(side: Side, after: PositionReview): string {
-  return `${side === 'white' ? 'White' : 'Black'} then has ${valueFor(side, after)}.`;
+  return phrase('trial.outlook', { side: sideName[side], value: valueFor(side, after) });
 }
 
 export function questionWords(mistake: TurnVerdict): string {
   const { turn, last } = mistake.node;
-  const side = mistake.side === 'white' ? 'White' : 'Black';
-  return (
-    `Turn ${numberOf(mistake.node)}: ${side} played ${last ? turnWords(last) : turn}, ` +
-    `${mistake.kind ? article(mistake.kind) : 'a turn'} that lost ${points(mistake.loss)}. Find a better turn.`
-  );
+  return phrase('trial.question', {
+    number: numberOf(mistake.node),
+    side: sideName[mistake.side],
+    turn: last ? turnWords(last) : turn,
+    what: article(mistake.kind),
+    loss: points(mistake.loss),
+  });
 }
 
 export function answerWords(mistake: TurnVerdict): string {
   const best = mistake.before.line[0];
-  if (best === undefined) return 'There was no other turn.';
-  const found = `Best was ${turnWords(best)}, with ${valueFor(mistake.side, mistake.before)}.`;
+  if (best === undefined) return phrase('trial.noOther');
+  const found = phrase('trial.bestSpoken', {
+    turn: turnWords(best),
+    value: valueFor(mistake.side, mistake.before),
+  });
   const reasons = mistake.reasons?.map(({ text }) => text) ?? [];
   return [found, ...reasons].join(' ');
 }

@@ -1,10 +1,11 @@
 // Which mistakes are shown, and what is said of them. What a turn lost and what that is called, the engine says.
-import { PER_CENT } from '../analysis/standing';
+import { underOne } from '../analysis/standing';
+import { percent, phrase } from '../messages';
 import type { KindName, MoveReviewed, Side } from '../protocol';
 
-/** "an inaccuracy". */
-export function article(kind: KindName): string {
-  return kind === 'inaccuracy' ? `an ${kind}` : `a ${kind}`;
+/** "an inaccuracy"; "a turn" if it is none of these. */
+export function article(kind: KindName | undefined): string {
+  return phrase(kind ? `kind.one.${kind}` : 'trial.aTurn');
 }
 
 interface Judged {
@@ -41,19 +42,19 @@ export function nextPlace(
   return following < 0 ? list.length - 1 : (following - 1 + list.length) % list.length;
 }
 
-/** "12 %", "under 1 %". */
+/** "12%", "under 1%". */
 export function points(loss: number): string {
-  return (loss > 0 && loss < 0.005 ? 'under 1' : Math.round(loss * 100)) + PER_CENT;
+  return loss > 0 && loss < 0.005 ? underOne() : percent(loss);
 }
 
 type Tried = Pick<MoveReviewed, 'loss' | 'isBest' | 'kind'>;
 
 /** What is said of a turn that was tried in place of the one played. */
 export function trialWords({ loss, isBest, kind }: Tried, lossInGame: number): string {
-  if (isBest) return 'That is the best turn.';
-  if (loss < 0.01) return 'As good as the best.';
-  if (!kind) return `Good: it loses only ${points(loss)}.`;
-  if (loss + 0.01 < lossInGame) return `Better than in the game, but it still loses ${points(loss)}.`;
-  if (loss > lossInGame + 0.01) return `Worse than in the game: it loses ${points(loss)}.`;
-  return `No better than in the game: it loses ${points(loss)}.`;
+  if (isBest) return phrase('trial.isBest');
+  if (loss < 0.01) return phrase('trial.asGood');
+  if (!kind) return phrase('trial.good', { loss: points(loss) });
+  if (loss + 0.01 < lossInGame) return phrase('trial.better', { loss: points(loss) });
+  if (loss > lossInGame + 0.01) return phrase('trial.worse', { loss: points(loss) });
+  return phrase('trial.noBetter', { loss: points(loss) });
 }

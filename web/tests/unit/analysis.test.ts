@@ -36,7 +36,7 @@ test('what the mover is told is turned to White’s view', () => {
 test('words for standings', () => {
   const at = (white: number) => verdict({ white, wdl: [0, 0, 0], proven: null });
   assert.equal(at(0.51), 'About even');
-  // All that reads 54 % has the same words.
+  // All that reads 54% has the same words.
   for (const white of [0.536, 0.54, 0.544]) assert.equal(at(white), 'About even');
   assert.equal(at(0.546), 'White is slightly better');
   assert.equal(at(0.42), 'Black is slightly better');
@@ -48,18 +48,18 @@ test('words for standings', () => {
   assert.equal(provenWords({ outcome: 'black', plies: 0 }), 'Black has won');
   assert.equal(provenWords({ outcome: 'draw', plies: null }), 'Draw, proven');
   const even = { white: 0.5, wdl: [300, 400, 300] as [number, number, number], proven: null };
-  assert.equal(plain(shares(even, true)), 'White wins 30 %, draw 40 %, Black wins 30 %');
-  assert.equal(plain(shares(even, false)), 'White wins 30 %, Black wins 30 %');
+  assert.equal(plain(shares(even, true)), 'White wins 30%, draw 40%, Black wins 30%');
+  assert.equal(plain(shares(even, false)), 'White wins 30%, Black wins 30%');
   const close = { white: 0.465, wdl: [465, 0, 535] as [number, number, number], proven: null };
-  assert.equal(plain(shares(close, false)), 'White wins 47 %, Black wins 53 %');
+  assert.equal(plain(shares(close, false)), 'White wins 47%, Black wins 53%');
   const thirds = { white: 0.5, wdl: [333, 334, 333] as [number, number, number], proven: null };
-  assert.equal(plain(shares(thirds, true)), 'White wins 33 %, draw 34 %, Black wins 33 %');
+  assert.equal(plain(shares(thirds, true)), 'White wins 33%, draw 34%, Black wins 33%');
 });
 
 test('what is not proven is not certain', () => {
-  assert.equal(plain(percent(0.999)), 'over 99 %');
-  assert.equal(plain(percent(1, true)), '100 %');
-  assert.equal(plain(percent(0.004)), 'under 1 %');
+  assert.equal(plain(percent(0.999)), 'over 99%');
+  assert.equal(plain(percent(1, true)), '100%');
+  assert.equal(plain(percent(0.004)), 'under 1%');
   assert.equal(shortNumber(20_001), '20 k');
   assert.equal(shortNumber(7_840_000), '7.8 M');
 });
@@ -171,15 +171,15 @@ test('regions are labelled where something is counted', () => {
 
 test('margins in words', () => {
   assert.equal(range([3, 5]), '3 to 5');
-  assert.equal(leadWords(1.04, 'white'), 'White is expected to end 1 turn ahead');
-  assert.equal(leadWords(2.46, 'black'), 'Black is expected to end 2.5 turns ahead');
-  assert.equal(leadWords(-0.04, 'black'), 'Neither side is expected to be ahead');
+  assert.equal(leadWords(1.04, 'white'), 'White is expected to end 1 turn ahead.');
+  assert.equal(leadWords(2.46, 'black'), 'Black is expected to end 2.5 turns ahead.');
+  assert.equal(leadWords(-0.04, 'black'), 'Neither side is expected to be ahead.');
   assert.equal(marginWords(3.5, 'white'), 'White leads by 3½ turns');
   assert.equal(marginWords(0.5, 'black'), 'Black leads by ½ turn');
   assert.equal(marginWords(-92.5, 'black'), 'White leads by 92½ turns');
   const count = { white: 1, black: 1, neutral: 0 };
   const stones = { now: count, final: count, expectedMargin: 1.04 };
-  assert.equal(stonesWords(stones, 'black'), 'Black is expected to end 1 stone ahead');
+  assert.equal(stonesWords(stones, 'black'), 'Black is expected to end 1 stone ahead.');
 });
 
 test('threats want the other side to move', () => {

@@ -1,11 +1,13 @@
 // Every language says all that English says, with the same placeholders, and nothing that nobody asks for.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { games } from '../../src/games';
 import { language, list, number, percent, phrase, phraseParts } from '../../src/messages';
 import { flat, type Message } from '../../src/messages/catalogue';
 import en from '../../src/messages/en.json';
 import { isLanguage, LANGUAGES, messagesOf, preferred } from '../../src/messages/languages';
 import { speak } from '../../src/messages/speak';
+import { levels } from '../../src/play/levels';
 
 const SOURCES = Object.values(
   import.meta.glob<string>(['../../src/**/*.{ts,tsx}', '!../../src/{schema,messages/keys}.ts'], {
@@ -81,4 +83,9 @@ test('numbers, shares and lists are written as the language does, also after a c
   await speak('en');
   assert.equal(phrase('tab.play'), 'Play');
   assert.deepEqual(phraseParts('tab.play', {}), ['Play']);
+});
+
+test('in English the page says of each level what the engine says', () => {
+  for (const { name, note } of games[0]!.strengths)
+    assert.equal(levels.find(({ id }) => id === name)?.note, note);
 });

@@ -5,9 +5,9 @@ import { mistakesOf, nextPlace, points, trialWords } from '../../src/review/word
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 test('per cents are whole, and a small loss is not nothing', () => {
-  assert.equal(plain(points(0.096)), '10 %');
-  assert.equal(plain(points(0.001)), 'under 1 %');
-  assert.equal(plain(points(0)), '0 %');
+  assert.equal(plain(points(0.096)), '10%');
+  assert.equal(plain(points(0.001)), 'under 1%');
+  assert.equal(plain(points(0)), '0%');
 });
 
 type Kind = 'inaccuracy' | 'mistake' | 'blunder';
@@ -55,8 +55,8 @@ test('what is said of a trial', () => {
     plain(trialWords({ loss, isBest, ...(kind ? { kind } : {}) }, 0.2));
   assert.equal(words(0, undefined, true), 'That is the best turn.');
   assert.equal(words(0.005), 'As good as the best.');
-  assert.equal(words(0.03), 'Good: it loses only 3 %.');
-  assert.equal(words(0.12, 'mistake'), 'Better than in the game, but it still loses 12 %.');
-  assert.equal(words(0.2, 'blunder'), 'No better than in the game: it loses 20 %.');
-  assert.equal(words(0.4, 'blunder'), 'Worse than in the game: it loses 40 %.');
+  assert.equal(words(0.03), 'Good: it loses only 3%.');
+  assert.equal(words(0.12, 'mistake'), 'Better than in the game, but it still loses 12%.');
+  assert.equal(words(0.2, 'blunder'), 'No better than in the game: it loses 20%.');
+  assert.equal(words(0.4, 'blunder'), 'Worse than in the game: it loses 40%.');
 });
