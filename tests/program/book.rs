@@ -117,6 +117,17 @@ fn the_command_line_in_the_book_is_that_of_the_program() {
     compare("docs/reference/command-line.md", &text);
 }
 
+/// The counts of the page's explorer are those of the long games.
+#[test]
+fn the_openings_of_the_page_are_those_of_the_games() {
+    let folder = Folder::new("explorer");
+    let out = folder.path("explorer.json");
+    let games = files_below(&path("docs/games/long"), &["pgn"]);
+    let output = Command::new(BINARY).arg("explorer").args(games).args(["--out", &out]).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    compare("crates/lab/src/arena/explorer.json", &fs::read_to_string(&out).unwrap());
+}
+
 /// The lines of the blocks `sh` of a document.
 fn commands(document: &str) -> Vec<String> {
     let blocks = document.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap());

@@ -223,7 +223,14 @@ fn pages_of_other_sites_and_names_that_lead_here_are_refused() {
     // The page itself, whose scripts come with an origin, tells that its engine is refused.
     let (_, index) = server.get("/", &[]);
     let script = index.split('"').find(|word| word.ends_with(".js")).unwrap().trim_start_matches('.');
-    for (path, status) in [("/", 200), (script, 200), ("/ws", 403), ("/match/games", 403), ("/problems.json", 403)] {
+    for (path, status) in [
+        ("/", 200),
+        (script, 200),
+        ("/ws", 403),
+        ("/match/games", 403),
+        ("/problems.json", 403),
+        ("/explorer.json", 403),
+    ] {
         assert_eq!(server.get(path, &[("Origin", "http://evil.example")]).0, status, "{path}");
     }
     assert_eq!(server.get(script, &[("Host", "evil.example"), ("Origin", "http://evil.example")]).0, 403);
@@ -548,7 +555,7 @@ fn answers_are_compressed_for_whoever_can_read_that() {
         assert_eq!(head.contains("content-encoding: gzip"), encoding.contains("br"), "{head}");
         answer.len() - end
     };
-    for path in ["/problems.json", "/"] {
+    for path in ["/problems.json", "/explorer.json", "/"] {
         assert!(length(path, "gzip, deflate, br") < length(path, "gzip;q=0, identity"), "{path}");
     }
     assert!(4 * length("/problems.json", "gzip, br") < length("/problems.json", "identity"));

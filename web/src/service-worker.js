@@ -4,7 +4,12 @@
 const VERSION = '__VERSION__';
 const FILES = __FILES__;
 // What lies beside the page and is not built with it.
-const BESIDE = ['./engine/hippolyta_web.js', './engine/hippolyta_web_bg.wasm', './problems.json'];
+const BESIDE = [
+  './engine/hippolyta_web.js',
+  './engine/hippolyta_web_bg.wasm',
+  './problems.json',
+  './explorer.json',
+];
 const CACHE = `hippolyta-${VERSION}`;
 
 self.addEventListener('install', (event) => {

@@ -22,6 +22,7 @@ const files = Object.entries({
   'language.mjs': page,
   'ways.mjs': has.socket,
   'history.mjs': has.socket,
+  'explorer.mjs': page,
   'problems.mjs': page,
 }).flatMap(([file, wanted]) => (wanted ? [[file]] : []));
 if (files.length === 0) {

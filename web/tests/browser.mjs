@@ -124,10 +124,10 @@ export async function holdEngine(page) {
   return () => page.evaluate(() => window.releaseEngine());
 }
 
-/** The problems that come with the program. */
-export const PROBLEMS = fileURLToPath(
-  new URL('../../crates/lab/src/problems/problems.json', import.meta.url),
-);
+const lab = (path) => fileURLToPath(new URL(`../../crates/lab/src/${path}`, import.meta.url));
+/** The problems and the openings that come with the program. */
+export const PROBLEMS = lab('problems/problems.json');
+const BESIDE = { '/problems.json': PROBLEMS, '/explorer.json': lab('arena/explorer.json') };
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -151,8 +151,8 @@ async function serveFolder(folder, engine) {
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     const file = join(folder, path);
     asked.set(path, (asked.get(path) ?? 0) + 1);
-    // The program has the problems itself; on a static host they lie beside the page.
-    if (engine && path === '/problems.json') changed.set(path, readFileSync(PROBLEMS));
+    // The program has these itself; on a static host they lie beside the page.
+    if (engine && path in BESIDE) changed.set(path, readFileSync(BESIDE[path]));
     if (path.includes('..') || !(changed.has(path) || existsSync(file))) {
       answer.writeHead(404).end('not found');
       return;

@@ -14,8 +14,8 @@ const BUILDS: &str = "target/web";
 const QUICK_BUILDS: &str = "target/web/quick";
 /// The page, built.
 const DIST: &str = "crates/app/page";
-/// The problems that the page shows; `hippolyta serve` has them from the program.
-const PROBLEMS: &str = "crates/lab/src/problems/problems.json";
+/// Problems and openings that the page shows; `hippolyta serve` has them from the program.
+const BESIDE: [&str; 2] = ["crates/lab/src/problems/problems.json", "crates/lab/src/arena/explorer.json"];
 /// Vectors of 128 bits: all browsers since 2023 have them.
 const FLAGS: &str = "-Ctarget-feature=+simd128";
 
@@ -55,7 +55,9 @@ pub fn site(out: &Path, build: Build) -> Result<()> {
     }
     copy(Path::new(DIST), out)?;
     engine(&out.join("engine"), build)?;
-    fs::copy(PROBLEMS, out.join("problems.json")).context(PROBLEMS)?;
+    for file in BESIDE {
+        fs::copy(file, out.join(Path::new(file).file_name().context(file)?)).context(file)?;
+    }
     println!("{}: {} bytes", out.display(), files(out)?.values().map(Vec::len).sum::<usize>());
     Ok(())
 }

@@ -9,6 +9,7 @@ mod bench;
 mod book;
 mod calibrate;
 mod convert;
+mod explorer;
 #[cfg(test)]
 mod failures;
 mod fastchess;
@@ -89,6 +90,7 @@ enum Command {
     Fastchess(fastchess::Fastchess),
     Openings(openings::Openings),
     Book(book::MakeBook),
+    Explorer(explorer::Explorer),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::SelfPlay),
     Merge(merge::Merge),
@@ -150,6 +152,7 @@ impl Cli {
             Some(Command::Fastchess(command)) => command.run(),
             Some(Command::Openings(command)) => command.run(),
             Some(Command::Book(command)) => command.run(),
+            Some(Command::Explorer(command)) => command.run(),
             Some(Command::SelfPlay(command)) => command.run(),
             Some(Command::Merge(command)) => command.run(),
             Some(Command::Fit(command)) => command.run(),

@@ -1,5 +1,6 @@
 // The side panel of the tab Analyse.
 import type { ComponentChildren } from 'preact';
+import { Explorer } from '../explorer/Explorer';
 import { MoveList } from '../game/MoveList';
 import { current, game, view } from '../game/store';
 import type { Game } from '../games';
@@ -33,6 +34,7 @@ export function AnalysePanel({ children }: { children: ComponentChildren }) {
       <Graph />
       {children}
       <MoveList edit />
+      <Explorer />
       <Counts />
       <WatchPanel />
       <div class="visually-hidden" role="status" aria-live="polite">

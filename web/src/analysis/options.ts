@@ -12,6 +12,8 @@ export interface AnalysisOptions {
   ownership: boolean;
   territory: boolean;
   threats: boolean;
+  /** The explorer of openings is open. */
+  openings: boolean;
 }
 
 export const MOST_LINES = 20;
@@ -24,6 +26,7 @@ const defaults: AnalysisOptions = {
   ownership: false,
   territory: true,
   threats: false,
+  openings: false,
 };
 
 export const options = signal<AnalysisOptions>(

@@ -2,13 +2,17 @@
 import { effect, signal } from '@preact/signals';
 import { type BoardArrow, boardLabels, boardMarks, type SquareMark } from '../board/layers';
 import { tab, view } from '../game/store';
+import type { TurnInfo } from '../protocol';
 import { findings } from './analyser';
-import { lineArrow, lineArrows } from './arrows';
+import { lineArrow, lineArrows, turnArrow } from './arrows';
 import { ownershipMarks, regionLabels, territoryMarks } from './marks';
 import { options } from './options';
 
 /** The first turn of the line under the pointer or the focus: no other is drawn. */
 export const hovered = signal<string | null>(null);
+
+/** A turn of the openings under the pointer or the focus: no other is drawn. */
+export const pointedTurn = signal<TurnInfo | null>(null);
 
 /** The squares of what is pointed at in the panel. */
 export const pointed = signal<SquareMark[] | null>(null);
@@ -37,6 +41,7 @@ export function analysisArrows(): BoardArrow[] {
   const { lines, threat } = findings.value;
   const { arrows, threats } = options.value;
   const only = hovered.value;
+  if (pointedTurn.value) return [turnArrow(pointedTurn.value, 'other')];
   if (only !== null) {
     const line = lines.find(({ move }) => move === only);
     return line ? lineArrow(line, line.order === 0 ? 'best' : 'other', String(line.order + 1)) : [];

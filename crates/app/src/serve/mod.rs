@@ -140,6 +140,7 @@ impl Serve {
             .route("/match/results", get(watch::results).with_state(watched.clone()))
             .route("/match/games", get(watch::games).with_state(watched))
             .route("/problems.json", get(page::problems))
+            .route("/explorer.json", get(page::explorer))
             .fallback(get(page::file).with_state(Arc::new(self.page.clone())))
             .layer(CompressionLayer::new())
             .route("/ws", any(socket::accept).with_state(sockets))

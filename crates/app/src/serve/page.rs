@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use hippolyta_lab::arena::explorer::EXPLORER;
 use hippolyta_lab::problems::ProblemSet;
 use include_dir::{Dir, include_dir};
 use std::borrow::Cow;
@@ -38,6 +39,11 @@ pub(super) async fn file(uri: Uri, headers: HeaderMap, State(folder): State<Arc<
 /// The problems that come with the program, which the page asks for when somebody wants to see them.
 pub(super) async fn problems(headers: HeaderMap) -> Response {
     answer(&headers, "problems.json", "no-cache", ProblemSet::TEXT.as_bytes().into())
+}
+
+/// What was played in openings, which the page asks for in the same way.
+pub(super) async fn explorer(headers: HeaderMap) -> Response {
+    answer(&headers, "explorer.json", "no-cache", EXPLORER.as_bytes().into())
 }
 
 /// The content, or that it is the one that the client has.

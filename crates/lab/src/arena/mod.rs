@@ -12,6 +12,7 @@
 //! | `openings` | openings from a file, or random and balanced |
 //! | [`suite`] | balanced openings found by deep search, and those that the program brings with it |
 //! | [`book`] | opening books by search |
+//! | [`explorer`] | what was played in the openings of recorded games |
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `fixtures` | which game of the schedule comes next; pairings that depend on results |
@@ -28,6 +29,7 @@ pub mod book;
 mod client;
 mod difference;
 mod engine_file;
+pub mod explorer;
 mod fixtures;
 mod game;
 mod opening;

@@ -1,0 +1,56 @@
+use super::convert::{name, open, warn};
+use super::{may_write, variant_by_name};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::Args;
+use hippolyta::files::write_whole;
+use hippolyta::games::variant::{DEFAULT, Variant};
+use hippolyta_lab::arena::explorer::Explorer as Counted;
+use std::path::PathBuf;
+
+/// Count what was played in the openings of recorded games
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The page shows these counts in its explorer of openings. Games whose result is not known do not count. Positions that
+are images of each other by a symmetry of the rules count as one, and so do such turns. The output is JSON with a line
+for each rule set.
+
+Examples:
+  hippolyta explorer docs/games/long/*.pgn --out explorer.json
+  hippolyta explorer results/games.jsonl --plies 6 --out openings.json")]
+pub(super) struct Explorer {
+    /// Files with any number of games each
+    #[arg(required = true, value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// File to write; it is written whole or not at all
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Turns of each game that count, of both sides
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=500))]
+    plies: u16,
+    /// Rule set of games that name none, if their turns fit it
+    #[arg(long, default_value = DEFAULT.name, value_parser = variant_by_name)]
+    variant: &'static Variant,
+    /// Write over an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+impl Explorer {
+    pub(super) fn run(&self) -> Result<()> {
+        may_write(&self.out, self.force)?;
+        let mut counted = Counted::new(self.plies.into());
+        for path in &self.inputs {
+            let name = name(path);
+            let mut reader = open(path, None, self.variant)?;
+            while let Some(record) = reader.next() {
+                if warn(&name, &reader.warnings()) {
+                    bail!("{name}: turns would be left out; nothing is written");
+                }
+                let record = record.with_context(|| name.clone())?;
+                counted.count(&record).map_err(|error| anyhow!("{name}: {error}"))?;
+            }
+        }
+        ensure!(counted.games() > 0, "there is no game with a result");
+        write_whole(&self.out, counted.text().as_bytes()).with_context(|| self.out.display().to_string())
+    }
+}

@@ -1,0 +1,121 @@
+// The explorer of openings, in a real browser. What it counts is counted here once more, from the games themselves.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openPage, run } from './browser.mjs';
+
+const GAMES = readFileSync(
+  fileURLToPath(new URL('../../docs/games/long/amazons6.pgn', import.meta.url)),
+  'utf8',
+)
+  .split('[Event ')
+  .slice(1)
+  .map((text) => ({
+    result: /\[Result "(.*?)"/.exec(text)[1],
+    turns: text.replace(/\[.*\]|\{[^}]*\}/g, '').match(/[a-f]\d[a-f]\d,[a-f]\d[a-f]\d/g),
+  }));
+
+/** The image in a mirror that stands beside the board. */
+const mirrored = (turn) => turn.replace(/[a-f]/g, (file) => String.fromCharCode(199 - file.charCodeAt(0)));
+/** The one of a turn and its image that comes first. */
+const both = (turn) => [turn, mirrored(turn)].sort()[0];
+
+function counted(games, ply) {
+  const counts = new Map();
+  for (const { turns, result } of games) {
+    const turn = both(turns[ply]);
+    const [won, all] = counts.get(turn) ?? [0, 0];
+    counts.set(turn, [won + { '1-0': 1, '1/2-1/2': 0.5, '0-1': 0 }[result], all + 1]);
+  }
+  return counts;
+}
+
+/** Turn, games and White's share of each row. */
+const rows = (page) =>
+  page.locator('.explorer tbody tr').evaluateAll((all) =>
+    all.map((row) => {
+      const [turn, games, , share] = [...row.cells].map((cell) => cell.textContent);
+      return [turn, Number(games), share];
+    }),
+  );
+
+async function open(host, fragment) {
+  const opened = await openPage(host, { path: fragment });
+  await opened.page.locator('.explorer summary').click();
+  await opened.page.locator('.explorer tbody tr, .explorer .quiet').first().waitFor();
+  return opened;
+}
+
+await run({
+  async 'what was played from the start is counted, drawn and played'(host) {
+    const { page, close } = await open(host, '#/analyse?v=amazons6&t=0');
+    await page.locator('.explorer tbody tr').first().waitFor();
+    const expected = counted(GAMES, 0);
+    const shown = await rows(page);
+    assert.equal(shown.length, expected.size);
+    for (const [turn, games, share] of shown) {
+      const [won, all] = expected.get(both(turn));
+      assert.deepEqual([games, share], [all, `${Math.round((won / all) * 100)}%`], turn);
+    }
+    // The most frequent comes first.
+    assert.ok(shown[0][1] >= shown.at(-1)[1]);
+    await page.locator('.explorer', { hasText: `Counted in ${GAMES.length} long games` }).waitFor();
+    const [turn] = shown[0];
+    await page.keyboard.press('Tab');
+    await page.locator('.turn-arrow.other').waitFor();
+    assert.equal(await page.locator('.turn-arrow').count(), 1);
+    await page.keyboard.press('Enter');
+    await page.locator('.turn[aria-current]', { hasText: turn }).waitFor();
+    // The focus goes on with the game.
+    await page.waitForFunction((before) => {
+      const at = document.activeElement;
+      return at.closest('.explorer tbody') && at.textContent !== before;
+    }, turn);
+    await close();
+  },
+
+  async 'a position and its mirror image have the same games'(host) {
+    const [first] = [...counted(GAMES, 0)].sort(([, [, a]], [, [, b]]) => b - a)[0];
+    const after = counted(
+      GAMES.filter(({ turns }) => both(turns[0]) === first).map(({ turns, result }) => ({
+        result,
+        turns: turns[0] === first ? turns : turns.map(mirrored),
+      })),
+      1,
+    );
+    const linkOf = (turn) => `#/analyse?v=amazons6&m=${turn.replace(/,../, '')}&t=1`;
+    const found = [];
+    for (const turn of [first, mirrored(first)]) {
+      const { page, close } = await open(host, linkOf(turn));
+      await page.locator('.explorer tbody tr').first().waitFor();
+      found.push(await rows(page));
+      await close();
+    }
+    const [left, right] = found;
+    assert.deepEqual(
+      new Map(right.map(([turn, ...rest]) => [mirrored(turn), ...[rest]])),
+      new Map(left.map(([turn, ...rest]) => [turn, ...[rest]])),
+    );
+    // Other ways to the same position count, too.
+    for (const [turn, games] of left) assert.ok(games >= (after.get(both(turn))?.[1] ?? 1), turn);
+    assert.ok(left.length > 0);
+  },
+
+  async 'where no game was, the explorer says so, and a missing file is asked for again'(host) {
+    const { page, context } = await openPage(host, {
+      path: '#/analyse?v=amazons6&m=b1b2b3_b6b5b4_e1e2e3&t=3',
+    });
+    await page.route('**/explorer.json', (route) =>
+      route.fulfill({ status: 200, body: '{"format":"else"}' }),
+    );
+    await page.locator('.explorer summary').click();
+    await page.getByText('The openings cannot be shown').waitFor();
+    await page.unroute('**/explorer.json');
+    await page.locator('.explorer').getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.explorer', { hasText: 'No game here.' }).waitFor();
+    // It stays open.
+    await page.reload();
+    await page.locator('.explorer', { hasText: 'No game here.' }).waitFor();
+    await context.close();
+  },
+});
