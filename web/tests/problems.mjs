@@ -147,11 +147,75 @@ await run({
     // Seen is not solved.
     assert.equal(await solvedCount(page), 0);
     // A digit leads here, too.
-    await page.locator('h2').click();
+    await page.locator('#problem-title').click();
     await page.keyboard.press('1');
     await page.locator('.player').first().waitFor();
     await page.keyboard.press('5');
     await page.getByRole('heading', { name: /^Problem \d+$/ }).waitFor();
+    await close();
+  },
+
+  async 'the first try at a problem changes the rating, and a hint counts as not found'(host) {
+    const { page, close } = await openProblems(host);
+    const rating = async () => {
+      const text = await page.locator('.solver p').textContent();
+      const [own, within] = text.match(/[\d,]+/g).map((part) => Number(part.replace(',', '')));
+      return { own, within };
+    };
+    assert.equal(await page.locator('.solver').count(), 0);
+    await enter(page, wanted.turn);
+    await verdict(page, 'is the one turn that wins');
+    const first = await rating();
+    assert.ok(first.own > 1200 && first.within < 700, JSON.stringify(first));
+    await page.getByText(/^Your rating: [\d,]+ \(\+\d+\)\.$/).waitFor();
+    await page.getByRole('button', { name: 'Next problem' }).click();
+    await page.getByRole('heading', { name: `Problem ${number + 1}`, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Hint', exact: true }).click();
+    await verdict(page, 'With a hint the problem does not count as found for your rating.');
+    const second = await rating();
+    assert.ok(second.own < first.own && second.within < first.within, JSON.stringify([first, second]));
+    await page.getByRole('img', { name: /^Your rating after the last 2 problems, between/ }).waitFor();
+    // Once is enough.
+    await page.getByRole('button', { name: 'Show the solution' }).click();
+    await verdict(page, 'The turn that wins is');
+    assert.deepEqual(await rating(), second);
+    await page.reload();
+    await page.locator('.solver').waitFor();
+    assert.deepEqual(await rating(), second);
+    // Ratings are of a rule set.
+    const contents = page.getByRole('navigation', { name: 'Problems' });
+    await contents.getByRole('combobox', { name: 'Rule set' }).selectOption('iago');
+    await page.locator('.lesson-place', { hasText: 'Iago' }).waitFor();
+    assert.equal(await page.locator('.solver').count(), 0);
+    await contents.getByRole('combobox', { name: 'Rule set' }).selectOption('amazons6');
+    await page.getByRole('button', { name: 'Begin the rating anew' }).click();
+    await page.locator('.solver').waitFor({ state: 'detached' });
+    await close();
+  },
+
+  async 'the problem of the day has an address, and days in a row are counted'(host) {
+    const now = new Date();
+    const day = Math.floor(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / 86_400_000);
+    const { page, close } = await openPage(host, {
+      path: '#/problems/daily',
+      kept: { daily: { last: day - 1, days: 4 }, problems: { solved: [], last: '', band: 'hard' } },
+    });
+    await page.getByRole('heading', { level: 2, name: /^Problem \d+$/ }).waitFor();
+    assert.equal(await page.evaluate(() => location.hash), '#/problems/daily');
+    await page.locator('.daily', { hasText: '4 days in a row' }).waitFor();
+    const id = await page.locator('.problem-number[aria-current]').getAttribute('data-id');
+    const today = suite.find((problem) => problem.id === id);
+    await enter(page, today.turn);
+    await verdict(page, 'is the one turn that wins');
+    await page.locator('.daily', { hasText: /found.*5 days in a row/ }).waitFor();
+    await page.reload();
+    await page.locator('.daily', { hasText: /found.*5 days in a row/ }).waitFor();
+    assert.equal(await page.locator('.problem-number[aria-current]').getAttribute('data-id'), id);
+    // From another problem the button leads there.
+    await page.locator('.problem-number:not([aria-current])').first().click();
+    await page.waitForFunction(() => location.hash !== '#/problems/daily');
+    await page.getByRole('button', { name: 'Problem of the day' }).click();
+    await page.waitForFunction(() => location.hash === '#/problems/daily');
     await close();
   },
 

@@ -7,9 +7,11 @@ import { messageOf } from '../errors';
 import { analyse } from '../formats/board';
 import { gameOf } from '../games';
 import { TurnText } from '../learn/LessonText';
+import { number, phrase } from '../messages';
 import { sideName } from '../names';
 import { settings } from '../settings';
 import { group, next, open } from './progress';
+import { change, solvers } from './rating';
 import { ProblemRun } from './run';
 import { bandOf, type Problem } from './suite';
 
@@ -55,6 +57,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
             {verdict.text}
           </p>
         )}
+        <RatingChange problem={problem} />
         <Buttons run={run} />
         {run.finished.value && <Solution run={run} />}
       </div>
@@ -67,6 +70,15 @@ function hintArrows(run: ProblemRun): BoardArrow[] {
   const squares = run.hinted.value;
   if (!squares || run.finished.value || run.missed.value) return [];
   return [{ squares: [...squares], fires: false, weight: 1, label: '', kind: 'hint' }];
+}
+
+/** What this problem has changed. */
+function RatingChange({ problem: { id, variant } }: { problem: Problem }) {
+  const solver = solvers.value[variant];
+  const { value } = change;
+  if (!solver || value?.id !== id) return null;
+  const by = `${value.by < 0 ? '−' : '+'}${number(Math.abs(value.by))}`;
+  return <p class="rating-change">{phrase('rating.change', { rating: Math.round(solver.rating), by })}</p>;
 }
 
 const MARK = { right: '✓', wrong: '✗', note: '›' };

@@ -1,9 +1,14 @@
 // The page of problems: which ones at the side, one of them open.
 import { useEffect, useRef } from 'preact/hooks';
 import '../learn/learn.css';
+import type { VariantId } from '../games';
+import { phrase } from '../messages';
+import { DAILY, daysInARow, foundToday } from './daily';
 import { ProblemView } from './ProblemView';
 import './problems.css';
-import { band, choice, forgetSolved, group, open, openGroup, problem, solved } from './progress';
+import { band, choice, forgetSolved, group, open, openGroup, openProblem, problem, solved } from './progress';
+import { RatingCard } from './RatingCard';
+import { forgetRating, solvers } from './rating';
 import { type BandId, bandOf, bands, failure, loadSuite, suite } from './suite';
 
 export function ProblemsPage() {
@@ -28,13 +33,13 @@ export function ProblemsPage() {
     );
   return (
     <div class="learn">
-      <Contents />
+      <Contents variant={at.variant} />
       <ProblemView key={at.id} problem={at} />
     </div>
   );
 }
 
-function Contents() {
+function Contents({ variant }: { variant: VariantId }) {
   const list = useRef<HTMLOListElement>(null);
   const at = problem.value?.id;
   // The list scrolls by itself, the page stays.
@@ -55,6 +60,8 @@ function Contents() {
     <nav class="learn-contents problems-contents" aria-label="Problems">
       <h1>Problems</h1>
       <p class="about">Exactly one turn wins. Find it.</p>
+      <Daily />
+      <RatingCard variant={variant} />
       <label>
         Rule set
         <select value={here?.id} onChange={(event) => openGroup(event.currentTarget.value)}>
@@ -112,6 +119,28 @@ function Contents() {
           </button>
         )}
       </p>
+      {solvers.value[variant] && (
+        <button type="button" class="plain small" onClick={() => forgetRating(variant)}>
+          {phrase('rating.forget')}
+        </button>
+      )}
     </nav>
+  );
+}
+
+function Daily() {
+  const days = daysInARow.value;
+  return (
+    <p class="daily">
+      <button
+        type="button"
+        aria-current={open.value === DAILY ? 'page' : undefined}
+        onClick={() => openProblem(DAILY)}
+      >
+        {phrase('daily.title')}
+      </button>
+      {foundToday.value && <span class="daily-found">✓ {phrase('daily.found')}</span>}
+      {days > 0 && <span>{phrase('daily.streak', { count: days })}</span>}
+    </p>
   );
 }

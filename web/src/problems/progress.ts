@@ -1,6 +1,7 @@
 // Which problems were solved, and what was open last: kept in the browser.
 import { computed, effect, signal } from '@preact/signals';
 import { load, store } from '../storage';
+import { DAILY, daily, lookAtDate } from './daily';
 import { type BandId, bandOf, bands, type Group, groupOf, type Problem, suite } from './suite';
 
 interface Saved {
@@ -23,8 +24,9 @@ const saved = load<Saved>(KEY, (value) => {
 });
 
 export const solved = signal<ReadonlySet<string>>(new Set(saved?.solved ?? []));
-/** The id of the problem that is open; it may be that of none. */
+/** The id of the problem that is open, or `DAILY`; it may be that of none. */
 export const open = signal(saved?.last ?? '');
+const openId = computed(() => (open.value === DAILY ? (daily.value?.id ?? '') : open.value));
 export const band = signal<BandId | 'all'>(saved?.band ?? 'all');
 
 effect(() => store(KEY, { solved: [...solved.value], last: open.value, band: band.value } satisfies Saved));
@@ -42,7 +44,7 @@ export const group = computed<Group | null>(() => {
   const groups = suite.value;
   if (!groups) return null;
   const find = (wanted: string) => groups.find(({ id }) => id === wanted);
-  return find(groupOf(open.value)) ?? find('amazons6') ?? groups[0] ?? null;
+  return find(groupOf(openId.value)) ?? find('amazons6') ?? groups[0] ?? null;
 });
 
 /** The problems to choose from, the easiest first. */
@@ -54,7 +56,7 @@ export const choice = computed<readonly Problem[]>(() => {
 
 export const problem = computed<Problem | null>(() => {
   const problems = choice.value;
-  return problems.find(({ id }) => id === open.value) ?? problems[0] ?? null;
+  return problems.find(({ id }) => id === openId.value) ?? problems[0] ?? null;
 });
 
 /** The next problem that is not solved yet, from the open one on and round; `null` if there is none. */
@@ -67,8 +69,9 @@ export function next(): Problem | null {
 
 /** Opens a problem, whatever difficulty was chosen. */
 export function openProblem(id: string): void {
+  lookAtDate();
   open.value = id;
-  const found = group.peek()?.problems.find((each) => each.id === id);
+  const found = group.peek()?.problems.find((each) => each.id === openId.peek());
   if (found && band.peek() !== 'all' && bandOf(found).id !== band.peek()) band.value = 'all';
 }
 

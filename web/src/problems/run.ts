@@ -7,11 +7,14 @@ import { gameOf } from '../games';
 import { session } from '../host';
 import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { sideName, turnSentence, turnWords } from '../names';
 import { type LegalMoves, other } from '../protocol';
 import type { Square } from '../squares';
 import { type Turn, TurnIndex } from '../turns';
+import { countDay } from './daily';
 import { markSolved } from './progress';
+import { counts, rate } from './rating';
 import { type Problem, type Row, rowsOf } from './suite';
 
 export interface Verdict {
@@ -64,10 +67,11 @@ export class ProblemRun extends PositionRun {
     this.entry.clear();
     const second = this.hinted.peek() !== null;
     this.hinted.value = second ? [from, to] : [from];
-    this.tell(
-      'note',
-      second ? `It goes from ${from} to ${to}.` : `The piece on ${from} makes the turn that wins.`,
-    );
+    const words = second
+      ? `It goes from ${from} to ${to}.`
+      : `The piece on ${from} makes the turn that wins.`;
+    this.tell('note', counts(this.problem) ? `${words} ${phrase('rating.hinted')}` : words);
+    rate(this.problem, false);
   }
 
   again(): void {
@@ -89,6 +93,7 @@ export class ProblemRun extends PositionRun {
 
   /** Shows the turn that wins. */
   async reveal(): Promise<void> {
+    rate(this.problem, false);
     this.finished.value = true;
     this.missed.value = false;
     this.hinted.value = null;
@@ -123,6 +128,8 @@ export class ProblemRun extends PositionRun {
     if (first && turn === problem.turn) {
       this.finished.value = true;
       markSolved(problem.id);
+      countDay(problem);
+      rate(problem, true);
       this.row.value = 0;
       this.tell(
         'right',
@@ -132,6 +139,7 @@ export class ProblemRun extends PositionRun {
       await this.look();
       return;
     }
+    if (first) rate(problem, false);
     this.missed.value = true;
     const ends = gameOf(problem.variant).draws ? 'does not win' : 'loses';
     const words = first ? `${turn} ${ends}.` : '';

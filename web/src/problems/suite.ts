@@ -29,19 +29,32 @@ export interface Problem {
 export interface Group {
   id: string;
   title: string;
+  /** The ratings that tried the problems, from the lowest. */
+  levels: readonly number[];
+  problems: Problem[];
+}
+
+interface SuiteFile {
+  format: unknown;
+  levels: Record<string, number[]>;
   problems: Problem[];
 }
 
 /** Throws an `Error` with one line if the text is no file of problems. */
 export function readSuite(text: string): Group[] {
-  const { format, problems } = JSON.parse(text) as { format?: unknown; problems?: Problem[] };
+  const { format, levels = {}, problems } = JSON.parse(text) as Partial<SuiteFile>;
   if (format !== 'hippolyta problems 1' || !Array.isArray(problems))
     throw new Error('the file of problems cannot be read');
   const groups = new Map<string, Group>();
   for (const problem of problems) {
     if (!isVariant(problem.variant)) throw new Error(`no rule set ${problem.variant}`);
     const id = groupOf(problem.id);
-    const group = groups.get(id) ?? { id, title: titleOf(id, problem.variant), problems: [] };
+    const group = groups.get(id) ?? {
+      id,
+      title: titleOf(id, problem.variant),
+      levels: levels[problem.variant] ?? [],
+      problems: [],
+    };
     group.problems.push(problem);
     groups.set(id, group);
   }

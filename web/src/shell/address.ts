@@ -10,6 +10,7 @@ import { gameOf } from '../games';
 import { lessonOf } from '../learn/courses';
 import { open as lesson } from '../learn/progress';
 import { phrase } from '../messages';
+import { DAILY } from '../problems/daily';
 import { open as openedProblem, openProblem, problem } from '../problems/progress';
 import { closeDialog, dialog } from '../ui/dialogs';
 
@@ -25,7 +26,10 @@ interface View {
 /** The view that is shown. */
 function view(): View {
   if (tab.value === 'learn') return { tab: 'learn', item: lesson.value };
-  if (tab.value === 'problems') return { tab: 'problems', item: problem.value?.id ?? openedProblem.value };
+  if (tab.value === 'problems') {
+    const id = problem.value?.id ?? openedProblem.value;
+    return { tab: 'problems', item: openedProblem.value === DAILY ? DAILY : id };
+  }
   return { tab: tab.value, item: '' };
 }
 

@@ -1,0 +1,73 @@
+// The solver's rating, kept in the browser: one for each rule set, as the grades of problems are ratings of the engine in
+// their own rule set. Each problem counts once, by its first try.
+import { effect, signal } from '@preact/signals';
+import { isVariant, type VariantId } from '../games';
+import { load, store } from '../storage';
+import { type Rating, rated, UNKNOWN } from './glicko';
+import { groupOf, type Problem, suite } from './suite';
+
+/** What is known of the solver in a rule set. */
+export interface Solver extends Rating {
+  /** The rating after each problem, the last ones. */
+  past: number[];
+}
+
+interface Saved {
+  solvers: Partial<Record<VariantId, Solver>>;
+  /** The problems that have counted. */
+  tried: string[];
+}
+
+const KEY = 'rating';
+/** Problems that the curve shows. */
+const CURVE = 60;
+/** The levels that try problems are so far apart. */
+const APART = 400;
+
+const saved = load<Saved>(KEY, (value) => {
+  const { solvers, tried } = value as Saved;
+  if (typeof solvers !== 'object' || !Array.isArray(tried)) throw new Error('no ratings');
+  for (const [variant, { rating, deviation, volatility, past }] of Object.entries(solvers))
+    if (!isVariant(variant) || ![rating, deviation, volatility, ...past].every(Number.isFinite))
+      throw new Error(`no rating in ${variant}`);
+  return { solvers, tried };
+});
+
+export const solvers = signal<Saved['solvers']>(saved?.solvers ?? {});
+const tried = signal<ReadonlySet<string>>(new Set(saved?.tried ?? []));
+
+effect(() => store(KEY, { solvers: solvers.value, tried: [...tried.value] } satisfies Saved));
+
+/** What the last problem that counted has changed. */
+export const change = signal<{ id: string; by: number } | null>(null);
+
+/** Does a try at this problem still count? */
+export function counts({ id }: Problem): boolean {
+  return !tried.value.has(id);
+}
+
+/** A grade lies between two levels. What no level finds is somewhere above the highest. */
+function ratingOf({ id, elo }: Problem): Pick<Rating, 'rating' | 'deviation'> {
+  const levels = suite.peek()?.find((group) => group.id === groupOf(id))?.levels ?? [];
+  const highest = levels.at(-1) ?? 0;
+  const step = highest - (levels.at(-2) ?? highest - APART);
+  return elo === null ? { rating: highest + step, deviation: step } : { rating: elo, deviation: step / 2 };
+}
+
+/** The first try at a problem has ended: the turn was found, or a wrong one, a hint or the solution came before. */
+export function rate(problem: Problem, found: boolean): void {
+  if (!counts(problem)) return;
+  const { id, variant } = problem;
+  const before = solvers.peek()[variant] ?? { ...UNKNOWN, past: [] };
+  const after = rated(before, ratingOf(problem), found ? 1 : 0);
+  const past = [...before.past, Math.round(after.rating)].slice(-CURVE);
+  tried.value = new Set([...tried.peek(), id]);
+  solvers.value = { ...solvers.peek(), [variant]: { ...after, past } };
+  change.value = { id, by: Math.round(after.rating) - Math.round(before.rating) };
+}
+
+export function forgetRating(variant: VariantId): void {
+  const { [variant]: _, ...others } = solvers.peek();
+  solvers.value = others;
+  change.value = null;
+}
